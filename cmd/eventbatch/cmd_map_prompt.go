@@ -28,8 +28,9 @@ func (a *app) canAsk(file string) bool {
 // The answers are kept in the config.
 func (a *app) review(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
 	r := reviewing{app: a, answers: config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
+	r.propose = func() *match.Proposal { return columns.Propose(config) }
 	for {
-		p := columns.Propose(config)
+		p := r.propose()
 		lines := mapLines(p)
 		a.sayLines(lines, p)
 		for i := range p.Questions {
@@ -39,7 +40,12 @@ func (a *app) review(ctx context.Context, columns *match.Columns, config match.C
 		if err != nil {
 			return nil, err
 		}
-		if p = columns.Propose(config); taken && !slices.ContainsFunc(p.Questions, func(q match.Question) bool { return !r.seen[q.ID] }) {
+		for _, id := range r.propose().Unused {
+			if r.seen[id] { // the answer to another has made an end of the question
+				delete(r.answers, id)
+			}
+		}
+		if p = r.propose(); taken && !slices.ContainsFunc(p.Questions, func(q match.Question) bool { return !r.seen[q.ID] }) {
 			return p, nil
 		}
 	}
@@ -49,6 +55,7 @@ func (a *app) review(ctx context.Context, columns *match.Columns, config match.C
 type reviewing struct {
 	*app
 
+	propose func() *match.Proposal
 	answers map[string]string
 	seen    map[string]bool // ids of the questions that were shown
 	passed  map[string]bool // of those that are left open
@@ -85,12 +92,17 @@ func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []mapL
 
 // take answers the open questions with what stands there, and asks those that have no answer.
 func (r *reviewing) take(ctx context.Context, p *match.Proposal) error {
+	open := p
 	for i := range p.Questions {
 		q := &p.Questions[i]
-		if q.Default != "" {
+		switch {
+		case q.Default != "":
 			r.answers[q.ID] = q.Default
-		} else if err := r.answer(ctx, q); err != nil {
-			return err
+		case slices.ContainsFunc(open.Questions, func(other match.Question) bool { return other.ID == q.ID }):
+			if err := r.answer(ctx, q); err != nil {
+				return err
+			}
+			open = r.propose() // the answer may be one to others too
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func TestFileMistakes(t *testing.T) {
 		{
 			"a misspelt reading", "version: 1\nreads: {max_capacity: {\"1.200\": thousand}}",
 			`m.yaml:2: reads.max_capacity.1.200: "thousand" is no reading and no number (write thousands, number, <clear>, blank, ` +
-				"or the number that it is)",
+				"all blank, or the number that it is)",
 		},
 		{
 			"a time in its own expression", "version: 1\ncolumns:\n  start_at: {expr: 'start_at + duration(\"24h\")'}",

@@ -404,10 +404,12 @@ func (b choosing) held(c *column, values []string) (off []string) {
 }
 
 // timesOf counts the cells of some values.
-func (v *values) timesOf(texts []string) int {
+func (v *values) timesOf(texts []string) int { return total(v.times, texts) }
+
+func total(times map[string]int, texts []string) int {
 	n := 0
 	for _, text := range texts {
-		n += v.times[text]
+		n += times[text]
 	}
 	return n
 }

@@ -53,6 +53,7 @@ type shown struct {
 	table   *reads.Table
 	years   reads.Years // of the dates without one
 	unknown int         // shapes without a proposal
+	mixed   bool        // some cells of the shape at hand can be read
 	refused []string
 }
 
@@ -101,6 +102,7 @@ func (b showing) show(uses []use) {
 // a text stands for is its own.
 func (v *shown) kind(k *cells) {
 	u := &v.uses[0]
+	v.mixed = false
 	for rest := k.texts; len(rest) > 0; {
 		var bad []string
 		var good []Shape
@@ -124,9 +126,11 @@ func (v *shown) kind(k *cells) {
 			good[at].Count += k.times[text]
 		}
 		v.p.Shapes = append(v.p.Shapes, good...)
+		v.mixed = v.mixed || len(good) > 0
+		v.answeredFirst(bad)
 		if rest = bad; len(bad) > 0 && !v.settle(k, bad) {
-			dateless := v.lacksYear(bad[0]) && !v.shaped(bad[0])
-			rest = slices.DeleteFunc(bad[1:], func(text string) bool { return dateless && v.lacksYear(text) })
+			lacks := v.lacking(bad[0])
+			rest = slices.DeleteFunc(bad[1:], func(text string) bool { return lacks != nothing && v.lacking(text) == lacks })
 		}
 	}
 	told := 0
@@ -166,7 +170,7 @@ func (v *shown) settle(k *cells, bad []string) bool {
 			return true
 		}
 	}
-	s := Shape{Field: u.field.Path, Column: u.header, Example: text, Count: v.count(k, bad, v.lacksYear(text) && !v.shaped(text))}
+	s := Shape{Field: u.field.Path, Column: u.header, Example: text, Count: v.count(k, bad)}
 	if id := u.field.Path + ":" + flat(text); v.asked(id) {
 		s.Asked = id
 	} else {
@@ -191,14 +195,13 @@ func (v *shown) shaped(text string) bool {
 	})
 }
 
-// count returns how many cells have one of some texts, or the first of them.
-func (v *shown) count(k *cells, texts []string, all bool) int {
-	if !all {
-		return k.times[texts[0]]
-	}
-	n := 0
-	for _, text := range texts {
-		n += k.times[text]
+// count returns how many cells have the first of some texts, or one of them that lacks the same.
+func (v *shown) count(k *cells, texts []string) int {
+	lacks, n := v.lacking(texts[0]), 0
+	for i, text := range texts {
+		if i == 0 || lacks != nothing && v.lacking(text) == lacks {
+			n += k.times[text]
+		}
 	}
 	return n
 }
@@ -238,9 +241,18 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 			return line, true
 		}
 	}
-	q := v.question(u, &p, v.count(k, bad, known || v.lacksYear(text) && !v.shaped(text)))
+	count := v.count(k, bad)
+	if known && v.lacking(text) == nothing {
+		count = total(k.times, bad)
+	}
+	q := v.question(u, &p, count)
 	v.offerYears(&q, p.Example, fits)
-	if _, given := v.config.Answers[q.ID]; p.Certain && !given {
+	v.offerAlike(&q, p.Example, count)
+	_, given := v.config.Answers[q.ID]
+	if q.Default != "" && v.both && v.lacking(text) == lackOrder {
+		line.Value, p.Certain = q.Default, true
+	}
+	if p.Certain && !given {
 		v.p.Settled = append(v.p.Settled, q)
 		v.put(line)
 		return line, true
@@ -252,8 +264,11 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 			v.years, answer = given, given.String()
 			v.builder.years = given
 		}
-		line.Value = answer
+		line.Value = v.forAll(text, answer)
 		v.put(line)
+		if answer == reads.Blank && line.Value == answer && v.mixed {
+			v.blanks(bad[1:])
+		}
 	case q.Default == "":
 		return line, false
 	default:

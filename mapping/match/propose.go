@@ -196,6 +196,7 @@ type builder struct {
 	times   []*column       // that dates are read from
 	linked  []*column       // of places, some cells of which are links
 	years   reads.Years     // of dates without one, as far as a column has been settled
+	both    bool            // dates that cannot be in the order of the mapping are in the other
 	updates bool            // rows name events that exist, and need not describe them
 }
 

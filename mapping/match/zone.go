@@ -161,11 +161,15 @@ func (b zoning) order() {
 		Why:     "no date of the file proves it: none has a day above 12",
 		Choices: []Choice{{"mdy", "month, day, year"}, {"dmy", "day, month, year"}},
 	}
-	switch {
-	case given:
+	if given {
 		q.Choices = append(q.Choices, Choice{"ymd", "year, month, day"})
+	}
+	switch {
 	case day != nil && month != nil:
 		q.Why = proofWords(day, day.day) + " proves the day first, and " + proofWords(month, month.month) + " the month"
+		q.Choices = append(q.Choices, Choice{"mdy or dmy", "the month first, and where it cannot be the day"},
+			Choice{"dmy or mdy", "the day first, and where it cannot be the month"})
+	case given:
 	case len(settled) < len(between) && (day != nil || month != nil) && len(between) > 1:
 		q.Why = "dates are written with different separators, and not all of them prove it"
 	case day != nil:
@@ -180,6 +184,7 @@ func (b zoning) order() {
 		return
 	}
 	if order, ok := b.ask(q); ok {
+		order, _, b.both = strings.Cut(order, " or ")
 		b.p.File.DateOrder = order
 		b.say("date_order", Line{Basis: ByAnswer, Reason: "answered"})
 	}

@@ -26,6 +26,18 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		}
 		return "", ""
 	}
+	if clock, isAt := strings.CutPrefix(reading, atWord); isAt || firsts[reading] != datetime.Unknown {
+		m, fault := datetime.Scan(clock, datetime.Unknown)
+		switch {
+		case field.Kind != schema.Timestamp:
+			return misfit(field, reading), ""
+		case isAt && (fault != datetime.OK || !m.HasTime || m.HasDate):
+			return quoted(clock) + " is no time of day", "write at and a time, such as at 18:30"
+		case isAt && !isDay(example):
+			return quoted(example) + " is no date without a time of day", "write a date such as 2027-03-04"
+		}
+		return "", ""
+	}
 	n, isNumber := oneNumber(example)
 	switch reading {
 	case "":
@@ -65,7 +77,7 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		case strings.ContainsFunc(example, func(r rune) bool { return r >= '0' && r <= '9' }):
 			return quoted(example) + " has digits, and only a word can be left out of a cell", "write the word alone"
 		}
-	case Blank:
+	case Blank, AllBlank:
 	default:
 		return literal(field, reading)
 	}
@@ -85,14 +97,16 @@ func literal(field *schema.Field, value string) (message, hint string) {
 			return "", ""
 		}
 		return quoted(value) + " is no reading and no time",
-			"write year 2027, year 2027/28 from September, ignore, blank, or the time as 18:30 or 2027-03-04 18:30"
+			"write year 2027, year 2027/28 from September, at 18:30, month first, day first, ignore, blank, all blank, or the time " +
+				"as 18:30 or 2027-03-04 18:30"
 	}
 	fault := field.Parse(&schema.Setting{}, value)
 	switch {
 	case fault == nil:
 		return "", ""
 	case field.Kind.Numeric():
-		return quoted(value) + " is no reading and no number", "write thousands, number, <clear>, blank, or the number that it is"
+		return quoted(value) + " is no reading and no number",
+			"write thousands, number, <clear>, blank, all blank, or the number that it is"
 	}
 	return fault.Message, fault.Hint
 }

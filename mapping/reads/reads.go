@@ -12,6 +12,9 @@
 //	year 2027   of a date that has none: Mar 4 is Mar 4 2027
 //	year 2027/28 from September
 //	            of dates of a season: Sep 4 is Sep 4 2027, and Mar 4 is Mar 4 2028
+//	at 18:30    of dates without a time of day: 3/15/2027 is 3/15/2027 18:30
+//	month first of dates that cannot have the day first, as the others have it; day first likewise
+//	all blank   as if such cells were blank
 //
 // The others are for the text itself, whatever its letter case:
 //
@@ -25,6 +28,7 @@ package reads
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,7 +45,24 @@ const (
 	Empty     = "<empty>"
 	Blank     = "blank"
 	Ignore    = "ignore"
+	AllBlank  = "all blank"
 )
+
+// At returns the reading of dates that have no time of day.
+func At(clock string) string { return atWord + clock }
+
+// firsts are the readings of dates whose order is not that of the others.
+var firsts = map[string]datetime.Order{"month first": datetime.MonthFirst, "day first": datetime.DayFirst}
+
+// Order returns the reading of dates in an order that is not that of the others; empty for no order.
+func Order(order datetime.Order) string {
+	for reading, o := range firsts {
+		if o == order {
+			return reading
+		}
+	}
+	return ""
+}
 
 // Years is the year of dates that have none.
 type Years struct {
@@ -52,6 +73,7 @@ type Years struct {
 const (
 	yearWord = "year "
 	fromWord = " from "
+	atWord   = "at "
 )
 
 // String returns the reading: year 2027, year 2027/28 from September.
@@ -102,7 +124,8 @@ func Key(example, reading string) string {
 // ofShape reports whether a reading is for all texts of the example's shape.
 func ofShape(reading string) bool {
 	_, isYear := YearsOf(reading)
-	return isYear || reading == Thousands || reading == Number
+	return isYear || reading == Thousands || reading == Number || reading == AllBlank || firsts[reading] != datetime.Unknown ||
+		strings.HasPrefix(reading, atWord)
 }
 
 // Table is how the cells of one field are read.
@@ -183,6 +206,15 @@ func (t *Table) byShape(text, reading string) (read string, ok bool) {
 	if years, ok := YearsOf(reading); ok {
 		return t.inYear(text, years)
 	}
+	if order := firsts[reading]; order != datetime.Unknown {
+		return t.inOrder(text, order)
+	}
+	if clock, ok := strings.CutPrefix(reading, atWord); ok {
+		return text + " " + clock, isDay(text)
+	}
+	if reading == AllBlank {
+		return "", true
+	}
 	n, ok := oneNumber(text)
 	switch {
 	case ok && reading == Thousands && n.grouped():
@@ -191,6 +223,29 @@ func (t *Table) byShape(text, reading string) (read string, ok bool) {
 		return n.String(), true
 	}
 	return text, false
+}
+
+// inOrder writes a date that is none in the order of the others as it is in another.
+func (t *Table) inOrder(text string, order datetime.Order) (read string, ok bool) {
+	if t.order == nil {
+		return text, false
+	}
+	if _, fault := datetime.Scan(text, t.order(text)); fault != datetime.WrongOrder {
+		return text, false
+	}
+	m, fault := datetime.Scan(text, order)
+	if fault != datetime.OK {
+		return text, false
+	}
+	return string(m.Append(nil)), true
+}
+
+// isDay reports whether a text is a date without a time of day.
+func isDay(text string) bool {
+	return slices.ContainsFunc([]datetime.Order{datetime.DayFirst, datetime.MonthFirst}, func(order datetime.Order) bool {
+		m, fault := datetime.Scan(text, order)
+		return fault == datetime.OK && m.HasDate && !m.HasTime
+	})
 }
 
 // inYear puts the year into a date without one; it reports false where its month is in doubt and decides.

@@ -3,6 +3,7 @@ package reads
 import (
 	"testing"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
 )
@@ -61,6 +62,8 @@ func TestApply(t *testing.T) {
 		"year 2027", "ab", Ignore, "4/3", "year 2027",
 	)
 	const from = "year 2027/28 from September"
+	ends := table("3/15/2016", "at 18:30", "10-14", AllBlank)
+	dayFirst := func(string) datetime.Order { return datetime.DayFirst }
 	season := table("3.9.", from, "Sat, Sep 4", from, "9/25", from)
 	for _, c := range []struct {
 		table        *Table
@@ -85,6 +88,12 @@ func TestApply(t *testing.T) {
 		{season, "Fri, Jan 14", "Fri, Jan 14 2028"},
 		{season, "9/4", "9/4"}, // of which month?
 		{table("9/4", from), "9/14", "9/14/2027"},
+		{ends, "4/19/2016", "4/19/2016 18:30"},
+		{ends, "4/19/2016 20:00", "4/19/2016 20:00"},
+		{ends, "12-15", ""},
+		{ends, "12", "12"},
+		{New(yamldoc.Map[string]{{Key: "3/15/2016", Value: "month first"}}, dayFirst), "4/19/2016", "2016-04-19"},
+		{New(yamldoc.Map[string]{{Key: "3/15/2016", Value: "month first"}}, dayFirst), "4/3/2016", "4/3/2016"},
 		{times, "14.9.", "14.9.2027"},
 		{times, "Friday, June 11", "Friday, June 11 2027"},
 		{times, "14. Mai 7 Uhr", "14. Mai 2027 7 Uhr"},
@@ -118,6 +127,12 @@ func TestCheck(t *testing.T) {
 		message          string
 	}{
 		{capacity, "1.200", Thousands, ""},
+		{capacity, "12-15", AllBlank, ""},
+		{capacity, "12-15", "at 18:30", "the reading at 18:30 does not fit max_capacity"},
+		{start, "3/15/2016", "at 18:30", ""},
+		{start, "3/15/2016", "at dusk", `"dusk" is no time of day`},
+		{start, "19:30", "at 18:30", `"19:30" is no date without a time of day`},
+		{start, "3/15/2016", "month first", ""},
 		{capacity, "25 Pers.", Number, ""},
 		{capacity, "unbegrenzt", Clear, ""},
 		{capacity, "viele", "400", ""},
