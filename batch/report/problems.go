@@ -15,6 +15,7 @@ type Problems struct {
 	Sheets   bool   // each sheet is shown with the number of its rows, also without a problem
 	Rest     string // where those are that are not named, as a hint
 	Warnings int
+	First    func() // called before anything is shown; may be nil
 
 	groups finding.Groups
 	rows   map[section]int // of the sheets that were read
@@ -59,6 +60,9 @@ func (p *Problems) End(summary *finding.Summary) error {
 			}
 		}
 	}
+	if p.First != nil {
+		p.First()
+	}
 	if p.show(p.Screen) {
 		p.Screen.Hint(p.Rest)
 	}
@@ -79,11 +83,16 @@ func (p *Problems) sections() []section {
 
 func sectionOf(g *finding.Group) section { return section{g.First.Place.File, g.First.Place.Sheet} }
 
+// leavesOut are the rules that tell of rows and sheets about which a mapping may know better.
+var leavesOut = []schema.Code{schema.CodeHeldBack, schema.CodeHiddenRows, schema.CodeSheetsLeftOut}
+
 // Unmapped names the first file of which the headers do not say what the columns
 // are: none names a field, or none the name or the start of an event while others
 // feed nothing; or of which a mapping would take more columns, or ask what becomes of rows
-// that are left out. It is empty where there is none. No mapping helps a sheet without rows.
-func (p *Problems) Unmapped() (file string) {
+// that are left out. Where there is none it names the first in which something is wrong, or
+// that has rows which a mapping might leave out: whether a mapping helps there has to be
+// tried. It is empty where nothing is wrong. No mapping helps a sheet without rows.
+func (p *Problems) Unmapped() (file string, helps bool) {
 	seen := func(name section, code schema.Code, field schema.ID) bool {
 		for _, g := range p.groups.All {
 			empty := code == schema.CodeNoHeader && g.First.Place.Row == 0
@@ -96,10 +105,17 @@ func (p *Problems) Unmapped() (file string) {
 	for _, name := range p.sections() {
 		missing := seen(name, schema.CodeMissingColumn, schema.FieldName) || seen(name, schema.CodeMissingColumn, schema.FieldStartAt)
 		if slices.Contains(p.more, name) || seen(name, schema.CodeNoHeader, 0) || missing && seen(name, schema.CodeUnmatchedColumn, 0) {
-			return name.file
+			return name.file, true
 		}
 	}
-	return ""
+	at := slices.IndexFunc(p.groups.All, func(g *finding.Group) bool {
+		code := g.First.Code
+		return g.First.Severity == schema.Error || slices.Contains(leavesOut, code)
+	})
+	if at < 0 {
+		return "", false
+	}
+	return p.groups.All[at].First.Place.File, false
 }
 
 // blocks are the groups of a section in the order in which they are shown: errors

@@ -75,7 +75,14 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	if err != nil {
 		return report.Checked{}, err
 	}
+	var known offer
 	problems := report.Problems{Screen: a.screen, Sheets: true, Rest: restOfProblems}
+	problems.First = func() {
+		if !opts.watch {
+			known = a.offerOf(ctx, &problems, &opts.reading, files)
+			a.sayOffer(&known, a.canAsk(known.file))
+		}
+	}
 	if a.global.json {
 		reports.Add("the document", file.NewJSON(a.stdout, "check"))
 	} else if !a.logsJSON() {
@@ -106,10 +113,8 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	}
 	err = shown(errors.Join(err, unwritten), instead)
 	a.sayReports(reports)
-	if unmapped := needsMapping(&problems, &opts.reading, files); !opts.watch {
-		if done, failed := a.offerMap(ctx, &opts.reading, unmapped); done || failed != nil {
-			return checked.Rows, because(ctx, failed)
-		}
+	if done, failed := a.takeOffer(ctx, &opts.reading, known); done || failed != nil {
+		return checked.Rows, because(ctx, failed)
 	}
 	a.sayLeftBehind(checked.LeftBehind)
 	if err == nil {

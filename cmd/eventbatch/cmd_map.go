@@ -74,21 +74,14 @@ with the --answer that settles it.`,
 }
 
 func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
-	config, options, err := opts.verify()
-	if err != nil {
-		return err
-	}
 	asks := a.canAsk(file)
 	if err := opts.mayWrite(asks); err != nil {
 		return err
 	}
-	options.Stdin = a.stdin
-	config.HeaderRow = int(opts.headerRow)
-	table, err := readTable(ctx, file, options, opts.sheet, config)
+	table, config, err := a.readFor(ctx, &opts, file)
 	if err != nil {
 		return because(ctx, err)
 	}
-	config = table.configured(config)
 	proposal := table.columns.Propose(config)
 	if asks {
 		a.sayFound(table, proposal)
@@ -100,6 +93,21 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 		return err
 	}
 	return a.propose(ctx, opts, table, proposal, asks)
+}
+
+// readFor reads the rows of a file for a proposal, and returns with what it is made.
+func (a *app) readFor(ctx context.Context, opts *mapOptions, file string) (*table, match.Config, error) {
+	config, options, err := opts.verify()
+	if err != nil {
+		return nil, config, err
+	}
+	options.Stdin = a.stdin
+	config.HeaderRow = int(opts.headerRow)
+	table, err := readTable(ctx, file, options, opts.sheet, config)
+	if err != nil {
+		return nil, config, err
+	}
+	return table, table.configured(config), nil
 }
 
 // liesBelow reports whether a file lies below a folder.

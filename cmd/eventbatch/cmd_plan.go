@@ -157,11 +157,24 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 		}
 	}
 	doc.Target.BaseURL = conn.BaseURL()
+	var known offer
+	asks := request.ask || request.command == "plan"
+	problems.First = func() {
+		known = a.offerOf(ctx, &problems, &request.reading, request.files)
+		a.sayOffer(&known, asks && a.canAsk(known.file))
+	}
 	planned, err := batch.Plan(ctx, config)
 	err = a.showProblems(&problems, err, unread)
-	unmapped := needsMapping(&problems, &request.reading, request.files)
-	if a.nameMap(unmapped); unmapped != "" && request.sync != nil {
-		a.hint("say so in eventbatch.yaml, in sync " + request.sync.Name + ": mapping: " + mappingName(unmapped))
+	if known.file != "" && known.preset == "" && request.sync != nil {
+		a.hint("say so in eventbatch.yaml, in sync " + request.sync.Name + ": mapping: " + mappingName(known.file))
+	}
+	if asks {
+		switch done, failed := a.takeOffer(ctx, &request.reading, known); {
+		case failed != nil:
+			return nil, failed
+		case done:
+			return nil, &statusError{exitDone}
+		}
 	}
 	if guarded, ok := errors.AsType[*batch.GuardError](err); ok {
 		a.describe(ctx, conn, guarded.Planned, request.ask, doc)

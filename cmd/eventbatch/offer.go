@@ -5,29 +5,125 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/match"
 )
 
 // mapFlags are the flags of reading that map has too.
 var mapFlags = []string{"resource", "sheet", "header-row", "format", "encoding", "delimiter", "timezone", "date-order"}
 
-// needsMapping returns the first file of which the headers do not say what its
-// columns are. It is empty where there is none, or the file cannot be read twice.
-func needsMapping(problems *report.Problems, reading *readingFlags, files []string) (file string) {
-	file = problems.Unmapped()
-	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
-		return ""
-	}
-	return file
+// offer is what map knows of a file that its headers by themselves do not say.
+type offer struct {
+	file   string // empty where there is none
+	knows  string // in words; empty where map may do no more than ask
+	preset string // that the headers are those of
 }
 
-// nameMap names the command that proposes a mapping for the file, if there is one.
-func (a *app) nameMap(file string) {
-	if file == "" {
-		return
+// offerOf finds out what map would do with the first file of which the headers do not say what its
+// columns are, or in which something is wrong. There is none for a file that is read once only.
+func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *readingFlags, files []string) offer {
+	file, helps := problems.Unmapped()
+	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
+		return offer{}
 	}
-	a.hint("map proposes which column feeds which field: eventbatch map " + quoted(file) + " -o " + quoted(mappingName(file)) +
-		a.flagsGiven(mapFlags...))
+	o := offer{file: file}
+	opts := mapOptionsOf(reading)
+	table, config, err := a.readFor(ctx, &opts, file)
+	if err == nil {
+		p := table.columns.Propose(config)
+		columns, rows := table.columns.More(p)
+		var sheets []string
+		if reading.sheet == "" && len(table.named) > 1 {
+			sheets = table.named // of which the first would be read by itself
+		}
+		o.knows, o.preset = moreWords(sheets, columns, rows, p.Open()), p.Source
+	}
+	if !helps && o.knows == "" {
+		return offer{}
+	}
+	return o
+}
+
+// mapOptionsOf returns the options of map that say the same of a file as the flags of reading.
+func mapOptionsOf(r *readingFlags) mapOptions {
+	return mapOptions{
+		resource: r.resource, sheet: r.sheet, headerRow: r.headerRow, format: r.format, encoding: r.encoding, delimiter: r.delimiter,
+		timezone: r.timezone, dateOrder: r.dateOrder,
+	}
+}
+
+// moreWords says what a mapping does besides: map knows 2 more columns (Max, City), would leave out
+// 1 row ("CANCELLED" in "Status") and asks 1 question.
+func moreWords(sheets, columns []string, rows []match.OutRows, questions int) string {
+	var parts, why []string
+	if len(sheets) > 0 {
+		parts = append(parts, "reads "+report.Count(len(sheets), "sheet")+" ("+briefly(sheets)+")")
+	}
+	if n := len(columns); n > 0 {
+		parts = append(parts, "knows "+report.Count(n, "more column")+" ("+briefly(columns)+")")
+	}
+	n := 0
+	for _, r := range rows {
+		n += r.Rows
+		if r.What == "" {
+			why = append(why, briefly(r.Values)+" in "+briefly([]string{r.Column}))
+		} else {
+			why = append(why, report.Count(r.Rows, r.What))
+		}
+	}
+	if n > 0 {
+		parts = append(parts, "would leave out "+report.Count(n, "row")+" ("+strings.Join(why, "; ")+")")
+	}
+	if len(parts) > 0 && questions > 0 {
+		parts = append(parts, "asks "+report.Count(questions, "question"))
+	}
+	switch last := len(parts) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return "map " + parts[0]
+	default:
+		return "map " + strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+}
+
+// briefly lists texts of a file, the first of many, each between quotes.
+func briefly(texts []string) string {
+	const most = 6
+	words := make([]string, 0, most+1)
+	for _, text := range texts[:min(most, len(texts))] {
+		if text = printable.Brief(text, 30); text == "" {
+			words = append(words, "nothing")
+			continue
+		}
+		words = append(words, `"`+text+`"`)
+	}
+	if more := len(texts) - most; more > 0 {
+		words = append(words, report.Number(more)+" more")
+	}
+	return strings.Join(words, ", ")
+}
+
+// sayOffer says what map knows of a file, before anything else is said of it: with the command,
+// unless a person is going to be asked.
+func (a *app) sayOffer(o *offer, asks bool) {
+	command := "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + a.flagsGiven(mapFlags...)
+	words := o.knows
+	switch {
+	case o.file == "":
+		return
+	case o.preset != "":
+		words, command = "the headers are those of "+o.preset, a.command.CommandPath()+" "+quoted(o.file)+" --mapping "+o.preset
+	case words == "" && asks:
+		return
+	case words == "":
+		words = "map proposes which column feeds which field"
+	}
+	if !asks {
+		words += ": " + command
+	}
+	a.hint(words)
 }
 
 // hint says what to do, unless nobody wants words.
@@ -49,20 +145,15 @@ func (a *app) flagsGiven(names ...string) string {
 	return words.String()
 }
 
-// offerMap asks a person at a terminal whether to make the mapping of a file that
-// needs one, and does; elsewhere it names the command. It reports whether the mapping
-// was asked for.
-func (a *app) offerMap(ctx context.Context, reading *readingFlags, file string) (done bool, err error) {
-	if file == "" || !a.canAsk(file) {
-		a.nameMap(file)
+// takeOffer asks a person at a terminal whether to make the mapping of a file that map knows more
+// of, and does. It reports whether that was asked for.
+func (a *app) takeOffer(ctx context.Context, reading *readingFlags, o offer) (done bool, err error) {
+	if o.file == "" || o.preset != "" || !a.canAsk(o.file) {
 		return false, nil
 	}
 	yes, err := a.yes(ctx, true, "this file needs a mapping: start map now?")
 	if err != nil || !yes {
 		return false, err
 	}
-	return true, a.mapFile(ctx, mapOptions{
-		resource: reading.resource, sheet: reading.sheet, headerRow: reading.headerRow, format: reading.format, encoding: reading.encoding,
-		delimiter: reading.delimiter, timezone: reading.timezone, dateOrder: reading.dateOrder,
-	}, file)
+	return true, a.mapFile(ctx, mapOptionsOf(reading), o.file)
 }

@@ -81,6 +81,25 @@ func TestCheckOffersToMap(t *testing.T) {
 	}
 }
 
+// An import of a file that map knows more of offers map before it asks whether to send.
+func TestImportOffersToMap(t *testing.T) {
+	const rows = "ID,Title,Start,Timezone,Max\na1,Tea,2027-03-01 19:00,Europe/Paris,40\n"
+	for _, test := range []struct{ name, answers, says, never string }{
+		{"yes", "y\n\n\n", "next: eventbatch check tea.csv --mapping tea.map.yaml", "send 1 request"},
+		{"no", "n\nn\n", "send 1 request to", "next: eventbatch check"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "tea.csv"), []byte(rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := answered(t, dir, test.answers, "import", "tea.csv", "--sandbox")
+		const knows = `map knows 1 more column ("Max")`
+		if !strings.Contains(text, knows) || !strings.Contains(text, test.says) || strings.Contains(text, test.never) {
+			t.Errorf("%s: %s", test.name, text)
+		}
+	}
+}
+
 // At a terminal init asks for what it has to know, until each answer can be used, and ends with
 // a first sync, or with what to type for it.
 func TestInitAsks(t *testing.T) {

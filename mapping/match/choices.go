@@ -332,6 +332,7 @@ func (b choosing) leaveOut(c *column, off []string) {
 	if len(off) == 0 {
 		return
 	}
+	b.outBy(c, off)
 	filter := among(whole(c), "not in", off)
 	if before := b.p.File.Filter; before != "" {
 		filter = before + " && " + filter
@@ -357,6 +358,9 @@ func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
 		Why:     said(c.timesOf(values)),
 		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
 	}, c)
+	if !answered {
+		b.outBy(c, values)
+	}
 	return answer == mapfile.HiddenSkip, answered
 }
 
@@ -386,7 +390,10 @@ func (b choosing) held(c *column, values []string) (off []string) {
 	if b.resource() == schema.Events && !fed && !b.asked("visibility") {
 		q.Choices = append(q.Choices, Choice{private, "they are made, and shown to nobody who is not invited"})
 	}
-	answer, _ := b.ask(q, c)
+	answer, answered := b.ask(q, c)
+	if !answered {
+		b.outBy(c, values)
+	}
 	switch answer {
 	case mapfile.HiddenSkip:
 		return values

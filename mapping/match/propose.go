@@ -71,6 +71,8 @@ type Proposal struct {
 	Nameless  []int            // columns without a header, that no mapping can name, and that have cells
 	LeftOut   reshape.LeftOuts // rows that are no events
 	Unused    []string         // ids of answers that no question takes
+
+	held []OutRows // that a column leaves out, or that are asked about
 }
 
 // Line is the reason for one line of the mapping.
