@@ -420,6 +420,9 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[s
 	}
 	resource.Flatten(members)
 	r.Draft.Record(resource, members)
+	if r.Event = ""; resource.Parent != "" && item.Event != nil {
+		r.Event = strings.ReplaceAll(item.Event.Name, "\x00", "") // which no file holds
+	}
 	if parent, ok := resource.ByPath(resource.Parent); ok && item.Event != nil {
 		r.Draft.Put(schema.Setting{Field: parent.ID, State: schema.Set, Column: -1, Text: item.Event.ID})
 	}

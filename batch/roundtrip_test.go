@@ -288,7 +288,7 @@ func (w *world) edit(t *rapid.T, path string, table *record.Table, row int, fiel
 			return line
 		}))
 	default:
-		patch := sheet.Patch{Path: path, Cells: []sheet.NewCell{{Row: row, Column: slices.Index(table.Fields, field), Cell: value}}}
+		patch := sheet.Patch{Path: path, Cells: []sheet.NewCell{{Row: row, Column: slices.Index(table.Headers(), field.Path), Cell: value}}}
 		if filepath.Ext(path) == ".xlsx" {
 			patch.Cells[0].Sheet = table.Resource.Title()
 		}

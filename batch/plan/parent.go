@@ -15,6 +15,8 @@ type relatives struct {
 	rows      []relative
 	keys      map[place]int // in rows
 	names     map[string]int
+	titles    map[place]int // by what events are called, and twins where another row is called the same
+	twins     map[place]int
 	calendars []string
 }
 
@@ -44,7 +46,7 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 		e.undone = known.Run
 	}
 	if r.keys == nil {
-		r.keys, r.names = map[place]int{}, map[string]int{}
+		r.keys, r.names, r.titles, r.twins = map[place]int{}, map[string]int{}, map[place]int{}, map[place]int{}
 	}
 	if !slices.Contains(r.calendars, calendar) {
 		r.calendars = append(r.calendars, calendar)
@@ -61,10 +63,18 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 			r.names[strings.Clone(name)] = n
 		}
 	}
+	title := place{calendar, strings.Clone(strings.TrimSpace(d.Text(schema.FieldName)))}
+	switch at, taken := r.titles[title]; {
+	case title.key == "":
+	case counts(at, taken):
+		r.titles[title] = n
+	case e.action != Skip && (e.id == "" || e.id != r.rows[at].id):
+		r.twins[title] = n
+	}
 }
 
-// find returns the rows of the events that a word means: a key, or else an id or a slug. Without
-// a calendar they can be of any.
+// find returns the rows of the events that a word means: a key, or else an id or a slug, or else what
+// rows call their events, of which several may be called the same. Without a calendar they can be of any.
 func (r *relatives) find(calendar, word string) (found []*relative) {
 	on := []string{calendar}
 	if calendar == "" {
@@ -83,7 +93,14 @@ func (r *relatives) find(calendar, word string) (found []*relative) {
 		n, ok = r.names[strings.ToLower(word)]
 	}
 	if ok && (calendar == "" || r.rows[n].calendar == calendar) {
-		found = append(found, &r.rows[n])
+		return append(found, &r.rows[n])
+	}
+	for _, calendar := range on {
+		for _, titles := range []map[place]int{r.titles, r.twins} {
+			if n, ok := titles[place{calendar, word}]; ok {
+				found = append(found, &r.rows[n])
+			}
+		}
 	}
 	return found
 }
@@ -109,6 +126,10 @@ func (p *Planner) home(op *Op, d *schema.Draft) (event *relative, further bool) 
 		found = p.relatives.find(op.Event.Calendar, word)
 	}
 	switch {
+	case len(found) > 1 && found[0].calendar == found[1].calendar:
+		op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing,
+			fmt.Sprintf("%s and %s are both called %q", found[0].place, found[1].place, word), "write the key, the id or the slug of one")
+		return nil, false
 	case len(found) > 1:
 		op.manyHomes(d, found[0].calendar, found[1].calendar, word)
 		return nil, false

@@ -15,7 +15,7 @@ import (
 // that was imported before, an id or a slug: the plan looks it up. It is warned of where it looks
 // like the keys of the workbook.
 type Links struct {
-	events map[string]linked // by key, id and slug
+	events map[string]linked // by key, id, slug and name
 	keys   []string
 	shapes map[string]bool   // of the keys
 	asked  map[string]string // words that no event has, with the nearest key
@@ -25,6 +25,7 @@ type Links struct {
 type linked struct {
 	place  schema.Place
 	action schema.Action
+	twin   schema.Place // another row with the same name, for what is found by it
 }
 
 // mostKeys is how many keys a word is compared with to find the nearest.
@@ -56,11 +57,15 @@ func (l *Links) Add(d *schema.Draft, leftOut bool, emit func(schema.Problem)) {
 	if !known {
 		event, known = l.events[slug(s.Text)]
 	}
-	where := "row " + strconv.Itoa(event.place.Row)
-	if event.place.Sheet != "" {
-		where += " of sheet " + event.place.Sheet
+	if !known {
+		event, known = l.events[title(s.Text)]
 	}
+	where := rowOf(event.place)
 	switch {
+	case known && event.twin.Row > 0:
+		p.Severity, p.Code = schema.Warning, schema.CodeUnknownEvent
+		p.Message = fmt.Sprintf("several events of the workbook are called %q, in %s and in %s", s.Text, where, rowOf(event.twin))
+		p.Hint = "write the key, the id or the slug of one; plan refuses the row unless its calendar tells them apart"
 	case !known && !strings.HasPrefix(s.Text, "evt-"):
 		near, looks := l.like(s.Text)
 		if !looks {
@@ -88,7 +93,7 @@ func (l *Links) Add(d *schema.Draft, leftOut bool, emit func(schema.Problem)) {
 
 // event takes the names of an event. Where several rows have one, the one that asks for more counts.
 func (l *Links) event(d *schema.Draft, leftOut bool) {
-	row := linked{d.Place, d.Action}
+	row := linked{place: d.Place, action: d.Action}
 	if leftOut {
 		row.action = schema.Skip
 	}
@@ -96,6 +101,15 @@ func (l *Links) event(d *schema.Draft, leftOut bool) {
 		if was, known := l.events[name]; name != "" && (!known || was.action == schema.Skip) {
 			l.events[strings.Clone(name)] = row
 		}
+	}
+	name := title(strings.TrimSpace(d.Text(schema.FieldName)))
+	switch was, known := l.events[name]; {
+	case name == "":
+	case !known || was.action == schema.Skip:
+		l.events[strings.Clone(name)] = row
+	case row.action != schema.Skip:
+		was.twin = row.place
+		l.events[name] = was
 	}
 	if d.Key == "" {
 		return
@@ -106,6 +120,23 @@ func (l *Links) event(d *schema.Draft, leftOut bool) {
 	if len(l.keys) < mostKeys {
 		l.keys = append(l.keys, strings.Clone(d.Key))
 	}
+}
+
+// rowOf says where a row stands in its workbook.
+func rowOf(p schema.Place) string {
+	where := "row " + strconv.Itoa(p.Row)
+	if p.Sheet != "" {
+		where += " of sheet " + p.Sheet
+	}
+	return where
+}
+
+// title marks a word as the name of an event.
+func title(word string) string {
+	if word == "" {
+		return ""
+	}
+	return "\x01" + word
 }
 
 // slug marks a word as a slug, which has no letter case.

@@ -25,6 +25,16 @@ func TestLinks(t *testing.T) {
 	event(5, "spring-020", "", "gala", schema.Cancel, false)
 	event(6, "spring-018", "", "", schema.Upsert, false) // a row of the same key that asks for something
 	event(7, "", "evt-21", "", schema.Upsert, false)
+	called := func(row int, name, id string) {
+		d := schema.NewDraft(schema.Events, schema.Place{Sheet: "Events", Row: row})
+		for field, text := range map[schema.ID]string{schema.FieldEventID: id, schema.FieldName: name} {
+			d.Put(schema.Setting{Field: field, State: schema.Set, Text: text})
+		}
+		l.Add(d, false, func(p schema.Problem) { t.Error(p) })
+	}
+	called(8, "Opening night", "evt-8")
+	called(9, "Yoga", "evt-9")
+	called(10, "Yoga", "evt-10")
 	for _, test := range []struct {
 		word string
 		code schema.Code
@@ -36,6 +46,8 @@ func TestLinks(t *testing.T) {
 		{"evt-21", "", ""},
 		{"evt-99", "", ""},
 		{"autumn-fair", "", ""},
+		{"Opening night", "", ""},
+		{"Yoga", schema.CodeUnknownEvent, "write the key"},
 		{"evt-18", schema.CodeEventLeftOut, "plan refuses"},
 		{"spring-019", schema.CodeEventLeftOut, "plan refuses"},
 		{"spring-020", schema.CodeEventCancelled, "set the action"},

@@ -18,14 +18,7 @@ import (
 func WriteXLSX(w io.Writer, sheets []Sheet) (left int, err error) {
 	filled := make([]template.Filled, 0, len(sheets))
 	for _, s := range sheets {
-		f := template.Filled{Resource: s.Resource, Fields: s.Fields, Rows: s.rows(&left)}
-		if s.URL {
-			f.Extra = []string{linkColumn}
-		}
-		for _, question := range s.Questions {
-			f.Extra = append(f.Extra, schema.AnswerHeader(question))
-		}
-		filled = append(filled, f)
+		filled = append(filled, template.Filled{Resource: s.Resource, Columns: s.Columns(), Rows: s.rows(&left)})
 	}
 	bases := func(yield func(string, error) bool) {
 		for _, s := range sheets {
@@ -48,6 +41,7 @@ func WriteXLSX(w io.Writer, sheets []Sheet) (left int, err error) {
 func (s *Sheet) rows(left *int) iter.Seq2[[]sheet.Out, error] {
 	return func(yield func([]sheet.Out, error) bool) {
 		var cells []sheet.Out
+		columns := s.Columns()
 		for r, err := range s.Records {
 			if err != nil {
 				yield(nil, err)
@@ -56,14 +50,14 @@ func (s *Sheet) rows(left *int) iter.Seq2[[]sheet.Out, error] {
 			lacks := lacking(r)
 			*left += len(lacks)
 			cells = s.Cells(cells[:0], r)
-			for i, f := range s.Fields {
-				if slices.Contains(lacks, f) {
+			for i, c := range columns {
+				shown := c.Field == nil && !sheet.Holds(cells[i].Text)
+				if shown || slices.Contains(lacks, c.Field) {
 					cells[i] = sheet.Out{}
 				}
-			}
-			if s.URL && !sheet.Holds(r.URL) {
-				cells[len(s.Fields)] = sheet.Out{}
-				*left++
+				if shown && c.Name == linkColumn {
+					*left++
+				}
 			}
 			if s.Answers != nil && slices.Contains(lacks, s.Answers) {
 				clear(cells[len(cells)-len(s.Questions):])

@@ -9,12 +9,15 @@ import (
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/template"
 )
 
 // Filter is an expression that is true of the records that are meant. It reads the cells
 // of a record under the paths of their fields, or under the headers that a workbook has.
 type Filter struct {
 	table   Table
+	columns []template.Heading // of the table
+	at      []int              // which of them an expression's header means
 	program *formula.Program
 	runner  *formula.Runner
 	now     time.Time
@@ -25,10 +28,15 @@ type Filter struct {
 
 // Filter binds an expression to the columns of the table.
 func (t *Table) Filter(text string, now time.Time) (*Filter, error) {
-	f := &Filter{table: *t, now: now}
+	f := &Filter{table: *t, columns: t.Columns(), now: now}
 	headers := t.Headers()
-	for _, field := range t.Fields {
-		headers = append(headers, field.Title())
+	for i := range f.columns {
+		f.at = append(f.at, i)
+	}
+	for i, c := range f.columns {
+		if c.Field != nil {
+			headers, f.at = append(headers, c.Field.Title()), append(f.at, i)
+		}
 	}
 	var err error
 	if f.program, err = formula.Compile(text, formula.Config{Headers: headers, Truth: true}); err != nil {
@@ -56,20 +64,16 @@ func (f *Filter) Read() []*schema.Field { return f.read }
 
 // Cell is part of [formula.Row].
 func (f *Filter) Cell(column int) string {
-	of := f.table.Fields
-	switch urls := len(f.table.Headers()); {
-	case column >= urls:
-		column -= urls
-	case column >= len(of):
-		return f.record.URL
+	at := f.at[column]
+	if field := f.columns[at].Field; field != nil {
+		f.read = append(f.read, field)
 	}
-	f.read = append(f.read, of[column])
-	return strings.TrimSpace(f.cells[column].Text)
+	return strings.TrimSpace(f.cells[at].Text)
 }
 
 // Field is part of [formula.Row].
 func (f *Filter) Field(path string) string {
-	i := slices.IndexFunc(f.table.Fields, func(of *schema.Field) bool { return of.Path == path })
+	i := slices.IndexFunc(f.columns, func(c template.Heading) bool { return c.Field != nil && c.Name == path })
 	if i < 0 {
 		return ""
 	}

@@ -29,6 +29,7 @@ type Record struct {
 	ID    string
 	URL   string    // of its page, empty where it has none
 	Place string    // where an event is, in words, whatever it was said by
+	Event string    // the name of the event that it belongs to
 	At    time.Time // when it was read
 }
 
@@ -37,14 +38,18 @@ type Table struct {
 	Resource *schema.Resource
 	Fields   []*schema.Field
 	URL      bool // the column behind them is the address of the record's page
+	Event    bool // the column behind the event's is its name
 	// Answers is the field of answers to questions, each of which has a column of its own behind
 	// those; nil of nearly all, and where these columns are not wanted.
 	Answers   *schema.Field
 	Questions []string
 }
 
-// linkColumn is the header of the column with the addresses of pages: it is never sent.
-const linkColumn = "_url"
+// The headers of columns that are shown and never sent: the addresses of pages, and the names of events.
+const (
+	linkColumn  = "_url"
+	eventColumn = "_event"
+)
 
 // Records are records in the order in which they are written.
 type Records = iter.Seq2[*Record, error]
@@ -73,28 +78,43 @@ func Write(w io.Writer, format string, sheets ...Sheet) (left int, err error) {
 	return 0, t.WriteCSV(w, records)
 }
 
-// Headers returns the paths of the columns.
-func (t *Table) Headers() []string {
-	headers := make([]string, 0, len(t.Fields)+2)
+// Columns returns the columns in the order of their cells. Those that are no field's are shown, or
+// hold the answers to a question.
+func (t *Table) Columns() []template.Heading {
+	columns := make([]template.Heading, 0, len(t.Fields)+2)
 	for _, f := range t.Fields {
-		headers = append(headers, f.Path)
+		columns = append(columns, template.Heading{Field: f, Name: f.Path})
+		if t.Event && f.Path == t.Resource.Parent {
+			columns = append(columns, template.Heading{Name: eventColumn})
+		}
 	}
 	if t.URL {
-		headers = append(headers, linkColumn)
+		columns = append(columns, template.Heading{Name: linkColumn})
 	}
 	for _, question := range t.Questions {
-		headers = append(headers, schema.AnswerHeader(question))
+		columns = append(columns, template.Heading{Name: schema.AnswerHeader(question)})
+	}
+	return columns
+}
+
+// Headers returns the names of the columns.
+func (t *Table) Headers() (headers []string) {
+	for _, c := range t.Columns() {
+		headers = append(headers, c.Name)
 	}
 	return headers
 }
 
-// Cells returns the record's cells under the fields. That of a time has both the wall
+// Cells returns the record's cells. That of a time has both the wall
 // time in its zone and, as text, the time with its offset; where the wall time alone
 // would be another instant, or none, it is text alone.
 func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 	zone := t.zone(r.Draft)
 	for _, f := range t.Fields {
 		dst = append(dst, cell(f, r.Draft, zone))
+		if t.Event && f.Path == t.Resource.Parent {
+			dst = append(dst, text(r.Event))
+		}
 	}
 	if t.URL {
 		dst = append(dst, text(r.URL))

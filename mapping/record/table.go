@@ -19,7 +19,7 @@ var first = []schema.ID{
 // NewTable returns the table of a resource with every column that an update takes. Without
 // calendars, rows do not say which calendar they belong to.
 func NewTable(r *schema.Resource, calendars bool) *Table {
-	t := &Table{Resource: r, URL: r == schema.Events}
+	t := &Table{Resource: r, URL: r == schema.Events, Event: r.Parent != ""}
 	var rest []*schema.Field
 	for _, f := range r.Columns() {
 		switch {
@@ -49,17 +49,19 @@ func (t *Table) Choose(paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	r, known := t.Resource, t.Headers()
+	r, known, columns := t.Resource, t.Headers(), t.Columns()
 	kept := slices.DeleteFunc(slices.Clone(t.Fields), func(f *schema.Field) bool {
 		return f.ID != schema.FieldCalendarID && !r.Names(f)
 	})
 	answers := t.Answers
-	t.URL, t.Answers = false, nil
+	t.URL, t.Event, t.Answers = false, false, nil
 	for _, path := range paths {
 		at := slices.Index(known, path)
 		switch {
 		case path == linkColumn && at >= 0:
 			t.URL = true
+		case path == eventColumn && at >= 0:
+			t.Event = true
 		case answers != nil && path == answers.Path:
 			t.Answers = answers
 		case at < 0:
@@ -67,8 +69,8 @@ func (t *Table) Choose(paths []string) error {
 				Code: schema.CodeUnmatchedColumn, Message: fmt.Sprintf("--columns: no column %q", path),
 				Hint: spelling.DidYouMean(path, known),
 			}
-		case !slices.Contains(kept, t.Fields[at]):
-			kept = append(kept, t.Fields[at])
+		case !slices.Contains(kept, columns[at].Field):
+			kept = append(kept, columns[at].Field)
 		}
 	}
 	if zone := r.Zone(); zone != nil && !slices.Contains(kept, zone) && slices.ContainsFunc(kept, func(f *schema.Field) bool {

@@ -32,7 +32,7 @@ func (t *Table) WriteCSV(w io.Writer, records Records) error {
 // WriteNDJSON writes the records as JSON objects, one a line, with the members that have
 // a value, and with the baseline as the last one.
 func (t *Table) WriteNDJSON(w io.Writer, records Records) error {
-	headers := t.Headers()
+	columns := t.Columns()
 	var cells []sheet.Out
 	var line []byte
 	for r, err := range records {
@@ -45,9 +45,9 @@ func (t *Table) WriteNDJSON(w io.Writer, records Records) error {
 			if c.Kind == sheet.Blank {
 				continue
 			}
-			raw := c.Kind == sheet.Number || c.Kind == sheet.Bool || i < len(t.Fields) && t.Fields[i].Kind.JSON()
-			if line = member(line, headers[i], c.Text, raw && json.Valid([]byte(c.Text))); line == nil {
-				return &schema.Fault{Message: "the value of " + headers[i] + " cannot be written"}
+			raw := c.Kind == sheet.Number || c.Kind == sheet.Bool || columns[i].Field != nil && columns[i].Field.Kind.JSON()
+			if line = member(line, columns[i].Name, c.Text, raw && json.Valid([]byte(c.Text))); line == nil {
+				return &schema.Fault{Message: "the value of " + columns[i].Name + " cannot be written"}
 			}
 		}
 		line = member(line, sheet.BaseColumn, string(t.base(nil, r, nil)), false)

@@ -14,12 +14,14 @@ var (
 	nameAliases = []string{"full name", "guest name", "host name", "nom", "nombre"}
 )
 
+const parentRule = "a key that this workspace has imported, an event id, a slug, or what a row of the same workbook calls its event"
+
 // parentField is the column that says which event a record belongs to.
 func parentField(doc string) Field {
 	return Field{
 		Path: "event", Kind: Identifier, Local: true, Required: OnCreate | OnUpdate | OnDelete | OnInvite,
 		Aliases: []string{"event id", "event key", "event slug", "veranstaltung", "événement", "evento"},
-		About:   About{Doc: doc, Rule: "a key that this workspace has imported, an event id, or a slug", Example: "spring-017"},
+		About:   About{Doc: doc, Rule: parentRule, Example: "spring-017"},
 	}
 }
 

@@ -43,11 +43,11 @@ func OnlyColumn(headers []string, name string) int {
 	return only
 }
 
-// OwnColumn reports whether a header is of a column that a results file or an annotated
+// OwnColumn reports whether a header is of a column that a results file, an export or an annotated
 // copy adds: it says nothing of an event.
 func OwnColumn(header string) bool {
 	switch header {
-	case "_row", "_sheet", "_action", "_status", "_event_id", "_url", "_error", "_field", "_at",
+	case "_row", "_sheet", "_action", "_status", "_event_id", "_event", "_url", "_error", "_field", "_at",
 		BaseColumn, AnnotationColumn, ProposalColumn:
 		return true
 	}

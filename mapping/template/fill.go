@@ -20,9 +20,14 @@ import (
 // Filled is a sheet with rows, which can be edited as a template is filled in.
 type Filled struct {
 	Resource *schema.Resource
-	Fields   []*schema.Field
-	Extra    []string // headers of columns behind those of the fields
+	Columns  []Heading
 	Rows     iter.Seq2[[]sheet.Out, error]
+}
+
+// Heading is a column: of a field, or one that is only shown under its name.
+type Heading struct {
+	Field *schema.Field
+	Name  string
 }
 
 // The layouts of times that have more than hours and minutes.
@@ -101,8 +106,9 @@ func (b *book) prepare(sheets []Filled) (rows []filling, err error) {
 			return nil, err
 		}
 	}
+	events := namesOf(sheets)
 	for i := range sheets {
-		f, err := b.begin(&sheets[i])
+		f, err := b.begin(&sheets[i], events)
 		if err != nil {
 			return nil, err
 		}
@@ -114,15 +120,32 @@ func (b *book) prepare(sheets []Filled) (rows []filling, err error) {
 	return rows, b.own(map[string]string{sheet.OwnPrefix + "lists": listsSheet, sheet.BaseSheet: baseName})
 }
 
+// namesOf returns where the events of the workbook have their names, from which those of new rows are
+// chosen; empty where it has none.
+func namesOf(sheets []Filled) string {
+	for _, s := range sheets {
+		if at := slices.IndexFunc(s.Columns, func(h Heading) bool {
+			return h.Field != nil && h.Field.ID == schema.FieldName
+		}); at >= 0 && s.Resource == schema.Events {
+			return filledCells(s.Resource.Title(), at)
+		}
+	}
+	return ""
+}
+
 // begin makes a sheet up to its first row.
-func (b *book) begin(s *Filled) (f filling, err error) {
+func (b *book) begin(s *Filled, events string) (f filling, err error) {
 	b.sheet, b.Columns = s.Resource.Title(), nil
 	f = filling{sheet: b.sheet, first: 2, rows: s.Rows, layouts: map[string]string{}}
-	for _, field := range s.Fields {
-		b.Columns = append(b.Columns, column(s.Resource, field, schema.OnBoth))
-	}
-	for _, name := range s.Extra {
-		b.Columns = append(b.Columns, Column{Header: name, weight: weightRare, width: 34})
+	for _, h := range s.Columns {
+		c := Column{Header: h.Name, weight: weightRare, width: 34}
+		if h.Field != nil {
+			c = column(s.Resource, h.Field, schema.OnBoth)
+			if h.Field.Path == s.Resource.Parent {
+				c.free, c.offered = true, events
+			}
+		}
+		b.Columns = append(b.Columns, c)
 	}
 	for i, c := range b.Columns {
 		style, err := b.column(i, c)

@@ -14,14 +14,12 @@ import (
 func Season() *Template {
 	t := For(schema.Events, schema.OnBoth)
 	resources := seasonal()
-	key := schema.ColumnName(slices.IndexFunc(t.Columns, func(c Column) bool { return c.path == schema.FieldKey.Path() }))
-	keys := t.sheet + "!$" + key
+	keys := filledCells(t.sheet, slices.IndexFunc(t.Columns, func(c Column) bool { return c.path == schema.FieldKey.Path() }))
 	for _, r := range resources[1:] {
 		each := For(r, schema.OnBoth)
 		for i := range each.Columns {
 			if c := &each.Columns[i]; c.path == r.Parent {
-				c.free = true
-				c.offered = "OFFSET(" + keys + "$2,0,0,MAX(1,COUNTA(" + keys + "$2:$" + key + "$" + strconv.Itoa(checkedRows+1) + ")),1)"
+				c.free, c.offered = true, keys
 				each.Examples[0][i] = text("example-1")
 			}
 		}
@@ -29,6 +27,13 @@ func Season() *Template {
 	}
 	t.instructions = seasonPage(resources)
 	return t
+}
+
+// filledCells returns the formula of the cells of a column that have been filled in.
+func filledCells(sheet string, column int) string {
+	letter := schema.ColumnName(column)
+	from := sheet + "!$" + letter + "$2"
+	return "OFFSET(" + from + ",0,0,MAX(1,COUNTA(" + from + ":$" + letter + "$" + strconv.Itoa(checkedRows+1) + ")),1)"
 }
 
 // seasonal lists the resources as a person fills them in: events, what belongs to them, the rest.
