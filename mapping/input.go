@@ -245,6 +245,9 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	b, problems := bind(o, b, place)
 	problems = append(told, problems...)
 	b.dates.first = header.Number + 1
+	if title := rowAbove(held, header.Number); title != nil && b.sieve != nil {
+		b.sieve.Title(title)
+	}
 	b.expected = f.expected(in, held)
 	b.dates.look(held)
 	b.dates.open = in.file.Again
@@ -269,6 +272,18 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		return nil
 	}
 	return b
+}
+
+// rowAbove returns the last row before another; nil where there is none.
+func rowAbove(held []*sheet.Batch, number int) (above *sheet.Row) {
+	for _, batch := range held {
+		for i := range batch.Rows {
+			if batch.Rows[i].Number < number {
+				above = &batch.Rows[i]
+			}
+		}
+	}
+	return above
 }
 
 // expected estimates how many rows are going to be taken.

@@ -22,7 +22,9 @@ func (x *binder) sieve(f *mapfile.File) {
 	}
 	for _, item := range f.Fill {
 		if column, ok := x.findOne(item.Key, "fill"); ok && column >= 0 {
-			c.Fill = append(c.Fill, fillOf(column, item.Value))
+			fill, _ := reshape.ParseFill(item.Value) // likewise
+			fill.Column = column
+			c.Fill = append(c.Fill, fill)
 		}
 	}
 	if len(c.Skip) == 0 && len(c.Fill) == 0 {
@@ -33,18 +35,6 @@ func (x *binder) sieve(f *mapfile.File) {
 	c.Layout = reshape.NewLayout(x.b.header[:x.b.width], names, starts, filled)
 	c.Date1904 = x.b.d1904
 	x.b.sieve = reshape.NewSieve(c)
-}
-
-// fillOf returns what a mapping's word fills the cells of a column with.
-func fillOf(column int, word string) reshape.Fill {
-	fill := reshape.Fill{
-		Column: column, Down: word == mapfile.FillDown || word == mapfile.FillBoth,
-		Heading: word == mapfile.FillHeading || word == mapfile.FillBoth,
-	}
-	if !fill.Down && !fill.Heading {
-		fill.Above, _ = reshape.ParseAbove(word)
-	}
-	return fill
 }
 
 // essential returns the columns by which a row is known for an event: those of its name and

@@ -27,6 +27,9 @@ func unusedAnswers(p *match.Proposal, answers map[string]string) error {
 	for _, q := range p.Questions {
 		if q.ID == id {
 			may := answersTo(&q)
+			if q.Refused {
+				return &usageError{err: fmt.Errorf("--answer %s: no answer settles it", id), hint: q.Free}
+			}
 			if offers := q.Offers(answers[id]); len(offers) > 0 {
 				may = answersTo(&match.Question{Choices: offers})
 			}

@@ -129,6 +129,11 @@ func (r *reviewing) answer(ctx context.Context, q *match.Question) error {
 	if r.passed[q.ID] {
 		return nil
 	}
+	if q.Refused {
+		r.screen.Printf("%s\n  %s\n  %s\n", sentence(q), printable.Clean(q.Why), printable.Clean(q.Free))
+		r.passed[q.ID] = true
+		return nil
+	}
 	answer, err := r.ask(ctx, q)
 	switch {
 	case err != nil:

@@ -35,11 +35,12 @@ type table struct {
 // head is the header of one sheet.
 type head struct {
 	sheet  string
-	row    int      // physical; 0 where no row is one
-	title  string   // what stands above it
-	header []string // without blanks at the end
-	known  int      // words of it that are known
-	starts bool     // a column is named like the start of an event
+	row    int        // physical; 0 where no row is one
+	title  string     // what stands above it
+	above  *sheet.Row // the last row before it; nil where there is none
+	header []string   // without blanks at the end
+	known  int        // words of it that are known
+	starts bool       // a column is named like the start of an event
 }
 
 // better reports whether a sheet looks more like one of events than another.
@@ -157,7 +158,7 @@ func readHeads(ctx context.Context, f *sheet.File, named string, headerRow int) 
 			}
 			if headerRow > 0 && row.Number >= headerRow {
 				if row.Number == headerRow {
-					rows, h.row = []sheet.Row{row}, headerRow
+					rows, h.row = append(rows, row), headerRow
 				}
 				break
 			}
@@ -177,6 +178,8 @@ func readHeads(ctx context.Context, f *sheet.File, named string, headerRow int) 
 		h.row, h.known, h.header = rows[at].Number, known, headerOf(&rows[at])
 		h.starts = match.NamesStart(h.header)
 		for k := range rows[:at] {
+			h.above = new(rows[k])
+			h.above.Cells = slices.Clone(rows[k].Cells)
 			for _, cell := range rows[k].Cells {
 				h.title = strings.TrimSpace(h.title + " " + cell.Text)
 			}
@@ -277,6 +280,9 @@ func (t *table) read(ctx context.Context, f *sheet.File, same []head, lookups []
 	for i := range same {
 		h := &same[i]
 		order := h.order(same[0].header)
+		if h.above != nil {
+			t.columns.Title(h.above)
+		}
 		if err := h.rows(ctx, f, func(row *sheet.Row) bool {
 			row = ordered(row, order)
 			for k, width := 0, t.width; k < len(lookups); k++ {

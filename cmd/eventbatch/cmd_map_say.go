@@ -67,6 +67,8 @@ func (a *app) sayQuestions(p *match.Proposal) {
 func answering(q *match.Question) string {
 	others := slices.DeleteFunc(answersTo(q), func(answer string) bool { return answer == q.Default })
 	switch {
+	case q.Refused:
+		return q.Free
 	case q.Default == "":
 		return "--answer " + quoted(q.ID+"=VALUE") + ", VALUE being " + strings.Join(others, " | ")
 	case len(others) == 0:

@@ -64,13 +64,10 @@ type AllDay struct {
 	Ends string `yaml:"ends"`
 }
 
-// The words of File.Hidden and of File.Fill, which may also be a date: what [reshape.ParseAbove] reads.
+// The words of File.Hidden.
 const (
-	HiddenRead  = "read"
-	HiddenSkip  = "skip"
-	FillDown    = "down"
-	FillHeading = "heading" // the dates of headings complete the cells below
-	FillBoth    = "both"
+	HiddenRead = "read"
+	HiddenSkip = "skip"
 )
 
 // The words of AllDay.Ends and of Column.Range.
@@ -103,9 +100,9 @@ func (v *validator) rows() {
 		v.fail(yamldoc.Pos{}, "hidden_rows", "write read or skip", "nothing can be done as %q", f.Hidden)
 	}
 	for _, item := range f.Fill {
-		if _, isDate := reshape.ParseAbove(item.Value); !isDate && !slices.Contains([]string{FillDown, FillHeading, FillBoth}, item.Value) {
+		if _, ok := reshape.ParseFill(item.Value); !ok {
 			v.fail(
-				item.Pos, "fill."+item.Key, "write down, heading, both, or a date such as 2027-10-14",
+				item.Pos, "fill."+item.Key, "write down, heading, both, week 2027-10-11, or a date such as 2027-10-14",
 				"%q is nothing that cells could be filled with", item.Value,
 			)
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -17,14 +16,20 @@ type above struct {
 	completed map[int]int // cells, by column
 	blank     map[int]int // cells that take the day of a heading, by column
 	date      reshape.Above
-	texts     []string // the first headings
-	unread    bool     // a heading names a weekday or a number, and no date that can be read
+	texts     []string     // the first headings
+	unread    bool         // a heading names a weekday or a number, and no date that can be read
+	week      []*dayHeader // what headings say that are days of the week alone, in their order
+	twice     string       // one that two of them say, in one sheet
+	last      int          // number of the last heading
 }
 
 // newAbove finds the columns that the date in a heading is of: those of dates, and where there are
 // none, those of the start.
 func newAbove(header []string) above {
 	a := above{day: -1, completed: map[int]int{}, blank: map[int]int{}}
+	if slices.ContainsFunc(dayHeaders(header), func(d *dayHeader) bool { return d != nil }) {
+		return a // the columns say the day
+	}
 	for rank, types := range [][]semantic{
 		{typeWhen, typeStartDate, typeEndDate}, {typeStart, typeStartTime}, {typeTime},
 	} {
@@ -50,11 +55,30 @@ func (a *above) take(layout *reshape.Layout, row *sheet.Row, date1904 bool) bool
 		return false
 	}
 	date, says := layout.Above(row, date1904)
-	if !says {
-		return false
+	return says && a.heading(date, row.Number)
+}
+
+// title takes the row above a header. A day there may be that of print where a column has the dates.
+func (a *above) title(layout *reshape.Layout, row *sheet.Row, date1904 bool) {
+	date := layout.Title(row, date1904)
+	if _, ofWeek := date.Weekday(); a.day < 0 || !date.Day() && !ofWeek {
+		a.heading(date, row.Number)
 	}
+}
+
+// heading takes what a heading says, which is none where it cannot be read. It reports whether it can.
+func (a *above) heading(date reshape.Above, row int) bool {
 	a.date = date
 	text := date.String()
+	if day, ofWeek := date.Weekday(); ofWeek {
+		if row < a.last { // of the next sheet
+			a.week = nil
+		}
+		if slices.ContainsFunc(a.week, func(d *dayHeader) bool { return d.weekday == day }) {
+			a.twice = text
+		}
+		a.week, a.last = append(a.week, &dayHeader{weekday: day}), row
+	}
 	a.unread = a.unread || text == ""
 	if text != "" && len(a.texts) < 3 {
 		a.texts = append(a.texts, text)
@@ -69,8 +93,13 @@ func (a *above) complete(row *sheet.Row) *sheet.Row {
 	}
 	whole := *row
 	whole.Cells = slices.Clone(row.Cells)
+	_, ofWeek := a.date.Weekday()
 	for _, i := range a.columns {
 		switch cell := row.Cell(i); {
+		case ofWeek: // which date that is has to be answered first
+			if strings.TrimSpace(cell.Text) == "" && i == a.day {
+				a.blank[i]++
+			}
 		case strings.TrimSpace(cell.Text) != "": // a blank cell may lie behind the end of the row
 			if a.date.Complete(&whole.Cells[i]) {
 				a.completed[i]++
@@ -91,9 +120,9 @@ func (b *builder) completed(read []string) {
 	a := &b.all.above
 	for _, i := range a.columns {
 		c := &b.all.columns[i]
-		word := mapfile.FillHeading
+		word := reshape.FillHeading
 		if a.blank[i] > 0 {
-			word = mapfile.FillBoth
+			word = reshape.FillBoth
 		}
 		if a.completed[i]+a.blank[i] == 0 || c.twice || b.completes(c) || !slices.Contains(read, c.header) {
 			continue
@@ -104,4 +133,35 @@ func (b *builder) completed(read []string) {
 			Reason: "what the dates under " + quoted(c.header) + " lack stands in headings: " + strings.Join(a.texts, ", "),
 		})
 	}
+}
+
+// headedWeek asks for the week of days that stand in headings, by which the cells of a column are completed. It reports
+// whether it is answered.
+func (b *builder) headedWeek(c *column) bool {
+	a := &b.all.above
+	if a.twice != "" {
+		b.ask(Question{
+			ID: "week", At: "fill", Text: "on which dates is " + a.twice + "?", Free: "write the date of each behind it into the file",
+			Why: "more than one heading says " + a.twice, Refused: true,
+		}, c)
+		return false
+	}
+	answer, ok := b.askWeek(a.texts[0], "the headings are days of a week, and nothing says of which", a.week, c)
+	if !ok {
+		return false
+	}
+	b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: reshape.FillWeek + answer})
+	b.say("fill", Line{Basis: ByAnswer, Reason: "answered: the week of the headings " + strings.Join(a.texts, ", ")})
+	return true
+}
+
+// weekMark parts the day of the week that a heading says from the text of a cell below it, in the shapes of its column.
+const weekMark = "\x00"
+
+// marked returns the text of a cell with the day of the week that stands above it, where its column lacks the date.
+func (a *above) marked(column int, text string) string {
+	if _, ofWeek := a.date.Weekday(); !ofWeek || !slices.Contains(a.columns, column) {
+		return text
+	}
+	return a.date.String() + weekMark + text
 }

@@ -24,6 +24,8 @@ type Question struct {
 	Free string
 	// Default is the value of the choice that is likeliest; empty where none is.
 	Default string
+	// Refused is a question that no answer settles: Free tells what to do with the file.
+	Refused bool
 	// Optional is a question without whose answer the mapping works: Default holds.
 	Optional bool
 
@@ -57,7 +59,7 @@ func (q *Question) Accepts(answer string) (string, bool) {
 			return found[0], true
 		}
 	}
-	if q.Free != "" && q.check(answer) {
+	if q.Free != "" && !q.Refused && q.check(answer) {
 		return answer, true
 	}
 	return "", false

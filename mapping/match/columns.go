@@ -109,6 +109,9 @@ func NewColumns(header []string, date1904 bool) *Columns {
 // Rows is the number of rows that were added and could be events.
 func (c *Columns) Rows() int { return c.rows }
 
+// Title takes the row above the header of a sheet, before its rows: it may say the date of the first of them.
+func (c *Columns) Title(row *sheet.Row) { c.above.title(c.layout, row, c.date1904) }
+
 // Add takes a row of data. Nothing of it is kept but copies.
 func (c *Columns) Add(row *sheet.Row) {
 	if c.leaveOut(row, c.date1904) {
@@ -173,7 +176,7 @@ func (c *column) add(row int, cell *sheet.Cell, all *Columns) string {
 		}
 	}
 	c.values.add(text)
-	c.shapes.add(cell.Kind, text)
+	c.shapes.add(cell.Kind, all.above.marked(c.index, text))
 	c.uniqueness.add(text, c.filled, all.seed)
 	return text
 }

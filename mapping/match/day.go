@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strings"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
@@ -23,6 +24,20 @@ func (b timing) oneDay(hours *settled) {
 	}
 	b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: hours.header, Value: dayOf(answer)})
 	b.say("fill", Line{Basis: ByAnswer, Reason: "answered: the day of all rows"})
+	b.completedHours(hours)
+}
+
+// headedDays reads hours below headings that are days of the week.
+func (b timing) headedDays(hours *settled) {
+	if !b.headedWeek(hours.column) {
+		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
+		return
+	}
+	b.completedHours(hours)
+}
+
+// completedHours takes the start, and the end, from hours that the mapping says the date of.
+func (b timing) completedHours(hours *settled) {
 	chosen := option{columns: []*column{hours.column}, line: reasonOf(hours)}
 	b.times = append(b.times, hours.column)
 	if hours.hours() && !b.hasEnds() {
@@ -43,10 +58,11 @@ func dayOf(text string) string {
 	return string(m.Append(nil))
 }
 
-// said returns the date that the mapping says for all cells of a column.
-func (b *builder) said(c *column) (reshape.Above, bool) {
+// said returns what the mapping says of the date of all cells of a column.
+func (b *builder) said(c *column) (fill reshape.Fill, ok bool) {
 	word, _ := b.p.File.Fill.Get(c.header)
-	return reshape.ParseAbove(word)
+	fill, ok = reshape.ParseFill(word)
+	return fill, ok && fill.Above != (reshape.Above{}) || !fill.Week.IsZero()
 }
 
 // completes reports whether the mapping says a date for all cells of a column.
@@ -56,15 +72,22 @@ func (b *builder) completes(c *column) bool {
 }
 
 // with returns the cells with the date that is said for all of them.
-func (k *cells) with(date *reshape.Above) *cells {
+func (k *cells) with(fill *reshape.Fill) *cells {
 	whole := &cells{kind: k.kind, count: k.count, times: map[string]int{}}
 	for _, text := range k.texts {
-		cell := sheet.Cell{Kind: sheet.Text, Text: text} // a time of a workbook stands here as it is written
+		date := fill.Above
+		day, bare, marked := strings.Cut(text, weekMark)
+		if !marked {
+			bare = text
+		} else if above, _ := reshape.ParseHeading(day); !fill.Week.IsZero() {
+			date = above.In(fill.Week)
+		}
+		cell := sheet.Cell{Kind: sheet.Text, Text: bare} // a time of a workbook stands here as it is written
 		if date.Complete(&cell) {
 			whole.kind = sheet.Text
 		}
 		whole.texts = append(whole.texts, cell.Text)
-		whole.times[cell.Text] = k.times[text]
+		whole.times[cell.Text] += k.times[text]
 	}
 	return whole
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
@@ -43,11 +43,11 @@ func (b *builder) filled() {
 				why = strconv.Itoa(blanks) + " cells are blank, " + strconv.Itoa(min(down, blanks)) + " of them because they are merged"
 			}
 			answer, _ := b.ask(Question{
-				ID: "fill:" + c.header, At: "fill", Default: mapfile.FillDown, Why: why,
+				ID: "fill:" + c.header, At: "fill", Default: reshape.FillDown, Why: why,
 				Text:    "does a blank cell under " + quoted(c.header) + " mean the same as the cell above?",
-				Choices: []Choice{{mapfile.FillDown, "it takes the value above"}, {"blank", "it stays blank"}},
+				Choices: []Choice{{reshape.FillDown, "it takes the value above"}, {"blank", "it stays blank"}},
 			})
-			if answer != mapfile.FillDown {
+			if answer != reshape.FillDown {
 				continue
 			}
 			line = Line{Basis: ByAnswer, Reason: "answered"}
@@ -57,10 +57,10 @@ func (b *builder) filled() {
 		b.say("fill", line)
 		fill := &b.p.File.Fill
 		if at := slices.IndexFunc(*fill, func(item yamldoc.Item[string]) bool { return item.Key == c.header }); at >= 0 {
-			(*fill)[at].Value = mapfile.FillBoth
+			(*fill)[at].Value = reshape.FillBoth
 			continue
 		}
-		*fill = append(*fill, yamldoc.Item[string]{Key: c.header, Value: mapfile.FillDown})
+		*fill = append(*fill, yamldoc.Item[string]{Key: c.header, Value: reshape.FillDown})
 	}
 }
 

@@ -2,9 +2,11 @@ package match
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -13,6 +15,13 @@ import (
 func (b timing) week(hours *settled) {
 	columns := b.p.File.Grid.Columns
 	days := dayHeaders(columns)
+	if weeks := b.furtherWeeks(); weeks != "" {
+		b.ask(Question{
+			ID: "week", At: "start_at", Text: "on which date is each " + columns[0] + "?", Why: "there is more than one week: " + weeks,
+			Free: "make a file, or a sheet, of each week", Refused: true,
+		}, hours.column)
+		return
+	}
 	answer, ok := b.askWeek(columns[0], "the columns are the days of a week, and nothing says of which", days, hours.column)
 	if !ok {
 		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
@@ -37,6 +46,22 @@ func (b timing) week(hours *settled) {
 		}
 	}
 	b.times = append(b.times, hours.column)
+}
+
+// furtherWeeks returns the rows below the header by which a further week may begin: those that repeat it, and headings
+// with a number or a date.
+func (b *builder) furtherWeeks() string {
+	for i := range b.all.left {
+		l := &b.all.left[i]
+		if l.Kind == reshape.Header || l.Kind == reshape.Heading && slices.ContainsFunc(l.Texts, func(text string) bool {
+			_, isDate := reshape.ParseHeading(text)
+			isWeek := slices.ContainsFunc(strings.Fields(text), func(w string) bool { return words().in("week", w) })
+			return isDate || isWeek && hasDigit(text)
+		}) {
+			return l.Words("is a "+l.Kind.One(), "are "+l.Kind.One()+"s")
+		}
+	}
+	return ""
 }
 
 // askWeek asks for the date of the first of some days. The date in the title is offered where the days agree with it.

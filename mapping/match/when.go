@@ -117,6 +117,9 @@ func only(all []timed, wanted ...resolution) []timed {
 
 // when finds the start and the end.
 func (b timing) when() {
+	if a := &b.all.above; len(a.week) > 0 && a.day >= 0 && a.blank[a.day] > 0 && !b.all.columns[a.day].twice {
+		b.headedWeek(&b.all.columns[a.day])
+	}
 	starts, others := b.timed(startRoles...), b.timed(anyRoles...)
 	besideClocks(starts, others)
 	besideClocks(others, starts)
@@ -158,6 +161,10 @@ func (b timing) when() {
 		}
 		strays := b.strays()
 		_, given := b.config.Answers["start_at"]
+		if len(clocks) == 1 && !clocks[0].blank() && len(b.all.above.week) > 0 && !given {
+			b.headedDays(&clocks[0].settled)
+			return
+		}
 		if len(clocks) == 1 && !clocks[0].blank() && len(strays) == 0 && !given && !b.all.above.unread {
 			b.oneDay(&clocks[0].settled)
 			return

@@ -2,6 +2,7 @@ package reshape
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"eventbatch/mapping/datetime"
@@ -9,10 +10,13 @@ import (
 )
 
 // Above is the part of a date that stands once above many rows: the day of those that have hours only,
-// or the month of those that have the day's number. The zero value is none.
+// or the month of those that have the day's number. A day of the week alone completes nothing before a week
+// says its date. The zero value is none.
 type Above struct {
-	text string
-	day  bool // a whole day, else a month
+	text    string
+	day     bool // a whole day, else a month
+	ofWeek  bool // a day of any week
+	weekday time.Weekday
 }
 
 // ParseAbove returns what a heading says of the date of the rows below it. It reports false for one
@@ -22,9 +26,24 @@ func ParseAbove(text string) (a Above, ok bool) {
 	for _, part := range parts(text) {
 		switch {
 		case isDay(part):
-			return Above{part, true}, true
+			return Above{text: part, day: true}, true
 		case strings.ContainsFunc(part, unicode.IsLetter) && isDay("1 "+part):
-			return Above{part, false}, true
+			return Above{text: part}, true
+		}
+	}
+	return Above{}, false
+}
+
+// ParseHeading returns what a heading says of the date, which may be a day of the week and no date with it:
+// "FRIDAY", "Day 1 – Friday".
+func ParseHeading(text string) (a Above, ok bool) {
+	if a, ok = ParseAbove(text); ok {
+		return a, true
+	}
+	for _, part := range parts(text) {
+		part = strings.Trim(part, " .:")
+		if day, ok := datetime.Weekday(part); ok {
+			return Above{text: part, ofWeek: true, weekday: day}, true
 		}
 	}
 	return Above{}, false
@@ -57,6 +76,15 @@ func isDay(text string) bool {
 // Day reports whether it is a whole day.
 func (a *Above) Day() bool { return a.day }
 
+// Weekday returns the day of the week that is all it says.
+func (a *Above) Weekday() (day time.Weekday, ok bool) { return a.weekday, a.ofWeek }
+
+// In returns the day of a week that begins with a date.
+func (a *Above) In(week time.Time) Above {
+	date := week.AddDate(0, 0, (int(a.weekday)-int(week.Weekday())+7)%7)
+	return Above{text: date.Format(time.DateOnly), day: true}
+}
+
 // String returns the text that it has been read from.
 func (a *Above) String() string { return a.text }
 
@@ -65,7 +93,7 @@ func (a *Above) String() string { return a.text }
 func (a *Above) Complete(cell *sheet.Cell) bool {
 	text := strings.TrimSpace(cell.Text)
 	switch {
-	case a.text == "" || blank(cell):
+	case a.text == "" || a.ofWeek || blank(cell):
 		return false
 	case cell.Kind == sheet.Date && a.day:
 		m, fault := datetime.Serial(text, false)
@@ -120,10 +148,20 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 	default:
 		return a, false
 	}
-	if a, says = ParseAbove(text); says {
+	if a, says = ParseHeading(text); says {
 		return a, true
 	}
 	return a, strings.ContainsFunc(text, unicode.IsDigit) || namesDate(text)
+}
+
+// Title returns what the row above the header says of the date, where it says nothing else: a day or a month
+// without other words. It is none for any other row.
+func (l *Layout) Title(row *sheet.Row, date1904 bool) Above {
+	a, says := l.Above(row, date1904)
+	if at := l.lone(row); says && row.Cells[at].Kind == sheet.Text && a.text != strings.Join(strings.Fields(row.Cells[at].Text), " ") {
+		return Above{}
+	}
+	return a
 }
 
 // lone returns the column of the only cell of a row, -1 where it has more or none.

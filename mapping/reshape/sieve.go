@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/sheet"
 )
@@ -24,8 +25,10 @@ type Sieve struct {
 	heads  bool // dates of headings are carried down too
 	date   Above
 	dated  int // row of the heading that says the date
-	first  int // number of the first row
-	last   int // of the row before
+	week   time.Time
+	seen   [7]int // rows of the headings that say a day of the week, by the day
+	first  int    // number of the first row
+	last   int    // of the row before
 	left   LeftOuts
 
 	date1904 bool
@@ -34,9 +37,34 @@ type Sieve struct {
 // Fill is a column that takes what stands above its cells.
 type Fill struct {
 	Column  int
-	Down    bool  // blank cells take the day above, else the value above
-	Heading bool  // dates of headings complete the cells
-	Above   Above // the date that completes those below no such heading
+	Down    bool      // blank cells take the day above, else the value above
+	Heading bool      // dates of headings complete the cells
+	Week    time.Time // the days of the week in headings are those from this date on, which blank cells take too; zero: not known
+	Above   Above     // the date that completes those below no such heading
+}
+
+// The words for a fill, which may also be what [ParseAbove] reads, or [FillWeek] and a date.
+const (
+	FillDown    = "down"
+	FillHeading = "heading"
+	FillBoth    = "both"
+	FillWeek    = "week "
+)
+
+// ParseFill reads what a mapping says that cells are filled with.
+func ParseFill(word string) (f Fill, ok bool) {
+	switch week, isWeek := strings.CutPrefix(word, FillWeek); {
+	case word == FillDown, word == FillHeading, word == FillBoth:
+		f.Down, f.Heading = word != FillHeading, word != FillDown
+		return f, true
+	case isWeek:
+		var err error
+		f.Heading = true
+		f.Week, err = time.Parse(time.DateOnly, week)
+		return f, err == nil
+	}
+	f.Above, ok = ParseAbove(word)
+	return f, ok
 }
 
 // carrying is a column whose values are carried down.
@@ -86,8 +114,19 @@ func NewSieve(c SieveConfig) *Sieve {
 	for _, fill := range c.Fill {
 		s.fill = append(s.fill, carrying{Fill: fill})
 		s.heads = s.heads || fill.Heading
+		if !fill.Week.IsZero() {
+			s.week = fill.Week
+		}
 	}
 	return s
+}
+
+// Title takes the row above the header, which may say the date of the first rows as headings say that of others.
+func (s *Sieve) Title(row *sheet.Row) {
+	fills := func(f carrying) bool { return f.Heading && !f.Down }
+	if date := s.layout.Title(row, s.date1904); !date.day && !date.ofWeek || slices.ContainsFunc(s.fill, fills) {
+		s.date, s.dated = s.ofWeek(date, row.Number), row.Number
+	}
 }
 
 // LeftOut returns what was left out so far, by kind.
@@ -106,10 +145,10 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 		}
 		if s.heads && row.Problem == nil {
 			if date, says := s.layout.Above(&row, s.date1904); says {
-				s.date, s.dated = date, row.Number
 				if date != (Above{}) {
 					kind = Heading
 				}
+				s.date, s.dated = s.ofWeek(date, row.Number), row.Number
 			}
 		}
 		if s.first == 0 {
@@ -132,6 +171,20 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 		s.left.Add(kind, &row, s.layout)
 	}
 	return kept, carried
+}
+
+// ofWeek returns the date of a heading that says a day of the week alone, any other as it is. It is none where no week is
+// known, and where two headings say the same day: that may be a week later.
+func (s *Sieve) ofWeek(date Above, row int) Above {
+	switch first := &s.seen[date.weekday]; {
+	case !date.ofWeek:
+		return date
+	case s.week.IsZero() || *first > 0 && *first != row:
+		return Above{}
+	default:
+		*first = row
+		return date.In(s.week)
+	}
 }
 
 // Answers reports whether it is known what merged cells mean: they lie above the rows, in a row that
@@ -173,7 +226,7 @@ func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 			}
 			f.cell, f.row = row.Cells[f.Column], row.Number
 			continue
-		case !f.Down:
+		case !f.Down && (f.Week.IsZero() || !date.day):
 			continue
 		case date.day:
 			f.cell = sheet.Cell{Kind: sheet.Text, Text: date.text}
