@@ -41,6 +41,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	x.quantity()
 	x.answers()
 	x.assignments()
+	x.prices()
 	if message, hint := offsetOnly(o.said); message != "" && x.resource().Zone() != nil {
 		x.fail(schema.Warning, schema.CodeFixedZone, -1, x.resource().Zone().Path, message, hint)
 	}

@@ -39,6 +39,7 @@ type feeds struct {
 	zone   *feed  // likewise
 	list   []feed // the others; expressions last, in the order of the mapping file
 	byID   []*feed
+	price  *price // nil where no column has prices
 	// resultID is the column _event_id of a results file, -1 where there is none.
 	resultID int
 	verdict  int // the column of verdicts of an annotated copy, -1 where there is none

@@ -108,6 +108,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	if b.times >= 0 {
 		w.untyped()
 	}
+	if b.price != nil {
+		w.priced()
+	}
 	w.checked = len(w.problems)
 	w.endOfRange(d)
 	w.complete()

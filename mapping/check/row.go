@@ -92,12 +92,34 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 		c.row(schema.CodeMissingValue, d.Naming().ID, "nothing names the "+r.One, "fill in "+r.Named+" or "+r.Or)
 		return
 	}
+	if op == schema.OnCreate {
+		c.wants()
+	}
 	for _, f := range d.Resource.Required() {
 		if f.Required.Has(op) && !c.given(f) && !d.Implied(f) {
 			of := d.Resource.Some()
 			c.row(schema.CodeMissingValue, f.ID, f.Path+" is missing, and "+of+" cannot be "+past(op)+" without it",
 				"fill it in; a row that is no "+d.Resource.One+", such as a heading or a total, can have the action SKIP")
 		}
+	}
+}
+
+// wants reports what a record cannot be created without because of what another field says.
+func (c *checker) wants() {
+	for _, rule := range c.draft.Resource.Rules {
+		d := c.draft
+		wanted := rule.Kind == schema.Wants && d.Value(rule.B) == rule.Is && d.Value(rule.But) != "true"
+		if !wanted || strings.Trim(d.Value(rule.A), "0") != "" {
+			continue
+		}
+		f, _ := d.Resource.ByPath(rule.A)
+		message := f.Path + " is missing, and " + d.Resource.Some() + " whose " + rule.B + " is " + rule.Is +
+			" cannot be created without it"
+		if d.Has(f.ID) {
+			c.cell(schema.Error, schema.CodeMissingValue, f.ID, message, rule.Hint)
+			continue
+		}
+		c.row(schema.CodeMissingValue, f.ID, message, rule.Hint)
 	}
 }
 

@@ -33,10 +33,11 @@ func (b recording) record(r *schema.Resource) {
 	}
 	choosing(b).status()
 	for _, f := range r.Columns() {
-		if _, fed := b.p.File.Columns.Get(f.Path); !fed && !b.asked(f.Path) && f.Required != 0 && f.Kind != schema.Object {
+		if !b.fed(f.Path) && !b.asked(f.Path) && f.Required != 0 && f.Kind != schema.Object && !(b.fed("price") && f.With == "price") {
 			b.required(f)
 		}
 	}
+	b.currency()
 	if r == schema.Guests {
 		b.persons()
 	}
@@ -62,6 +63,42 @@ func (b recording) clash(c Clash) {
 	both := []option{{columns: []*column{&b.all.columns[c.First]}}, {columns: []*column{&b.all.columns[c.Second]}}}
 	if chosen, ok := b.choose(c.Field.Path, "which column feeds "+called(c.Field)+"?", both, false); ok {
 		b.take(c.Field, chosen.line, chosen.columns...)
+	}
+}
+
+func (b recording) fed(path string) bool {
+	_, fed := b.p.File.Columns.Get(path)
+	return fed
+}
+
+// currency asks for the currency of prices where neither a column nor the signs say it.
+func (b recording) currency() {
+	field, known := b.resource().ByPath("currency")
+	price, _ := b.p.File.Columns.Get("price")
+	if !known || len(price.From) != 1 || b.fed(field.Path) || b.asked(field.Path) {
+		return
+	}
+	c := b.headed(price.From[0])[0]
+	q := Question{
+		ID: field.Path, Text: "in which currency are the prices of " + quoted(c.header) + "?", Why: examples([]*column{c}),
+		Free:  "the code of another, such as chf",
+		check: func(answer string) bool { return sayable(field, answer) },
+	}
+	for _, text := range c.distinct {
+		_, fault := schema.ReadPrice(text, "")
+		if fault == nil || fault.Code != schema.CodeMissingValue {
+			continue
+		}
+		q.Why = quoted(text) + " names none"
+		for _, code := range schema.CurrenciesOf(text) {
+			if len(q.Choices) < mostAsked {
+				q.Choices = append(q.Choices, Choice{code, ""})
+			}
+		}
+		if answer, ok := b.ask(q, c); ok {
+			b.set(field.Path, mapfile.Column{Value: strings.ToLower(answer)}, Line{Basis: ByAnswer, Reason: "answered"})
+		}
+		return
 	}
 }
 

@@ -3,7 +3,6 @@ package match
 import (
 	_ "embed"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -270,8 +269,7 @@ func (cl *claim) path() string {
 func LeftOut(r *schema.Resource, header string) (why string) {
 	why = words().aside[fold(header)]
 	if r == schema.TicketTypes && strings.HasPrefix(why, "prices") {
-		return "name it cents if its cells are whole cents, 2500 for 25.00, and say the currency in a column currency; a mapping " +
-			"works prices out: cents: {expr: 'minor(col(" + strconv.Quote(header) + "), currency)'}"
+		return "name it price, and say the currency in a column currency where no sign says it"
 	}
 	if r == schema.Guests && ofShop(header) {
 		return noneOfGuests

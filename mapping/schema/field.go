@@ -68,6 +68,9 @@ type Field struct {
 	// ImpliedBy is the path of a field that says what this one does and more: beside it the
 	// field is not needed, and not sent.
 	ImpliedBy string
+	// Becomes is the path of a field that this one says in the words of people, and which the row has in
+	// the end: this one is taken from files alone.
+	Becomes string
 	// Since is the path of a time from which on a time is sent, as a duration.
 	Since string
 	// As is the member that the field is sent as, where that is not its path; a dot

@@ -17,6 +17,10 @@ var TicketTypes = &Resource{
 		{Kind: Before, A: "valid_start_at", B: "valid_end_at"},
 		{Kind: Unless, A: "cents", B: "type", Is: "free"},
 		{Kind: Unless, A: "min_cents", B: "type", Is: "free"},
+		{
+			Kind: Wants, A: "cents", B: "type", Is: "paid", But: "is_flexible",
+			Hint: "say what it costs: 15.00 in a column price, or 1500 in cents; or have it be free",
+		},
 	},
 	Own: []Field{
 		parentField("event that the ticket type is of"),
@@ -36,6 +40,18 @@ var TicketTypes = &Resource{
 			Path: "type", With: "price", Kind: Enum, On: OnBoth, Required: OnCreate, Values: TicketKinds,
 			Aliases: []string{"ticket kind", "art", "genre", "tipo"},
 			About:   About{Doc: "whether the ticket costs something", Example: "paid", Section: rulesSection},
+		},
+		{
+			Path: "price", Kind: Text, Local: true, Becomes: "cents",
+			Aliases: []string{
+				"ticket price", "unit price", "cost", "preis", "ticketpreis", "eintrittspreis", "eintritt", "prix", "prix du billet",
+				"precio", "precio de la entrada", "prezzo", "prezzo del biglietto", "preço", "prijs",
+			},
+			About: About{
+				Doc:     "price as people write it, which becomes cents, the currency where its sign says it, and the type",
+				Rule:    "digits with the sign or the code of a currency perhaps, or free; beside it type and cents are not needed",
+				Example: "15.00 €",
+			},
 		},
 		{
 			Path: "cents", With: "price", Label: "Price in cents", Kind: Integer, Minor: true, On: OnBoth, Nullable: true,

@@ -16,21 +16,57 @@ var (
 	strangeCurrencies    = []string{"solana_sol", "solana_usdc"}
 )
 
-// MinorUnits returns a price as people write it, such as 12.50, 12,50 € or $1,250.00, in the smallest unit of its
-// currency, in which requests say it: 1250 of eur, 12500 of kwd; of jpy 1250 is 1250. Nothing of a blank price is
-// blank. What is no price, or none that the currency can have, is an error.
+// Price is what something costs.
+type Price struct {
+	Units    string // whole, in the smallest unit of the currency; blank of a blank price
+	Currency string // empty of what costs nothing and names none
+}
+
+// Free reports whether nothing is paid.
+func (p *Price) Free() bool { return p.Units == "0" }
+
+// MinorUnits returns a price in the smallest unit of its currency: see [ReadPrice].
 func MinorUnits(price, code string) (string, *Fault) {
-	price = trim(price)
-	if price == "" {
-		return "", nil
+	p, fault := ReadPrice(price, code)
+	return p.Units, fault
+}
+
+// ReadPrice reads a price as people write it, such as 12.50, 12,50 € or $1,250.00. Its units are the smallest of
+// its currency, in which requests say it: 1250 of eur, 12500 of kwd; of jpy 1250 is 1250. Where no currency is
+// given, the sign has to be one of a single currency. What is no price, or none that the currency can have, is an error.
+func ReadPrice(price, code string) (p Price, fault *Fault) {
+	if price, code = trim(price), trim(code); price == "" {
+		return p, nil
 	}
-	if trim(code) == "" {
-		return "", &Fault{CodeMissingValue, "the price " + quote(price) + " has no currency", "say the currency of the row, such as eur"}
+	if p.Currency = code; code != "" {
+		if p.Currency, fault = ParseEnum(code, "currency", Currencies); fault != nil {
+			return Price{}, fault
+		}
 	}
-	code, fault := ParseEnum(trim(code), "currency", Currencies)
-	if fault != nil {
-		return "", fault
+	if saysFree(price) {
+		p.Units = "0"
+		return p, nil
 	}
+	if p.Currency == "" {
+		of := CurrenciesOf(price)
+		before, _, behind := cutSigns(price)
+		switch {
+		case len(of) == 0 && before+behind != "":
+			return p, noPrice(price)
+		case len(of) != 1:
+			return p, &Fault{
+				CodeMissingValue, "the price " + quote(price) + " has no currency",
+				"say it in a column currency, or for all rows by --set currency=eur",
+			}
+		}
+		p.Currency = of[0]
+	}
+	p.Units, fault = unitsOf(price, p.Currency)
+	return p, fault
+}
+
+// unitsOf returns a price of a currency in its smallest unit.
+func unitsOf(price, code string) (string, *Fault) {
 	decimals := 2
 	switch {
 	case slices.Contains(wholeCurrencies, code):

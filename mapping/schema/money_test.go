@@ -52,6 +52,18 @@ func TestPricesAreInTheSmallestUnitOfTheirCurrency(t *testing.T) {
 		{"-5", "usd", `"-5" is no price`},
 		{"1e3", "usd", `"1e3" is no price`},
 		{"5.", "usd", `"5." is no price`},
+		{"25,00 €", "", "2500"},
+		{"CHF 25", "", "2500"},
+		{"¥3,000", "jpy", "3000"},
+		{"¥3,000", "", `the price "¥3,000" has no currency`},
+		{"$15", "", `the price "$15" has no currency`},
+		{"19.99", "", `the price "19.99" has no currency`},
+		{"15 each", "", `"15 each" is no price`},
+		{"Free", "", "0"},
+		{"0,00 €", "", "0"},
+		{"0", "", "0"},
+		{"0 left", "eur", `"0 left" is no price`},
+		{"kostenlos", "eur", "0"},
 		{"5", "solana_sol", "a price in solana_sol cannot be worked out: its smallest unit is published nowhere"},
 	} {
 		got, fault := MinorUnits(tt.price, tt.currency)

@@ -100,6 +100,14 @@ func (n *node) checkTicket(path string) *Fault {
 			}
 		}
 	}
+	cents, priced := n.get("cents")
+	flexible, said := n.get("is_flexible")
+	priced = priced && cents.kind != 'n' && strings.Trim(cents.text, "0") != ""
+	if kind.text == "paid" && !priced && !(said && flexible.text == "true") {
+		return &Fault{
+			CodeBadObject, path + ".cents: a paid ticket has no price", `say what it costs in cents, or write "type":"free"`,
+		}
+	}
 	start, ok1 := n.get("valid_start_at")
 	end, ok2 := n.get("valid_end_at")
 	if ok1 && ok2 && start.kind == '"' && end.kind == '"' {

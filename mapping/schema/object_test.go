@@ -144,6 +144,11 @@ func TestWrongJSONCells(t *testing.T) {
 			FieldTicketTypes, `[{"name":"A","type":"free","cents":100}]`, CodeBadObject,
 			"ticket_types[0].cents: a free ticket has the price 100", "paid",
 		},
+		{FieldTicketTypes, `[{"name":"A","type":"paid"}]`, CodeBadObject, "ticket_types[0].cents: a paid ticket has no price", "free"},
+		{
+			FieldTicketTypes, `[{"name":"A","type":"paid","cents":0}]`, CodeBadObject,
+			"ticket_types[0].cents: a paid ticket has no price", "",
+		},
 		{FieldTicketTypes, `[{"name":"A","type":"paid","currency":"EUR"}]`, CodeBadEnum, "ticket_types[0].currency", "did you mean eur?"},
 		{FieldTicketTypes, ticket(`"valid_start_at":"2026-05-01T10:00Z"`), CodeBadDate, "is not a day", "such as 2025-09-01"},
 		{FieldTicketTypes, ticket(`"valid_start_at":"1.9.2025"`), CodeBadDate, "[0].valid_start_at: \"1.9.2025\" is not a day", ""},

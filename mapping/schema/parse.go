@@ -51,6 +51,8 @@ func (f *Field) clearHint() string {
 // minorHint says what to do about a price where whole cents belong.
 const minorHint = "write 5000 for 50.00, or have a mapping work it out: {expr: 'minor(Price, Currency)'}"
 
+const priceHint = "write 1500 for 15.00, or call the column price, in which 15.00 is read, and $15 too"
+
 func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 	if f.Kind != Markdown {
 		text = trim(text)
@@ -73,11 +75,15 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		}
 		return "false", 0, fault
 	case Integer:
+		hint := minorHint
+		if f.Path == "cents" {
+			hint = priceHint
+		}
 		if f.Minor && strings.ContainsAny(text, ".,") {
-			return "", 0, &Fault{CodeBadNumber, quote(text) + " has decimals, and " + f.Path + " is in whole cents", minorHint}
+			return "", 0, &Fault{CodeBadNumber, quote(text) + " has decimals, and " + f.Path + " is in whole cents", hint}
 		}
 		if value, fault = ParseInteger(text); f.Minor && fault != nil {
-			fault.Hint = minorHint
+			fault.Hint = hint
 		}
 		return value, 0, fault
 	case Number:

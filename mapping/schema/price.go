@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,23 +23,62 @@ var signs = map[string][]string{
 	"₦": {"ngn"}, "₽": {"rub"},
 }
 
-// readPrice returns the digits of a price as people write it, before and behind its point: 1250 and 00 of
-// $1,250.00, 25 and 00 of 25,00 €. The sign has to be one of the currency.
-func readPrice(price, code string, decimals int) (whole, part string, fault *Fault) {
+// free are what people write in the place of a price of nothing.
+var free = []string{
+	"free", "free of charge", "no charge", "gratis", "frei", "kostenlos", "kostenfrei", "eintritt frei", "freier eintritt", "gratuit",
+	"gratuite", "entrée libre", "entrée gratuite", "libre", "gratuito", "gratuita", "entrada libre", "entrada gratuita", "ingresso libero",
+	"ingresso gratuito", "grátis", "entrada livre", "vrije toegang",
+}
+
+// saysFree reports whether a price says that nothing is paid, in a word or in digits.
+func saysFree(price string) bool {
+	if slices.Contains(free, strings.ToLower(price)) {
+		return true
+	}
+	before, amount, behind := cutSigns(price)
+	known := func(sign string) bool { return sign == "" || signs[sign] != nil || slices.Contains(Currencies, sign) }
+	return amount != "" && strings.Trim(amount, "0.,") == "" && known(before) && known(behind)
+}
+
+// cutSigns parts a price into its amount, from the first digit to the last, and what stands before and behind it.
+func cutSigns(price string) (before, amount, behind string) {
 	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
 	from, to := strings.IndexFunc(price, isDigit), strings.LastIndexFunc(price, isDigit)+1
 	if from < 0 || len(price) > 40 {
-		return "", "", noPrice(price)
+		return price, "", ""
 	}
-	behind := price[to:]
+	behind = price[to:]
 	for _, dash := range []string{",-", ".-", ",–", ".–", ",—", ".—"} { // 25,- of people who leave the cents out
 		if rest, cut := strings.CutPrefix(behind, dash); cut {
 			behind = rest
 			break
 		}
 	}
-	for _, sign := range []string{price[:from], behind} {
-		sign = strings.ToLower(strings.TrimFunc(sign, unicode.IsSpace))
+	sign := func(text string) string { return strings.ToLower(strings.TrimFunc(text, unicode.IsSpace)) }
+	return sign(price[:from]), price[from:to], sign(behind)
+}
+
+// CurrenciesOf returns the currencies that a price may be in by its sign; none where it has no sign that is known.
+func CurrenciesOf(price string) []string {
+	before, amount, behind := cutSigns(price)
+	sign := cmp.Or(before, behind)
+	switch {
+	case amount == "" || before != "" && behind != "":
+		return nil
+	case slices.Contains(Currencies, sign):
+		return []string{sign}
+	}
+	return signs[sign]
+}
+
+// readPrice returns the digits of a price as people write it, before and behind its point: 1250 and 00 of
+// $1,250.00, 25 and 00 of 25,00 €. The sign has to be one of the currency.
+func readPrice(price, code string, decimals int) (whole, part string, fault *Fault) {
+	before, amount, behind := cutSigns(price)
+	if amount == "" {
+		return "", "", noPrice(price)
+	}
+	for _, sign := range []string{before, behind} {
 		codes, known := signs[sign]
 		switch {
 		case sign == "" || sign == code || slices.Contains(codes, code):
@@ -50,7 +90,7 @@ func readPrice(price, code string, decimals int) (whole, part string, fault *Fau
 			return "", "", noPrice(price)
 		}
 	}
-	return readAmount(price, price[from:to], decimals)
+	return readAmount(price, amount, decimals)
 }
 
 // readAmount parts an amount at its point. A mark before three digits is one of thousands where the
@@ -98,5 +138,5 @@ func readAmount(price, amount string, decimals int) (whole, part string, fault *
 }
 
 func noPrice(price string) *Fault {
-	return &Fault{CodeBadNumber, quote(price) + " is no price", "write it in digits, such as 45.50"}
+	return &Fault{CodeBadNumber, quote(price) + " is no price", "write it in digits, such as 45.50, or free"}
 }

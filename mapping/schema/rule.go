@@ -4,10 +4,11 @@ package schema
 type Rule struct {
 	Kind RuleKind
 	A, B string // paths
-	Is   string // of Unless: a value of B
+	Is   string // of Unless and Wants: a value of B
 	Why  string // of fields that exclude each other: what is added to the message
 	Code Code   // of a field that needs another, where it is not incomplete-object
 	Hint string // likewise, where there is more to say than to fill it in
+	But  string // of Wants: the path of a field of yes and no that lifts it
 	Ours bool   // the service takes a row that breaks it, and does not do what the row says
 
 	a, b   *Field
@@ -27,4 +28,6 @@ const (
 	Before
 	// Unless means that A is not filled in, or only with 0, where B says Is.
 	Unless
+	// Wants means that a record is not created without A, or with 0 in it, where B says Is.
+	Wants
 )

@@ -74,7 +74,7 @@ func fieldsOf(r *schema.Resource, op schema.Actions) []*schema.Field {
 	var head, rest []*schema.Field
 	if r != schema.Events {
 		for _, f := range r.Columns() {
-			if f.ID >= schema.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() {
+			if f.ID >= schema.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() && f.Becomes == "" {
 				rest = append(rest, f)
 			}
 		}
