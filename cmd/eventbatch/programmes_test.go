@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -9,295 +8,291 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/xuri/excelize/v2"
-	"golang.org/x/tools/txtar"
+	"text/tabwriter"
 )
 
-// A programme that somebody wrote for people to read becomes events with a few answers:
-// each row is the event that a person would say it is.
-func TestProgrammesOfPeopleAreRead(t *testing.T) {
+// TestProgrammes measures how much of what people have becomes the events that they mean. Each
+// file of testdata/programmes holds a programme, and what a person says that each row is. It is
+// read without a mapping; with Enter at each question of map; and with the answers that a person
+// gives. None of them may make an event that nobody meant, or lose one in silence. -v prints the
+// table; -update writes the numbers, which may become better and not worse.
+func TestProgrammes(t *testing.T) {
 	paths, err := filepath.Glob("testdata/programmes/*.txtar")
 	if err != nil || len(paths) < 8 {
 		t.Fatalf("%d programmes: %v", len(paths), err)
 	}
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := readProgramme(t, path)
-			if len(p.answers) > 6 {
-				t.Errorf("%d answers", len(p.answers))
-			}
-			dir := t.TempDir()
-			book, mapping := filepath.Join(dir, name+".xlsx"), filepath.Join(dir, "map.yaml")
-			if err := p.book.SaveAs(book); err != nil {
-				t.Fatal(err)
-			}
-			args := []string{"map", book, "-o", mapping}
-			for _, answer := range p.answers {
-				args = append(args, "--answer", answer)
-			}
-			p.do(t, dir, args...)
-			var plan struct{ Folder string }
-			if err := json.Unmarshal(p.do(t, dir, "plan", book, "--mapping", mapping, "--sandbox", "--json"), &plan); err != nil {
-				t.Fatal(err)
-			}
-			p.compare(t, plannedEvents(t, plan.Folder))
-		})
+	all := make([]*peoplesFile, len(paths))
+	t.Run("all", func(t *testing.T) {
+		for i, path := range paths {
+			t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+				t.Parallel()
+				p := readProgramme(t, path)
+				all[i] = p
+				p.measure(t)
+				if *update {
+					p.save(t)
+				}
+			})
+		}
+	})
+	t.Log("\n" + programmesTable(all))
+}
+
+// ways are how a programme is read.
+var ways = []string{"bare", "enter", "answers"}
+
+// tally counts what became of the events of a programme.
+type tally struct {
+	right   int // as they were meant
+	poorer  int // right as far as they go: a place, seats or a link was left behind
+	asked   int // a question is open, or Enter at one has left the row out, which is told
+	refused int // the row or the file has an error
+	wrong   int // otherwise than meant, made though no event, or lost in silence
+}
+
+func programmesTable(all []*peoplesFile) string {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "events\tbare\tenter\tanswers\tquestions\tanswered\tpoorer\tasked\trefused\twrong\t programme\n")
+	var sum [10]int
+	for _, p := range all {
+		if p == nil {
+			continue // of another -run
+		}
+		bare, enter, last := p.got["bare"], p.got["enter"], p.got["answers"]
+		numbers := [10]int{
+			p.events(), bare.right, enter.right, last.right, p.questions, len(p.given), last.poorer, last.asked, last.refused,
+			bare.wrong + enter.wrong + last.wrong,
+		}
+		for i, n := range numbers {
+			sum[i] += n
+			fmt.Fprintf(w, "%d\t", n)
+		}
+		fmt.Fprintf(w, " %s\n", p.name)
+	}
+	for _, n := range sum {
+		fmt.Fprintf(w, "%d\t", n)
+	}
+	fmt.Fprint(w, " sum\n")
+	_ = w.Flush()
+	return text.String()
+}
+
+// measure reads the programme in all ways and compares the numbers with those of its file.
+func (p *peoplesFile) measure(t *testing.T) {
+	t.Helper()
+	if len(p.answers) > 6 {
+		t.Errorf("%d answers", len(p.answers))
+	}
+	for _, way := range ways {
+		p.got[way] = p.read(t, way)
+		if got := p.got[way].right; got < p.numbers[way] {
+			t.Errorf("%s: %d events are right, and %d were", way, got, p.numbers[way])
+		}
+	}
+	if most, said := p.numbers["questions"]; said && p.questions > most {
+		t.Errorf("%d questions are asked, and %d were", p.questions, most)
 	}
 }
 
-// peoplesBook is a workbook, the answers that its mapping needs, and the events that it holds.
-type peoplesBook struct {
-	book    *excelize.File
-	answers []string
-	events  []map[string]string // by the names of its lines: name, start, end, seats, visibility, place, key
+// read reads the programme one way, in a folder of its own, and reports each event that is wrong.
+func (p *peoplesFile) read(t *testing.T, way string) tally {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, p.file)
+	if err := os.WriteFile(file, p.data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := slices.Concat([]string{"plan", file, "--sandbox", "--json", "--skip-invalid"}, p.flags)
+	if way == "bare" {
+		if strings.Contains(p.zone, "/") {
+			args = append(args, "--timezone", p.zone)
+		}
+	} else {
+		doc := p.propose(t, dir, file, way)
+		if open := doc.open(); len(open) > 0 {
+			t.Logf("%s: open are %s", way, strings.Join(open, ", "))
+			return tally{asked: p.events()}
+		}
+		if doc.Mapping == "" {
+			t.Logf("%s: no mapping: %s", way, doc.Exit.Error)
+			return tally{refused: p.events()}
+		}
+		mapping := filepath.Join(dir, "map.yaml")
+		if err := os.WriteFile(mapping, []byte(doc.Mapping), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--mapping", mapping)
+	}
+	var plan planned
+	code, stderr := p.do(t, dir, &plan, args...)
+	if plan.Folder == "" {
+		t.Logf("%s: exit %d: %s", way, code, stderr)
+		return tally{refused: p.events()}
+	}
+	return p.compare(t, way, plan, readPlan(t, plan.Folder))
 }
 
-// do runs the program, which has to succeed, and returns what it writes.
-func (p *peoplesBook) do(t *testing.T, dir string, args ...string) []byte {
+// planned is what the tests of programmes need of the JSON of plan.
+type planned struct {
+	Folder   string
+	Problems []struct {
+		Sheet, Severity, Code, Message string
+		Row                            int
+	}
+}
+
+// faults returns the errors of a row, that it is held back, or that its sheet is not read.
+func (doc *planned) faults(m *meantRow) (texts []string) {
+	for _, problem := range doc.Problems {
+		here := problem.Row == m.row && (m.sheet == "" || problem.Sheet == m.sheet)
+		if here && (problem.Severity == "error" || problem.Code == "held-back") ||
+			problem.Code == "sheets-left-out" && m.sheet != "" && strings.Contains(problem.Message, m.sheet) {
+			texts = append(texts, problem.Message)
+		}
+	}
+	return texts
+}
+
+// do runs the program, decodes what it writes, and returns its exit code and what it says.
+func (p *peoplesFile) do(t *testing.T, dir string, doc any, args ...string) (int, string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	env := []string{"HOME=" + dir, "EVENTBATCH_PACE=0", "EVENTBATCH_WORKSPACE=" + filepath.Join(dir, "workspace")}
-	if code := run(t.Context(), env, args, nil, &stdout, &stderr); code != exitDone {
-		t.Fatalf("%s: exit %d\n%s%s", strings.Join(args, " "), code, &stdout, &stderr)
+	code := run(t.Context(), env, args, nil, &stdout, &stderr)
+	if err := json.Unmarshal(stdout.Bytes(), doc); err != nil || code == exitUsage {
+		t.Fatalf("%s: exit %d: %v\n%s%s", strings.Join(args, " "), code, err, &stdout, &stderr)
 	}
-	return stdout.Bytes()
+	return code, stderr.String()
 }
 
-func (p *peoplesBook) compare(t *testing.T, got []map[string]string) {
-	t.Helper()
-	order := func(a, b map[string]string) int {
-		return strings.Compare(a["start"]+a["place"]+a["name"], b["start"]+b["place"]+b["name"])
-	}
-	slices.SortStableFunc(got, order)
-	want := slices.SortedStableFunc(slices.Values(p.events), order)
-	if len(got) != len(want) {
-		t.Errorf("%d events are planned, want %d", len(got), len(want))
-	}
-	for i := range min(len(got), len(want)) {
-		if _, keyed := want[i]["key"]; !keyed {
-			delete(got[i], "key")
-		}
-		if !maps.Equal(got[i], want[i]) {
-			t.Errorf("event %d\n got %v\nwant %v", i, got[i], want[i])
+// open returns the questions that keep a mapping from being used.
+func (d *mapDoc) open() []string {
+	var ids []string
+	for _, q := range d.Questions {
+		if !q.Optional {
+			ids = append(ids, q.ID)
 		}
 	}
+	return ids
 }
 
-// plannedEvents returns the events that a plan creates, their times on the clock of the event.
-func plannedEvents(t *testing.T, folder string) []map[string]string {
+// propose returns the mapping of map once its questions have answers: those of the person, or
+// what stands there for Enter and, as no file says it, the zone.
+func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *mapDoc {
 	t.Helper()
-	var events []map[string]string
-	keys := map[int]string{}
-	eachLine(t, filepath.Join(folder, "plan.jsonl"), func(line []byte) {
-		var op struct {
-			N     int
-			Event struct{ Key string }
+	answers := map[string]string{}
+	if way == "enter" {
+		defer func() { p.questions = len(answers) }()
+	} else {
+		defer func() { p.given = slices.Sorted(maps.Keys(answers)) }()
+	}
+	for {
+		args := slices.Concat([]string{"map", file, "--json"}, p.flags)
+		for _, id := range slices.Sorted(maps.Keys(answers)) {
+			args = append(args, "--answer", id+"="+answers[id])
 		}
-		if err := json.Unmarshal(line, &op); err == nil && op.Event.Key != "" {
-			keys[op.N] = op.Event.Key
-		}
-	})
-	eachLine(t, filepath.Join(folder, "rows.jsonl"), func(line []byte) {
-		var op struct {
-			N    int
-			Body map[string]any
-		}
-		if err := json.Unmarshal(line, &op); err != nil {
-			t.Fatal(err)
-		}
-		event := map[string]string{}
-		if key := keys[op.N]; key != "" {
-			event["key"] = key
-		}
-		for path, name := range map[string]string{
-			"name": "name", "start_at": "start", "end_at": "end", "max_capacity": "seats", "visibility": "visibility",
-			"geo_address_json": "place", "meeting_url": "url",
-		} {
-			value, sent := op.Body[path]
-			if !sent {
-				continue
+		var doc mapDoc
+		p.do(t, dir, &doc, args...)
+		before := len(answers)
+		for _, q := range doc.Questions {
+			answer, said := p.answers[q.ID]
+			if way == "enter" && (q.ID != "timezone" || q.Default != "") {
+				answer, said = q.Default, q.Default != ""
 			}
-			switch v := value.(type) {
-			case nil:
-				event[name] = "<clear>"
-			case map[string]any:
-				event[name] = fmt.Sprint(v["address"])
-			case string:
-				event[name] = v
-				if at, err := time.Parse(time.RFC3339, v); err == nil {
-					zone, err := time.LoadLocation(fmt.Sprint(op.Body["timezone"]))
-					if err != nil {
-						t.Fatal(err)
-					}
-					event[name] = at.In(zone).Format("2006-01-02 15:04")
+			if said {
+				answers[q.ID] = answer
+			}
+		}
+		if len(answers) == before {
+			if way == "enter" {
+				for _, id := range doc.open() {
+					answers[id] = ""
 				}
-			default:
-				event[name] = fmt.Sprint(v)
 			}
+			return &doc
 		}
-		events = append(events, event)
-	})
+	}
+}
+
+// compare judges what is planned against what was meant.
+func (p *peoplesFile) compare(t *testing.T, way string, doc planned, plan plannedFile) tally {
+	t.Helper()
+	var n tally
+	got := plan.events
+	open := slices.Clone(p.meant) // not yet found
+	take := func(alike func(meant, got map[string]string) bool) (found int) {
+		got = slices.DeleteFunc(got, func(g gotEvent) bool {
+			i := slices.IndexFunc(open, func(m meantRow) bool { return m.event != nil && alike(m.event, g.fields) })
+			if i < 0 {
+				return false
+			}
+			open = slices.Delete(open, i, i+1)
+			found++
+			return true
+		})
+		return found
+	}
+	n.right = take(sameEvent)
+	n.poorer = take(poorerEvent)
+	for _, g := range got {
+		n.wrong++
+		t.Errorf("%s: made of row %d, and meant otherwise:\n got %v\nwant %v", way, g.row, g.fields, p.near(g.row))
+	}
+	for i := range open {
+		m := &open[i]
+		faults := doc.faults(m)
+		switch {
+		case m.event == nil && (len(faults) > 0 || !m.refused): // as it should be
+		case m.event != nil && len(faults) > 0:
+			n.refused++
+			if way == "answers" {
+				t.Logf("row %d is refused, and meant as %v: %s", m.row, m.event, strings.Join(faults, "; "))
+			}
+		case slices.ContainsFunc(got, func(g gotEvent) bool { return g.row == m.row }): // told as an event that is wrong
+		case way != "answers" && plan.leftOut[m.sheet][m.row]:
+			n.asked++
+		default:
+			n.wrong++
+			t.Errorf("%s: nothing is said of row %d, which is meant as %v", way, m.row, m.event)
+		}
+	}
+	return n
+}
+
+// near returns what is meant with a row, for a person who reads why a test fails.
+func (p *peoplesFile) near(row int) (events []map[string]string) {
+	for _, m := range p.meant {
+		if m.row == row && m.event != nil {
+			events = append(events, m.event)
+		}
+	}
 	return events
 }
 
-func eachLine(t *testing.T, path string, each func(line []byte)) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
+// sameEvent reports whether an event is the one that is meant. A key counts where one is meant.
+func sameEvent(meant, got map[string]string) bool {
+	if _, keyed := meant["key"]; !keyed {
+		got = maps.Clone(got)
+		delete(got, "key")
 	}
-	defer f.Close()
-	scanner := bufio.NewScanner(f)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		each(scanner.Bytes())
-	}
-	if err := scanner.Err(); err != nil {
-		t.Fatal(err)
-	}
+	return maps.Equal(meant, got)
 }
 
-// readProgramme reads a fixture. Its section "answers" has one a line. In "book", a line
-// in brackets begins a sheet, one with an exclamation mark does something to it (merge
-// A1:C1, hide row 7, comment D8 text), and any other is a row: its cells between bars,
-// then perhaps => and the events that a person reads in it, parted by &. A cell @2027-03-04
-// is a real date, @19:30 a real time, #40 a number, =SUM(A1:A3)#6 a formula with its value.
-func readProgramme(t *testing.T, path string) *peoplesBook {
-	t.Helper()
-	archive, err := txtar.ParseFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &peoplesBook{book: excelize.NewFile()}
-	t.Cleanup(func() { _ = p.book.Close() })
-	w := &bookWriter{t: t, f: p.book}
-	for _, section := range archive.Files {
-		for line := range strings.Lines(string(section.Data)) {
-			line = strings.TrimSuffix(line, "\n")
-			switch {
-			case line == "":
-			case section.Name == "answers":
-				p.answers = append(p.answers, line)
-			default:
-				p.events = append(p.events, w.line(line)...)
+// poorerEvent reports whether an event is the one that is meant but for what was left behind,
+// without which it is still no other event.
+func poorerEvent(meant, got map[string]string) bool {
+	got = maps.Clone(got)
+	for _, name := range []string{"place", "seats", "url", "key"} {
+		if _, has := got[name]; !has || name == "key" {
+			if value, wanted := meant[name]; wanted {
+				got[name] = value
+			} else {
+				delete(got, name)
 			}
 		}
 	}
-	w.must(p.book.DeleteSheet("Sheet1"))
-	return p
-}
-
-// bookWriter writes a workbook line by line.
-type bookWriter struct {
-	t     *testing.T
-	f     *excelize.File
-	sheet string
-	row   int
-	date  int // styles
-	clock int
-}
-
-func (w *bookWriter) must(err error) {
-	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-// line takes one line and returns the events that stand behind its arrow.
-func (w *bookWriter) line(line string) []map[string]string {
-	switch {
-	case line[0] == '[':
-		w.sheet, w.row = strings.Trim(line, "[]"), 0
-		_, err := w.f.NewSheet(w.sheet)
-		w.must(err)
-		return nil
-	case line[0] == '!':
-		w.act(strings.Fields(line[1:]))
-		return nil
-	}
-	w.row++
-	cells, events, _ := strings.Cut(line, " => ")
-	for i, text := range strings.Split(cells, "|") {
-		if text = strings.TrimSpace(text); text != "" {
-			ref, err := excelize.CoordinatesToCellName(i+1, w.row)
-			w.must(err)
-			w.cell(ref, text)
-		}
-	}
-	var want []map[string]string
-	for event := range strings.SplitSeq(events, " & ") {
-		if event == "" {
-			continue
-		}
-		fields := map[string]string{}
-		for field := range strings.SplitSeq(event, "; ") {
-			name, value, _ := strings.Cut(field, " ")
-			fields[name] = value
-		}
-		want = append(want, fields)
-	}
-	return want
-}
-
-func (w *bookWriter) act(words []string) {
-	switch words[0] {
-	case "merge":
-		from, to, _ := strings.Cut(words[1], ":")
-		w.must(w.f.MergeCell(w.sheet, from, to))
-	case "hide":
-		row, err := strconv.Atoi(words[2])
-		w.must(err)
-		w.must(w.f.SetRowVisible(w.sheet, row, false))
-	case "comment":
-		w.must(w.f.AddComment(w.sheet, excelize.Comment{Cell: words[1], Author: "Jana", Text: strings.Join(words[2:], " ")}))
-	case "style":
-		from, to, _ := strings.Cut(words[1], ":")
-		style, err := w.f.NewStyle(&excelize.Style{Border: []excelize.Border{{Type: "bottom", Style: 1, Color: "CCCCCC"}}})
-		w.must(err)
-		w.must(w.f.SetCellStyle(w.sheet, from, to, style))
-	default:
-		w.t.Fatalf("%s is not known", words[0])
-	}
-}
-
-func (w *bookWriter) cell(ref, text string) {
-	styled := func(value any, format string, style *int) {
-		if *style == 0 {
-			var err error
-			*style, err = w.f.NewStyle(&excelize.Style{CustomNumFmt: &format})
-			w.must(err)
-		}
-		w.must(w.f.SetCellValue(w.sheet, ref, value))
-		w.must(w.f.SetCellStyle(w.sheet, ref, ref, *style))
-	}
-	formula, value, isFormula := strings.Cut(text, ")#")
-	switch {
-	case text[0] == '=' && isFormula:
-		n, err := strconv.ParseFloat(value, 64)
-		w.must(err)
-		w.must(w.f.SetCellValue(w.sheet, ref, n))
-		w.must(w.f.SetCellFormula(w.sheet, ref, formula[1:]+")"))
-	case text[0] == '#':
-		n, err := strconv.ParseFloat(text[1:], 64)
-		w.must(err)
-		w.must(w.f.SetCellValue(w.sheet, ref, n))
-	case text[0] == '@' && strings.Contains(text, ":"):
-		at, err := time.Parse("15:04", text[1:])
-		w.must(err)
-		styled(float64(at.Hour()*60+at.Minute())/(24*60), "hh:mm", &w.clock)
-	case text[0] == '@':
-		at, err := time.Parse(time.DateOnly, text[1:])
-		w.must(err)
-		styled(at, "dd.mm.yyyy", &w.date)
-	default:
-		w.must(w.f.SetCellStr(w.sheet, ref, text))
-	}
+	return maps.Equal(meant, got)
 }
