@@ -50,6 +50,22 @@ func (k Kinds) words() string {
 	return ": " + strings.Join(words, ", ")
 }
 
+// Deeds says what is left to be done, such as "create 3 events, update 1 guest"; in short where that is much.
+func (o *Outlook) Deeds() string {
+	var deeds []string
+	for _, action := range []string{"create", "update", "cancel"} {
+		for _, r := range schema.Resources {
+			if n := o.Left[action][r.Name]; n > 0 {
+				deeds = append(deeds, action+" "+Count(n, r.One))
+			}
+		}
+	}
+	if len(deeds) == 0 || len(deeds) > 3 {
+		return "send " + Count(o.Rows.Open(), "row")
+	}
+	return strings.Join(deeds, ", ")
+}
+
 // PlanWords is what a plan's summary is drawn from.
 type PlanWords struct {
 	Outlook

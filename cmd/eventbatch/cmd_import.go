@@ -126,7 +126,7 @@ func (a *app) agrees(ctx context.Context, cancels int, format string, args ...an
 // confirm asks a person. An interruption or the end of the input is a no.
 func (a *app) confirm(ctx context.Context, planned *batch.Planned) error {
 	url := printable.Clean(planned.Run.Header().Target.BaseURL)
-	yes, err := a.agrees(ctx, planned.Effects.Cancel.Events, "send %s to %s?", report.Count(planned.Total(), "request"), url)
+	yes, err := a.agrees(ctx, planned.Effects.Cancel.Events, "%s at %s?", planned.Deeds(), url)
 	if err == nil && !yes {
 		return failure.New(failure.Refused, errors.New("nothing was sent"), "the plan is kept: "+a.resumeCommand("apply", planned.Run.ID()))
 	}

@@ -85,8 +85,8 @@ func TestCheckOffersToMap(t *testing.T) {
 func TestImportOffersToMap(t *testing.T) {
 	const rows = "ID,Title,Start,Timezone,Max\na1,Tea,2027-03-01 19:00,Europe/Paris,40\n"
 	for _, test := range []struct{ name, answers, says, never string }{
-		{"yes", "y\n\n\n", "next: eventbatch check tea.csv --mapping tea.map.yaml", "send 1 request"},
-		{"no", "n\nn\n", "send 1 request to", "next: eventbatch check"},
+		{"yes", "y\n\n\n", "next: eventbatch check tea.csv --mapping tea.map.yaml", "create 1 event at"},
+		{"no", "n\nn\n", "create 1 event at", "next: eventbatch check"},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "tea.csv"), []byte(rows), 0o600); err != nil {
