@@ -348,6 +348,9 @@ func (x *binder) unmatched() {
 			if f := x.b.options.mapping; x.resource() == schema.Events && (f == nil || len(f.Columns) == 0) {
 				path = match.Knows(h)
 			}
+			if match.NamesDays(h) {
+				hint = "days of the week in it are compared with the dates"
+			}
 			if hint == "" && path != "" {
 				hint = "eventbatch map takes it for " + path
 			}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -123,6 +124,7 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 	if d.zone >= 0 && d.zone < len(row.Cells) && strings.TrimSpace(row.Cells[d.zone].Text) != "" {
 		found[d.zone].filled = true
 	}
+	day := match.DayOf(row, d.b.weekdays)
 	for _, column := range d.columns {
 		if column >= len(row.Cells) {
 			return
@@ -135,12 +137,14 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 			}
 		case sheet.Text:
 			text := d.textOf(cell, column)
-			seen.halves = seen.halves || datetime.SaysHalf(text)
+			seen.halves = seen.halves || datetime.SaysHalf(cell.Text)
 			if d.b.options.dash != datetime.Unknown && dashed(text) {
 				continue // its order is said
 			}
 			m, fault := datetime.Scan(text, datetime.Unknown)
-			if fault != datetime.OK {
+			if fault == datetime.NeedsOrder && m.Proof == datetime.Unknown && day != "" {
+				m, _ = datetime.Scan(day+" "+text, datetime.Unknown)
+			} else if fault != datetime.OK {
 				if from, to, two := datetime.CutRange(text); two {
 					if m, _ = datetime.Scan(from, datetime.Unknown); m.Proof == datetime.Unknown {
 						m, _ = datetime.Scan(to, datetime.Unknown)

@@ -233,14 +233,11 @@ func (a *app) sayLines(lines []mapLine, p *match.Proposal) {
 // sayWhy says why each line is as it is, and what the questions are about.
 func (a *app) sayWhy(p *match.Proposal) {
 	for _, l := range p.Lines {
-		why := string(l.Basis) + ": " + l.Reason
-		if l.Basis == match.ByAnswer {
-			why = l.Reason
+		heading := l.At
+		if len(l.Columns) > 0 {
+			heading = strings.Join(l.Columns, " + ") + " → " + l.At
 		}
-		if l.Doubt != "" {
-			why += "; but " + l.Doubt
-		}
-		a.screen.Printf("%s: %s\n", l.At, printable.Clean(why))
+		a.screen.Printf("%s: %s\n", printable.Clean(heading), printable.Clean(l.Words()))
 	}
 	for i := range p.Questions {
 		q := &p.Questions[i]

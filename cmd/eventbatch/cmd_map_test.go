@@ -58,7 +58,7 @@ func TestALineIsChangedAndTheRestTaken(t *testing.T) {
 	}
 	for _, want := range []string{
 		"write a number from 1 to 7\n", "write a number from 1 to 4, or later to leave it open", "Für wen → visibility", "Alle ×1 → public",
-		"a city, a country or an IANA name such as Europe/Paris, or later", "name: alias: a usual name for it",
+		"a city, a country or an IANA name such as Europe/Paris, or later", "Titel → name: a usual name for it",
 	} {
 		if !strings.Contains(screen.String(), want) {
 			t.Errorf("no %q on the screen:\n%s", want, screen)

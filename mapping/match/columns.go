@@ -27,6 +27,7 @@ type Columns struct {
 	columns  []column
 	sample   [][]string // the first rows, as a person would read them
 	beyond   []int      // columns behind the header that have cells
+	weekdays []int      // columns that may name the day of the week of the dates
 	seed     maphash.Seed
 	rowKinds
 }
@@ -43,7 +44,8 @@ type column struct {
 	shapes
 	uniqueness
 	dateOrder
-	seasons *seasons // nil where no cell is a date without a year
+	days    map[string]string // the day of the week that another column says of a date
+	seasons *seasons          // nil where no cell is a date without a year
 }
 
 // profile is what the cells look like, as far as they were looked at.
@@ -98,8 +100,12 @@ func NewColumns(header []string, date1904 bool) *Columns {
 		times[h]++
 	}
 	for i, h := range header {
+		if NamesDays(h) {
+			c.weekdays = append(c.weekdays, i)
+		}
 		c.columns[i] = column{
 			index: i, header: h, twice: times[h] > 1,
+			days:   map[string]string{},
 			values: values{times: map[string]int{}}, uniqueness: uniqueness{hashes: map[uint64]struct{}{}, counted: true},
 		}
 	}
@@ -123,11 +129,12 @@ func (c *Columns) Add(row *sheet.Row) {
 	if c.rows <= sampleRows {
 		kept = make([]string, len(c.columns))
 	}
+	day := DayOf(row, c.weekdays)
 	for i := range c.columns {
 		if i >= len(row.Cells) {
 			break
 		}
-		text := c.columns[i].add(row.Number, &row.Cells[i], c)
+		text := c.columns[i].add(row.Number, &row.Cells[i], day, c)
 		if kept != nil {
 			kept[i] = text
 		}
@@ -142,8 +149,18 @@ func (c *Columns) Add(row *sheet.Row) {
 	}
 }
 
-// add takes a cell and gives its text.
-func (c *column) add(row int, cell *sheet.Cell, all *Columns) string {
+// DayOf returns the day of the week that one of some columns names for the date of a row; empty where none does.
+func DayOf(row *sheet.Row, columns []int) string {
+	for _, i := range columns {
+		if text := strings.Trim(row.Cell(i).Text, " .,"); datetime.IsWeekday(text) {
+			return text
+		}
+	}
+	return ""
+}
+
+// add takes a cell and gives its text. Beside it stands the day of the week of the row's date, where anything says it.
+func (c *column) add(row int, cell *sheet.Cell, day string, all *Columns) string {
 	text := strings.TrimSpace(cell.Text)
 	if cell.Kind == sheet.Blank || text == "" || text == "<clear>" || text == "<empty>" {
 		return ""
@@ -169,7 +186,7 @@ func (c *column) add(row int, cell *sheet.Cell, all *Columns) string {
 			}
 		}
 	default:
-		c.prove(row, text)
+		c.prove(row, text, day)
 		if look {
 			c.looked++
 			c.look(text, cell.Kind)
@@ -219,16 +236,25 @@ func (u *uniqueness) add(text string, filled int, seed maphash.Seed) {
 }
 
 // prove looks for what shows whether the day or the month comes first. That is
-// asked of every cell of the file: the only proof may stand in its last row.
-func (c *column) prove(row int, text string) {
+// asked of every cell of the file: the only proof may stand in its last row. The day of the week of a date is a proof
+// where it is that of one order only.
+func (c *column) prove(row int, text, day string) {
 	if len(text) > 60 || c.day.row > 0 && c.month.row > 0 || !hasDigit(text) {
 		return
 	}
 	if c.looked >= sampleCells && c.ordered == 0 && c.seasons == nil {
 		return // no date of numbers was among so many
 	}
-	for _, part := range sides(text) {
+	if day != "" && len(c.days) < mostShapes*mostTexts {
+		c.days[text] = day
+	}
+	for i, part := range sides(text) {
 		m, fault := datetime.Scan(part, datetime.Unknown)
+		if i == 0 && day != "" && fault == datetime.NeedsOrder && m.Proof == datetime.Unknown {
+			if on, _ := datetime.Scan(day+" "+part, datetime.Unknown); on.Proof != datetime.Unknown {
+				m, text = on, day+" "+text
+			}
+		}
 		if fault == datetime.NotATime {
 			if whole, ok := datetime.WithYear(part, 2028); ok {
 				c.note(part)

@@ -232,6 +232,9 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 			return line, false
 		}
 	}
+	if days, all := v.namesDays(); years.First > 0 && len(fits) == 1 && days == all && days > 1 {
+		p.Certain = true // no other year has these days of the week
+	}
 	line.Item = yamldoc.Item[string]{Key: p.Example, Value: p.Reading}
 	if years.First > 0 { // the year of the column may have been asked for
 		if at := slices.IndexFunc(v.lines, func(l readsLine) bool { return l.Value == p.Reading }); at >= 0 {
@@ -248,6 +251,9 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 	q := v.question(u, &p, count)
 	v.offerYears(&q, p.Example, fits)
 	v.offerAlike(&q, p.Example, count)
+	if m, ok := scanIn(u.where, text); ok && u.halves && datetime.HalfOpen(text, &m) {
+		q.Why += ", and " + reasons((&evidence{builder: v.builder, shown: v}).hear(ofHalf))
+	}
 	_, given := v.config.Answers[q.ID]
 	if q.Default != "" && v.both && v.lacking(text) == lackOrder {
 		line.Value, p.Certain = q.Default, true

@@ -7,60 +7,39 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-// offers lists the zones in which the events may take place, the likeliest first: those that
-// the headers of times have in brackets, those of the places that the file names, and where
-// there is none that of the country whose language it is written in.
-func (b zoning) offers() []Choice {
-	var choices []Choice
-	add := func(zone, why string) {
-		if !slices.ContainsFunc(choices, func(c Choice) bool { return c.Value == zone }) {
-			choices = append(choices, Choice{zone, why})
-		}
-	}
-	for _, zone := range b.zonesSaid() {
-		add(zone, "it stands in a header")
-	}
-	for _, p := range b.places() {
-		add(p.zone, p.why)
-	}
-	if language, zone := b.language(); zone != "" && len(choices) == 0 {
-		add(zone, "the file is in "+language)
-	}
-	return choices
-}
-
-// foundPlace is a zone that places of the file are in.
-type foundPlace struct {
-	zone, why string
-	rows      int
-}
-
 // mostPlaces is how many zones of places are offered.
 const mostPlaces = 5
 
-// places lists the zones of the places that the rows name, those of most rows first.
-func (b zoning) places() []foundPlace {
-	var found []foundPlace
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
+// zonesOfPlaces are the zones of the places that the rows name, those of most rows first.
+func (e *evidence) zonesOfPlaces() []testimony {
+	var found []testimony
+	rows := map[string]int{}
+	for i := range e.all.columns {
+		c := &e.all.columns[i]
 		if !namesPlaces(c.header) {
 			continue
 		}
-		for _, row := range b.all.sample {
+		for _, row := range e.all.sample {
 			zone, ok := datetime.Place(row[i])
 			if !ok {
 				continue
 			}
-			at := slices.IndexFunc(found, func(p foundPlace) bool { return p.zone == zone })
-			if at < 0 {
-				at = len(found)
-				found = append(found, foundPlace{zone: zone, why: quoted(shorten(row[i])) + " stands in " + quoted(c.header)})
+			if rows[zone]++; rows[zone] == 1 {
+				found = append(found, testimony{likely, zone, quoted(shorten(row[i])) + " stands in " + quoted(c.header)})
 			}
-			found[at].rows++
 		}
 	}
-	slices.SortStableFunc(found, func(x, y foundPlace) int { return y.rows - x.rows })
+	slices.SortStableFunc(found, func(x, y testimony) int { return rows[y.value] - rows[x.value] })
 	return found[:min(len(found), mostPlaces)]
+}
+
+// zoneOfLanguage is that in which most events of the file's language take place.
+func (e *evidence) zoneOfLanguage() []testimony {
+	language, zone := e.language()
+	if zone == "" {
+		return nil
+	}
+	return []testimony{{last, zone, "the file is in " + language}}
 }
 
 // namesPlaces reports whether the cells below a header say where an event is.
@@ -91,7 +70,7 @@ const (
 
 // language returns the language that the headers and the first rows are in, and the zone of
 // its home. English is at home in many zones: words of it count for nothing.
-func (b zoning) language() (language, zone string) {
+func (b *builder) language() (language, zone string) {
 	weights := map[string]int{} // by word
 	for _, row := range b.all.sample {
 		for _, text := range row {

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -115,7 +114,8 @@ func (v *shown) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 		return v.years, nil
 	}
 	dates := v.uses[0].seasons.of(v.order)
-	from, named, certain := dates.begins(), v.namesDays(), false
+	days, all := v.namesDays()
+	from, named, certain := dates.begins(), days > 0 && days*2 >= all, false
 	forward := dates.back(from) == 0
 	if from == time.January {
 		from = 0
@@ -123,20 +123,20 @@ func (v *shown) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 	if other := v.builder.years; other.First > 0 && dates.back(max(other.From, time.January)) == 0 && v.agrees(other) {
 		fits, certain = append(fits, other), true // the end is of the years of the start
 	}
-	likely, said := v.likelyYears(from)
-	for i, first := range likely {
-		all := []reads.Years{{First: first, From: from}}
+	for _, t := range (&evidence{builder: v.builder, shown: v, from: from}).hear(ofYear) {
+		first, _ := strconv.Atoi(t.value)
+		likely := []reads.Years{{First: first, From: from}}
 		if from > 0 && !forward {
-			all = append(all, reads.Years{First: first, From: time.January})
+			likely = append(likely, reads.Years{First: first, From: time.January})
 		}
-		for _, y := range all {
+		for _, y := range likely {
 			begin, end := dates.span(y)
 			over := end.Before(v.config.Now.AddDate(0, 0, -1)) && dates.dates > 0
 			if slices.Contains(fits, y) || !v.agrees(y) || over && !named {
 				continue
 			}
 			if fits = append(fits, y); len(fits) == 1 {
-				certain = i < said || named || begin.After(v.config.Now)
+				certain = t.weight > last || named || begin.After(v.config.Now)
 			}
 		}
 	}
@@ -147,53 +147,19 @@ func (v *shown) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 	return v.years, fits
 }
 
-// likelyYears lists the years that the dates may be of, or begin in where a year begins with a month, the
-// likeliest first, and tells how many of them something in the file says.
-func (v *shown) likelyYears(from time.Month) (likely []int, said int) {
-	times := map[int]int{}
-	for _, c := range v.times {
-		for i := range c.kinds {
-			for _, text := range c.kinds[i].texts {
-				var m datetime.Moment
-				if m.ScanIn(datetime.AnyCell, text, cmp.Or(v.order, datetime.DayFirst)) != datetime.OK || !m.HasDate {
-					continue
-				}
-				if time.Month(m.Month) < from {
-					m.Year--
-				}
-				times[m.Year] += c.kinds[i].times[text]
-			}
-		}
-	}
-	for year := range times {
-		likely = append(likely, year)
-	}
-	slices.SortFunc(likely, func(x, y int) int { return cmp.Or(times[y]-times[x], y-x) })
-	for _, text := range fourDigits.FindAllString(v.config.About, -1) {
-		year, _ := strconv.Atoi(text)
-		likely = append(likely, year)
-	}
-	said = len(likely)
-	if !v.config.Now.IsZero() {
-		likely = append(likely, v.config.Now.Year(), v.config.Now.Year()+1)
-	}
-	return likely, said
-}
-
-// namesDays reports whether half of the dates without a year name their day of the week.
-func (v *shown) namesDays() bool {
-	all, named := 0, 0
+// namesDays tells of how many of the different dates without a year the day of the week is said.
+func (v *shown) namesDays() (named, all int) {
 	for _, k := range v.uses[0].kinds {
 		for _, text := range k.texts {
 			if v.lacksYear(text) {
 				all++
-				if namesWeekday(text) {
+				if namesWeekday(text) || v.uses[0].days[text] != "" {
 					named++
 				}
 			}
 		}
 	}
-	return named > 0 && named*2 >= all
+	return named, all
 }
 
 // agrees reports whether all dates of the column that have no year are days of some years.
@@ -206,6 +172,9 @@ func (v *shown) agrees(years reads.Years) bool {
 			}
 			month, _, _ := datetime.MonthAndDay(text, v.order)
 			whole, _ := datetime.WithYear(text, years.Of(max(time.Month(month), time.January)))
+			if !namesWeekday(whole) {
+				whole = strings.TrimSpace(u.days[text] + " " + whole)
+			}
 			if _, ok := u.read(nil, sheet.Text, whole, v.order); !ok {
 				return false
 			}

@@ -26,10 +26,6 @@ func TestTheYearOfDatesWithoutOne(t *testing.T) {
 		{"a season that is over", "3.9.|5.9.|1.10.|2.1.", "Saison 2024/25", "3.9.", "", "year 2026/27 from September"},
 		{"a season that the file names", "Sep 3|Oct 4|Jan 2", "Season 2027/28", "Sep 3", "year 2027/28 from September", ""},
 		{"in American numbers", "9/4|9/25|1/15", "", "9/4", "", "year 2026 from January"},
-		{
-			"days of the week prove a year", "\"Sat, Sep 4\"|\"Sun, Sep 5\"|\"Sat, Jan 15\"", "", "Sat, Sep 4",
-			"year 2027/28 from September", "",
-		},
 		{"the spring of next year", "3.3.|12.4.|20.5.", "", "3.3.", "year 2027", ""},
 		{"some dates of this year are over", "3.3.|12.4.|24.11.", "", "3.3.", "", "year 2027"},
 		{"this year's last months", "24.11.|3.12.", "", "24.11.", "year 2026", ""},
@@ -51,6 +47,33 @@ func TestTheYearOfDatesWithoutOne(t *testing.T) {
 				t.Errorf("the choices are %+v", q.Choices)
 			}
 		})
+	}
+}
+
+// Days of the week prove a year, in the cell of a date or in a column of their own. They prove the order of day and
+// month too, and where they contradict all orders and years, the date is asked for.
+func TestDaysOfTheWeekAreWitnesses(t *testing.T) {
+	for _, c := range []struct{ file, has, open string }{
+		{
+			"Titel,Datum,Zeit\na,\"Sat, Sep 4\",20:00\nb,\"Sun, Sep 5\",20:00\nc,\"Sat, Jan 15\",20:00\n",
+			"Sat, Sep 4: year 2027/28 from September", "",
+		},
+		{"Tag,Datum,Zeit,Titel\nSa,4.9.,20:00,a\nFr,12.11.,20:00,b\nSa,15.1.,20:00,c\n", "4.9.: year 2027/28 from September", ""},
+		{"Tag,Datum,Zeit,Titel\nSa,4.9.,20:00,a\nFr,12.11.,20:00,b\nFr,15.1.,20:00,c\n", "", "start_at:4.9."},
+		{"Day,Date,Time,Title\nSat,04/09/2027,19:30,a\nSun,05/09/2027,19:30,b\n", "date_order: dmy", ""},
+		{"Day,Date,Time,Title\nFri,04/09/2027,19:30,a\nMon,06/09/2027,19:30,b\n", "", "date_order"},
+		{"Day,Date,Time,Title\nMon,04/09/2027,19:30,a\nMon,05/09/2027,19:30,b\n", "", "date_order"},
+	} {
+		p := gather(t, c.file).Propose(match.Config{Now: november, Answers: map[string]string{"timezone": "UTC"}})
+		var open []string
+		for _, q := range p.Questions {
+			if !q.Optional {
+				open = append(open, q.ID)
+			}
+		}
+		if text := written(t, p); !strings.Contains(text, c.has) || strings.Join(open, " ") != c.open {
+			t.Errorf("open are %q in\n%s", open, text)
+		}
 	}
 }
 

@@ -96,7 +96,7 @@ func (w *writer) reasonAt(key string) string {
 		l := &w.p.Lines[i]
 		if top, _, _ := strings.Cut(l.At, "."); top == key {
 			if _, fed := w.p.File.Columns.Get(l.At); !fed {
-				texts = append(texts, l.words())
+				texts = append(texts, l.Words())
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (w *writer) item(indent, path string, value any) {
 	for line := range strings.Lines(string(text)) {
 		reason := ""
 		if l := w.p.line(path); first && l != nil {
-			reason = l.words()
+			reason = l.Words()
 		}
 		first = false
 		w.out.WriteString(behind(indent, line, reason))
@@ -195,12 +195,9 @@ func (p *Proposal) line(at string) *Line {
 	return nil
 }
 
-// words returns the reason with what it rests on.
-func (l *Line) words() string {
-	text := string(l.Basis) + ": " + l.Reason
-	if l.Basis == ByAnswer {
-		text = l.Reason
-	}
+// Words returns the reason with what speaks against it.
+func (l *Line) Words() string {
+	text := l.Reason
 	if l.Doubt != "" {
 		text += "; but " + l.Doubt
 	}

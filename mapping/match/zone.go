@@ -2,7 +2,6 @@ package match
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"eventbatch/mapping/datetime"
@@ -90,7 +89,10 @@ func (b zoning) defaultZone(c *column) {
 	}
 	q := zoneQuestion("timezone", "timezone.default", "in which time zone do the events take place?")
 	q.Why = why
-	if q.Choices = b.offers(); len(q.Choices) == 1 { // nothing of the file speaks for another
+	for _, t := range (&evidence{builder: b.builder}).hear(ofZone) {
+		q.Choices = append(q.Choices, Choice{t.value, t.why})
+	}
+	if len(q.Choices) == 1 { // nothing of the file speaks for another
 		q.Default = q.Choices[0].Value
 	}
 	if zone, ok := b.ask(q); ok {
@@ -110,24 +112,6 @@ func (b zoning) unzoned(c *column) int {
 	return n
 }
 
-// zonesSaid lists the zones that the headers of times have in brackets.
-func (b zoning) zonesSaid() []string {
-	var zones []string
-	for _, c := range b.times {
-		_, inside := cutBrackets(c.header)
-		found := datetime.Abbreviated(inside)
-		if all, named := datetime.FindZones(inside); named && len(inside) > 3 { // am and pm are codes of countries
-			found = all
-		}
-		for _, z := range found {
-			if !slices.Contains(zones, z) {
-				zones = append(zones, z)
-			}
-		}
-	}
-	return zones
-}
-
 // offsets reports whether all times have their offset from UTC.
 func (b zoning) offsets() bool {
 	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[valueOffset] < c.looked || c.blank() })
@@ -137,25 +121,16 @@ func (b zoning) offsets() bool {
 // dates of a file that have the same separator are in one order; nothing less than
 // a date that only one order allows proves it.
 func (b zoning) order() {
-	var day, month *column
 	ordered, between, settled := false, "", ""
 	for _, c := range b.times {
-		if c.ordered == 0 {
-			continue
-		}
-		ordered = true
-		if c.day.row > 0 && day == nil {
-			day = c
-		}
-		if c.month.row > 0 && month == nil {
-			month = c
-		}
+		ordered = ordered || c.ordered > 0
 		between, settled = together(between, c.between), together(settled, c.proven)
 	}
 	_, given := b.config.Answers["date_order"]
 	if !ordered && !given || b.p.File.DateOrder != "" && !given {
 		return
 	}
+	heard := (&evidence{builder: b.builder}).hear(ofOrder)
 	q := Question{
 		ID: "date_order", Text: "in which order are dates such as " + b.dateExample() + " written?",
 		Why:     "no date of the file proves it: none has a day above 12",
@@ -165,22 +140,16 @@ func (b zoning) order() {
 		q.Choices = append(q.Choices, Choice{"ymd", "year, month, day"})
 	}
 	switch {
-	case day != nil && month != nil:
-		q.Why = proofWords(day, day.day) + " proves the day first, and " + proofWords(month, month.month) + " the month"
+	case len(heard) > 1:
+		q.Why = reasons(heard)
 		q.Choices = append(q.Choices, Choice{"mdy or dmy", "the month first, and where it cannot be the day"},
 			Choice{"dmy or mdy", "the day first, and where it cannot be the month"})
-	case given:
-	case len(settled) < len(between) && (day != nil || month != nil) && len(between) > 1:
+	case given, len(heard) == 0:
+	case heard[0].weight == proven && len(settled) < len(between) && len(between) > 1:
 		q.Why = "dates are written with different separators, and not all of them prove it"
-	case day != nil:
-		b.proven("dmy", day, day.day)
-		return
-	case month != nil:
-		b.proven("mdy", month, month.month)
-		return
-	case between == "." && !given:
-		b.p.File.DateOrder = "dmy"
-		b.say("date_order", Line{Basis: ByValues, Reason: "dates with dots have the day first, such as " + quoted(b.dateExample())})
+	default:
+		b.p.File.DateOrder = heard[0].value
+		b.say("date_order", Line{Basis: ByValues, Reason: heard[0].why})
 		return
 	}
 	if order, ok := b.ask(q); ok {
@@ -188,15 +157,6 @@ func (b zoning) order() {
 		b.p.File.DateOrder = order
 		b.say("date_order", Line{Basis: ByAnswer, Reason: "answered"})
 	}
-}
-
-func (b zoning) proven(order string, c *column, p proof) {
-	b.p.File.DateOrder = order
-	b.say("date_order", Line{Basis: ByValues, Reason: proofWords(c, p) + " proves it"})
-}
-
-func proofWords(c *column, p proof) string {
-	return quoted(p.text) + " in row " + strconv.Itoa(p.row) + " of " + quoted(c.header)
 }
 
 // together puts separators together, each once.
