@@ -20,6 +20,8 @@ type CheckConfig struct {
 	Reading    mapping.Config
 	CoversFrom string    // folder of the pictures that rows name; empty: that of the file
 	Report     Reporting // its Sink may be nil
+	// Row is told of each row besides; nil is not. It clones what it keeps.
+	Row func(*mapping.Result)
 }
 
 // Checked is what a check found, problems aside.
@@ -41,6 +43,9 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 		err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, _ *plan.Cover) error {
 			checked.count(row)
 			changes.add(row)
+			if config.Row != nil {
+				config.Row(row)
+			}
 			if sink != nil {
 				find(&told, &reading.Sources()[row.Source], row, config.Report.Cells)
 				sink.Row(&told)

@@ -16,6 +16,7 @@ type Problems struct {
 	Rest     string // where those are that are not named, as a hint
 	Warnings int
 	First    func() // called before anything is shown; may be nil
+	Most     int    // kinds of problems that are shown; 0 shows all
 
 	groups finding.Groups
 	rows   map[section]int // of the sheets that were read

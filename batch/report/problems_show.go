@@ -20,7 +20,7 @@ const (
 // show prints the problems, sheet by sheet, and reports whether places were left
 // out. A quiet screen is shown errors only.
 func (p *Problems) show(s *Screen) (cut bool) {
-	blank := false
+	blank, shown, more := false, 0, 0
 	for _, name := range p.sections() {
 		blocks := p.blocks(name, s.quiet)
 		rows, read := p.rows[name]
@@ -44,15 +44,22 @@ func (p *Problems) show(s *Screen) (cut bool) {
 			s.Printf("%s: %s\n", s.bold(name.clean()), Count(rows, "row"))
 		}
 		for _, block := range blocks {
+			if shown++; p.Most > 0 && shown > p.Most {
+				more++
+				continue
+			}
 			s.Printf("\n")
 			cut = s.block("", block) || cut
 		}
 		blank = true
 	}
+	if more > 0 {
+		s.Printf("\n%s\n", s.dim("and "+Count(more, "more kind")+" of problem"))
+	}
 	if blank {
 		s.Printf("\n")
 	}
-	return cut
+	return cut || more > 0
 }
 
 // clean is the name of a section, fit to be shown.

@@ -67,6 +67,8 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 	commands := []line{
 		{args: []string{"check", "rows.csv"}},
 		{args: []string{"check", "mistakes.csv"}, code: 65},
+		{args: []string{"look", "mistakes.csv"}, code: 65},
+		{args: []string{"rows.csv"}},
 		{
 			args: []string{"check", "mistakes.csv", "--report", "m.html", "--report", "m.xlsx", "--report", "m.xml", "--report", "m.md"},
 			code: 65,

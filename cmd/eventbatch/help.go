@@ -18,7 +18,7 @@ type group struct {
 
 // groups are the parts of the help. A test asks that each command is in one.
 var groups = []group{
-	{"Start", []string{"init", "template", "map", "sandbox", "doctor"}},
+	{"Start", []string{"look", "init", "template", "map", "sandbox", "doctor"}},
 	{"Check", []string{"check", "fix", "explain", "fields", "operations"}},
 	{"Send", []string{"plan", "import", "apply", "retry", "undo", "sync", "call"}},
 	{"Look back", []string{"export", "runs", "show", "report"}},
@@ -92,7 +92,7 @@ func usage(cmd *cobra.Command) error {
 		}
 		fmt.Fprintf(&b, "\nFlags of every command: %s help flags\n", cmd.Root().Name())
 	} else {
-		fmt.Fprintf(&b, "Usage:\n  %s COMMAND\n", cmd.Name())
+		fmt.Fprintf(&b, "Usage:\n  %[1]s COMMAND\n  %[1]s FILE\n", cmd.Name())
 		for _, g := range groups {
 			fmt.Fprintf(&b, "\n%s:\n", g.title)
 			list(&b, g.grouped(cmd))

@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 )
 
@@ -15,9 +16,10 @@ var mapFlags = []string{"resource", "sheet", "header-row", "format", "encoding",
 
 // offer is what map knows of a file that its headers by themselves do not say.
 type offer struct {
-	file   string // empty where there is none
-	knows  string // in words; empty where map may do no more than ask
-	preset string // that the headers are those of
+	file    string        // empty where there is none
+	knows   string        // in words; empty where map may do no more than ask
+	preset  string        // that the headers are those of
+	mapping *mapfile.File // that map proposes, as far as it knows one; may be nil
 }
 
 // offerOf finds out what map would do with the first file of which the headers do not say what its
@@ -38,6 +40,9 @@ func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *r
 			sheets = table.named // of which the first would be read by itself
 		}
 		o.knows, o.preset = moreWords(sheets, columns, rows, p.Open()), p.Source
+		if text, err := p.Write(""); err == nil {
+			o.mapping, _ = mapfile.Decode(text, mappingName(file)) // nil where it is none
+		}
 	}
 	if !helps && o.knows == "" {
 		return offer{}
@@ -105,23 +110,30 @@ func briefly(texts []string) string {
 	return strings.Join(words, ", ")
 }
 
+// command returns the command that reads the file better.
+func (o *offer) command(a *app) string {
+	if o.preset != "" {
+		return a.command.CommandPath() + " " + quoted(o.file) + " --mapping " + o.preset
+	}
+	return "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + a.flagsGiven(mapFlags...)
+}
+
 // sayOffer says what map knows of a file, before anything else is said of it: with the command,
 // unless a person is going to be asked.
 func (a *app) sayOffer(o *offer, asks bool) {
-	command := "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + a.flagsGiven(mapFlags...)
 	words := o.knows
 	switch {
 	case o.file == "":
 		return
 	case o.preset != "":
-		words, command = "the headers are those of "+o.preset, a.command.CommandPath()+" "+quoted(o.file)+" --mapping "+o.preset
+		words = "the headers are those of " + o.preset
 	case words == "" && asks:
 		return
 	case words == "":
 		words = "map proposes which column feeds which field"
 	}
 	if !asks {
-		words += ": " + command
+		words += ": " + o.command(a)
 	}
 	a.hint(words)
 }

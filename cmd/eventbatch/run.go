@@ -66,6 +66,7 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	defer stop()
 	defer a.closeStore()
 	root := a.root()
+	args = looking(root, args)
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		unquoteForShells(root)
@@ -171,6 +172,7 @@ func (a *app) root() *cobra.Command {
 and updates events from them: within the platform's limits, never twice, and
 with a journal from which an interrupted run goes on.
 
+Begin with a file: eventbatch FILE says what is in it, and what to do next.
 Try it without an account: eventbatch import FILE --sandbox`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -184,6 +186,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
 	root.AddCommand(
+		a.lookCommand(),
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(), a.undoCommand(), a.syncCommand(),
 		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
 		a.operationsCommand(), a.callCommand(), a.explainCommand(),

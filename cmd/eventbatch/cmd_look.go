@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/file"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+func (a *app) lookCommand() *cobra.Command {
+	var reading readingFlags
+	cmd := &cobra.Command{
+		Use:   "look FILE",
+		Short: "Say what is in a file and what to do with it next; eventbatch FILE is short for it",
+		Long: `Say what is in a file: what a check says of it, what map knows of it beyond its
+headers, what to type next, and its first rows as the events that they are read as.
+Nothing is sent or written. The exit code is that of a check.`,
+		Example: `  eventbatch spring.xlsx
+  eventbatch look spring.csv --timezone Europe/Paris`,
+		Args: needOneFile,
+		RunE: func(cmd *cobra.Command, files []string) error { return a.lookInto(cmd.Context(), &reading, files) },
+	}
+	reading.register(cmd.Flags())
+	return cmd
+}
+
+// looking returns the arguments with the command look before a file that stands in the place of a
+// command: one that is there, or is called like a file.
+func looking(root *cobra.Command, args []string) []string {
+	at := 0
+	for ; at < len(args) && strings.HasPrefix(args[at], "-"); at++ {
+		f := root.PersistentFlags().Lookup(strings.TrimLeft(args[at], "-"))
+		if args[at] == "--" || f != nil && f.NoOptDefVal == "" {
+			at++
+		}
+	}
+	if at >= len(args) {
+		return args
+	}
+	word := args[at]
+	if cmd, _, err := root.Find([]string{word}); err == nil && cmd != root || strings.HasPrefix(word, cobra.ShellCompRequestCmd) {
+		return args
+	}
+	info, err := os.Stat(word)
+	ending := slices.ContainsFunc(sheet.Endings(), func(ending string) bool { return strings.HasSuffix(strings.ToLower(word), ending) })
+	if (err != nil || info.IsDir()) && !ending {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), at, "look")
+}
+
+// lookDoc is the document of look.
+type lookDoc struct {
+	Command        string              `json:"command"`
+	File           string              `json:"file"`
+	Rows           report.Checked      `json:"rows"`
+	Map            *lookMap            `json:"map"` // null where map knows nothing more
+	Tables         lookTables          `json:"tables"`
+	LeftBehind     []schema.LeftBehind `json:"left_behind"`
+	Next           []string            `json:"next"`
+	found.Problems `json:"problems"`
+	Exit           report.Exit `json:"exit"`
+}
+
+// lookMap is what map knows of a file in the document of look.
+type lookMap struct {
+	Knows   string `json:"knows"`
+	Command string `json:"command"`
+	Shown   bool   `json:"shown"` // the tables are as its mapping reads the file
+}
+
+// lookInto checks a file, and shows what is in it.
+func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []string) error {
+	if err := lookAt(files); err != nil {
+		return err
+	}
+	config, err := reading.config(a, files, time.Now())
+	if err != nil {
+		return err
+	}
+	if config.Rules, err = a.rules(); err != nil {
+		return err
+	}
+	doc := &lookDoc{Command: "look", File: files[0], Problems: found.Problems{}}
+	problems := report.Problems{Screen: a.screen, Sheets: true, Most: 4, Rest: "eventbatch check " + quoted(files[0]) + " names all"}
+	if a.global.json {
+		problems.Screen = a.screen.Onto(io.Discard)
+	}
+	var known offer
+	problems.First = func() {
+		if known = a.offerOf(ctx, &problems, reading, files); !a.global.json {
+			a.sayOffer(&known, true)
+		}
+	}
+	sinks := &file.Reports{}
+	sinks.Add("", &problems)
+	sinks.Add("", doc)
+	checked, tables, err := firstRows(ctx, config, sinks)
+	err = checkEnd(ctx, err, checked.Rows)
+	_ = sinks.End(checked.Summary(err)) // neither of them fails
+	doc.Rows, doc.Tables = checked.Rows, tables
+	doc.LeftBehind = append([]schema.LeftBehind{}, checked.LeftBehind...)
+	doc.Next = a.nextOf(doc, &known, err)
+	if known.file != "" {
+		doc.Map = &lookMap{Knows: known.knows, Command: known.command(a)}
+	}
+	if known.mapping != nil {
+		config.Mapping = known.mapping
+		if _, tables, failed := firstRows(ctx, config, nil); failed == nil {
+			doc.Tables, doc.Map.Shown = tables, true
+		}
+	}
+	if a.global.json {
+		doc.Exit = a.exit(err)
+		return errors.Join(err, a.writeDoc(doc))
+	}
+	a.sayLeftBehind(doc.LeftBehind)
+	if err == nil {
+		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
+	}
+	if err != nil { // before the rows, so that what comes next stands last
+		a.sayEnd(shown(err, "the input cannot be read"), hintOf(err))
+		err = &shownError{err: err}
+	}
+	return errors.Join(err, a.sayLooked(doc))
+}
+
+// firstRows checks a file, and keeps its first rows.
+func firstRows(ctx context.Context, config mapping.Config, sink found.Sink) (batch.Checked, lookTables, error) {
+	tables := lookTables{}
+	checked, err := batch.Check(ctx, batch.CheckConfig{Reading: config, Report: batch.Reporting{Sink: sink}, Row: tables.add})
+	tables.finish()
+	return checked, tables, err
+}
+
+// nextOf returns the commands that come next.
+func (a *app) nextOf(doc *lookDoc, known *offer, err error) []string {
+	more := a.flagsOfItsOwn()
+	name := quoted(doc.File)
+	switch guests := slices.IndexFunc(doc.Problems, func(p schema.Problem) bool { return p.Code == schema.CodeGuestList }); {
+	case known.file != "":
+		return []string{known.command(a)}
+	case guests >= 0:
+		return []string{"eventbatch " + name + " --resource guests"}
+	case err != nil && doc.Rows.Read == 0:
+		return []string{}
+	case err != nil:
+		return []string{"eventbatch check " + name + more + " --report marked.xlsx"}
+	}
+	return []string{"eventbatch import " + name + more + " --sandbox", "eventbatch plan " + name + more}
+}
+
+// sayLooked prints the first rows, and what comes next.
+func (a *app) sayLooked(doc *lookDoc) error {
+	shown := doc.Map != nil && doc.Map.Shown
+	for _, t := range doc.Tables {
+		if err := t.print(a.stdout, shown); err != nil {
+			return err
+		}
+	}
+	for i, command := range doc.Next {
+		word := "\nnext: "
+		if i > 0 {
+			word = "  or: "
+		}
+		a.say("%s%s\n", word, command)
+	}
+	return nil
+}

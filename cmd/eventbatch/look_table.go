@@ -1,0 +1,155 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	"eventbatch/mapping"
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/schema"
+)
+
+// lookTable is the first rows about one resource, as they are read.
+type lookTable struct {
+	Resource string     `json:"resource"`
+	Columns  []string   `json:"columns"`
+	Rows     [][]string `json:"rows"`
+	More     int        `json:"more"` // rows besides
+
+	drafts []*schema.Draft
+	marks  []string // by draft, what stands behind the number of its row
+}
+
+// How many rows and columns are shown, and of a text.
+const (
+	lookRows    = 10
+	lookColumns = 6
+	lookText    = 30
+)
+
+// lookTables has a table for each resource that rows are about.
+type lookTables []*lookTable
+
+// add takes a row that asks for something.
+func (l *lookTables) add(row *mapping.Result) {
+	d := row.Draft
+	if row.Skipped != "" || d.Action == schema.Skip {
+		return
+	}
+	i := slices.IndexFunc(*l, func(t *lookTable) bool { return t.Resource == d.Resource.Name })
+	if i < 0 {
+		i = len(*l)
+		*l = append(*l, &lookTable{Resource: d.Resource.Name})
+	}
+	t := (*l)[i]
+	if len(t.drafts) == lookRows {
+		t.More++
+		return
+	}
+	mark := ""
+	if row.Invalid() {
+		mark = " invalid"
+	}
+	t.drafts, t.marks = append(t.drafts, d.Clone()), append(t.marks, mark)
+}
+
+// finish makes rows of the drafts, without the columns that have no cell.
+func (l lookTables) finish() {
+	for _, t := range l {
+		t.Columns = []string{"DATE", "DAY", "START", "END", "EVENT", "PLACE", "SEATS"}
+		if t.Resource != schema.Events.Name {
+			t.Columns = fieldsOf(t.drafts)
+		}
+		for _, d := range t.drafts {
+			cells := eventCells(d)
+			if t.Resource != schema.Events.Name {
+				cells = cells[:0]
+				for _, path := range t.Columns {
+					cells = append(cells, d.Value(path))
+				}
+			}
+			for i := range cells {
+				cells[i] = printable.Brief(cells[i], lookText)
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		for i := len(t.Columns) - 1; i >= 0; i-- {
+			if !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != "" }) {
+				t.Columns = slices.Delete(t.Columns, i, i+1)
+				for k := range t.Rows {
+					t.Rows[k] = slices.Delete(t.Rows[k], i, i+1)
+				}
+			}
+		}
+		t.Columns = slices.Insert(t.Columns, 0, "ROW")
+		for i, d := range t.drafts {
+			t.Rows[i] = slices.Insert(t.Rows[i], 0, strconv.Itoa(d.Place.Row)+t.marks[i])
+		}
+	}
+}
+
+// print shows the table, unless nothing of its rows can be read.
+func (t *lookTable) print(w io.Writer, mapped bool) error {
+	if len(t.Columns) == 1 {
+		return nil
+	}
+	words := t.Resource
+	if mapped {
+		words += ", as map would read them"
+	}
+	fmt.Fprintf(w, "\n%s:\n", words)
+	err := report.Table(w, t.Columns, slices.Values(t.Rows))
+	if t.More > 0 {
+		fmt.Fprintf(w, "and %s\n", report.Count(t.More, "more row"))
+	}
+	return err
+}
+
+// fieldsOf returns the first fields that drafts set, in the order of the resource's fields.
+func fieldsOf(drafts []*schema.Draft) (paths []string) {
+	for _, f := range drafts[0].Resource.Columns() {
+		if len(paths) < lookColumns && slices.ContainsFunc(drafts, func(d *schema.Draft) bool { return d.Value(f.Path) != "" }) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// eventCells returns what people ask of an event: the date, the day of the week, start and end by the
+// clock of its zone, the name, the place and the seats.
+func eventCells(d *schema.Draft) []string {
+	place := ""
+	for _, id := range []schema.ID{
+		schema.FieldAddress, schema.FieldGeoAddressText, schema.FieldGeoDescription, schema.FieldMeetingURL, schema.FieldPlaceID,
+	} {
+		place = cmp.Or(place, d.Text(id))
+	}
+	cells := []string{"", "", "", "", d.Text(schema.FieldName), place, d.Text(schema.FieldMaxCapacity)}
+	start, begins := wallOf(d, schema.FieldStartAt)
+	end, ends := wallOf(d, schema.FieldEndAt)
+	if begins {
+		cells[0], cells[1], cells[2] = start.Format(time.DateOnly), start.Format("Mon"), start.Format("15:04")
+	}
+	if ends {
+		cells[3] = end.Format("15:04")
+		if end.Format(time.DateOnly) != start.Format(time.DateOnly) {
+			cells[3] = end.Format("2006-01-02 15:04")
+		}
+	}
+	return cells
+}
+
+// wallOf returns a time of a draft by the clock of its zone.
+func wallOf(d *schema.Draft, id schema.ID) (time.Time, bool) {
+	at, ok := datetime.ParseTimestamp(d.Text(id))
+	if zone, err := schema.LoadZone(d.Text(schema.FieldTimezone)); err == nil && d.Text(schema.FieldTimezone) != "" {
+		at = at.In(zone)
+	}
+	return at, ok
+}
