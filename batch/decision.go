@@ -197,9 +197,10 @@ func (d *decision) await(changes map[int]journal.Change) {
 // header returns the header of the plan.
 func (d *decision) header(reading *mapping.Reading, source *source, identity string) plan.Header {
 	c := &d.config
+	opening := c.Reading.Opening()
 	header := plan.Header{
 		Command: c.Command, Identity: identity, Options: c.Options, Target: d.target, Allow: c.Allow,
-		Reading: plan.Reading{Format: c.Reading.Format, Encoding: c.Reading.Encoding, Delimiter: c.Reading.Delimiter},
+		Reading: plan.Reading{Format: opening.Format, Encoding: opening.Encoding, Delimiter: opening.Delimiter},
 		Origin:  plan.Origin{Source: source.name, TakesOver: source.takes}, LeftBehind: reading.LeftBehind(),
 	}
 	for _, s := range reading.Sources() {

@@ -30,10 +30,9 @@ func (o *options) sheetOptions() sheet.Options {
 	if horizon.IsZero() {
 		horizon = o.Now.AddDate(1, 0, 0)
 	}
-	return sheet.Options{
-		Format: o.Format, Encoding: o.Encoding, Delimiter: o.Delimiter, Stdin: o.Stdin, Limits: o.Limits, SHA256: o.SHA256,
-		Horizon: horizon,
-	}
+	so := o.Opening()
+	so.Stdin, so.SHA256, so.Horizon = o.Stdin, o.SHA256, horizon
+	return so
 }
 
 func open(ctx context.Context, o *options, path string) (*input, error) {

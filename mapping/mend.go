@@ -33,9 +33,7 @@ type Mended struct {
 // rows of the file are not those that are read.
 func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) {
 	config.KeepCells = true
-	found := &Mended{path: config.Files[0], options: sheet.Options{
-		Format: config.Format, Encoding: config.Encoding, Delimiter: config.Delimiter, Limits: config.Limits,
-	}}
+	found := &Mended{path: config.Files[0], options: config.Opening()}
 	raw, err := sheet.Open(ctx, found.path, found.options)
 	if err != nil {
 		return nil, err

@@ -51,6 +51,15 @@ type Config struct {
 	KeepCells bool        // Result.Cells is filled
 }
 
+// Opening returns how the files are opened, by what is said and what the mapping says.
+func (c *Config) Opening() sheet.Options {
+	o := sheet.Options{Format: c.Format, Encoding: c.Encoding, Delimiter: c.Delimiter, Limits: c.Limits}
+	if c.Mapping != nil {
+		o.Encoding = cmp.Or(o.Encoding, c.Mapping.Encoding)
+	}
+	return o
+}
+
 // Assignment is --set field=value.
 type Assignment struct {
 	Field string // path

@@ -523,6 +523,10 @@ func TestOnlyPrivateCellsAreLeftOut(t *testing.T) {
 			},
 			"Contact", `m.csv:3:3: guests: … and "…" are unknown [service-rejected]; look up …`,
 		},
+		"a cell by which an encoding is told": {
+			Trouble{Problem: problem(schema.CodeBadEncoding, 3, -1, "no UTF-8", `windows-1252 if "Zoë" is right`), Header: header},
+			"Contact", `m.csv:3:3: ` + title(schema.CodeBadEncoding) + ` [bad-encoding]; eventbatch explain bad-encoding says what to do`,
+		},
 		"a key that is gone": {
 			Trouble{problem(schema.CodeBlocked, 7, -1, renamed, ""), "M-900", header, ana},
 			"Contact", `m.csv:7:7: ` + renamed + ` [blocked]`,

@@ -90,7 +90,9 @@ func (t *Troubles) hides(private []string) bool {
 
 func (t *Trouble) words(private []string, hides bool) string {
 	message, hint := t.Message, t.Hint
-	if hides && t.Place.Row > 0 || Among(private, t.Place.Header) || t.keyed(private) {
+	// What a text may be that is no UTF-8 is shown by a cell of any column.
+	shows := len(private) > 0 && t.Code == schema.CodeBadEncoding
+	if shows || hides && t.Place.Row > 0 || Among(private, t.Place.Header) || t.keyed(private) {
 		info, _ := schema.Lookup(t.Code)
 		message, hint = info.Title, "eventbatch explain "+string(t.Code)+" says what to do"
 	} else {

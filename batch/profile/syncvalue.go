@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/encoding/htmlindex"
-
 	"eventbatch/batch/notify"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/datetime"
@@ -93,7 +91,7 @@ func (f *format) UnmarshalText(text []byte) error {
 }
 
 func (e *encoding) UnmarshalText(text []byte) error {
-	if _, err := htmlindex.Get(string(text)); err != nil {
+	if _, err := sheet.ParseEncoding(string(text)); err != nil {
 		return errors.New("there is no such encoding: names are those of the web, such as windows-1252")
 	}
 	*e = encoding(text)

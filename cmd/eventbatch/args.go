@@ -262,8 +262,8 @@ var flagWords = map[string][]string{
 	"operation": {"create", "update", "upsert"}, "format": sheet.FormatNames(),
 	"date-order": {"mdy", "dmy", "ymd"},
 	"encoding": {
-		"utf-8", "utf-16le", "utf-16be", "windows-1252", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
-		"macintosh", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
+		"utf-8", "utf-16le", "utf-16be", "windows-1252", "ansi", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
+		"macintosh", "ibm850", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
 	},
 	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
 	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "live", "none"},

@@ -70,7 +70,7 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 		return report.Checked{}, err
 	}
 	reports, err := a.beginReports("report", opts.reports, &opts.page, file.Config{
-		Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: opts.reading.sheetOptions(config.Delimiter),
+		Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: config.Opening(),
 	})
 	if err != nil {
 		return report.Checked{}, err

@@ -219,7 +219,7 @@ func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Conf
 	}
 	all := &file.Reports{}
 	all.Add("", sink)
-	marks := file.Remark(opts.output, opts.reading.sheetOptions(config.Delimiter))
+	marks := file.Remark(opts.output, config.Opening())
 	if marked {
 		all.Add("", marks)
 	}

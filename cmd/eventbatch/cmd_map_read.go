@@ -19,6 +19,8 @@ import (
 type table struct {
 	file      string
 	options   sheet.Options
+	encoding  string   // of a text file that is in none of Unicode
+	remark    string   // how it was found
 	sheet     string   // the first that is read; empty for a text file
 	named     []string // the sheets, where a mapping has to name them
 	others    []string // that are not read
@@ -71,7 +73,7 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 		}
 	}
 	t := &table{file: file, options: options, sheet: heads[best].sheet, headerRow: heads[best].row, width: len(heads[best].header)}
-	t.title = heads[best].title
+	t.title, t.encoding = heads[best].title, f.Encoding()
 	if t.headerRow == 0 {
 		return nil, t.noHeader(config.HeaderRow)
 	}
@@ -93,7 +95,15 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 	if err != nil {
 		return nil, err
 	}
-	return t, t.read(ctx, f, same, lookups)
+	if err := t.read(ctx, f, same, lookups); err != nil {
+		return nil, err
+	}
+	for _, note := range f.Notes() {
+		if note.Code == schema.CodeEncodingFound {
+			t.remark = note.Message
+		}
+	}
+	return t, nil
 }
 
 // alike parts the sheets into those whose rows are read as those of the best, and the others. Columns that nothing
@@ -128,6 +138,7 @@ func (t *table) alike(ctx context.Context, f *sheet.File, heads []head, best int
 
 // configured returns the settings of a proposal with what the file says.
 func (t *table) configured(config match.Config) match.Config {
+	config.Encoding = t.encoding
 	config.Sheet, config.Joins, config.Width, config.Beside = t.named, t.joins, t.width, t.beside
 	config.Named = t.unheaded
 	if config.Resource == nil {

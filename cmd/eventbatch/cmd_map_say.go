@@ -21,6 +21,9 @@ func (a *app) sayFound(t *table, p *match.Proposal) {
 		where += ":" + printable.Clean(t.sheet)
 	}
 	a.say("%s: %s below the header in row %d\n", where, report.Count(t.columns.Rows(), "row"), t.headerRow)
+	if t.remark != "" {
+		a.say("%s\n", printable.Clean(t.remark))
+	}
 	for i := range t.joins {
 		j := &t.joins[i]
 		columns := printable.Clean(strings.Join(j.Columns, ", "))
@@ -83,10 +86,10 @@ func (a *app) sayNext(t *table, p *match.Proposal, output string) {
 		a.say("mapping: %s\n", a.screen.Path(output))
 	}
 	name := quoted(t.file)
-	how := a.flagsGiven("format", "encoding", "delimiter")
+	how := a.flagsGiven("format", "delimiter") // the mapping says the encoding
 	switch {
 	case p.Needless():
-		a.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s%s\n", name, how)
+		a.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s%s%s\n", name, how, a.flagsGiven("encoding"))
 	case p.Open() > 0:
 	case output != "":
 		a.say("next: eventbatch check %s --mapping %s%s\n", name, quoted(output), how)

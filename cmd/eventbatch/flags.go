@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/text/encoding/htmlindex"
 
 	"eventbatch/batch"
 	"eventbatch/batch/plan"
@@ -216,7 +215,7 @@ func (r *readingFlags) writing() (delimiter rune, err error) {
 	if formats := flagWords["format"]; r.format != "" && !slices.Contains(formats, strings.ToLower(r.format)) {
 		return 0, wrongWord("--format", r.format, formats)
 	}
-	if _, err := htmlindex.Get(r.encoding); r.encoding != "" && err != nil {
+	if _, err := sheet.ParseEncoding(r.encoding); r.encoding != "" && err != nil {
 		return 0, wrongWord("--encoding", r.encoding, flagWords["encoding"])
 	}
 	if r.delimiter == "" {

@@ -11,7 +11,6 @@ import (
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/report/page"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/sheet"
 )
 
 // pageFlags are those of the .html report.
@@ -71,11 +70,6 @@ func (r *readingFlags) keeps() []string {
 		return nil
 	}
 	return []string{r.mapping}
-}
-
-// sheetOptions returns how the input of a report is opened once more.
-func (r *readingFlags) sheetOptions(delimiter rune) sheet.Options {
-	return sheet.Options{Format: r.format, Encoding: r.encoding, Delimiter: delimiter}
 }
 
 // endReports completes the reports. exit returns how the command ends; what is printed

@@ -10,6 +10,7 @@ import (
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
 )
@@ -64,6 +65,9 @@ func (v *validator) document() {
 	}
 	if f.Calendar.Column != "" && f.Calendar.Value != "" {
 		v.fail(f.Calendar.Pos, "calendar", "keep one of them", "both column and value are given")
+	}
+	if _, err := sheet.ParseEncoding(f.Encoding); f.Encoding != "" && err != nil {
+		v.fail(top, "encoding", "names are those of the web, such as windows-1252", "%v", err)
 	}
 	if f.HeaderRow < 0 {
 		v.fail(top, "header_row", "rows count from 1", "no row %d", f.HeaderRow)

@@ -43,6 +43,7 @@ type Config struct {
 	Resource  *schema.Resource    // what the rows are about; nil: events
 	Sheet     mapfile.Names       // to be named in the mapping; none: the first
 	HeaderRow int                 // likewise; 0: found
+	Encoding  string              // likewise; empty: UTF-8
 	Named     yamldoc.Map[string] // names of the columns that have no header: see [Unheaded]
 	Joins     []Join              // the sheets whose columns stand behind those of the rows
 	Width     int                 // number of the rows' own columns, where there are such sheets
@@ -172,6 +173,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		}
 	}
 	slices.Sort(b.p.Unused)
+	b.p.File.Encoding = o.Encoding
 	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapfile.Column]) int { return o.rank(x.Key) - o.rank(y.Key) })
 	return b.p
 }

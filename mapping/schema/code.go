@@ -29,6 +29,7 @@ const (
 	CodeRecurrenceCut      Code = "recurrence-cut"
 	CodeTwoEnds            Code = "two-ends"
 	CodeBadEncoding        Code = "bad-encoding"
+	CodeEncodingFound      Code = "encoding-found"
 	CodeNULByte            Code = "nul-byte"
 	CodeLoneCR             Code = "lone-cr"
 	CodeWrongDelimiter     Code = "wrong-delimiter"

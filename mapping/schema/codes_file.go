@@ -138,9 +138,17 @@ var fileCodes = []CodeInfo{
 	},
 	{
 		CodeBadEncoding, Error, "the text is not in the encoding that was expected",
-		"Without a byte-order mark a text file has to be UTF-8, and this one is not from the byte named on. Guessing would turn names " +
-			"into other names. Save it as UTF-8, or say what it is with --encoding windows-1252.",
+		"Without a byte-order mark a text file has to be UTF-8, and this one is not from the byte named on. What it may be is told where " +
+			"its words say so, and nothing is guessed: names would turn into other names. Save it as UTF-8, or say --encoding with the " +
+			"name under which a cell reads well.",
 		"M\\xfcller in a file without --encoding",
+	},
+	{
+		CodeEncodingFound, Warning, "the encoding of the text was found",
+		"The text has no byte-order mark and is no UTF-8. Each of its bytes is where it belongs in windows-1252, in which Excel saves a " +
+			"CSV file on Windows, and no other encoding reads it nearly as well. Look at the cell that is shown; --encoding, or " +
+			"encoding in the mapping, says it for good.",
+		"Brasserie de l'\\xc9toile \\x96 soir\\xe9e",
 	},
 	{
 		CodeNULByte, Error, "the text has a NUL byte in it",

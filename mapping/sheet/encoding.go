@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -10,115 +11,11 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/codepage"
 )
 
 const utf8BOM = "\xef\xbb\xbf"
-
-// charset is how the bytes of a text file become UTF-8.
-type charset struct {
-	mark    int // length of the byte-order mark
-	decoder func(io.Reader) io.Reader
-	note    *schema.Problem
-}
-
-// findCharset decides on the encoding: the byte-order mark, else what the user
-// says, else UTF-16 where every second byte is NUL, else UTF-8.
-func findCharset(in *input, asked string) (charset, error) {
-	head := in.head
-	marked, mark, decode := "", 0, (func(io.Reader) io.Reader)(nil)
-	switch {
-	case bytes.HasPrefix(head, []byte(utf8BOM)):
-		marked, mark, decode = "utf-8", 3, newUTF8
-	case bytes.HasPrefix(head, []byte("\xff\xfe")):
-		marked, mark, decode = "utf-16le", 2, newUTF16LE
-	case bytes.HasPrefix(head, []byte("\xfe\xff")):
-		marked, mark, decode = "utf-16be", 2, newUTF16BE
-	}
-	if asked == "" {
-		if decode == nil {
-			decode = guessCharset(head)
-		}
-		return charset{mark: mark, decoder: decode}, nil
-	}
-	enc, err := htmlindex.Get(asked)
-	if err != nil || enc == encoding.Replacement {
-		return charset{}, in.refuse(schema.CodeBadEncoding, "names are those of the web, for example windows-1252, iso-8859-2, "+
-			"shift_jis, gb18030",
-			"no encoding %q", asked)
-	}
-	name, err := htmlindex.Name(enc)
-	if err != nil {
-		name = asked
-	}
-	if decode != nil {
-		c := charset{mark: mark, decoder: decode}
-		if name != marked && !(name == "utf-16le" && marked == "utf-16be") { // "utf-16" alone is named utf-16le
-			c.note = &in.refuse(schema.CodeBadEncoding, "leave --encoding away",
-				"the file's byte-order mark says %s, so it is not read as %s", marked, asked).Problem
-			c.note.Severity = schema.Warning
-		}
-		return c, nil
-	}
-	switch name {
-	case "utf-8":
-		decode = newUTF8
-	case "utf-16le":
-		decode = newUTF16LE
-	case "utf-16be":
-		decode = newUTF16BE
-	default:
-		decode = func(r io.Reader) io.Reader {
-			return &utf8Reader{from: enc.NewDecoder().Reader(r), encoding: name, strict: true}
-		}
-	}
-	return charset{decoder: decode}, nil
-}
-
-// guessCharset tells UTF-16 without a mark by the NUL bytes of its Latin letters.
-func guessCharset(head []byte) func(io.Reader) io.Reader {
-	var nul [2]int
-	for i, c := range head {
-		if c == 0 {
-			nul[i&1]++
-		}
-	}
-	switch half := len(head) / 2; {
-	case half >= 4 && nul[1] > half/2 && nul[0] < half/8:
-		return newUTF16LE
-	case half >= 4 && nul[0] > half/2 && nul[1] < half/8:
-		return newUTF16BE
-	}
-	return newUTF8
-}
-
-// open begins to decode a pass of the input.
-func (c charset) open(r io.Reader) (io.Reader, error) {
-	if c.mark > 0 {
-		if _, err := io.CopyN(io.Discard, r, int64(c.mark)); err != nil {
-			return nil, err
-		}
-	}
-	return c.decoder(r), nil
-}
-
-// text begins a pass over the input's decoded text, which ends with end.
-func (in *input) text(chars charset) (text io.Reader, end func(), err error) {
-	p := in.pass()
-	if text, err = chars.open(p); err != nil {
-		p.end()
-		if err == io.EOF {
-			err = in.refuse(schema.CodeUnreadableFile, "", "the file became shorter while it was being read")
-		}
-		return nil, nil, err
-	}
-	return text, p.end, nil
-}
 
 // badText is where a text file stops to be text. It comes after all the good
 // bytes before it, so that whoever counted their lines can name the line.
@@ -139,7 +36,8 @@ var errNUL = &badText{
 type utf8Reader struct {
 	from     io.Reader
 	encoding string // that from decodes; empty for plain UTF-8
-	strict   bool   // U+FFFD is what from makes of a byte it cannot decode
+	strict   bool   // U+FFFD is what from makes of a byte it cannot decode, and a control character of one without a meaning
+	hint     string // what to do about bytes that are no UTF-8
 	carry    [utf8.UTFMax]byte
 	carried  int
 	err      error
@@ -163,15 +61,14 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 		switch rest := p[good:n]; {
 		case utf8.FullRune(rest) || err == io.EOF:
 			u.err = &badText{
-				schema.CodeBadEncoding, fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]),
-				"say --encoding with the file's own encoding, often windows-1252; or save it again as CSV UTF-8",
+				schema.CodeBadEncoding, fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]), cmp.Or(u.hint, hintOf(codepage.Guess{})),
 			}
 		default:
 			u.carried = copy(u.carry[:], rest)
 		}
 	}
 	if u.strict {
-		if i := bytes.Index(p[:good], []byte("\uFFFD")); i >= 0 {
+		if i := noCharacter(p[:good]); i >= 0 {
 			good, u.err = i, &badText{
 				schema.CodeBadEncoding, "bytes that are not a character in " + u.encoding,
 				"find out the file's encoding and say --encoding",
@@ -185,6 +82,18 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 		return good, nil // the error comes with the next call
 	}
 	return good, u.err
+}
+
+// noCharacter returns where U+FFFD stands, or a control character that no text has; -1 where
+// there is none.
+func noCharacter(text []byte) int {
+	i := bytes.Index(text, []byte("\uFFFD"))
+	for at := indexFrom(text, 0, 0xC2); at+1 < len(text) && (i < 0 || at < i); at = indexFrom(text, at+1, 0xC2) {
+		if text[at+1] < 0xA0 {
+			return at
+		}
+	}
+	return i
 }
 
 // validPrefix is the length of the longest prefix that is UTF-8.
@@ -294,30 +203,3 @@ func unixLines(s string) string {
 		s = rest
 	}
 }
-
-// encode begins to write text in the charset.
-func (c charset) encode(w io.Writer) (io.WriteCloser, error) {
-	var enc encoding.Encoding
-	switch r := c.decoder(bytes.NewReader(nil)).(type) {
-	case *utf16Reader:
-		order := unicode.LittleEndian
-		if r.order.String() == "BigEndian" {
-			order = unicode.BigEndian
-		}
-		enc = unicode.UTF16(order, unicode.IgnoreBOM)
-	case *utf8Reader:
-		if r.encoding == "" {
-			return plainWriter{w}, nil
-		}
-		var err error
-		if enc, err = htmlindex.Get(r.encoding); err != nil {
-			return nil, fmt.Errorf("writing in the encoding %s: %w", r.encoding, err)
-		}
-	}
-	return transform.NewWriter(w, enc.NewEncoder()), nil
-}
-
-// plainWriter writes UTF-8 as it is.
-type plainWriter struct{ io.Writer }
-
-func (plainWriter) Close() error { return nil }

@@ -19,6 +19,7 @@ import (
 
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet/codepage"
 )
 
 // headBytes is how much of a file is looked at to find out what it is.
@@ -36,8 +37,9 @@ type input struct {
 	spooled bool // it is a temporary file
 	packed  bool // it was compressed
 
-	mu  sync.Mutex
-	sum string // of the complete passes so far, which are all the same
+	mu      sync.Mutex
+	sum     string          // of the complete passes so far, which are all the same
+	guessed *codepage.Guess // what the bytes of a text without a mark say of its encoding
 }
 
 func openInput(ctx context.Context, path string, o Options) (*input, error) {

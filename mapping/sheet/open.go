@@ -196,6 +196,20 @@ func (f *File) OwnColumns() bool {
 	return own
 }
 
+// Encoding returns the encoding in which a text file is read that is not in one of Unicode; empty
+// for any other file.
+func (f *File) Encoding() string {
+	switch s := f.source.(type) {
+	case *csvSource:
+		return s.chars.name
+	case *ndjsonSource:
+		return s.chars.name
+	case *icsSource:
+		return s.chars.name
+	}
+	return ""
+}
+
 // Date1904 reports whether the serial numbers of [Date] cells count from 1904.
 func (f *File) Date1904() bool { return f.source.date1904() }
 
