@@ -147,7 +147,7 @@ var owners = map[string][]string{
 	"github.com/zalando/go-keyring":                   {"batch/secret"},
 	"github.com/JohannesKaufmann/html-to-markdown/v2": {"mapping/richtext"},
 	"github.com/yuin/goldmark":                        {"mapping/richtext"},
-	"golang.org/x/net":                                {"mapping/richtext"},
+	"golang.org/x/net":                                {"mapping/richtext", "mapping/sheet"},
 	"github.com/teambition/rrule-go":                  {"mapping/sheet/ics"},
 	"github.com/arran4/golang-ical":                   {"mapping/sheet/ics"},
 	"github.com/chromedp/chromedp":                    {"batch/report/page"},

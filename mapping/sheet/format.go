@@ -45,6 +45,9 @@ var formats = []*format{
 		begins: beginsArchive, sure: true, archive: true, open: openXLSX,
 	},
 	{
+		name: "html", what: "HTML", endings: []string{".htm", ".html"}, begins: beginsHTML, open: openHTML,
+	},
+	{
 		name: "ndjson", endings: []string{".ndjson", ".jsonl"},
 		media:  []string{"application/x-ndjson", "application/ndjson", "application/jsonl"},
 		begins: beginsWith("{"), open: openNDJSON,
@@ -92,15 +95,9 @@ var foreign = []struct{ magic, what, hint string }{
 	{"\xd0\xcf\x11\xe0", "an old .xls workbook or one with a password", "open it and save it as .xlsx without a password"},
 	{"%PDF", "a PDF", "export the table as .xlsx or .csv"},
 	{gzipped, "compressed twice", "decompress it first"},
-	{"<!doctype", page, "open it in a spreadsheet and save it as .xlsx"},
-	{"<html", page, "open it in a spreadsheet and save it as .xlsx"},
-	{"<table", "HTML", "open it in a spreadsheet and save it as .xlsx"},
 	{"<?xml", "XML", "open it in a spreadsheet and save it as .xlsx"},
 	{"{\\rtf", "RTF", "save the table as .xlsx or .csv"},
 }
-
-// page is what may come where rows were asked for; some programs save tables so.
-const page = "HTML"
 
 // findFormat decides what the input is: what is asked for; what its first bytes are, where
 // nothing else begins so; what its name says; what it begins like; else CSV.
@@ -128,6 +125,9 @@ func findFormat(in *input, asked string) (*format, error) {
 	}
 	for _, f := range formats {
 		if f.begins != nil && f.begins(start) {
+			if f.name == "html" && strings.Contains(in.name, "://") {
+				return nil, in.refusePage()
+			}
 			return f, nil
 		}
 	}
@@ -151,6 +151,9 @@ func (in *input) refuseOther(f *format) error {
 	start := in.start()
 	for _, other := range formats {
 		if other != f && other.what != "" && other.begins(start) {
+			if other.name == "html" {
+				return in.refusePage()
+			}
 			hint := "say --format " + other.name
 			if !other.sure {
 				hint = "name it " + other.endings[0] + ", or " + hint
@@ -168,15 +171,17 @@ func (in *input) refuseOther(f *format) error {
 func (in *input) refuseForeign() error {
 	start := in.start()
 	for _, kind := range foreign {
-		if hasPrefixFold(start, kind.magic) {
-			saved := slices.Contains([]string{"", ".xls", ".htm", ".html"}, in.ending) && !strings.Contains(in.name, "://")
-			if kind.what == page && !saved {
-				kind.hint = "look where it comes from: an address may answer with a page, of a login or an error, in the place of rows"
-			}
+		if hasPrefixFold(start, kind.magic) && !beginsHTML(start) {
 			return in.refuse(schema.CodeUnknownFormat, kind.hint, "the file is %s", kind.what)
 		}
 	}
 	return nil
+}
+
+// refusePage refuses a page where rows were asked for.
+func (in *input) refusePage() error {
+	return in.refuse(schema.CodeUnknownFormat, "look where it comes from: an address may answer with a page, of a login or an error, "+
+		"in the place of rows; if a table of it is meant, say --format html", "the file is HTML")
 }
 
 // beginsWith makes a test for a start, in letters of either size.

@@ -275,7 +275,7 @@ func (b *odsBook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, e
 		case err != nil:
 			yield(nil, at(r.place, err))
 		default:
-			t.notes, t.merged, t.unseen = r.notes(), r.merged, r.hiddenColumns()
+			t.notes, t.merged, t.unseen = r.notes(r.place.File, sheet), r.merged, r.hiddenColumns()
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (r *odsReader) row() error {
 		if r.place.Row > r.limits.Rows {
 			return ooxml.Flawf(schema.CodeTooManyRows, ooxml.HintSmaller, "the sheet has more than %d rows", r.limits.Rows)
 		}
-		r.count(r.place.Row, hidden)
+		r.sightings.row(r.place.Row, hidden, r.filled, r.struck)
 		s := r.slab
 		s.rows = append(s.rows, Row{Number: r.place.Row, Hidden: hidden, Cells: cells})
 		if len(s.rows) >= batchRows || len(s.cells) >= batchCells {
@@ -158,10 +158,7 @@ func (r *odsReader) cell() error {
 	}
 	r.place.Column++
 	if right > 1 || down > 1 {
-		if len(r.merged) < mostMerges {
-			r.merged = append(r.merged, Merge{r.place.Column, r.place.Row, r.place.Column + right - 1, r.place.Row + down - 1})
-		}
-		r.inside += int64(right)*int64(down) - 1
+		r.merge(Merge{r.place.Column, r.place.Row, r.place.Column + right - 1, r.place.Row + down - 1})
 	}
 	struck := r.isStruck()
 	value := r.value()

@@ -206,6 +206,8 @@ func (f *File) Encoding() string {
 		return s.chars.name
 	case *icsSource:
 		return s.chars.name
+	case *htmlSource:
+		return s.chars.name
 	}
 	return ""
 }

@@ -49,7 +49,7 @@ func (w *workbook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, 
 		case err != nil:
 			yield(nil, at(r.place, err))
 		default:
-			s.notes, s.merged, s.unseen = r.notes(), r.merged, r.hiddenColumns()
+			s.notes, s.merged, s.unseen = r.notes(r.place.File, sheet), r.merged, r.hiddenColumns()
 		}
 	}
 }

@@ -2,9 +2,6 @@ package sheet
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet/ooxml"
@@ -20,25 +17,15 @@ const (
 // errStopped says that whoever takes the batches wants no more.
 var errStopped = errors.New("stopped")
 
-// Merge is a range of merged cells. Rows count from 1, columns from 0.
-type Merge struct{ Left, Top, Right, Bottom int }
-
-// mostMerges bounds how many of them are kept.
-const mostMerges = 100_000
-
 // sheetReader reads the part of one worksheet.
 type sheetReader struct {
 	cellReader
 	yield func(*Batch, error) bool
 
+	sightings
 	last   int     // row that holds anything
 	width  int     // columns of the widest row
-	hidden int     // rows
-	off    []int   // the first rows that are struck through
-	offs   int     // of them all
 	unseen []Merge // columns that are hidden
-	merged []Merge
-	inside int64 // cells in them beyond the first of each
 }
 
 func newSheetReader(w *workbook, place schema.Place, x *ooxml.Scanner, yield func(*Batch, error) bool) *sheetReader {
@@ -73,52 +60,17 @@ func (r *sheetReader) read() error {
 	return err
 }
 
-// notes tells what was counted on the way.
-func (r *sheetReader) notes() []schema.Problem {
-	var all []schema.Problem
-	place := schema.Place{File: r.place.File, Sheet: r.place.Sheet, Column: -1}
-	if r.hidden > 0 {
-		all = append(all, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeHiddenRows, Place: place,
-			Message: fmt.Sprintf("hidden rows are read like the others: %d", r.hidden),
-			Hint:    "delete them, or clear the filter that hides them, if they are not meant",
-		})
-	}
-	if r.offs > 0 {
-		var rows []string
-		for _, number := range r.off {
-			rows = append(rows, strconv.Itoa(number))
-		}
-		if more := r.offs - len(rows); more > 0 {
-			rows = append(rows, strconv.Itoa(more)+" more")
-		}
-		all = append(all, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeStruckRows, Place: place,
-			Message: "rows that are struck through are read like the others: " + strings.Join(rows, ", "),
-			Hint:    "delete them, or write SKIP or CANCEL in a column action, if they are not meant",
-		})
-	}
-	if len(r.merged) > 0 {
-		all = append(all, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeMergedCells, Place: place,
-			Message: fmt.Sprintf("cells that are blank because they are merged with another: %d", r.inside),
-			Hint:    "if the value is meant for each of them, unmerge them and fill them in",
-		})
-	}
-	return all
-}
-
 func (r *sheetReader) sheetData() error {
 	r.slab = takeSlab()
-	if err := r.x.Children(r.row); err != nil {
+	if err := r.x.Children(r.readRow); err != nil {
 		return err
 	}
 	r.place.Row, r.place.Column = 0, -1
 	return r.flush()
 }
 
-// row reads one row element.
-func (r *sheetReader) row() error {
+// readRow reads one row element.
+func (r *sheetReader) readRow() error {
 	x := r.x
 	if !x.Is("row") {
 		return unexpected(x)
@@ -157,25 +109,13 @@ func (r *sheetReader) row() error {
 	if len(s.cells) == r.first {
 		return nil // nothing in it
 	}
-	r.count(number, hidden)
+	r.row(number, hidden, r.filled, r.struck)
 	r.last, r.width = number, max(r.width, len(s.cells)-r.first)
 	s.rows = append(s.rows, Row{Number: number, Hidden: hidden, Cells: s.cells[r.first:len(s.cells):len(s.cells)]})
 	if len(s.rows) < batchRows && len(s.cells) < batchCells {
 		return nil
 	}
 	return r.flush()
-}
-
-// count takes in that a row holds something: that it is hidden, or that half of what it holds is struck through.
-func (r *sheetReader) count(number int, hidden bool) {
-	if hidden {
-		r.hidden++
-	}
-	if r.struck > 0 && r.struck*2 >= r.filled {
-		if r.offs++; len(r.off) < 10 {
-			r.off = append(r.off, number)
-		}
-	}
 }
 
 // flush hands over the rows that are held.
@@ -241,9 +181,6 @@ func (r *sheetReader) mergeCell() error {
 	if area.Right == ooxml.ColumnsPerSheet-1 {
 		area.Right = max(area.Left, r.width-1)
 	}
-	if len(r.merged) < mostMerges {
-		r.merged = append(r.merged, Merge(area))
-	}
-	r.inside += int64(area.Right-area.Left+1)*int64(area.Bottom-area.Top+1) - 1
+	r.merge(Merge(area))
 	return x.Skip()
 }

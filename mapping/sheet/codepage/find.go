@@ -140,7 +140,7 @@ func (s *search) word(word []byte) {
 
 // show keeps the cell around a byte, where it says more than the last.
 func (s *search) show(text []byte, at int) {
-	const ends = "\n\r\t;,|\""
+	const ends = "\n\r\t;,|\"<>"
 	begin := bytes.LastIndexAny(text[:at], ends) + 1
 	end := len(text)
 	if i := bytes.IndexAny(text[at:], ends); i >= 0 {
