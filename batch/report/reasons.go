@@ -17,30 +17,41 @@ type ReasonCount struct {
 	Rows   int
 }
 
-// runID is a run as reasons name it.
-var runID = regexp.MustCompile(`\brun \d{8}-\d{6}-[0-9a-z]+`)
+// named are what reasons name: a run, or the row of an event. Of several, many words how many there are.
+var named = []struct {
+	what *regexp.Regexp
+	many string
+}{
+	{regexp.MustCompile(`\brun \d{8}-\d{6}-[0-9a-z]+`), "one of %s runs"},
+	{regexp.MustCompile(`^its event, .*, is\b`), "they wait for %s events that are"},
+}
 
 // Reasons puts the reasons of rows that send nothing into a fixed order: by action,
-// then the most rows first. Those that differ in the run that they name are one, and
+// then the most rows first. Those that differ in the run or the event that they name are one, and
 // the unchanged rows are one, whatever their reasons: after a year of nights each row
 // may have a run of its own.
 func Reasons(counts map[ReasonCount]int) []ReasonCount {
 	var list []ReasonCount
-	at, runs := map[ReasonCount]int{}, map[ReasonCount][]string{}
+	at, all := map[ReasonCount]int{}, map[ReasonCount][]string{}
 	for c, rows := range counts {
-		run := runID.FindString(c.Reason)
-		kind := ReasonCount{Action: c.Action, Reason: strings.Replace(c.Reason, run, "run", 1)}
+		kind, name, many := c, "", ""
+		for _, n := range named {
+			if found := n.what.FindString(c.Reason); found != "" {
+				kind.Reason, name, many = strings.Replace(c.Reason, found, n.many, 1), found, n.many
+				break
+			}
+		}
 		i, seen := at[kind]
 		if !seen {
 			i, at[kind] = len(list), len(list)
 			list = append(list, ReasonCount{Action: c.Action, Reason: c.Reason})
 		}
 		list[i].Rows += rows
-		if !slices.Contains(runs[kind], run) {
-			runs[kind] = append(runs[kind], run)
+		if !slices.Contains(all[kind], name) {
+			all[kind] = append(all[kind], name)
 		}
-		if n := len(runs[kind]); n > 1 {
-			list[i].Reason = strings.Replace(c.Reason, run, fmt.Sprintf("one of %s runs", Number(n)), 1)
+		if n := len(all[kind]); n > 1 {
+			list[i].Reason = strings.Replace(c.Reason, name, fmt.Sprintf(many, Number(n)), 1)
 		}
 	}
 	slices.SortFunc(list, func(a, b ReasonCount) int {

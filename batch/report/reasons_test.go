@@ -30,6 +30,13 @@ func TestReasonsComeInAFixedOrder(t *testing.T) {
 			{"skip", "the filter", 1},
 			{"skip", "cancelled by run 20261121-205902-0abcde", 1},
 		}, []ReasonCount{{"skip", "cancelled by one of 2 runs", 2}, {"skip", "the filter", 1}}},
+		{"held back with several events", []ReasonCount{
+			{"blocked", "its event, a.xlsx:Events!14, is blocked", 3},
+			{"blocked", "its event, a.xlsx:Events!15, is blocked", 5},
+			{"blocked", "its event, a.xlsx:Events!16, is invalid", 1},
+		}, []ReasonCount{
+			{"blocked", "they wait for 2 events that are blocked", 8}, {"blocked", "its event, a.xlsx:Events!16, is invalid", 1},
+		}},
 		{"unchanged for several reasons", []ReasonCount{
 			sent(1, 2), {"invalid", "left out", 1}, {"unchanged", "the row sets no field", 9}, {"skip", "x", 1}, sent(2, 1),
 		}, []ReasonCount{
