@@ -87,13 +87,16 @@ func (p *Planner) decide(op *Op, in Input) {
 		op.Action, op.Reason = Invalid, "the row has errors"
 		if d != nil {
 			op.Event.Key = cmp.Or(d.Name(), d.Key)
+			op.about(d)
 		}
 	case in.Lacking != "":
 		op.Action, op.Reason = Invalid, in.Lacking
 	case in.Skipped != "":
 		op.Action, op.Reason = Skip, in.Skipped
+		op.about(d)
 	case d.Action == schema.Skip:
 		op.Action, op.Reason = Skip, "the row says SKIP"
+		op.about(d)
 	case d.Resource == schema.Events:
 		r := eventRow{p: p, op: op, d: d}
 		r.decide(in.Cover)
@@ -101,6 +104,13 @@ func (p *Planner) decide(op *Op, in Input) {
 		p.item(op, d)
 	default:
 		p.record(op, d)
+	}
+}
+
+// about has the row of another resource than events count as one of these, though nothing is sent of it.
+func (op *Op) about(d *schema.Draft) {
+	if d.Resource != schema.Events && d.Resource.Cell == nil {
+		op.Resource, op.Event.Name = d.Resource.Name, cmp.Or(d.Name(), op.Event.Name)
 	}
 }
 
