@@ -49,6 +49,9 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	if w.note != nil {
 		if skipped = w.noted(); skipped != "" {
 			d.Action = schema.Skip
+			if b.times >= 0 && b.shape.Group != nil {
+				w.repeated()
+			}
 			w.end = b.dates.leftOut(row)
 			return skipped
 		}
@@ -103,6 +106,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			w.accept(f.field, s)
 		}
 	}
+	w.checked = len(w.problems)
 	w.saysInName()
 	w.placeLink()
 	if b.times >= 0 {

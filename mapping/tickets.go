@@ -29,6 +29,17 @@ func (w *worker) untyped() {
 	}
 }
 
+// repeated reports a quantity of a row that is put together with an earlier one, whose tickets it adds to.
+func (w *worker) repeated() {
+	named := false
+	if field, ok := w.b.options.Resource.ByPath("ticket_types"); ok {
+		if f := w.b.byID[field.ID]; f != nil && f.column() >= 0 {
+			named = strings.TrimSpace(w.cell(f.column())) != ""
+		}
+	}
+	w.quantity(!named)
+}
+
 // quantity reports what a quantity cannot be: no number of tickets, or more than one of tickets that nothing names.
 func (w *worker) quantity(nameless bool) bool {
 	cell := w.cell(w.b.times)

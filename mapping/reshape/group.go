@@ -41,6 +41,9 @@ func (s *Shaper) Collect(row *sheet.Row) {
 	for i, column := range g.Lists {
 		text := strings.TrimSpace(wide.Cells[column].Text)
 		if g.Times >= 0 {
+			if _, ok := Times(wide.Cells[g.Times].Text); !ok {
+				continue // the row says so itself
+			}
 			text = Often(text, wide.Cells[g.Times].Text)
 		}
 		switch all := &g.items[key][i]; {
