@@ -39,8 +39,11 @@ type PlanConfig struct {
 	Allow  []schema.Effect
 	Guards Guards
 	// Fresh makes a new run even where an identical one is unfinished.
-	Fresh   bool
-	Source  SourceConfig
+	Fresh  bool
+	Source SourceConfig
+	// Folder is where all the files lie, of which the source is known then: another file there is
+	// no other source.
+	Folder  string
 	Listing Listing
 	// Settles means that what earlier runs of the source have in doubt is looked into, and
 	// that they are ended, before anything is planned: the input says anew what is to be sent.

@@ -72,7 +72,11 @@ func (c *PlanConfig) source() string {
 		return ""
 	}
 	var paths []string
-	for _, path := range c.Reading.Files {
+	files := c.Reading.Files
+	if c.Folder != "" {
+		files = []string{c.Folder}
+	}
+	for _, path := range files {
 		name := cmp.Or(c.Reading.Names[path], path)
 		if path == "-" || name == "stdin" {
 			return ""

@@ -13,6 +13,7 @@ import (
 
 // input is one open file with the sheets of it that are read.
 type input struct {
+	options *options
 	path    string
 	called  string // where it was got from; empty for a file of the user's own
 	file    *sheet.File
@@ -42,7 +43,7 @@ func open(ctx context.Context, o *options, path string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, called: so.Name, file: f}
+	in := &input{options: o, path: path, called: so.Name, file: f}
 	if err := in.choose(o); err != nil {
 		_ = f.Close() // the error that matters is already known
 		return nil, err
@@ -152,8 +153,8 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 	notes := f.notes(in)
 	notes = slices.DeleteFunc(notes, func(p schema.Problem) bool {
 		// The rows say the one themselves, and know the header; the other is decided.
-		return p.Code == schema.CodeRaggedRow || p.Code == schema.CodeHiddenRows && f.r.options.mapping != nil &&
-			f.r.options.mapping.Hidden != ""
+		return p.Code == schema.CodeRaggedRow || p.Code == schema.CodeHiddenRows && in.options.mapping != nil &&
+			in.options.mapping.Hidden != ""
 	})
 	return f.line.say(ctx, func() error {
 		for i := range f.r.sources {
@@ -191,7 +192,7 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 			continue
 		}
 		held = append(held, batch)
-		if rows += len(batch.Rows); rows < max(sheet.HeaderRows, f.r.options.HeaderRow) {
+		if rows += len(batch.Rows); rows < max(sheet.HeaderRows, in.options.HeaderRow) {
 			continue
 		}
 		if b = f.begin(ctx, in, name, held); b == nil {
@@ -221,7 +222,7 @@ func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 // begin finds the header among the rows held and binds the mapping to it. It gives
 // nil where the rows cannot be read; why is kept, or the merge has been told.
 func (f *feeder) begin(ctx context.Context, in *input, name string, held []*sheet.Batch) *binding {
-	o, err := f.r.options.forSheet(name)
+	o, err := in.options.forSheet(name)
 	if err != nil {
 		f.line.say(ctx, func() error { return err })
 		return nil

@@ -23,6 +23,7 @@ import (
 // names; an empty one leaves the choice to the mapping, then to its default.
 type Config struct {
 	Files     []string          // paths; - is Stdin
+	Inputs    []Input           // what is read of Files, each by a mapping of its own; nil: all of them, by Mapping
 	Names     map[string]string // of files that were got from elsewhere, by path: what they are called in places
 	Stdin     io.Reader         //
 	Format    string            // one of sheet.FormatNames; empty: found
@@ -49,6 +50,7 @@ type Config struct {
 	Rules     check.Rules // Now is set to the Config's
 	Workers   int         // 0: as many as there are processors
 	KeepCells bool        // Result.Cells is filled
+	Raw       bool        // each row is read by itself: none is put together with others, or left out for what it says
 }
 
 // Opening returns how the files are opened, by what is said and what the mapping says.

@@ -110,15 +110,19 @@ func Read(ctx context.Context, c Config) (*Reading, error) {
 }
 
 func (r *Reading) open(ctx context.Context) error {
-	for _, path := range r.options.Files {
-		in, err := open(ctx, r.options, path)
+	inputs, err := r.options.inputs()
+	if err != nil {
+		return err
+	}
+	for _, o := range inputs {
+		in, err := open(ctx, o.options, o.path)
 		if err != nil {
 			return err
 		}
 		r.inputs = append(r.inputs, in)
-		if r.links == nil && in.linked(r.options) {
-			r.links = check.NewLinks()
-		}
+	}
+	if r.linked() {
+		r.links = check.NewLinks()
 	}
 	var names []string
 	for _, in := range r.inputs {
@@ -127,7 +131,12 @@ func (r *Reading) open(ctx context.Context) error {
 	if err := r.options.Rows.Fits(names, r.Mixed()); err != nil {
 		return err
 	}
-	return r.openTables(ctx)
+	for _, in := range r.inputs {
+		if err := r.openTables(ctx, in.options); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close closes what is open, from which nothing was lost. It may be called twice.
@@ -278,7 +287,11 @@ func (r *Reading) LeftBehind() []schema.LeftBehind {
 	for source, counts := range r.unread {
 		resource := r.bindings[source].options.Resource
 		for k, cells := range counts {
-			header := r.bindings[source].header[r.bindings[source].unread[k]]
+			column := r.bindings[source].unread[k]
+			if r.readBeside(source, column) {
+				continue
+			}
+			header := r.bindings[source].header[column]
 			what := match.Aside(resource, header)
 			list = schema.AddLeftBehind(list, schema.LeftBehind{What: what, Columns: []string{header}, Cells: cells})
 		}

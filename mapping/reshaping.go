@@ -26,8 +26,7 @@ func ParseJoin(text string) (JoinFile, error) {
 
 // openTables opens the second tables that rows are looked up in, as far as they are
 // given or there: a mapping may say where a table is on another machine.
-func (r *Reading) openTables(ctx context.Context) error {
-	o := r.options
+func (r *Reading) openTables(ctx context.Context, o *options) error {
 	for _, name := range o.tables() {
 		path, given := o.tableFile(name)
 		if path == "" || r.tables[path] != nil {
@@ -128,11 +127,10 @@ func (f *feeder) table(ctx context.Context, in *input, b *binding, j joined) (*r
 	join, _ := b.options.mapping.Joins.Get(j.name)
 	path, title := j.file, ""
 	own := path == "" && join.Sheet != "" && in.file.Named()
-	id := j.name + "\x00" + strings.Join(j.columns, "\x00")
 	if own {
 		path, title = in.name(), "the sheet "+quoted(join.Sheet)
-		id += "\x00" + path
 	}
+	id := j.name + "\x00" + strings.Join(j.columns, "\x00") + "\x00" + path
 	if table, known := f.tables[id]; known {
 		return table, true
 	}

@@ -46,6 +46,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		d.Action = schema.Skip
 		return "the row holds nothing but an earlier check's verdict"
 	}
+	raw := b.options.Raw
 	if w.note != nil {
 		if skipped = w.noted(); skipped != "" {
 			d.Action = schema.Skip
@@ -58,7 +59,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	}
 	// An occurrence no longer says on which days it takes place, so that the filter
 	// counts for the row that it was made of.
-	if b.filter != nil && row.Problem == nil && !w.filtered() && (w.note == nil || !w.note.Admitted) {
+	if b.filter != nil && !raw && row.Problem == nil && !w.filtered() && (w.note == nil || !w.note.Admitted) {
 		d.Action = schema.Skip
 		w.end = b.dates.leftOut(row)
 		w.identify(ctx)
@@ -71,7 +72,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			said = true
 		}
 	}
-	if d.Action == schema.Skip {
+	if d.Action == schema.Skip && !raw {
 		w.end = b.dates.leftOut(row)
 		w.identify(ctx)
 		return "the row says SKIP"
@@ -80,7 +81,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		w.unreadable(ctx)
 		return ""
 	}
-	if skipped = w.heldBack(); skipped != "" && !said {
+	if skipped = w.heldBack(); skipped != "" && !said && !raw {
 		d.Action = schema.Skip
 		w.end = b.dates.leftOut(row)
 		w.identify(ctx)

@@ -83,7 +83,9 @@ func (x *binder) share() {
 
 // shape binds what makes one row an event of several, and several of one.
 func (x *binder) shape(f *mapfile.File) {
-	x.group(f)
+	if !x.b.options.Raw {
+		x.group(f)
+	}
 	u := &f.Unroll
 	if u.Start == "" {
 		return

@@ -99,10 +99,23 @@ func (o *options) named(sheet string) bool {
 	return ok && (!o.decided || r == o.Resource)
 }
 
-// linked reports whether sheets of events are read together with those of what belongs to them.
-func (in *input) linked(o *options) bool {
+// linked reports whether events are read together with what belongs to them, and before it: from
+// sheets of one file, or from inputs in their order.
+func (r *Reading) linked() bool {
 	events := slices.Index(schema.Resources, schema.Events)
-	return !o.decided && o.rank(in.names[0]) <= events && o.rank(in.names[len(in.names)-1]) > events
+	between := func(first, last *input) bool {
+		return first.rank(first.names[0]) <= events && last.rank(last.names[len(last.names)-1]) > events
+	}
+	return slices.ContainsFunc(r.inputs, func(in *input) bool { return between(in, in) }) ||
+		len(r.options.Inputs) > 0 && between(r.inputs[0], r.inputs[len(r.inputs)-1])
+}
+
+// rank returns the place of the rows of a sheet among all that are read.
+func (in *input) rank(name string) int {
+	if in.options.decided {
+		return slices.Index(schema.Resources, in.options.Resource)
+	}
+	return in.options.rank(name)
 }
 
 // rank returns the place of a sheet among those that are read: after all that its rows may
@@ -179,11 +192,7 @@ func (r *Reading) Mixed() bool {
 	ranks := map[int]bool{}
 	for _, in := range r.inputs {
 		for _, name := range in.names {
-			rank := r.options.rank(name)
-			if r.options.decided {
-				rank = 0
-			}
-			ranks[rank] = true
+			ranks[in.rank(name)] = true
 		}
 	}
 	return len(ranks) > 1

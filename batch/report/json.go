@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"eventbatch/batch/balance"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
@@ -43,6 +44,7 @@ type Run struct {
 	Notes            []string             `json:"notes,omitempty"`   // what a person has to know of the plan besides
 	Changes          []finding.ChangeLine `json:"changes,omitempty"` // filled in by Write
 	Answers          []json.RawMessage    `json:"answers,omitempty"` // to a call, as they came
+	Balance          []balance.Line       `json:"balance,omitempty"` // of a migration
 	Exit             Exit                 `json:"exit"`
 
 	changes Array

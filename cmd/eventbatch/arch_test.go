@@ -82,9 +82,10 @@ var arrows = map[string][]string{
 	"batch/storetest": {"mapping/failure", "batch/plan", "batch/journal"},
 	"batch/export":    {"mapping/schema", "mapping/failure", "mapping/own", "batch/api"},
 	"batch/live":      {},
+	"batch/balance":   {"mapping/schema"},
 	"batch/send":      {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal", "batch/live"},
 	"batch/report": {
-		"mapping/schema", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal", "batch/report/finding",
+		"mapping/schema", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal", "batch/balance", "batch/report/finding",
 	},
 	"batch/report/finding": {"mapping/schema", "batch/printable"},
 	"batch/report/file": {
@@ -104,7 +105,7 @@ var arrows = map[string][]string{
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
 		"mapping/own", "mapping/regular", "batch/secret",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
-		"batch/live", "batch/send", "batch/report",
+		"batch/live", "batch/send", "batch/balance", "batch/report",
 		"batch/report/finding",
 	},
 

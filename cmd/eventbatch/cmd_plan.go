@@ -96,6 +96,9 @@ type planRequest struct {
 	reading readingFlags
 	plan    planFlags
 	files   []string
+	inputs  []mapping.Input // what is read of them, each by a mapping of its own; nil: all by that of the flags
+	now     time.Time       // zero: the present
+	folder  string          // that the files are all of; empty where they were named
 	allow   []schema.Effect
 	ask     bool // a person has to see the plan, even where words are not wanted
 	sparse  bool // unchanged rows are only counted
@@ -108,22 +111,31 @@ type planRequest struct {
 	longGone func(reading string, gone []string) map[string]bool
 }
 
+// read returns how the files are read.
+func (r *planRequest) read(a *app, conn *connection) (mapping.Config, error) {
+	now := r.now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	config, err := r.reading.config(a, r.files, now)
+	config.Inputs, config.Rules = r.inputs, check.Rules{ImageBase: conn.profile.ImageBase}
+	return config, err
+}
+
 // makePlan plans the files, shows the problems and the plan, and fills the
 // document in as far as it came.
 func (a *app) makePlan(ctx context.Context, conn *connection, request planRequest, doc *report.Run) (*batch.Planned, error) {
-	now := time.Now()
 	config := batch.PlanConfig{
 		Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow,
-		Sparse: request.sparse, Settles: request.settles, Listing: request.listing,
+		Sparse: request.sparse, Settles: request.settles, Listing: request.listing, Folder: request.folder,
 	}
 	var err error
 	if config.Options, err = request.plan.options(&request.reading); err != nil {
 		return nil, err
 	}
-	if config.Reading, err = request.reading.config(a, request.files, now); err != nil {
+	if config.Reading, err = request.read(a, conn); err != nil {
 		return nil, err
 	}
-	config.Reading.Rules = check.Rules{ImageBase: conn.profile.ImageBase}
 	if config.Choices, err = request.reading.choices(&config.Reading, a.global.Calendar); err != nil {
 		return nil, err
 	}

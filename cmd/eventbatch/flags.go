@@ -83,6 +83,7 @@ type readingFlags struct {
 }
 
 func (r *readingFlags) register(f *pflag.FlagSet) {
+	r.registerFolder(f)
 	f.StringVar(
 		&r.mapping, "mapping", "",
 		"`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit",
@@ -102,6 +103,13 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 		"`FORMAT` of the files: "+strings.Join(sheet.FormatNames(), ", ")+", which reads a file or a folder of payloads (default: found)",
 	)
 	f.Var(&r.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
+	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
+	f.Var(&r.limit, "limit", "read `N` rows only")
+	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77; of several sheets Guests!2-40")
+}
+
+// registerFolder registers what can be said of all files of a folder.
+func (r *readingFlags) registerFolder(f *pflag.FlagSet) {
 	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
 	f.StringVar(
 		&r.delimiter, "delimiter", "",
@@ -115,9 +123,6 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 		"read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)",
 	)
 	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
-	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
-	f.Var(&r.limit, "limit", "read `N` rows only")
-	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77; of several sheets Guests!2-40")
 }
 
 // config returns the reading of the files. The mapping file is read here.
@@ -205,6 +210,17 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 			return nil, err
 		}
 		choices = append(choices, string(text))
+	}
+	for i := range c.Inputs {
+		in := &c.Inputs[i]
+		choices = append(choices, in.File, in.Sheet, in.Of().Name)
+		if in.Mapping != nil {
+			text, err := in.Mapping.Encode()
+			if err != nil {
+				return nil, err
+			}
+			choices = append(choices, string(text))
+		}
 	}
 	return choices, nil
 }
@@ -298,6 +314,7 @@ type sendFlags struct {
 	impatient   bool // no flag: what is parked is told, not waited for
 	leased      bool // no flag: whoever sends has the leases
 	answered    func(*schema.Operation, []byte)
+	concluded   func(*batch.Applied) // no flag: told once it is known what became of the run
 	// detailedExit is a flag of planning: exit with 2 where there are changes.
 	detailedExit bool
 }

@@ -20,7 +20,7 @@ type group struct {
 var groups = []group{
 	{"Start", []string{"look", "init", "template", "map", "sandbox", "doctor"}},
 	{"Check", []string{"check", "fix", "explain", "fields", "operations"}},
-	{"Send", []string{"plan", "import", "apply", "retry", "undo", "sync", "call"}},
+	{"Send", []string{"plan", "import", "migrate", "apply", "retry", "undo", "sync", "call"}},
 	{"Look back", []string{"export", "runs", "show", "report"}},
 	{"Set up", []string{"store", "worker", "completion", "man", "version"}},
 }

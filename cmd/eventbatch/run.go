@@ -186,7 +186,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
 	root.AddCommand(
-		a.lookCommand(),
+		a.lookCommand(), a.migrateCommand(),
 		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(), a.undoCommand(), a.syncCommand(),
 		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
 		a.operationsCommand(), a.callCommand(), a.explainCommand(),

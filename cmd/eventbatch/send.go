@@ -43,6 +43,9 @@ func (a *app) send(
 		doc.Requests.Requests = applied.Requests
 	}
 	open, concluding := a.conclude(ctx, conn, run, applied, flags.results, doc, also...)
+	if flags.concluded != nil {
+		flags.concluded(applied)
+	}
 	err = errors.Join(err, planned.Stuck(), concluding)
 	if err == nil {
 		err = ending(doc.Rows, unfinished, flags.detailedExit && planned.Total() > 0)

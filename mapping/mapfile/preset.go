@@ -24,6 +24,8 @@ type Origin struct {
 	Title   string   `yaml:"title"`
 	Headers []string `yaml:"headers"`
 	Also    []string `yaml:"also"`
+	// Beside are the presets that read the same rows as something else, such as orders as guests.
+	Beside []string `yaml:"beside"`
 }
 
 // Preset is a mapping that is built in.

@@ -19,6 +19,7 @@ const (
 	CodeBadXML             Code = "bad-xml"
 	CodeDoctype            Code = "doctype"
 	CodeNoSheet            Code = "no-sheet"
+	CodeUnknownFile        Code = "unknown-file"
 	CodeNoHeader           Code = "no-header"
 	CodeSheetsLeftOut      Code = "sheets-left-out"
 	CodeRowsAboveHeader    Code = "rows-above-header"

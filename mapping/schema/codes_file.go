@@ -74,6 +74,13 @@ var fileCodes = []CodeInfo{
 		"<!DOCTYPE x SYSTEM \"file:///etc/passwd\">",
 	},
 	{
+		CodeUnknownFile, Error, "nothing is known to read the file",
+		"migrate reads every file of a folder, and knows a file by its columns, which a preset has exactly, or by a mapping that lies " +
+			"beside it and is called as it is: orders.csv by orders.map.yaml. Have eventbatch map propose one, or move the file out " +
+			"of the folder if it is no part of what is migrated.",
+		"a report with a column that was added by hand",
+	},
+	{
 		CodeNoSheet, Error, "there is no such sheet",
 		"The workbook has no sheet of the name or pattern asked for, or none with rows in it. The sheets that it has are named in the " +
 			"hint. Give one of them with --sheet or in the mapping.",

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -67,13 +68,8 @@ func ReadPrice(price, code string) (p Price, fault *Fault) {
 
 // unitsOf returns a price of a currency in its smallest unit.
 func unitsOf(price, code string) (string, *Fault) {
-	decimals := 2
-	switch {
-	case slices.Contains(wholeCurrencies, code):
-		decimals = 0
-	case slices.Contains(thousandthCurrencies, code):
-		decimals = 3
-	case slices.Contains(strangeCurrencies, code):
+	decimals := decimalsOf(code)
+	if slices.Contains(strangeCurrencies, code) {
 		return "", &Fault{
 			CodeBadNumber, "a price in " + code + " cannot be worked out: its smallest unit is published nowhere",
 			"give the price in cents",
@@ -94,4 +90,30 @@ func unitsOf(price, code string) (string, *Fault) {
 		return units, nil
 	}
 	return "0", nil
+}
+
+func decimalsOf(code string) int {
+	switch {
+	case slices.Contains(wholeCurrencies, code):
+		return 0
+	case slices.Contains(thousandthCurrencies, code):
+		return 3
+	}
+	return 2
+}
+
+// MoneyWords returns an amount in the smallest unit of a currency as people write it: 12.50 EUR.
+func MoneyWords(units int64, code string) string {
+	sign := ""
+	if units < 0 {
+		sign, units = "-", -units
+	}
+	decimals, digits := decimalsOf(code), strconv.FormatInt(units, 10)
+	if short := decimals + 1 - len(digits); short > 0 {
+		digits = strings.Repeat("0", short) + digits
+	}
+	if at := len(digits) - decimals; decimals > 0 {
+		digits = digits[:at] + "." + digits[at:]
+	}
+	return sign + digits + " " + strings.ToUpper(code)
 }

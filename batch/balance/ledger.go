@@ -1,0 +1,155 @@
+package balance
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// Ledger gathers the rows of both sides. The zero value is ready.
+type Ledger struct {
+	source []Item // as the rows have it
+	made   []Item // as the plan makes it
+	fates  map[row][]fated
+	byName map[record]*Item // of made, the first of each
+	first  map[inInput]leader
+}
+
+// inInput names a record of one input, whose rows are put together.
+type inInput struct {
+	record
+
+	input int
+}
+
+// leader is the row of a record that others are put together with.
+type leader struct {
+	made *Item // nil where it is not, for the reason
+	why  string
+}
+
+type row struct{ input, number int }
+
+type fated struct {
+	record
+
+	fate Fate
+}
+
+// record names one record, or the row of one that has no name.
+type record struct {
+	of          *schema.Resource
+	event, name string
+	row         row
+}
+
+func (it *Item) record() record {
+	r := record{of: it.Of, event: it.Event, name: fold(it.Name)}
+	if r.name == "" {
+		r.row = it.row()
+	}
+	return r
+}
+
+func (it *Item) row() row { return row{it.Input, it.At.Row} }
+
+// called returns what people call the record of a row.
+func (it *Item) called() string {
+	return cmp.Or(it.Person, it.Label, it.Name, fmt.Sprintf("row %d", it.At.Row))
+}
+
+// fold returns a name by which two are compared.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// Source takes a row as the source has it.
+func (l *Ledger) Source(it Item) { l.source = append(l.source, it) }
+
+// Planned takes a row as the plan has it, with what becomes of it.
+func (l *Ledger) Planned(it Item, fate Fate) {
+	if l.fates == nil {
+		l.fates, l.byName, l.first = map[row][]fated{}, map[record]*Item{}, map[inInput]leader{}
+	}
+	r := it.record()
+	l.fates[it.row()] = append(l.fates[it.row()], fated{r, fate})
+	lead := leader{why: fate.Why}
+	if fate.Made {
+		l.made = append(l.made, it)
+		if l.byName[r] == nil {
+			l.byName[r] = &it
+		}
+		lead.made = &it
+	}
+	if in := (inInput{r, it.Input}); !fate.Repeats && l.first[in].made == nil {
+		l.first[in] = lead
+	}
+}
+
+// fate returns what becomes of what a row of the source holds: made is nil where nothing does, for
+// the reason.
+func (l *Ledger) fate(it *Item) (made *Item, why string) {
+	r := it.record()
+	list := l.fates[it.row()]
+	if len(list) == 0 {
+		return nil, "the plan has no such row"
+	}
+	f := list[0].fate
+	for _, each := range list {
+		if each.record == r {
+			f = each.fate
+			break
+		}
+	}
+	if f.Made {
+		return l.byName[r], ""
+	}
+	if f.Repeats {
+		lead := l.first[inInput{r, it.Input}]
+		return lead.made, cmp.Or(lead.why, f.Why)
+	}
+	return nil, f.Why
+}
+
+// records returns the line of the records of a resource, nil where the source has none.
+func (l *Ledger) records(of *schema.Resource) *Line {
+	line := Line{What: of.Name}
+	first, there := map[record]*Item{}, map[record]bool{}
+	var order []record
+	for i := range l.source {
+		it := &l.source[i]
+		if it.Of != of {
+			continue
+		}
+		r := it.record()
+		if first[r] == nil {
+			first[r] = it
+			order = append(order, r)
+		}
+		made, _ := l.fate(it)
+		there[r] = there[r] || made != nil
+	}
+	line.Source = int64(len(order))
+	for _, r := range order {
+		if !there[r] {
+			_, why := l.fate(first[r])
+			line.leave(1, first[r], why)
+		}
+	}
+	line.Made = int64(len(l.distinct(of)))
+	if line.Source == 0 && line.Made == 0 {
+		return nil
+	}
+	return &line
+}
+
+// distinct returns the records of a resource that are made.
+func (l *Ledger) distinct(of *schema.Resource) map[record]bool {
+	found := map[record]bool{}
+	for i := range l.made {
+		if l.made[i].Of == of {
+			found[l.made[i].record()] = true
+		}
+	}
+	return found
+}

@@ -1,0 +1,202 @@
+package balance
+
+import (
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// person is somebody at an event, by name and address.
+type person struct {
+	event, name, address string
+	row                  row // of somebody without either
+}
+
+func (it *Item) person() person {
+	p := person{event: it.Event, name: fold(it.Person), address: fold(it.Name)}
+	if p.name == "" && p.address == "" {
+		p.row = it.row()
+	}
+	return p
+}
+
+// people returns the line of those at each event, nil where the source has none. Of several who
+// have one address for an event, one is the guest.
+func (l *Ledger) people() *Line {
+	line := Line{What: People}
+	first, why, guests := map[person]*Item{}, map[person]string{}, map[person]*Item{}
+	var order []person
+	for i := range l.source {
+		it := &l.source[i]
+		if it.Of != schema.Guests {
+			continue
+		}
+		p := it.person()
+		if first[p] == nil {
+			first[p] = it
+			order = append(order, p)
+		}
+		made, reason := l.fate(it)
+		switch {
+		case made != nil && guests[p] == nil:
+			guests[p] = made
+		case made == nil && why[p] == "":
+			why[p] = reason
+		}
+	}
+	is := l.whoIs(order, guests)
+	for _, p := range order {
+		switch made := guests[p]; {
+		case made == nil:
+			line.leave(1, first[p], why[p])
+		case is[made.record()] != p:
+			line.leave(1, first[p], "same address as "+first[is[made.record()]].called())
+		}
+	}
+	line.Source, line.Made = int64(len(order)), int64(len(l.distinct(schema.Guests)))
+	if line.Source == 0 && line.Made == 0 {
+		return nil
+	}
+	return &line
+}
+
+// whoIs returns who each guest is: the person whose name the plan has, else the first.
+func (l *Ledger) whoIs(order []person, guests map[person]*Item) map[record]person {
+	is := map[record]person{}
+	for _, p := range order {
+		made := guests[p]
+		if made == nil {
+			continue
+		}
+		if _, known := is[made.record()]; !known || fold(made.Person) == p.name {
+			is[made.record()] = p
+		}
+	}
+	return is
+}
+
+// tickets returns a line for each type of ticket.
+func (l *Ledger) tickets() []Line {
+	var types lines
+	for i := range l.source {
+		it := &l.source[i]
+		if it.Of != schema.Guests {
+			continue
+		}
+		made, why := l.fate(it)
+		left := map[string]int64{}
+		for _, name := range it.Tickets {
+			types.of(Tickets, name).Source++
+			left[name]++
+		}
+		for _, name := range it.Tickets {
+			if n := left[name]; made == nil && n > 0 {
+				types.of(Tickets, name).leave(n, it, why)
+				left[name] = 0
+			}
+		}
+	}
+	for i := range l.made {
+		for _, name := range l.made[i].Tickets {
+			types.of(Tickets, name).Made++
+		}
+	}
+	return types
+}
+
+// money returns a line for each currency: what the rows of tickets say that each cost, and what
+// the tickets cost that are made.
+func (l *Ledger) money() []Line {
+	said, costs := map[row]*Item{}, map[record]*Item{}
+	files := map[string]map[int]*Item{}
+	for i := range l.source {
+		it := &l.source[i]
+		if it.Of != schema.TicketTypes {
+			continue
+		}
+		in := it.At.File + "\x00" + it.At.Sheet
+		if files[in] == nil {
+			files[in] = map[int]*Item{}
+		}
+		files[in][it.At.Row] = it
+		if r := it.record(); costs[r] == nil {
+			costs[r] = it
+		}
+	}
+	for i := range l.source {
+		it := &l.source[i]
+		if price := files[it.At.File+"\x00"+it.At.Sheet][it.At.Row]; it.Of == schema.Guests && price != nil {
+			said[it.row()] = price
+		}
+	}
+	var currencies lines
+	add := func(price *Item, side func(*Line, int64)) {
+		if price != nil && price.Cents != 0 {
+			side(currencies.of(Money, price.Currency), price.Cents)
+		}
+	}
+	typed := func(it *Item, ticket string) record {
+		return record{of: schema.TicketTypes, event: it.Event, name: fold(ticket)}
+	}
+	source := func(it *Item, ticket string) *Item {
+		if price := said[it.row()]; price != nil && fold(price.Name) == fold(ticket) {
+			return price
+		}
+		return costs[typed(it, ticket)]
+	}
+	for i := range l.source {
+		it := &l.source[i]
+		if it.Of != schema.Guests {
+			continue
+		}
+		made, why := l.fate(it)
+		for _, ticket := range it.Tickets {
+			price := source(it, ticket)
+			add(price, func(line *Line, cents int64) { line.Source += cents })
+			if made == nil {
+				add(price, func(line *Line, cents int64) { line.leave(cents, it, why) })
+				continue
+			}
+			cost := l.byName[typed(it, ticket)]
+			switch {
+			case worth(price) == worth(cost):
+			case worth(price).currency == worth(cost).currency:
+				line := currencies.of(Money, price.Currency)
+				line.leave(price.Cents-cost.Cents, it, differs(price, cost, ticket))
+			default:
+				add(price, func(line *Line, cents int64) { line.leave(cents, it, differs(price, cost, ticket)) })
+				add(cost, func(line *Line, cents int64) { line.leave(-cents, it, differs(price, cost, ticket)) })
+			}
+		}
+	}
+	for i := range l.made {
+		for _, ticket := range l.made[i].Tickets {
+			add(l.byName[typed(&l.made[i], ticket)], func(line *Line, cents int64) { line.Made += cents })
+		}
+	}
+	return currencies
+}
+
+// amount is what a ticket costs.
+type amount struct {
+	cents    int64
+	currency string // empty of one that is free
+}
+
+func worth(price *Item) amount {
+	if price == nil || price.Cents == 0 {
+		return amount{}
+	}
+	return amount{price.Cents, price.Currency}
+}
+
+func (a amount) words() string {
+	if a.cents == 0 {
+		return "nothing"
+	}
+	return schema.MoneyWords(a.cents, a.currency)
+}
+
+func differs(said, cost *Item, ticket string) string {
+	return "its row says " + worth(said).words() + ", and a ticket " + strings.TrimSpace(ticket) + " costs " + worth(cost).words()
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch"
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// migrateOptions are the flags of migrate.
+type migrateOptions struct {
+	reading readingFlags
+	plan    planFlags
+	send    sendFlags
+	dryRun  bool
+}
+
+func (a *app) migrateCommand() *cobra.Command {
+	var opts migrateOptions
+	cmd := &cobra.Command{
+		Use:   "migrate FOLDER",
+		Short: "Bring all exports of another platform that lie in a folder, as one plan, and balance them",
+		Long: `migrate reads every file of a folder: events, ticket types, guests with their
+tickets and coupons become one plan, in the order in which they need each other.
+A file is known by its columns, or by a mapping that lies beside it (orders.csv,
+orders.map.yaml). At the end stands a balance: what the files hold, what is made
+of it, and who or what is left out, with the reason.`,
+		Example: `  eventbatch migrate eventbrite/ --dry-run --sandbox
+  eventbatch migrate eventbrite/ --timezone Europe/Berlin`,
+		Args: needFolder,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.migrate(cmd.Context(), opts, filepath.Clean(args[0]))
+		},
+	}
+	opts.reading.registerFolder(cmd.Flags())
+	opts.plan.register(cmd.Flags())
+	opts.send.register(cmd.Flags())
+	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "print the balance, and send nothing")
+	return cmd
+}
+
+// needFolder asks for one folder.
+func needFolder(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	err := errors.New(below(cmd) + " needs the folder that the exports lie in")
+	if len(args) > 1 {
+		err = fmt.Errorf("%s takes one folder, not %d words", below(cmd), len(args))
+	}
+	return &usageError{err: err, command: cmd.CommandPath()}
+}
+
+func (a *app) migrate(ctx context.Context, opts migrateOptions, dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return &usageError{err: fmt.Errorf("%s is no folder", dir), hint: "a single file goes by eventbatch import " + quoted(dir)}
+	} else if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s: %w", dir, syscall.ENOENT)
+	}
+	if opts.dryRun {
+		opts.send.yes = true // nobody has to be asked
+	}
+	if err := a.canSend(&opts.send, nil); err != nil {
+		return err
+	}
+	conn, err := a.connect(&opts.send)
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	m := migration{app: a, conn: conn, opts: &opts, doc: report.Run{Command: "migrate"}}
+	if err := m.plan(ctx, dir); err != nil {
+		return a.planFailed(ctx, &m.doc, err)
+	}
+	if opts.dryRun {
+		return m.tell(m.end())
+	}
+	if !opts.send.yes {
+		m.show()
+	}
+	m.opts.send.detailedExit = opts.plan.detailedExit
+	m.opts.send.concluded = func(applied *batch.Applied) { m.balance(context.WithoutCancel(ctx), applied) }
+	return m.tell(a.confirmAndSend(ctx, conn, m.planned, &m.opts.send, &m.doc))
+}
+
+// migration is one going of migrate.
+type migration struct {
+	*app
+
+	conn    *connection
+	opts    *migrateOptions
+	doc     report.Run
+	request planRequest
+	planned *batch.Planned
+	unknown error // that a file is not known
+}
+
+// plan finds out what the files are, and plans them.
+func (m *migration) plan(ctx context.Context, dir string) error {
+	delimiter, err := m.opts.reading.writing()
+	if err != nil {
+		return err
+	}
+	found, err := mapping.ReadFolder(ctx, dir, sheet.Options{Encoding: m.opts.reading.encoding, Delimiter: delimiter})
+	if err != nil {
+		return err
+	}
+	if m.unknown = m.know(found, dir); m.unknown != nil && !m.opts.dryRun {
+		return m.unknown
+	}
+	if len(found.Inputs) == 0 {
+		return cmp.Or(m.unknown, failure.New(failure.Invalid, fmt.Errorf("%s holds no file of rows", dir), ""))
+	}
+	var files []string
+	for _, in := range found.Inputs {
+		if !slices.Contains(files, in.File) {
+			files = append(files, in.File)
+		}
+	}
+	slices.Sort(files)
+	m.request = planRequest{
+		command: "migrate", reading: m.opts.reading, plan: m.opts.plan, files: files, inputs: found.Inputs, folder: dir,
+		now: time.Now(), allow: m.conn.leave, ask: m.opts.send.mustAsk(),
+	}
+	if m.opts.dryRun {
+		m.request.plan.skipInvalid = true // they are in the balance
+	}
+	if m.planned, err = m.makePlan(ctx, m.conn, m.request, &m.doc); err != nil {
+		return err
+	}
+	m.balance(ctx, nil)
+	return nil
+}
+
+// know says what each file is read as. The error is that one is not known.
+func (m *migration) know(found *mapping.Folder, dir string) error {
+	for _, passed := range found.Passed {
+		m.doc.Notes = append(m.doc.Notes, passed.Name+" is not read: "+passed.Why)
+		m.say("note: %s is not read: %s\n", printable.Clean(passed.Name), passed.Why)
+	}
+	for i := range found.Inputs {
+		in := &found.Inputs[i]
+		by := "by its own headers"
+		if in.Mapping != nil {
+			by = "by " + cmp.Or(in.Mapping.Preset(), in.Mapping.Name())
+		}
+		m.say("%s: %s, %s\n", printable.Clean(fileName(in.File, in.Sheet)), in.Of().Name, by)
+	}
+	for _, u := range found.Unknown {
+		p := schema.Problem{
+			Severity: schema.Error, Code: schema.CodeUnknownFile, Place: schema.Place{File: u.File, Sheet: u.Sheet, Column: -1},
+			Message: "nothing is known to read it: " + u.Why,
+			Hint: "eventbatch map " + quoted(u.File) + " -o " + quoted(filepath.Join(dir, mappingName(u.File))) +
+				"; or move it out of the folder",
+		}
+		if u.Sheet != "" {
+			p.Hint = "eventbatch map " + quoted(u.File) + " --sheet " + quoted(u.Sheet) + " -o " +
+				quoted(filepath.Join(dir, mappingName(u.File))) + "; or hide the sheet"
+		}
+		if unread, ok := errors.AsType[*sheet.Error](u.Err); ok {
+			p = unread.Problem
+		} else if u.Err != nil {
+			p.Message = u.Err.Error()
+		}
+		m.doc.Problems = append(m.doc.Problems, p)
+	}
+	if len(found.Unknown) == 0 {
+		return nil
+	}
+	problems := report.Problems{Screen: m.screen, Rest: restOfProblems}
+	for _, p := range m.doc.Problems {
+		problems.Problem(p)
+	}
+	words := report.Count(len(found.Unknown), "file") + " of the folder cannot be read; nothing was sent"
+	return cmp.Or(m.showProblems(&problems, nil, ""), failure.New(failure.Invalid, errors.New(words), ""))
+}
+
+// balance sets what the files hold against what is made of them.
+func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
+	reading, err := m.request.read(m.app, m.conn)
+	if err == nil {
+		m.doc.Balance, err = batch.Balance(ctx, reading, m.planned.Run, applied)
+	}
+	if err != nil {
+		m.screen.Aside("warning: the balance cannot be drawn: " + printable.Clean(err.Error()))
+	}
+}
+
+// end ends a migration that sends nothing.
+func (m *migration) end() error {
+	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows, heldBack, m.opts.plan.detailedExit && m.planned.Total() > 0))
+	if m.global.json {
+		return m.app.end(&m.doc, err)
+	}
+	return err
+}
+
+// tell prints the balance at the end.
+func (m *migration) tell(err error) error {
+	if m.global.json || m.global.quiet {
+		return err
+	}
+	return errors.Join(err, m.show())
+}
+
+func (m *migration) show() error { return report.Balance(m.stdout, m.doc.Balance) }

@@ -1,0 +1,232 @@
+package mapping
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// Folder is what the files of one folder are.
+type Folder struct {
+	Inputs []Input // in the order in which their rows need each other
+	// Unknown are the files, or sheets of them, whose rows nothing is known to read.
+	Unknown []Unknown
+	// Passed is what holds no rows, or is not looked into: each with the reason.
+	Passed []Passed
+}
+
+// Unknown is a file, or a sheet of it, that nothing is known to read.
+type Unknown struct {
+	File, Sheet string
+	Why         string
+	Err         error // of a file that cannot be opened
+}
+
+// Passed is an entry of a folder that is passed over.
+type Passed struct{ Name, Why string }
+
+// mapEnding ends the names of mapping files.
+const mapEnding = ".map.yaml"
+
+// tableless are the endings of files that lie beside exports and hold no rows.
+var tableless = []string{
+	".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".eml", ".yaml", ".yml", ".log",
+}
+
+// ReadFolder finds out what the files of a folder are. A file is read by the mappings that lie
+// beside it, called as it is (orders.map.yaml, orders.guests.map.yaml); else by the presets that
+// its columns fit, each of which reads the rows as something else; else by its own headers, where
+// its sheet is called after a resource and every column is a field of it.
+func ReadFolder(ctx context.Context, dir string, o sheet.Options) (*Folder, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{}
+	var files, maps []string
+	for _, e := range entries {
+		name := e.Name()
+		info, err := os.Stat(filepath.Join(dir, name))
+		switch {
+		case name == ".eventbatch" || name == "eventbatch.yaml":
+		case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$"):
+			f.pass(name, "it is hidden")
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			f.pass(name, "it is a sub-folder: migrate it by itself")
+		case !info.Mode().IsRegular():
+			f.pass(name, "it is no regular file")
+		case strings.HasSuffix(name, mapEnding):
+			maps = append(maps, name)
+		case slices.Contains(tableless, strings.ToLower(filepath.Ext(name))):
+			f.pass(name, "such files hold no rows")
+		default:
+			files = append(files, name)
+		}
+	}
+	for _, name := range files {
+		var own []string
+		maps = slices.DeleteFunc(maps, func(m string) bool {
+			beside := strings.HasPrefix(m, strings.TrimSuffix(name, filepath.Ext(name))+".")
+			if beside {
+				own = append(own, m)
+			}
+			return beside
+		})
+		if err := f.file(ctx, dir, name, own, o); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range maps {
+		f.pass(name, "it is the mapping of no file here")
+	}
+	f.tables(ctx, o)
+	InOrder(f.Inputs)
+	return f, nil
+}
+
+func (f *Folder) pass(name, why string) { f.Passed = append(f.Passed, Passed{name, why}) }
+
+// file finds out what one file is. The error is of a mapping that cannot be read, or ctx's own.
+func (f *Folder) file(ctx context.Context, dir, name string, maps []string, o sheet.Options) error {
+	path := filepath.Join(dir, name)
+	for _, m := range maps {
+		read, err := mapfile.Load(filepath.Join(dir, m))
+		if err == nil {
+			err = read.Finished([]string{path})
+		}
+		if err != nil {
+			return err
+		}
+		f.Inputs = append(f.Inputs, Input{File: path, Mapping: read})
+	}
+	if len(maps) > 0 {
+		return nil
+	}
+	opened, err := sheet.Open(ctx, path, o)
+	if err != nil {
+		f.Unknown = append(f.Unknown, Unknown{File: path, Err: err})
+		return ctx.Err()
+	}
+	defer func() { _ = opened.Close() }() // nothing was written
+	for _, s := range opened.Sheets() {
+		if s.Own {
+			continue
+		}
+		inputs, why := known(ctx, opened, path, s.Name)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case s.Hidden && (len(inputs) > 0 || why != ""):
+			f.pass(name+":"+s.Name, "the sheet is hidden")
+		case why != "":
+			f.Unknown = append(f.Unknown, Unknown{File: path, Sheet: s.Name, Why: why})
+		}
+		if !s.Hidden {
+			f.Inputs = append(f.Inputs, inputs...)
+		}
+	}
+	return nil
+}
+
+// known returns what a sheet is read as, or why that is not known. A sheet without rows is neither.
+func known(ctx context.Context, f *sheet.File, path, name string) (inputs []Input, why string) {
+	if f.OwnColumns() {
+		return []Input{{File: path, Sheet: name}}, ""
+	}
+	head, err := heading(ctx, f, name)
+	if err != nil {
+		return nil, err.Error()
+	}
+	for _, header := range head {
+		preset, ok := mapfile.MatchPreset(header)
+		if !ok {
+			continue
+		}
+		found, _ := mapfile.FindPreset(preset) // it is there
+		for _, each := range append([]string{preset}, found.File.Source.Beside...) {
+			p, _ := mapfile.FindPreset(each) // a test knows that it is there
+			inputs = append(inputs, Input{File: path, Sheet: name, Mapping: p.File})
+		}
+		return inputs, ""
+	}
+	if len(head) == 0 {
+		return nil, ""
+	}
+	called := cmp.Or(name, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	if r, ok := schema.ResourceNamed(called); ok && isOwn(r, head[0]) {
+		return []Input{{File: path, Sheet: name, Resource: r}}, ""
+	}
+	why = "no preset has exactly these columns"
+	if near, lacks, more := mapfile.NearPreset(head[0]); near != "" {
+		why += "; the nearest is " + near + differences(lacks, more)
+	}
+	return nil, why
+}
+
+// heading returns the first rows of a sheet, among which its header is.
+func heading(ctx context.Context, f *sheet.File, name string) (head [][]string, err error) {
+	for row, err := range f.Rows(ctx, name) {
+		if err != nil {
+			return nil, err
+		}
+		if head = append(head, headerTexts(&row)); len(head) == sheet.HeaderRows {
+			break
+		}
+	}
+	return head, nil
+}
+
+// isOwn reports whether every column is a field by its own name: a template, or an export.
+func isOwn(r *schema.Resource, header []string) bool {
+	return !slices.ContainsFunc(header, func(h string) bool {
+		_, ok := r.ByPath(h)
+		_, answers := schema.AnswerTo(h)
+		return !ok && !sheet.OwnColumn(h) && !(answers && r.Answering() != nil)
+	})
+}
+
+// tables finds the second tables of the mappings among the files that nothing else is known of.
+func (f *Folder) tables(ctx context.Context, o sheet.Options) {
+	f.Unknown = slices.DeleteFunc(f.Unknown, func(u Unknown) bool {
+		if u.Sheet != "" || u.Err != nil {
+			return false
+		}
+		opened, err := sheet.Open(ctx, u.File, o)
+		if err != nil {
+			return false // it was opened before
+		}
+		defer func() { _ = opened.Close() }() // nothing was written
+		head, err := heading(ctx, opened, "")
+		if err != nil || len(head) == 0 {
+			return false
+		}
+		taken := false
+		for i := range f.Inputs {
+			in := &f.Inputs[i]
+			if in.Mapping == nil {
+				continue
+			}
+			for _, join := range in.Mapping.Joins {
+				of := join.Value
+				if of.File == "" && of.Sheet == "" && sheet.FindColumn(head[0], of.Key) >= 0 && !in.joins(join.Key) {
+					in.Join = append(in.Join, JoinFile{join.Key, u.File})
+					taken = true
+				}
+			}
+		}
+		return taken
+	})
+}
+
+func (in *Input) joins(name string) bool {
+	return slices.ContainsFunc(in.Join, func(j JoinFile) bool { return j.Name == name })
+}

@@ -1,0 +1,83 @@
+package mapping
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
+)
+
+// Input is what one sheet of a file is read as. A file of which each row says several things, such
+// as an order of a ticket with its event, is several.
+type Input struct {
+	File     string
+	Sheet    string           // empty for a text file
+	Mapping  *mapfile.File    // nil: the headers say what they are
+	Resource *schema.Resource // what the rows are about; nil: the Mapping's
+	Join     []JoinFile
+}
+
+// Of returns what the rows are about.
+func (in *Input) Of() *schema.Resource {
+	if in.Resource == nil && in.Mapping != nil {
+		if r, ok := schema.ResourceNamed(in.Mapping.Resource); ok {
+			return r
+		}
+	}
+	return cmp.Or(in.Resource, schema.Events)
+}
+
+// InOrder puts inputs into the order in which their rows need each other.
+func InOrder(inputs []Input) {
+	slices.SortStableFunc(inputs, func(a, b Input) int {
+		return slices.Index(schema.Resources, a.Of()) - slices.Index(schema.Resources, b.Of())
+	})
+}
+
+// inputOptions are the options by which one file is read.
+type inputOptions struct {
+	*options
+
+	path string
+}
+
+// inputs returns what is read, in its order.
+func (o *options) inputs() ([]inputOptions, error) {
+	var list []inputOptions
+	if len(o.Inputs) == 0 {
+		for _, path := range o.Files {
+			list = append(list, inputOptions{o, path})
+		}
+		return list, nil
+	}
+	for i := range o.Inputs {
+		in := &o.Inputs[i]
+		c := o.Config
+		c.Mapping, c.Resource, c.Sheet, c.Join = in.Mapping, in.Of(), exactly.Replace(in.Sheet), in.Join
+		each, err := c.options()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, inputOptions{each, in.File})
+	}
+	return list, nil
+}
+
+// exactly makes a pattern that fits one name alone.
+var exactly = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
+
+// readBeside reports whether another input reads a column of a source, or has said that nothing does.
+func (r *Reading) readBeside(source, column int) bool {
+	s := &r.sources[source]
+	for i, b := range r.bindings {
+		if other := &r.sources[i]; i == source || other.File != s.File || other.Sheet != s.Sheet {
+			continue
+		}
+		if i < source || !slices.Contains(b.unread, column) {
+			return true
+		}
+	}
+	return false
+}
