@@ -8,13 +8,16 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// forms are ways of writing a time that are always understood.
-const forms = "write it like 2026-05-01 18:30, 5/1/2026 6:30 PM or May 1, 2026 6:30 PM"
+// forms is a way of writing a time that is always understood, in files of any language and order of dates.
+const forms = "write it like 2026-05-01 18:30"
+
+// clocks is a way of writing a time of day that is.
+const clocks = "write it like 19:00"
 
 // numberFault words what is wrong with a number where a date or a time of day belongs.
 func numberFault(where datetime.Where, text string) schema.Fault {
 	if where >= datetime.ClockCell {
-		return schema.Fault{Code: schema.CodeBadTime, Message: "a bare number is not a time of day", Hint: "write it like 18:30 or 6:30 PM"}
+		return schema.Fault{Code: schema.CodeBadTime, Message: "a bare number is not a time of day", Hint: clocks}
 	}
 	var m datetime.Moment
 	if strings.Contains(text, ".") && m.ScanIn(datetime.ClockCell, text, datetime.Unknown) == datetime.OK {
@@ -40,6 +43,9 @@ func timeFault(f datetime.Fault, where datetime.Where, text string) schema.Fault
 	}
 	if fault, ok := timeFaults[f]; ok {
 		return fault
+	}
+	if where >= datetime.ClockCell {
+		return schema.Fault{Code: schema.CodeBadTime, Message: quoted(text) + " is not a time of day that can be read", Hint: clocks}
 	}
 	return schema.Fault{Code: schema.CodeBadTime, Message: quoted(text) + " is not a date or a time that can be read", Hint: forms}
 }

@@ -116,7 +116,7 @@ func (r *Reading) lackOfZones() {
 		r.problems = append(r.problems, schema.Problem{
 			Code: schema.CodeNoZone, Field: schema.FieldTimezone.Path(),
 			Place:   schema.Place{File: source.File, Sheet: source.Sheet, Column: -1},
-			Message: message, Hint: "say --timezone Europe/Berlin, or add a column timezone",
+			Message: message, Hint: "say --timezone with a zone such as Europe/Berlin, or add a column timezone",
 		})
 	}
 }

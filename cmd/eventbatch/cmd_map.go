@@ -92,7 +92,11 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	if err := unusedAnswers(proposal, config.Answers); err != nil {
 		return err
 	}
-	return a.propose(ctx, opts, table, proposal, asks)
+	var following []match.Following
+	if proposal.Open() > 0 && !asks {
+		following = table.columns.Following(proposal, config)
+	}
+	return a.propose(ctx, opts, table, proposal, following, asks)
 }
 
 // readFor reads the rows of a file for a proposal, and returns with what it is made.
@@ -171,7 +175,9 @@ func (o *mapOptions) mayWrite(asks bool) error {
 }
 
 // propose writes the mapping, then says what is open and what comes next.
-func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *match.Proposal, asks bool) error {
+func (a *app) propose(
+	ctx context.Context, opts mapOptions, table *table, p *match.Proposal, following []match.Following, asks bool,
+) error {
 	text, err := p.Write("proposed for " + printable.Clean(filepath.Base(table.file)))
 	if err != nil {
 		return fmt.Errorf("writing the mapping: %w", err)
@@ -193,7 +199,7 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 	}
 	switch {
 	case a.global.json:
-		return errors.Join(end, a.writeDoc(mapDocument(table, p, string(text), opts.output, a.exit(end))))
+		return errors.Join(end, a.writeDoc(mapDocument(table, p, following, string(text), opts.output, a.exit(end))))
 	case opts.output == "":
 		if _, err := a.stdout.Write(text); err != nil {
 			return err
@@ -201,7 +207,7 @@ func (a *app) propose(ctx context.Context, opts mapOptions, table *table, p *mat
 	}
 	if !asks {
 		a.sayFound(table, p)
-		a.sayQuestions(p)
+		a.sayQuestions(p, following)
 	}
 	a.sayNext(table, p, opts.output)
 	return end

@@ -56,6 +56,7 @@ type mapDocAsk struct {
 	Free     string      `json:"free,omitempty"`
 	Default  string      `json:"default,omitempty"`
 	Optional bool        `json:"optional"`
+	After    []string    `json:"after,omitempty"` // the answers with which alone it is a question
 }
 
 type mapChoice struct {
@@ -68,7 +69,7 @@ type mapDocIgnored struct {
 	Reason string `json:"reason"`
 }
 
-func mapDocument(t *table, p *match.Proposal, text, written string, exit report.Exit) mapDoc {
+func mapDocument(t *table, p *match.Proposal, following []match.Following, text, written string, exit report.Exit) mapDoc {
 	doc := mapDoc{
 		Command: "map", File: t.file, Sheet: t.sheet, HeaderRow: t.headerRow, Rows: t.columns.Rows(), Source: p.Source, Near: p.Near,
 		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,
@@ -81,14 +82,21 @@ func mapDocument(t *table, p *match.Proposal, text, written string, exit report.
 		doc.Shapes = append(doc.Shapes, mapDocShape{s.Field, s.Column, s.Example, s.Count, s.Becomes, s.Reading, s.Asked, s.Refused})
 	}
 	for _, q := range p.Questions {
-		ask := mapDocAsk{q.ID, q.Text, q.Why, slices.Concat([]string{}, q.Columns), []mapChoice{}, q.Free, q.Default, q.Optional}
-		for _, c := range q.Choices {
-			ask.Choices = append(ask.Choices, mapChoice{c.Value, c.Text})
-		}
-		doc.Questions = append(doc.Questions, ask)
+		doc.Questions = append(doc.Questions, mapDocQuestion(&q, nil))
+	}
+	for _, f := range following {
+		doc.Questions = append(doc.Questions, mapDocQuestion(&f.Question, f.After))
 	}
 	for _, i := range p.Ignored {
 		doc.Ignored = append(doc.Ignored, mapDocIgnored{i.Header, i.Reason})
 	}
 	return doc
+}
+
+func mapDocQuestion(q *match.Question, after []string) mapDocAsk {
+	ask := mapDocAsk{q.ID, q.Text, q.Why, slices.Concat([]string{}, q.Columns), []mapChoice{}, q.Free, q.Default, q.Optional, after}
+	for _, c := range q.Choices {
+		ask.Choices = append(ask.Choices, mapChoice{c.Value, c.Text})
+	}
+	return ask
 }

@@ -50,20 +50,27 @@ func (a *app) sayFound(t *table, p *match.Proposal) {
 	}
 }
 
-// sayQuestions lists what is open.
-func (a *app) sayQuestions(p *match.Proposal) {
+// sayQuestions lists what is open, and what follows.
+func (a *app) sayQuestions(p *match.Proposal, following []match.Following) {
 	for i := range p.Questions {
-		q := &p.Questions[i]
 		word := "open"
-		if q.Optional {
+		if p.Questions[i].Optional {
 			word = "optional"
 		}
-		a.say("%s: %s\n", word, printable.Clean(q.Text))
-		if q.Why != "" {
-			a.say("  %s\n", printable.Clean(q.Why))
-		}
-		a.say("  %s\n", printable.Clean(answering(q)))
+		a.sayQuestion(word, &p.Questions[i])
 	}
+	for i := range following {
+		f := &following[i]
+		a.sayQuestion("with "+printable.Clean(strings.Join(f.After, " or ")), &f.Question)
+	}
+}
+
+func (a *app) sayQuestion(word string, q *match.Question) {
+	a.say("%s: %s\n", word, printable.Clean(q.Text))
+	if q.Why != "" {
+		a.say("  %s\n", printable.Clean(q.Why))
+	}
+	a.say("  %s\n", printable.Clean(answering(q)))
 }
 
 // answering names the flag that settles a question: with its default, where it has one.

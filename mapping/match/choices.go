@@ -86,6 +86,23 @@ func (b choosing) visibility() {
 	b.set("visibility", column, line, c)
 }
 
+// allVisible asks who may find the events, where the file does not say: the platform shows them to everybody.
+func (b choosing) allVisible() {
+	if _, fed := b.p.File.Columns.Get("visibility"); fed || b.asked("visibility") || b.updates {
+		return
+	}
+	q := Question{
+		ID: "visibility", Text: "who may find the events?", Default: "public", Optional: true,
+		Why: "no column says it, so that all " + rowsOf(b.all.rows) + " would be the same; the platform shows events to everybody",
+	}
+	for _, v := range schema.FieldVisibility.Field().Values {
+		q.Choices = append(q.Choices, Choice{v, ""})
+	}
+	if answer, answered := b.ask(q); answered && answer != q.Default {
+		b.set("visibility", mapfile.Column{Value: &answer}, Line{Basis: ByAnswer, Reason: "answered"})
+	}
+}
+
 var typeVisibilityAll = []semantic{typeVisibility, typePrivate, typePublic}
 
 // said lists the different values, and those that later files are likely to have.
@@ -234,189 +251,4 @@ func rowsOf(n int) string {
 		return "1 row"
 	}
 	return strconv.Itoa(n) + " rows"
-}
-
-// status settles what becomes of rows that are not to be made as the others are: those of events that do not
-// take place, of drafts, of what is sold out, of guests who were refunded. A column of states that says that an
-// event does not take place leaves it out; anything else is asked.
-func (b choosing) status() {
-	name, _ := b.p.File.Columns.Get("name")
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
-		switch {
-		case c.header == "" || c.twice:
-		case len(name.From) == 1 && c.header == name.From[0] && b.resource() == schema.Events:
-			b.named(c)
-		case !b.used[i] && !b.about[i]:
-			b.states(c)
-		}
-	}
-}
-
-// states settles the rows of a column that says what becomes of them.
-func (b choosing) states(c *column) {
-	gate := GateOf(b.resource(), c.header)
-	cl, known := b.claims[c.index]
-	isStatus := known && cl.semantic == typeStatus
-	if gate == nil || c.most(valueDate, valueMoment) {
-		return
-	}
-	var off, doubtful, held []string
-	for _, v := range slices.Concat(c.distinct, c.stated) {
-		switch s := gate.State(v); {
-		case s == Off && (isStatus || gate.polarity == callOff) && b.resource() == schema.Events:
-			off = append(off, v)
-		case s == Off && b.resource() == schema.Events, s == Doubt:
-			doubtful = append(doubtful, v)
-		case s != Stated, isStatus && !words().in("status", v) && !c.many:
-			held = append(held, v)
-		}
-	}
-	if marks := gate.polarity == shows && c.flags() && len(c.distinct) == 1; marks && c.filled < b.all.rows &&
-		gate.State(c.distinct[0]) == Stated {
-		held = append(held, "") // a mark says yes, and none no
-	}
-	if len(doubtful) > 0 {
-		if skip, _ := b.takesPlace(c, doubtful); skip {
-			off = append(off, doubtful...)
-		}
-	}
-	if len(held) > 0 {
-		off = append(off, b.held(c, held)...)
-	}
-	b.leaveOut(c, off)
-	if len(off)+len(doubtful)+len(held) == 0 && isStatus {
-		b.ignore(c, "an event has no status")
-	}
-}
-
-// guestStates asks about the rows of guests who do not come, before their states are read. It returns the column
-// with the states of the others, nil where that is not answered yet.
-func (b choosing) guestStates(field *schema.Field, c *column) *column {
-	var off []string
-	for _, v := range slices.Concat(c.distinct, c.stated) {
-		if _, known := meaning(field, v); !known && stateOf(schema.Guests, v, true) == Off {
-			off = append(off, v)
-		}
-	}
-	if len(off) == 0 {
-		return c
-	}
-	switch skip, answered := b.takesPlace(c, off); {
-	case !answered:
-		return nil
-	case !skip:
-		return c
-	}
-	others := *c
-	others.distinct = slices.DeleteFunc(slices.Clone(c.distinct), func(v string) bool { return slices.Contains(off, v) })
-	b.leaveOut(c, off)
-	return &others
-}
-
-// named asks about names that say that the event is not to be made as the others are.
-func (b choosing) named(c *column) {
-	var doubtful []string
-	for _, v := range slices.Concat(c.distinct, c.stated) {
-		if NameState(v) != Stated {
-			doubtful = append(doubtful, v)
-		}
-	}
-	if len(doubtful) > 0 {
-		b.leaveOut(c, b.held(c, doubtful))
-	}
-}
-
-// leaveOut leaves the rows with some values of a column out.
-func (b choosing) leaveOut(c *column, off []string) {
-	if len(off) == 0 {
-		return
-	}
-	b.outBy(c, off)
-	filter := among(whole(c), "not in", off)
-	if before := b.p.File.Filter; before != "" {
-		filter = before + " && " + filter
-	}
-	b.p.File.Filter = filter
-	reason := "rows of events that do not take place are left out"
-	if b.resource() != schema.Events || slices.ContainsFunc(b.p.Settled, func(q Question) bool { return q.ID == "state:"+c.header }) {
-		reason = "such rows are left out"
-	}
-	b.say("filter", Line{Basis: ByValues, Reason: reason}, c)
-}
-
-// takesPlace asks about rows that may be of events that do not take place. It reports whether they
-// are left out.
-func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
-	text := " events that do not take place?"
-	if b.resource() != schema.Events {
-		text = " " + b.resource().Name + " who do not come?"
-	}
-	answer, answered := b.ask(Question{
-		ID: "filter:" + c.header, At: "filter", Default: mapfile.HiddenSkip,
-		Text:    "are rows with " + strings.Join(values, ", ") + " in " + quoted(c.header) + text,
-		Why:     said(c.timesOf(values)),
-		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
-	}, c)
-	if !answered {
-		b.outBy(c, values)
-	}
-	return answer == mapfile.HiddenSkip, answered
-}
-
-func (b choosing) likeOthers() string { return "they are " + b.resource().Name + " like the others" }
-
-// held asks what becomes of rows that are perhaps not for everybody, or not yet. It returns the values whose rows
-// are left out.
-func (b choosing) held(c *column, values []string) (off []string) {
-	const private = "private"
-	shown := make([]string, len(values))
-	n := 0
-	for i, v := range values {
-		n += c.times[v]
-		if shown[i] = quoted(shorten(v)); v == "" {
-			shown[i], n = "no mark", n+b.all.rows-c.filled
-		}
-	}
-	if more := len(shown) - mostAsked; more > 0 {
-		shown = append(shown[:mostAsked], strconv.Itoa(more)+" more")
-	}
-	q := Question{
-		ID: "state:" + c.header, At: "filter", Default: mapfile.HiddenSkip, Why: said(n),
-		Text:    "what becomes of rows with " + strings.Join(shown, ", ") + " in " + quoted(c.header) + "?",
-		Choices: []Choice{{mapfile.HiddenSkip, "they are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
-	}
-	_, fed := b.p.File.Columns.Get("visibility")
-	if b.resource() == schema.Events && !fed && !b.asked("visibility") {
-		q.Choices = append(q.Choices, Choice{private, "they are made, and shown to nobody who is not invited"})
-	}
-	answer, answered := b.ask(q, c)
-	if !answered {
-		b.outBy(c, values)
-	}
-	switch answer {
-	case mapfile.HiddenSkip:
-		return values
-	case private:
-		b.set(
-			"visibility", mapfile.Column{Expr: among(whole(c), "in", values) + ` ? "private" : ""`},
-			Line{Basis: ByAnswer, Reason: "answered"}, c,
-		)
-	case mapfile.HiddenRead:
-		if !b.used[c.index] {
-			b.ignore(c, "answered: its rows are like the others")
-		}
-	}
-	return nil
-}
-
-// timesOf counts the cells of some values.
-func (v *values) timesOf(texts []string) int { return total(v.times, texts) }
-
-func total(times map[string]int, texts []string) int {
-	n := 0
-	for _, text := range texts {
-		n += times[text]
-	}
-	return n
 }

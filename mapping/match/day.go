@@ -13,9 +13,10 @@ import (
 
 // oneDay reads a programme that has times of day and no date: what is asked is the day of all of them.
 func (b timing) oneDay(hours *settled) {
+	back := (&evidence{builder: b.builder, hours: hours.column}).hear(ofDays)
 	answer, ok := b.ask(Question{
 		ID: "day", At: "start_at", Text: "on which day do the events of " + quoted(hours.header) + " take place?",
-		Why:  "no column has a date, so that " + rowsOf(hours.filled) + " would be on the same day",
+		Why:  "no column has a date, so that " + rowsOf(hours.filled) + " would be on the same day" + also(back),
 		Free: "a date such as 2027-10-14", check: func(answer string) bool { return dayOf(answer) != "" },
 	}, hours.column)
 	if !ok {

@@ -252,7 +252,7 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 	v.offerYears(&q, p.Example, fits)
 	v.offerAlike(&q, p.Example, count)
 	if m, ok := scanIn(u.where, text); ok && u.halves && datetime.HalfOpen(text, &m) {
-		q.Why += ", and " + reasons((&evidence{builder: v.builder, shown: v}).hear(ofHalf))
+		q.Why += also((&evidence{builder: v.builder, shown: v}).hear(ofHalf))
 	}
 	_, given := v.config.Answers[q.ID]
 	if q.Default != "" && v.both && v.lacking(text) == lackOrder {

@@ -18,6 +18,7 @@ const (
 	ofOrder                // of day and month
 	ofYear                 // of dates that have none
 	ofHalf                 // of the day, of a time
+	ofDays                 // that there are several, of hours
 )
 
 // weight is how much a testimony says.
@@ -40,6 +41,7 @@ type testimony struct {
 type evidence struct {
 	*builder
 	shown *shown     // the column; nil: all times
+	hours *column    // of a day that is not said
 	from  time.Month // with which a year of its dates begins: it is January's where that is 0
 }
 
@@ -61,6 +63,7 @@ var witnesses = []struct {
 	{"name and title", ofYear, (*evidence).yearsOfNames},
 	{"clock", ofYear, (*evidence).yearsOfClock},
 	{"neighbours", ofHalf, (*evidence).halfOfNeighbours},
+	{"order of rows", ofDays, (*evidence).hoursThatGoBack},
 }
 
 // hear returns what the witnesses say of a subject, each value once.
@@ -87,6 +90,14 @@ func reasons(heard []testimony) string {
 		texts[i] = heard[i].why
 	}
 	return strings.Join(texts, ", and ")
+}
+
+// also puts the reasons of testimonies behind another.
+func also(heard []testimony) string {
+	if len(heard) == 0 {
+		return ""
+	}
+	return ", and " + reasons(heard)
 }
 
 // provenOrders are the orders that dates can only be in: those with a day above 12, and those whose day of the week
@@ -188,6 +199,24 @@ func (e *evidence) yearsOfClock() []testimony {
 func (e *evidence) halfOfNeighbours() []testimony {
 	if c := e.shown.uses[0].column; c.halves {
 		return []testimony{{why: "others of " + quoted(c.header) + " say am or pm"}}
+	}
+	return nil
+}
+
+// hoursThatGoBack tell that a programme may be of several days: an hour stands below a later one.
+func (e *evidence) hoursThatGoBack() []testimony {
+	before, above := -1, ""
+	for _, row := range e.all.sample {
+		text := row[e.hours.index]
+		m, ok := scanIn(datetime.ClockCell, sides(text)[0])
+		if !ok || !m.HasTime {
+			continue
+		}
+		at := m.Hour*60 + m.Minute
+		if at < before {
+			return []testimony{{why: quoted(text) + " stands below " + quoted(above) + ", so that there may be more than one day"}}
+		}
+		before, above = at, text
 	}
 	return nil
 }

@@ -159,6 +159,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		choosing{b}.choices()
 		keying{b}.identity()
 		choosing{b}.status()
+		choosing{b}.allVisible()
 		zoning{b}.zone()
 		zoning{b}.order()
 	}

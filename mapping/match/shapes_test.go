@@ -99,7 +99,9 @@ func TestReadingsAreAnswered(t *testing.T) {
 
 func TestAYearIsAskedForOnce(t *testing.T) {
 	const club = "Title,When,Doors,Ends,TZ\na,Mar 4,7pm,9pm,Europe/London\nb,\"Thursday, June 10\",7pm,9pm,Europe/London\n"
-	p := gather(t, club).Propose(match.Config{Now: november, Answers: map[string]string{"start_at": "When + Doors"}})
+	p := gather(t, club).Propose(match.Config{Now: november, Answers: map[string]string{
+		"start_at": "When + Doors", "visibility": "public",
+	}})
 	if p.Open() != 1 || p.Questions[0].Default != "year 2027" {
 		t.Fatalf("open are %+v", p.Questions)
 	}
