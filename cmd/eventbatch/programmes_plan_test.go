@@ -27,11 +27,11 @@ type plannedFile struct {
 func readPlan(t *testing.T, folder string) plannedFile {
 	t.Helper()
 	plan := plannedFile{leftOut: map[string]map[int]bool{"": {}}}
-	ops := map[int]gotEvent{}
+	ops, sheets := map[int]gotEvent{}, []string(nil)
 	eachLine(t, filepath.Join(folder, "plan.jsonl"), func(line []byte) {
 		var op struct {
 			N      int
-			Row    struct{ Number int }
+			Row    struct{ Source, Number int }
 			Action string
 			Event  struct{ Key string }
 
@@ -43,7 +43,11 @@ func readPlan(t *testing.T, folder string) plannedFile {
 		if err := json.Unmarshal(line, &op); err == nil && op.Action == "create" {
 			ops[op.N] = gotEvent{op.Row.Number, map[string]string{"key": op.Event.Key, "visibility": "public"}}
 		}
+		if op.Action == "skip" {
+			plan.leftOut[sheets[op.Row.Source]][op.Row.Number] = true
+		}
 		for _, s := range op.Sources {
+			sheets = append(sheets, s.Sheet)
 			plan.leftOut[s.Sheet] = map[int]bool{}
 			for _, rows := range s.LeftOut {
 				for _, row := range rows {

@@ -17,7 +17,7 @@ import (
 // file of testdata/programmes holds a programme, and what a person says that each row is. It is
 // read without a mapping; with Enter at each question of map; and with the answers that a person
 // gives. None of them may make an event that nobody meant, or lose one in silence. -v prints the
-// table; -update writes the numbers, which may become better and not worse.
+// table; -update writes the numbers. Worse ones are written by hand, with the reason in the commit.
 func TestProgrammes(t *testing.T) {
 	paths, err := filepath.Glob("testdata/programmes/*.txtar")
 	if err != nil || len(paths) < 8 {
@@ -31,7 +31,7 @@ func TestProgrammes(t *testing.T) {
 				p := readProgramme(t, path)
 				all[i] = p
 				p.measure(t)
-				if *update {
+				if *update && !t.Failed() {
 					p.save(t)
 				}
 			})
@@ -92,7 +92,7 @@ func (p *peoplesFile) measure(t *testing.T) {
 			t.Errorf("%s: %d events are right, and %d were", way, got, p.numbers[way])
 		}
 	}
-	if most, said := p.numbers["questions"]; said && p.questions > most {
+	if most, said := p.numbers["questions"]; said && p.questions > most && p.numbers["answers"] > 0 {
 		t.Errorf("%d questions are asked, and %d were", p.questions, most)
 	}
 }
