@@ -163,7 +163,15 @@ func (o *options) assignments() error {
 	for _, a := range o.Set {
 		field, ok := o.Resource.ByPath(a.Field)
 		if !ok {
-			return optionError("set", fmt.Sprintf("no field %q", a.Field), spelling.DidYouMean(a.Field, mapfile.Targets(o.Resource)))
+			others := having(a.Field)
+			if len(others) > 0 && !o.decided && o.mapping != nil && o.mapping.Auto() {
+				continue // a preset may say that the rows are these
+			}
+			hint := spelling.DidYouMean(a.Field, mapfile.Targets(o.Resource))
+			if hint == "" && len(others) > 0 {
+				hint = "rows of " + strings.Join(others, ", ") + " have it: say which they are with --resource"
+			}
+			return optionError("set", fmt.Sprintf("no field %q", a.Field), hint)
 		}
 		if field = mapfile.Target(field, ""); field == nil {
 			return optionError("set", a.Field+" is not a field of "+o.Resource.Some(), "")
@@ -179,6 +187,16 @@ func (o *options) assignments() error {
 		o.set = append(o.set, assignment{field, a.Value})
 	}
 	return nil
+}
+
+// having returns the names of the resources that have a field of that path.
+func having(path string) (names []string) {
+	for _, r := range schema.Resources {
+		if _, ok := r.ByPath(path); ok {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }
 
 func tryConstant(field *schema.Field, text string) *schema.Fault {
@@ -222,6 +240,9 @@ func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *o
 	}
 	p := schema.Problem{Severity: schema.Warning, Place: place}
 	c := o.Config
+	if !o.decided {
+		c.Resource = nil // the preset's
+	}
 	if name, ok := mapfile.MatchPreset(header); ok {
 		found, err := mapfile.FindPreset(name)
 		if err == nil {
@@ -246,7 +267,8 @@ func (o *options) forHeader(header []string, place schema.Place, own bool) (_ *o
 	found, err := c.options()
 	switch {
 	case err != nil: // not for any preset there is, and yet no reason to read the sheet in another way
-		p.Severity, p.Code, p.Message, p.Hint = schema.Error, schema.CodeBadMapping, err.Error(), ""
+		p.Severity, p.Code, p.Message = schema.Error, schema.CodeBadMapping, err.Error()
+		p.Hint, _ = failure.HintOf(err)
 		return o, "", []schema.Problem{p}
 	case found.mapping != nil:
 		return found, found.mapping.Preset(), []schema.Problem{p}

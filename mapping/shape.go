@@ -134,14 +134,17 @@ func (x *binder) group(f *mapfile.File) {
 		return
 	}
 	columns, ok := x.find(f.Group, "group")
-	if !ok || len(columns) < len(f.Group) {
+	if !ok || len(columns) == 0 {
 		return
 	}
 	x.quantity()
-	group := &reshape.Group{Columns: columns, One: x.resource().One, Times: x.b.times}
+	r := x.resource()
+	group := &reshape.Group{Columns: columns, One: r.One, Whole: r != schema.Events, Times: x.b.times}
 	for _, g := range x.given {
-		if g.field.Kind == schema.List && len(g.columns) == 1 && !slices.Contains(columns, g.columns[0]) {
-			group.Lists = append(group.Lists, g.columns[0])
+		if g.field.Kind == schema.List && len(g.columns) > 0 && !slices.ContainsFunc(g.columns, func(i int) bool {
+			return slices.Contains(columns, i)
+		}) {
+			group.Lists = append(group.Lists, reshape.List{Columns: g.columns, Join: g.join})
 			continue
 		}
 		group.Compare = append(group.Compare, g.columns...)

@@ -19,13 +19,15 @@ import (
 const AutoName = "auto"
 
 // Origin says what program a mapping's files come from. A header is that program's
-// where it has all of Headers and nothing but these and Also.
+// where it has all of Headers and nothing but these and Also, or whatever there is beside them where More says that
+// the program adds columns of its users: one for each question, as ticket shops do.
 type Origin struct {
 	Title   string   `yaml:"title"`
 	Headers []string `yaml:"headers"`
 	Also    []string `yaml:"also"`
 	// Beside are the presets that read the same rows as something else, such as orders as guests.
 	Beside []string `yaml:"beside"`
+	More   bool     `yaml:"more"`
 }
 
 // Preset is a mapping that is built in.
@@ -112,7 +114,7 @@ func Load(name string) (*File, error) {
 func Auto() *File { return &File{Version: Version, auto: true} }
 
 // MatchPreset finds the preset whose headers these are: all that it is made for
-// are there, and no other beside those that may be. Letter case, white space,
+// are there, and no other beside those that may be; of several, the one that knows most of them. Letter case, white space,
 // underscores and a byte-order mark make no difference, the order does not
 // either; columns of a results file and blank headers do not count. It is not ok
 // where none fits or more than one.
@@ -123,21 +125,23 @@ func MatchPreset(header []string) (name string, ok bool) {
 			have[n] = true
 		}
 	}
+	least := len(have) + 1
 	for _, p := range presets() {
-		if p.File.fits(have) {
-			if ok {
-				return "", false
-			}
-			name, ok = p.Name, true
+		switch unknown, fits := p.File.fits(have); {
+		case !fits || unknown > least:
+		case unknown == least:
+			name, ok = "", false
+		default:
+			name, ok, least = p.Name, true, unknown
 		}
 	}
 	return name, ok
 }
 
-// fits reports whether normalised headers are those of the mapping's source.
-func (f *File) fits(have map[string]bool) bool {
+// fits reports whether normalised headers are those of the mapping's source, and counts those that it does not know.
+func (f *File) fits(have map[string]bool) (unknown int, ok bool) {
 	if len(f.Source.Headers) == 0 {
-		return false
+		return 0, false
 	}
 	known := 0
 	has := func(name string) bool {
@@ -156,12 +160,13 @@ func (f *File) fits(have map[string]bool) bool {
 		return found
 	}
 	if slices.ContainsFunc(f.Source.Headers, func(name string) bool { return !has(name) }) {
-		return false
+		return 0, false
 	}
 	for _, name := range f.Source.Also {
 		has(name)
 	}
-	return known == len(have)
+	unknown = len(have) - known
+	return unknown, unknown == 0 || f.Source.More
 }
 
 // NearPreset finds the preset whose headers these nearly are: most of its own are there, and

@@ -26,6 +26,9 @@ var asides = []struct{ reason, what string }{
 // the telephone numbers beside guests are no guests left behind.
 func Aside(r *schema.Resource, header string) string {
 	what := aside(header)
+	if r == schema.Guests && ofShop(header) && what != "prices" && what != "coupons" {
+		return "order details"
+	}
 	if r != schema.Events && slices.Contains([]string{"guests", "organisers", "tags", "tickets", "settings"}, what) {
 		return header
 	}

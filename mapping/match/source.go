@@ -78,12 +78,18 @@ func (b recognizing) sourced(title string) {
 	for i := range b.all.columns {
 		if c := &b.all.columns[i]; !b.used[i] && c.header != "" {
 			b.used[i] = true
-			b.p.Ignored = append(b.p.Ignored, Ignored{c.header, "files of " + title + " have it, and no field takes it"})
+			why := "files of " + title + " have it, and no field takes it"
+			if f.Source.More && !f.Ignores(c.header) {
+				why = b.unknown(c)
+			}
+			b.p.Ignored = append(b.p.Ignored, Ignored{c.header, why})
 		}
 	}
 	f.Ignore = nil // each column has its own reason now
-	zoning(b).defaultZone(b.named(f.Timezone.Column))
-	zoning(b).order()
+	if f.Resource == "" {
+		zoning(b).defaultZone(b.named(f.Timezone.Column))
+		zoning(b).order()
+	}
 }
 
 // named finds the column that a mapping names, by its other names too.

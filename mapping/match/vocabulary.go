@@ -274,6 +274,9 @@ func LeftOut(r *schema.Resource, header string) (why string) {
 	if r == schema.Guests && ofShop(header) {
 		return noneOfGuests
 	}
+	if r != schema.Events && aside(header) != "prices" && aside(header) != "coupons" {
+		return "" // it is of events
+	}
 	if !strings.Contains(why, "imported") || strings.HasSuffix(why, "--resource "+r.Name) {
 		return ""
 	}

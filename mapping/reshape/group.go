@@ -14,12 +14,31 @@ type Group struct {
 	Columns []int
 	Compare []int  // columns that rows of one event should agree in
 	One     string // what they make one of; empty: event
+	// Whole means that a row which lacks a text in one of the columns is one of its own: a guest without an address.
+	Whole bool
 	// Lists are columns whose items are those of all rows of one event: see [Shaper.Collect].
-	Lists []int
+	Lists []List
 	// Times is the column that says how often a row has its items, -1 where none does.
 	Times int
 
 	items map[string][]string // of each list, joined, by the texts of the group
+}
+
+// List is the columns whose texts, with Join between them, are an item of a list.
+type List struct {
+	Columns []int
+	Join    string
+}
+
+// item returns the item of a row.
+func (l *List) item(row *sheet.Row) string {
+	var texts []string
+	for _, column := range l.Columns {
+		if text := strings.TrimSpace(row.Cells[column].Text); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, l.Join)
 }
 
 // Collect notes the items that a row has in the lists of its event. It is called for all rows
@@ -38,8 +57,8 @@ func (s *Shaper) Collect(row *sheet.Row) {
 	if g.items[key] == nil {
 		g.items[key] = make([]string, len(g.Lists))
 	}
-	for i, column := range g.Lists {
-		text := strings.TrimSpace(wide.Cells[column].Text)
+	for i := range g.Lists {
+		text := g.Lists[i].item(&wide)
 		if g.Times >= 0 {
 			if _, ok := Times(wide.Cells[g.Times].Text); !ok {
 				continue // the row says so itself
@@ -78,13 +97,17 @@ func Often(item, times string) string {
 }
 
 // key returns the texts of a row in the columns of the group, so that no text can look like
-// two. blank means that there are none.
+// two. blank means that there are none, or not all of a whole group.
 func (g *Group) key(row *sheet.Row) (key string, blank bool) {
 	var b strings.Builder
-	blank = true
+	blank = !g.Whole
 	for _, column := range g.Columns {
 		text := strings.TrimSpace(row.Cells[column].Text)
-		blank = blank && text == ""
+		if g.Whole {
+			blank = blank || text == ""
+		} else {
+			blank = blank && text == ""
+		}
 		b.WriteString(strconv.Itoa(len(text)))
 		b.WriteByte(':')
 		b.WriteString(text)
@@ -100,8 +123,8 @@ type first struct {
 	texts  []string // of the columns to compare
 }
 
-// repeats reports whether an earlier row has made the row's event. A row without any
-// text in the columns of the group is an event of its own.
+// repeats reports whether an earlier row has made the row's event. A row with
+// blank columns of the group is an event of its own.
 func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 	g := s.shape.Group
 	key, blank := g.key(row)
@@ -116,7 +139,10 @@ func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 		}
 		s.groups[key] = before
 		for i, items := range g.items[key] {
-			row.Cells[g.Lists[i]].Text = items
+			for _, column := range g.Lists[i].Columns[1:] {
+				row.Cells[column] = sheet.Cell{}
+			}
+			row.Cells[g.Lists[i].Columns[0]].Text = items
 		}
 		return false
 	}

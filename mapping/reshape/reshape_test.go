@@ -71,7 +71,8 @@ func TestListsOfGroups(t *testing.T) {
 		row(2, "a", "Seat"), row(3, "b", ""), row(4, "a", " VIP "), row(5, "", "Seat"), row(6, "a", "no"), row(7, "a", "Seat"),
 	}
 	s := New(Shape{
-		Width: 2, Group: &Group{Columns: []int{0}, Lists: []int{1}}, Admit: func(r *sheet.Row) bool { return r.Cells[1].Text != "no" },
+		Width: 2, Group: &Group{Columns: []int{0}, Lists: []List{{Columns: []int{1}}}, Times: -1},
+		Admit: func(r *sheet.Row) bool { return r.Cells[1].Text != "no" },
 	})
 	for i := range rows {
 		s.Collect(&rows[i])

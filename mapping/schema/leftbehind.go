@@ -15,7 +15,7 @@ type LeftBehind struct {
 
 // kinds are what is known of columns that no field takes, what people would miss most first.
 var kinds = []string{
-	"covers", "prices", "tickets", "guests", "tags", "organisers", "coupons", "links", "other times", "notes", "settings",
+	"covers", "prices", "tickets", "guests", "tags", "organisers", "coupons", "links", "other times", "notes", "settings", "order details",
 }
 
 // rank returns the place of what was left behind among the others; known reports whether it
