@@ -111,7 +111,7 @@ func whyNot(row *finding.Row) string {
 // itemOf returns what a row is about.
 func itemOf(row *mapping.Result) balance.Item {
 	d := row.Draft
-	it := balance.Item{Input: row.Source, At: d.Place, Of: d.Resource}
+	it := balance.Item{Input: row.Source, At: d.Place, Of: d.Resource, Within: d.Calendar}
 	if d.Resource == schema.Events {
 		it.Label = d.Text(schema.FieldName)
 		it.Name = cmp.Or(d.Key, d.Text(schema.FieldEventID), d.Text(schema.FieldSlug))
@@ -120,7 +120,9 @@ func itemOf(row *mapping.Result) balance.Item {
 		}
 		return it
 	}
-	it.Event, it.Name = d.Value(d.Resource.Parent), d.Name()
+	if it.Name = d.Name(); d.Resource.Parent != "" {
+		it.Within = cmp.Or(d.Value(d.Resource.Parent), it.Within)
+	}
 	switch d.Resource {
 	case schema.Guests:
 		it.Person, it.Tickets = d.Value("name"), items(d, "ticket_types")

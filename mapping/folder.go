@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -185,13 +186,13 @@ func heading(ctx context.Context, f *sheet.File, name string) (head [][]string, 
 	return head, nil
 }
 
-// isOwn reports whether every column is a field by its own name: a template, or an export.
+// isOwn reports whether every column is one of the resource's own: a template, or an export.
 func isOwn(r *schema.Resource, header []string) bool {
-	return !slices.ContainsFunc(header, func(h string) bool {
-		_, ok := r.ByPath(h)
-		_, answers := schema.AnswerTo(h)
-		return !ok && !sheet.OwnColumn(h) && !(answers && r.Answering() != nil)
+	bound, left, clashes := match.Bind(r, header, func(i int) bool {
+		_, answers := schema.AnswerTo(header[i])
+		return header[i] == "" || sheet.OwnColumn(header[i]) || answers && r.Answering() != nil
 	})
+	return len(bound) > 0 && len(left)+len(clashes) == 0
 }
 
 // tables finds the second tables of the mappings among the files that nothing else is known of.

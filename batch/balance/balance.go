@@ -19,7 +19,7 @@ type Item struct {
 	At    schema.Place
 	Of    *schema.Resource
 
-	Event    string // that it belongs to, by its key; empty for an event
+	Within   string // the event that it belongs to, by its key; else the calendar
 	Name     string // what names it: of an event its key, of a guest the address
 	Label    string // what people call it
 	Person   string // of a guest: the name

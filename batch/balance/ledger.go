@@ -40,13 +40,13 @@ type fated struct {
 
 // record names one record, or the row of one that has no name.
 type record struct {
-	of          *schema.Resource
-	event, name string
-	row         row
+	of           *schema.Resource
+	within, name string
+	row          row
 }
 
 func (it *Item) record() record {
-	r := record{of: it.Of, event: it.Event, name: fold(it.Name)}
+	r := record{of: it.Of, within: it.Within, name: fold(it.Name)}
 	if r.name == "" {
 		r.row = it.row()
 	}

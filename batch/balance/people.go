@@ -8,12 +8,12 @@ import (
 
 // person is somebody at an event, by name and address.
 type person struct {
-	event, name, address string
-	row                  row // of somebody without either
+	within, name, address string
+	row                   row // of somebody without either
 }
 
 func (it *Item) person() person {
-	p := person{event: it.Event, name: fold(it.Person), address: fold(it.Name)}
+	p := person{within: it.Within, name: fold(it.Person), address: fold(it.Name)}
 	if p.name == "" && p.address == "" {
 		p.row = it.row()
 	}
@@ -136,7 +136,7 @@ func (l *Ledger) money() []Line {
 		}
 	}
 	typed := func(it *Item, ticket string) record {
-		return record{of: schema.TicketTypes, event: it.Event, name: fold(ticket)}
+		return record{of: schema.TicketTypes, within: it.Within, name: fold(ticket)}
 	}
 	source := func(it *Item, ticket string) *Item {
 		if price := said[it.row()]; price != nil && fold(price.Name) == fold(ticket) {

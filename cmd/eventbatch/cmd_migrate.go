@@ -140,6 +140,9 @@ func (m *migration) plan(ctx context.Context, dir string) error {
 	if m.opts.dryRun {
 		m.request.plan.skipInvalid = true // they are in the balance
 	}
+	if err := m.ask(ctx); err != nil {
+		return err
+	}
 	if m.planned, err = m.makePlan(ctx, m.conn, m.request, &m.doc); err != nil {
 		return err
 	}
@@ -160,6 +163,9 @@ func (m *migration) know(found *mapping.Folder, dir string) error {
 			by = "by " + cmp.Or(in.Mapping.Preset(), in.Mapping.Name())
 		}
 		m.say("%s: %s, %s\n", printable.Clean(fileName(in.File, in.Sheet)), in.Of().Name, by)
+		for _, join := range in.Join {
+			m.say("%s: %s, which %s is read with\n", printable.Clean(join.File), join.Name, printable.Clean(fileName(in.File, in.Sheet)))
+		}
 	}
 	for _, u := range found.Unknown {
 		p := schema.Problem{

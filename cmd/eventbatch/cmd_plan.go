@@ -172,6 +172,9 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 	var known offer
 	asks := request.ask || request.command == "plan"
 	problems.First = func() {
+		if request.inputs != nil {
+			return // each file has its mapping
+		}
 		known = a.offerOf(ctx, &problems, &request.reading, request.files)
 		a.sayOffer(&known, asks && a.canAsk(known.file))
 	}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+
+	"eventbatch/batch"
+	"eventbatch/batch/printable"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/schema"
+)
+
+// openQuestion is what files of a folder may leave open, all of them for the same answer.
+type openQuestion struct {
+	code schema.Code // of the problem that the lack is
+	into *string     // the flag that answers it
+	asks string
+	// read returns an answer as the flag has it, or why it is none.
+	read func(answer string) (string, error)
+}
+
+// ask asks a person once what the files leave open. Who answers nothing is told which flag would.
+func (m *migration) ask(ctx context.Context) error {
+	if !m.canAsk("") || m.opts.send.yes && !m.opts.dryRun {
+		return nil
+	}
+	reading, err := m.request.read(m.app, m.conn)
+	if err != nil {
+		return err
+	}
+	var open found.Problems
+	// Why the files cannot be read is told when they are planned.
+	_, _ = batch.Check(ctx, batch.CheckConfig{
+		Reading: reading, CoversFrom: m.opts.reading.coversFrom, Report: batch.Reporting{Sink: &open},
+	})
+	flags := &m.request.reading
+	for _, q := range []openQuestion{
+		{schema.CodeNoZone, &flags.timezone, "in which time zone are the times of %s? ", readZone},
+		{schema.CodeAmbiguousDate, &flags.dateOrder, "are the dates of %s day first (dmy) or month first (mdy)? ", readOrder},
+	} {
+		if err := m.askFor(ctx, &q, open); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askFor asks one question until it is answered, or declined, where a file leaves it open.
+func (m *migration) askFor(ctx context.Context, q *openQuestion, open found.Problems) error {
+	var files []string
+	for i := range open {
+		if p := &open[i]; p.Code == q.code && !slices.Contains(files, p.Place.File) {
+			files = append(files, p.Place.File)
+		}
+	}
+	for len(files) > 0 && *q.into == "" {
+		m.screen.Printf(q.asks, printable.Names(files))
+		answer, err := m.line(ctx)
+		if err == io.EOF || err == nil && answer == "" {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		value, wrong := q.read(answer)
+		if wrong != nil {
+			m.screen.Printf("%s\n", printable.Clean(wrong.Error()))
+			m.hint(cmp.Or(schema.HintOf(wrong), "return leaves it open"))
+			continue
+		}
+		*q.into = value
+	}
+	return nil
+}
+
+func readZone(answer string) (string, error) {
+	zone, err := schema.LoadZone(answer)
+	if err != nil {
+		return "", err
+	}
+	return zone.String(), nil
+}
+
+func readOrder(answer string) (string, error) {
+	if _, ok := datetime.ParseOrder(answer); !ok {
+		return "", wrongWord("order", answer, flagWords["date-order"])
+	}
+	return answer, nil
+}
