@@ -200,7 +200,7 @@ func (d *decision) header(reading *mapping.Reading, source *source, identity str
 	opening := c.Reading.Opening()
 	header := plan.Header{
 		Command: c.Command, Identity: identity, Options: c.Options, Target: d.target, Allow: c.Allow,
-		Reading: plan.Reading{Format: opening.Format, Encoding: opening.Encoding, Delimiter: opening.Delimiter},
+		Reading: plan.Reading{Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter},
 		Origin:  plan.Origin{Source: source.name, TakesOver: source.takes}, LeftBehind: reading.LeftBehind(),
 	}
 	for _, s := range reading.Sources() {

@@ -28,6 +28,7 @@ type Config struct {
 	Stdin     io.Reader         //
 	Format    string            // one of sheet.FormatNames; empty: found
 	Encoding  string
+	RowsAt    string // path to the rows of a JSON document
 	Delimiter rune
 	Limits    sheet.Limits
 	SHA256    string // of the only file, where it was read before: another one is refused
@@ -55,9 +56,9 @@ type Config struct {
 
 // Opening returns how the files are opened, by what is said and what the mapping says.
 func (c *Config) Opening() sheet.Options {
-	o := sheet.Options{Format: c.Format, Encoding: c.Encoding, Delimiter: c.Delimiter, Limits: c.Limits}
+	o := sheet.Options{Format: c.Format, Encoding: c.Encoding, RowsAt: c.RowsAt, Delimiter: c.Delimiter, Limits: c.Limits}
 	if c.Mapping != nil {
-		o.Encoding = cmp.Or(o.Encoding, c.Mapping.Encoding)
+		o.Encoding, o.RowsAt = cmp.Or(o.Encoding, c.Mapping.Encoding), cmp.Or(o.RowsAt, c.Mapping.RowsAt)
 	}
 	return o
 }

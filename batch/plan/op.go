@@ -327,6 +327,7 @@ type Home struct {
 type Reading struct {
 	Format    string `json:"format,omitempty"`
 	Encoding  string `json:"encoding,omitempty"`
+	RowsAt    string `json:"rows_at,omitempty"`
 	Delimiter rune   `json:"delimiter,omitempty"`
 }
 

@@ -22,7 +22,7 @@ import (
 
 // mapOptions are the flags of map.
 type mapOptions struct {
-	output, resource, sheet, format, encoding, delimiter, timezone, dateOrder string
+	output, resource, sheet, format, encoding, delimiter, rowsAt, timezone, dateOrder string
 
 	headerRow ordinal
 	answers   []string
@@ -39,6 +39,7 @@ func (o *mapOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: "+strings.Join(sheet.FormatNames(), ", ")+" (default: found)")
 	f.Var(&o.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
 	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
+	f.StringVar(&o.rowsAt, "rows-at", "", "`PATH` to the rows of a JSON document, such as data.days[].events[] (default: found)")
 	f.StringVar(
 		&o.delimiter, "delimiter", "",
 		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
@@ -136,7 +137,7 @@ func liesBelow(folder, path string) bool {
 func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
 	config := match.Config{Answers: map[string]string{}}
 	reading := readingFlags{format: o.format, encoding: o.encoding, delimiter: o.delimiter}
-	options := sheet.Options{Format: o.format, Encoding: o.encoding}
+	options := sheet.Options{Format: o.format, Encoding: o.encoding, RowsAt: o.rowsAt}
 	var err error
 	if options.Delimiter, err = reading.writing(); err != nil {
 		return config, options, err

@@ -138,7 +138,7 @@ func (t *table) alike(ctx context.Context, f *sheet.File, heads []head, best int
 
 // configured returns the settings of a proposal with what the file says.
 func (t *table) configured(config match.Config) match.Config {
-	config.Encoding = t.encoding
+	config.Encoding, config.RowsAt = t.encoding, t.options.RowsAt
 	config.Sheet, config.Joins, config.Width, config.Beside = t.named, t.joins, t.width, t.beside
 	config.Named = t.unheaded
 	if config.Resource == nil {

@@ -96,7 +96,8 @@ func (a *app) sayNext(t *table, p *match.Proposal, output string) {
 	how := a.flagsGiven("format", "delimiter") // the mapping says the encoding
 	switch {
 	case p.Needless():
-		a.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s%s%s\n", name, how, a.flagsGiven("encoding"))
+		how += a.flagsGiven("encoding", "rows-at")
+		a.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s%s\n", name, how)
 	case p.Open() > 0:
 	case output != "":
 		a.say("next: eventbatch check %s --mapping %s%s\n", name, quoted(output), how)

@@ -71,7 +71,10 @@ func (a *app) report(ctx context.Context, id string, outputs []string, look *pag
 	header, files := run.Header(), run.Files()
 	reports, err := a.beginReports("output", outputs, look, file.Config{
 		Command: header.Command, Inputs: inputsOf(run), Keep: []string{files.Plan, files.Journal, files.Results},
-		Read: sheet.Options{Format: header.Reading.Format, Encoding: header.Reading.Encoding, Delimiter: header.Reading.Delimiter},
+		Read: sheet.Options{
+			Format: header.Reading.Format, Encoding: header.Reading.Encoding, RowsAt: header.Reading.RowsAt,
+			Delimiter: header.Reading.Delimiter,
+		},
 	})
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ type readingFlags struct {
 	mapping, resource, operation       string
 	of                                 *schema.Resource // no flag: what the rows of a call are about
 	sheet, format                      string
-	encoding, delimiter                string
+	encoding, delimiter, rowsAt        string
 	dateOrder, timezone, overlap, rows string
 	recurUntil, coversFrom             string
 	headerRow, limit                   ordinal
@@ -111,6 +111,7 @@ func (r *readingFlags) register(f *pflag.FlagSet) {
 // registerFolder registers what can be said of all files of a folder.
 func (r *readingFlags) registerFolder(f *pflag.FlagSet) {
 	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
+	f.StringVar(&r.rowsAt, "rows-at", "", "`PATH` to the rows of a JSON document, such as data.days[].events[] (default: found)")
 	f.StringVar(
 		&r.delimiter, "delimiter", "",
 		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
@@ -128,7 +129,7 @@ func (r *readingFlags) registerFolder(f *pflag.FlagSet) {
 // config returns the reading of the files. The mapping file is read here.
 func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Config, error) {
 	c := mapping.Config{
-		Files: files, Names: a.names, Stdin: a.stdin, Format: r.format, Encoding: r.encoding,
+		Files: files, Names: a.names, Stdin: a.stdin, Format: r.format, Encoding: r.encoding, RowsAt: r.rowsAt,
 		Sheet: r.sheet, HeaderRow: int(r.headerRow), DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
 		Limit: int(r.limit), Now: now,
 	}
@@ -200,6 +201,9 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 	choices = append(append(choices, r.set...), r.join...)
 	if r.resource != "" || r.of != nil {
 		choices = append(choices, "resource="+c.Resource.Name)
+	}
+	if r.rowsAt != "" {
+		choices = append(choices, "rows-at="+r.rowsAt)
 	}
 	if r.coversFrom != "" {
 		choices = append(choices, "covers-from="+r.coversFrom)

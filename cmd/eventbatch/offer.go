@@ -12,7 +12,7 @@ import (
 )
 
 // mapFlags are the flags of reading that map has too.
-var mapFlags = []string{"resource", "sheet", "header-row", "format", "encoding", "delimiter", "timezone", "date-order"}
+var mapFlags = []string{"resource", "sheet", "header-row", "format", "encoding", "delimiter", "rows-at", "timezone", "date-order"}
 
 // offer is what map knows of a file that its headers by themselves do not say.
 type offer struct {

@@ -30,6 +30,7 @@ type File struct {
 	Resource  string              `yaml:"resource"`    // what the rows are about; empty: what the sheet's name says, else events
 	Operation string              `yaml:"operation"`   // create, update or upsert; empty: upsert
 	Encoding  string              `yaml:"encoding"`    // of text files that are not UTF-8; empty: found
+	RowsAt    string              `yaml:"rows_at"`     // path to the rows of a JSON document; empty: found
 	Sheet     Names               `yaml:"sheet"`       // globs; empty: the first visible sheet
 	HeaderRow int                 `yaml:"header_row"`  // from 1; 0: found
 	Named     yamldoc.Map[string] `yaml:"names"`       // what columns without a header are called, by their letters

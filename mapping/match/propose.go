@@ -44,6 +44,7 @@ type Config struct {
 	Sheet     mapfile.Names       // to be named in the mapping; none: the first
 	HeaderRow int                 // likewise; 0: found
 	Encoding  string              // likewise; empty: UTF-8
+	RowsAt    string              // likewise; empty: found
 	Named     yamldoc.Map[string] // names of the columns that have no header: see [Unheaded]
 	Joins     []Join              // the sheets whose columns stand behind those of the rows
 	Width     int                 // number of the rows' own columns, where there are such sheets
@@ -174,7 +175,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		}
 	}
 	slices.Sort(b.p.Unused)
-	b.p.File.Encoding = o.Encoding
+	b.p.File.Encoding, b.p.File.RowsAt = o.Encoding, o.RowsAt
 	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapfile.Column]) int { return o.rank(x.Key) - o.rank(y.Key) })
 	return b.p
 }

@@ -1,7 +1,7 @@
 // Package sheet turns files into rows, and writes rows into files.
 //
 // [Open] finds out what a file is, by its first bytes before its name, and [File] gives
-// its rows in batches, whatever the format: CSV and TSV, XLSX, ODS, HTML, NDJSON, iCalendar. A row
+// its rows in batches, whatever the format: CSV and TSV, XLSX, ODS, HTML, JSON, iCalendar. A row
 // is known by its physical place, the row that a spreadsheet shows and the line of a text
 // file, as that is where its problems are to be shown. Nothing is lost in silence: what
 // cannot be read for certain is an [*Error] at its place, and what is odd a note.

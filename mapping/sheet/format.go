@@ -53,6 +53,12 @@ var formats = []*format{
 		begins: beginsWith("{"), open: openNDJSON,
 	},
 	{
+		name: "json", endings: []string{".json"}, media: []string{"application/json"}, open: openJSON,
+	},
+	{
+		name: "schedule", what: "the schedule of a conference", endings: []string{".xml"}, begins: beginsSchedule, open: openSchedule,
+	},
+	{
 		name: "ics", what: "an iCalendar file", endings: []string{".ics", ".ical"}, media: []string{"text/calendar"},
 		begins: beginsWith("begin:vcalendar"), open: openICS,
 	},
@@ -131,9 +137,6 @@ func findFormat(in *input, asked string) (*format, error) {
 			return f, nil
 		}
 	}
-	if beginsWith("[")(start) && in.ending == ".json" {
-		return nil, in.refuse(schema.CodeUnknownFormat, "write one object a line: jq -c '.[]' "+in.name, "a JSON array is not read")
-	}
 	return formats[0], nil
 }
 
@@ -171,7 +174,7 @@ func (in *input) refuseOther(f *format) error {
 func (in *input) refuseForeign() error {
 	start := in.start()
 	for _, kind := range foreign {
-		if hasPrefixFold(start, kind.magic) && !beginsHTML(start) {
+		if hasPrefixFold(start, kind.magic) && !beginsHTML(start) && !beginsSchedule(start) {
 			return in.refuse(schema.CodeUnknownFormat, kind.hint, "the file is %s", kind.what)
 		}
 	}

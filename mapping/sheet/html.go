@@ -31,13 +31,7 @@ type htmlSource struct {
 
 // beginsHTML reports whether a file begins as a page does, or with a table alone.
 func beginsHTML(start []byte) bool {
-	for _, skip := range []struct{ from, to string }{{"<?xml", "?>"}, {"<!--", "-->"}} {
-		if hasPrefixFold(start, skip.from) {
-			if i := bytes.Index(start, []byte(skip.to)); i >= 0 {
-				start = bytes.TrimLeft(start[i+len(skip.to):], " \t\r\n")
-			}
-		}
-	}
+	start = afterProlog(start)
 	return slices.ContainsFunc([]string{"<!doctype html", "<html", "<head", "<meta", "<body", "<table"}, func(prefix string) bool {
 		return hasPrefixFold(start, prefix)
 	})

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"iter"
@@ -16,6 +17,7 @@ type ndjsonSource struct {
 	chars  charset
 	limits Limits
 	seen   []schema.Problem
+	lines  []byte // of a document that has been taken apart; nil: those of the file
 
 	header  []string
 	columns map[string]int
@@ -96,6 +98,9 @@ func (s *ndjsonSource) findKeys(ctx context.Context) error {
 
 // scan begins a pass over the file, which ends with end.
 func (s *ndjsonSource) scan() (_ *ndjsonScan, end func(), _ error) {
+	if s.lines != nil {
+		return &ndjsonScan{window: newWindow(s.in.name, bytes.NewReader(s.lines), s.limits), columns: map[string]int{}}, func() {}, nil
+	}
 	text, end, err := s.in.text(s.chars)
 	if err != nil {
 		return nil, nil, err

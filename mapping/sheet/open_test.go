@@ -48,7 +48,7 @@ func TestFormatsAreTold(t *testing.T) {
 		{"f.xls", "<table><tr><td>a<td>b<tr><td>1<td>2</table>", want, ""},
 		{"f.csv", "<!DOCTYPE html><table>", nil, "the file is HTML"},
 		{"f.csv", "%PDF-1.7", nil, "the file is a PDF"},
-		{"f.json", "[{\"a\":1}]", nil, "a JSON array is not read"},
+		{"f.json", "[{\"a\":1,\"b\":2}]", want, ""},
 		{"f.csv", "BEGIN:VCALENDAR\r\n", nil, "the file is an iCalendar file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

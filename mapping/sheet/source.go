@@ -22,6 +22,7 @@ type Options struct {
 	Format    string    // one of FormatNames; empty: by content, then by the name's extension
 	Encoding  string    // of a text file that is not UTF-8 and has no byte-order mark, as the web names it: windows-1252
 	Delimiter rune      // of a CSV file; 0: found
+	RowsAt    string    // path to the rows of a JSON document, such as days[].rooms[][]; empty: found
 	Stdin     io.Reader // read when the path is "-"
 	Limits    Limits
 	SHA256    string    // of the bytes, where they were read before: others are refused
