@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
@@ -61,7 +62,11 @@ func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) 
 			return nil, err
 		}
 	}
-	found.Edits, found.Left, found.Marked = f.fixer.Edits(), f.fixer.Left(), f.marked
+	found.Edits = f.fixer.Edits()
+	found.Left, found.Marked = f.fixer.Left(), f.marked
+	if rules.Shift != 0 {
+		return found, found.leaveFormulaRows(ctx)
+	}
 	return found, found.leaveFormulas(ctx)
 }
 
@@ -164,6 +169,9 @@ func (f *mending) begin(source int) error {
 	about := fix.Sheet{
 		File: s.File, Name: s.Sheet, Header: s.Header, HeaderRow: s.HeaderRow, Columns: b.fed(),
 		Closed: o.mapping != nil && len(o.mapping.Columns) > 0, Zone: o.zone, Date1904: f.raw.Date1904(),
+		Order: func(column int, text string) datetime.Order {
+			return cmp.Or(b.orderOf(text), b.dates.order(f.ctx, column))
+		},
 	}
 	return f.fixer.Begin(about)
 }

@@ -35,6 +35,7 @@ type fixOptions struct {
 	dates   string
 	dedupe  string
 	fills   []string
+	shift   string
 }
 
 func (a *app) fixCommand() *cobra.Command {
@@ -50,9 +51,14 @@ checked afterwards, and the exit code is that of the check.
 A check proposes what a cell should hold where there is one answer, and an annotated
 copy (check FILE --report marked.xlsx) has it in its last column: change or delete
 there what is not meant, then take the rest with --take-proposals. A cell that was
-changed since is left. The mended copy is marked anew.`,
+changed since is left. The mended copy is marked anew.
+
+--shift moves a season: every date by the same days, the time of day by the clock of
+each row's zone staying as it is. Where a date of a row cannot be moved, the row stays
+as it was, the cell is named, and the exit code is 65.`,
 		Example: `  eventbatch fix marked.xlsx -o mended.xlsx --take-proposals
   eventbatch fix spring.csv -o mended.csv --trim --coerce-dates --date-order mdy --timezone America/New_York
+  eventbatch fix season.xlsx -o next.xlsx --shift 52w
   eventbatch fix spring.xlsx -o mended.xlsx --fill end_at=start_at+2h --enum --slug --dedupe`,
 		Args: needFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -74,6 +80,8 @@ changed since is left. The mended copy is marked anew.`,
 	f.StringVar(&opts.dates, "coerce-dates", "",
 		"replace dates that cannot be read but can mean one thing only, such as 46089.5, in one `FORM`: iso, or cells for dates of a "+
 			"workbook")
+	f.StringVar(&opts.shift, "shift", "",
+		"move all dates by this `TIME`: 52w, 1y for as many weeks as are nearest to it, -3d; it goes with no other rule")
 	f.Lookup("coerce-dates").NoOptDefVal = "iso"
 	f.StringVar(&opts.dedupe, "dedupe", "",
 		"give later rows that are `EQUAL` the action SKIP: rows where every cell is, keys also where the key is")
@@ -98,12 +106,24 @@ func (o *fixOptions) rules() (fix.Rules, error) {
 		}
 		rules.Fills = append(rules.Fills, f)
 	}
+	if o.shift != "" {
+		var err error
+		if rules.Shift, err = fix.ParseShift(o.shift); err != nil {
+			return rules, err
+		}
+	}
 	said := o.trim || o.enum || o.slug || o.take || o.places || len(o.fills) > 0
-	if !said && rules.Dates == fix.KeepDates && rules.Dedupe == fix.KeepRows {
+	said = said || rules.Dates != fix.KeepDates || rules.Dedupe != fix.KeepRows
+	if said && rules.Shift != 0 {
+		return rules, &usageError{
+			err: errors.New("--shift goes with no other rule"), hint: "mend the file first, and move the dates of the copy",
+		}
+	}
+	if !said && rules.Shift == 0 {
 		return rules, &usageError{
 			err: errors.New("nothing says what to mend"),
-			hint: "name what is to be mended: --take-proposals, --trim, --coerce-dates, --enum, --slug, --dedupe, --places or " +
-				"--fill FIELD=VALUE",
+			hint: "name what is to be mended: --take-proposals, --trim, --coerce-dates, --enum, --slug, --dedupe, --places, " +
+				"--shift or --fill FIELD=VALUE",
 		}
 	}
 	return rules, nil
@@ -186,6 +206,11 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 		}
 		return err
 	}
+	if rules.Shift != 0 {
+		if err := a.tryShift(ctx, found, config, rules.Shift, opts.output); err != nil {
+			return err
+		}
+	}
 	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, CoversFrom: opts.reading.coversFrom})
 	if err != nil {
 		return err
@@ -193,7 +218,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 	doc.Before = &before.Rows
 	edits := doc.take(found)
 	if !a.global.json && !a.global.quiet || !opts.yes {
-		a.showEdits(edits, found)
+		a.showEdits(edits, found, rules.Shift != 0)
 	}
 	if len(edits) > 0 && !opts.yes {
 		if err := a.confirmFix(ctx, len(edits), opts.output); err != nil {
@@ -206,7 +231,27 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 	if !a.global.json {
 		a.sayMended(opts.output, found)
 	}
-	return a.recheck(ctx, opts, config, doc, found.Marked && strings.EqualFold(filepath.Ext(opts.output), ".xlsx"))
+	err = a.recheck(ctx, opts, config, doc, found.Marked && strings.EqualFold(filepath.Ext(opts.output), ".xlsx"))
+	if err == nil && rules.Shift != 0 && len(found.Left) > 0 {
+		words := report.Count(len(found.Left), "date") + " could not be moved, and nothing else of these rows was"
+		err = failure.New(failure.Invalid, errors.New(words), "")
+	}
+	return err
+}
+
+// tryShift writes the copy to another place and reads it: nothing is shown or written whose times are not
+// those that are meant.
+func (a *app) tryShift(ctx context.Context, mended *mapping.Mended, config mapping.Config, days int, output string) error {
+	dir, err := os.MkdirTemp("", "eventbatch-shift-")
+	if err != nil {
+		return failure.New(failure.Output, err, "")
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it is one for such files
+	trial := filepath.Join(dir, filepath.Base(output))
+	if err := durable.Replace(trial, 0o600, func(w io.Writer) error { return mended.Copy().Write(ctx, w) }); err != nil {
+		return failure.New(failure.Output, err, "")
+	}
+	return mended.CheckShift(ctx, config, trial, days)
 }
 
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.

@@ -11,7 +11,11 @@ import (
 )
 
 // showEdits shows what would be mended.
-func (a *app) showEdits(edits []report.Edit, found *mapping.Mended) {
+func (a *app) showEdits(edits []report.Edit, found *mapping.Mended, shift bool) {
+	what := "proposal not taken"
+	if shift {
+		what = "not moved, nor any other date of its row"
+	}
 	if a.screen.Edits(edits) {
 		a.screen.Hint("--json prints them all")
 	}
@@ -19,7 +23,7 @@ func (a *app) showEdits(edits []report.Edit, found *mapping.Mended) {
 		a.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
 	}
 	for _, l := range found.Left {
-		a.screen.Printf("%s: proposal not taken: %s\n", l.Place.Cell(), printable.Clean(l.Reason))
+		a.screen.Printf("%s: %s: %s\n", l.Place.Cell(), what, printable.Clean(l.Reason))
 	}
 	if len(edits) == 0 {
 		a.screen.Printf("there is nothing to mend: the copy is the file as it is\n")

@@ -18,6 +18,7 @@ type Fixer struct {
 	edits []Edit
 	left  []Left
 	sheet *sheetFixer
+	shift *shifting // nil where no dates are moved
 }
 
 // New returns a Fixer that follows the rules.
@@ -43,6 +44,10 @@ func (f *Fixer) Begin(s Sheet) error {
 // Row looks at one row. The error is of the kind [failure.Usage].
 func (f *Fixer) Row(row Row) error {
 	r := &rowFixer{sheetFixer: f.sheet, Row: row}
+	if f.rules.Shift != 0 {
+		f.shifting().row(r)
+		return nil
+	}
 	if reason := f.seen.twice(f.rules.Dedupe, f.sheet.Header, &row); reason != "" {
 		if err := r.skip(reason); err != nil {
 			return err
@@ -58,11 +63,26 @@ func (f *Fixer) Row(row Row) error {
 	return nil
 }
 
-// Left returns the proposals that were not taken.
-func (f *Fixer) Left() []Left { return f.left }
+// Left returns what was not done. It is asked after the edits.
+func (f *Fixer) Left() []Left {
+	if f.rules.Shift != 0 {
+		return f.shifting().left
+	}
+	return f.left
+}
+
+func (f *Fixer) shifting() *shifting {
+	if f.shift == nil {
+		f.shift = &shifting{by: f.rules.Shift, columns: map[shiftColumn]padding{}}
+	}
+	return f.shift
+}
 
 // Edits returns what becomes of the file's cells, in the order of the rows.
 func (f *Fixer) Edits() []Edit {
+	if f.rules.Shift != 0 {
+		return f.shifting().edits()
+	}
 	distinct(f.edits, f.slugs)
 	return f.edits
 }

@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -19,6 +20,8 @@ type Rules struct {
 	Dedupe    Dedupe
 	// Places are the places of addresses that were searched for, by the addresses.
 	Places map[string]Place
+	// Shift moves the dates of each row by so many days, all or none of them. It goes with no other rule.
+	Shift int
 }
 
 // Dates says what becomes of dates and times that cannot be read, but can mean one
@@ -52,6 +55,7 @@ const (
 	ruleDedupe = "dedupe"
 	ruleTake   = "take-proposals"
 	rulePlaces = "places"
+	ruleShift  = "shift"
 )
 
 // Edit is one cell that is mended.
@@ -65,7 +69,7 @@ type Edit struct {
 	Cell   sheet.Out // what is written
 }
 
-// Left is a proposal that was not taken.
+// Left is a proposal that was not taken, or a date that was not moved.
 type Left struct {
 	Place  schema.Place
 	Reason string
@@ -81,6 +85,8 @@ type Sheet struct {
 	Closed    bool   // a mapping says which columns are read: a new one would not be
 	Zone      string // of rows that name none
 	Date1904  bool   // dates of the workbook count from 1904
+	// Order returns the order of the dates in a column, of which a text is one.
+	Order func(column int, text string) datetime.Order
 }
 
 // Columns tells which columns of a sheet feed a field.
