@@ -42,7 +42,7 @@ func unusedAnswers(p *match.Proposal, answers map[string]string) error {
 	}
 	hint := "no question is open"
 	if len(ids) > 0 {
-		hint = "the questions are " + strings.Join(ids, ", ")
+		hint = "asked so far: " + strings.Join(ids, ", ")
 	}
 	return &usageError{err: fmt.Errorf("--answer %s: there is no such question", id), hint: hint}
 }

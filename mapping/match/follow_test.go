@@ -17,7 +17,7 @@ func TestWhatFollowsAnAnswerIsListedWithIt(t *testing.T) {
 	}
 	following := columns.Following(p, match.Config{})
 	at := slices.IndexFunc(following, func(f match.Following) bool { return f.ID == "start_at" })
-	if at < 0 || !slices.Equal(following[at].After, []string{"rows=yes"}) {
+	if at < 0 || !slices.Equal(following[at].After, []string{"rows=events"}) {
 		t.Errorf("following are %+v", following)
 	}
 	for _, f := range following {

@@ -134,10 +134,14 @@ func (b recognizing) guests() bool {
 		return false
 	}
 	answer, ok := b.ask(Question{
-		ID: "rows", At: "columns", Text: "is each row an event?", Why: "the columns are those of a list of guests; no makes them guests",
-		Choices: []Choice{{"no", "each row is a guest of an event"}, {"yes", "each row is an event"}},
+		ID: "rows", At: "columns", Text: "are the rows events or guests?", Why: "the columns are those of a list of guests",
+		Choices: []Choice{{schema.Guests.Name, "each row is a guest of an event"}, {schema.Events.Name, "each row is an event"}},
+		find: func(text string) (values []string, named bool) { // is each row an event?
+			value, named := map[string]string{"yes": schema.Events.Name, "no": schema.Guests.Name}[fold(text)]
+			return []string{value}, named
+		},
 	})
-	if ok && answer == "yes" {
+	if ok && answer == schema.Events.Name {
 		return false
 	}
 	if ok {
