@@ -11,7 +11,7 @@ import (
 )
 
 // scriptBook makes a workbook of CSV files, a sheet each: book season.xlsx Events=events.csv Venues=venues.csv.
-// A cell such as @2027-03-04 is a real date, a number is one. What else is done to a sheet comes behind:
+// A cell such as @2027-03-04 is a real date, @2027-03 one that shows as a month, a number is one. What else is done to a sheet comes behind:
 // merge=Events!A2:A4, hide=Events!7, hide=Events!C, hide=Events!. With from=season.xlsx in the first place it
 // is a copy of that workbook, of which drop=Events!3 takes a row, set=Events!B3:text fills a cell, and
 // swap=Events!A2:A3 has two of them trade places.
@@ -26,6 +26,8 @@ func scriptBook(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	}
 	dates, err := f.NewStyle(&excelize.Style{NumFmt: 14})
+	ts.Check(err)
+	months, err := f.NewStyle(&excelize.Style{CustomNumFmt: new("mmmm yyyy")})
 	ts.Check(err)
 	for i, arg := range args[1:] {
 		name, value, _ := strings.Cut(arg, "=")
@@ -65,14 +67,14 @@ func scriptBook(ts *testscript.TestScript, neg bool, args []string) {
 				_, err := f.NewSheet(name)
 				ts.Check(err)
 			}
-			fillSheet(ts, f, name, ts.ReadFile(value), dates)
+			fillSheet(ts, f, name, ts.ReadFile(value), dates, months)
 		}
 	}
 	ts.Check(f.SaveAs(ts.MkAbs(args[0])))
 	ts.Check(f.Close())
 }
 
-func fillSheet(ts *testscript.TestScript, f *excelize.File, name, text string, dates int) {
+func fillSheet(ts *testscript.TestScript, f *excelize.File, name, text string, dates, months int) {
 	row := 0
 	for line := range strings.Lines(text) { // a blank line is a row
 		row++
@@ -85,10 +87,14 @@ func fillSheet(ts *testscript.TestScript, f *excelize.File, name, text string, d
 			at, err := excelize.CoordinatesToCellName(i+1, row)
 			ts.Check(err)
 			if day, ok := strings.CutPrefix(cell, "@"); ok {
+				style := dates
+				if len(day) == len("2027-03") {
+					day, style = day+"-01", months
+				}
 				t, err := time.Parse(time.DateOnly, day)
 				ts.Check(err)
 				ts.Check(f.SetCellValue(name, at, t))
-				ts.Check(f.SetCellStyle(name, at, at, dates))
+				ts.Check(f.SetCellStyle(name, at, at, style))
 			} else if n, err := strconv.Atoi(cell); err == nil {
 				ts.Check(f.SetCellValue(name, at, n))
 			} else if cell != "" {

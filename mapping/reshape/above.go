@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -107,9 +108,11 @@ func (a *Above) Complete(cell *sheet.Cell) bool {
 	}
 	switch from, to, isRange := datetime.CutRange(text); {
 	case !a.day:
-		if text += " " + a.text; isDay(strings.TrimSpace(cell.Text)) || !isDay(text) {
+		whole, ok := a.days(text)
+		if !ok {
 			return false
 		}
+		text = whole
 	case dated(from) || dated(to):
 		return false
 	case isRange: // the hyphen of 09:00-10:00 behind a date would be the sign of an offset
@@ -119,6 +122,57 @@ func (a *Above) Complete(cell *sheet.Cell) bool {
 	}
 	cell.Kind, cell.Text = sheet.Text, text
 	return true
+}
+
+// between are the signs and words between the first and the last of some days, in the languages of package datetime.
+var between = []string{"–", "—", "−", "-", " bis ", " to ", " until ", " au ", " al ", " a ", " t/m ", " tot ", " até ", " ao "}
+
+// opening are the words before the first of some days.
+var opening = []string{"du ", "del ", "dal ", "dall'", "von ", "vom ", "van ", "from ", "de ", "do "}
+
+// days returns a day of the month, or a first and a last one, with the month and its year. Days that name the month
+// themselves get the year alone.
+func (a *Above) days(text string) (whole string, ok bool) {
+	if whole, ok = a.dayOf(text); ok {
+		return whole, true
+	}
+	for _, word := range opening {
+		if rest, found := strings.CutPrefix(strings.ToLower(text), word); found {
+			text = text[len(text)-len(rest):]
+			break
+		}
+	}
+	for _, sign := range between {
+		first, last, found := strings.Cut(text, sign)
+		if !found || strings.Contains(last, sign) {
+			continue
+		}
+		from, ok1 := a.dayOf(strings.TrimSpace(first))
+		to, ok2 := a.dayOf(strings.TrimSpace(last))
+		if !ok1 || !ok2 {
+			return "", false
+		}
+		whole = from + " – " + to
+		one, _ := datetime.Scan(from, datetime.DayFirst)
+		two, _ := datetime.Scan(to, datetime.DayFirst)
+		_, _, isRange := datetime.CutRange(whole)
+		return whole, isRange && one.Wall() < two.Wall()
+	}
+	return "", false
+}
+
+// dayOf returns one day of the month, or of the month that it names itself where that is this one, with the year.
+func (a *Above) dayOf(text string) (whole string, ok bool) {
+	if !isDay(text) {
+		whole = text + " " + a.text
+		return whole, isDay(whole)
+	}
+	m, fault := datetime.Scan("1 "+a.text, datetime.DayFirst)
+	month, _, lacks := datetime.MonthAndDay(text, datetime.Unknown)
+	if fault != datetime.OK || !lacks || month != m.Month {
+		return "", false
+	}
+	return datetime.WithYear(text, m.Year)
 }
 
 // dated reports whether a text has a date of its own.
@@ -143,7 +197,9 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 		if fault != datetime.OK || !m.HasDate || m.HasTime {
 			return a, false
 		}
-		text = string(m.Append(nil))
+		if text = string(m.Append(nil)); row.Cells[column].Month {
+			return Above{text: time.Month(m.Month).String() + " " + strconv.Itoa(m.Year)}, true
+		}
 	case sheet.Text:
 	default:
 		return a, false

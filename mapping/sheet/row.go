@@ -24,6 +24,8 @@ const (
 type Cell struct {
 	Text string
 	Kind CellKind
+	// Month says that a [Date] is shown as a month of a year, without its day.
+	Month bool
 	// Line counts the physical lines between the row's first line and the cell's
 	// (a multi-line cell before it in a text file); 0 in a workbook.
 	Line int32

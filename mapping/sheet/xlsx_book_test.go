@@ -280,6 +280,17 @@ func TestShowsDate(t *testing.T) {
 	}
 }
 
+func TestShowsMonth(t *testing.T) {
+	for code, want := range map[string]bool{
+		"mmmm yyyy": true, "mmm-yy": true, `[$-407]MMMM\ YYYY;@`: true, `"Programm" mmmm yyyy`: true, "yyyy-mm": true,
+		"dd.mm.yyyy": false, "mmmm": false, "yyyy": false, "h:mm": false, "d mmmm yyyy": false, `yyyy "m`: false, "[mm]yyyy ss": false,
+	} {
+		if got := showsMonth(code); got != want {
+			t.Errorf("%q: %v", code, got)
+		}
+	}
+}
+
 func TestXLSXDateStyles(t *testing.T) {
 	styles := xmlHead + `<styleSheet ` + xmlMain + `><numFmts count="3"><numFmt numFmtId="164" formatCode="[h]:mm"/>` +
 		`<numFmt numFmtId="165" formatCode="0&quot;d&quot;"/><numFmt numFmtId="14" formatCode="0.0"/></numFmts>

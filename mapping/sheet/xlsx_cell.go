@@ -202,7 +202,11 @@ func (r *cellReader) put(kind valueType, style cellStyle) error {
 			return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "%.40q is not a number, as the file says it is", text)
 		}
 		if date {
-			return r.add(Date, r.texts.add(text))
+			err := r.add(Date, r.texts.add(text))
+			if err == nil {
+				r.slab.cells[len(r.slab.cells)-1].Month = style.month
+			}
+			return err
 		}
 		return r.add(Number, r.texts.add(text))
 	case valueBool:

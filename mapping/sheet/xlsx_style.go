@@ -8,9 +8,10 @@ import (
 )
 
 // cellStyle is what the reader needs to know of a cell format: whether numbers
-// are shown as dates, and whether what it shows is struck through.
+// are shown as dates, or as a month of a year, and whether what it shows is struck through.
 type cellStyle struct {
 	date   bool
+	month  bool
 	struck bool
 }
 
@@ -20,7 +21,7 @@ const maxStyles = 1 << 17
 
 // readStyles reads which of the cell formats show a date.
 func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
-	formats := make(map[int]bool) // by id, whether it shows a date
+	formats := make(map[int]cellStyle) // by id, what it shows
 	var ids []int
 	var struck, strikes []bool // fonts, and the formats of such a font
 	err := x.EachChild(ooxml.MainSpace, "styleSheet", func() error {
@@ -33,7 +34,7 @@ func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
 				if !ok || len(formats) == maxStyles {
 					return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the number format %q cannot be", v)
 				}
-				formats[id] = showsDate(string(code))
+				formats[id] = cellStyle{date: showsDate(string(code)), month: showsMonth(string(code))}
 				return x.Skip()
 			})
 		case x.Space == ooxml.MainSpace && string(x.Local) == "fonts":
@@ -73,9 +74,12 @@ func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
 	})
 	styles := make([]cellStyle, len(ids))
 	for i, id := range ids {
-		date, own := formats[id]
-		styles[i].date = own && date || !own && builtinDate(id)
-		styles[i].struck = strikes[i]
+		style, own := formats[id]
+		if !own {
+			style = cellStyle{date: builtinDate(id), month: id == builtinMonth}
+		}
+		style.struck = strikes[i]
+		styles[i] = style
 	}
 	return styles, err
 }
@@ -92,22 +96,34 @@ func parseIndex(v []byte) (int, bool) {
 	return n, len(v) > 0
 }
 
+// builtinMonth is the id of the number format mmm-yy that every program knows.
+const builtinMonth = 17
+
 // builtinDate reports whether the number format that every program knows by this
 // id shows a date or a time; 27 to 36 and 50 to 58 are the East Asian ones.
 func builtinDate(id int) bool {
 	return 14 <= id && id <= 22 || 27 <= id && id <= 36 || 45 <= id && id <= 47 || 50 <= id && id <= 58
 }
 
-// showsDate reports whether a format code shows a date or a time: whether it holds
-// a letter for a part of one outside quotes, escapes and brackets. An elapsed
-// time such as [h] counts.
-func showsDate(code string) bool {
+// showsDate reports whether a format code shows a date or a time. An elapsed time such as [h] counts.
+func showsDate(code string) bool { return dateLetters(code) != "" }
+
+// showsMonth reports whether a format code shows a month and its year, and no day.
+func showsMonth(code string) bool {
+	letters := strings.ToLower(dateLetters(code))
+	return strings.Contains(letters, "m") && strings.Contains(letters, "y") && strings.Trim(letters, "my") == ""
+}
+
+// dateLetters returns the letters for parts of a date or a time in a format code: those outside quotes, escapes and
+// brackets, and the units of elapsed time in brackets.
+func dateLetters(code string) string {
+	var letters []byte
 	for i := 0; i < len(code); i++ {
 		switch c := code[i]; c {
 		case '"':
 			end := strings.IndexByte(code[i+1:], '"')
 			if end < 0 {
-				return false
+				return string(letters)
 			}
 			i += end + 1
 		case '\\', '_', '*':
@@ -115,17 +131,17 @@ func showsDate(code string) bool {
 		case '[':
 			end := strings.IndexByte(code[i:], ']')
 			if end < 0 {
-				return false
+				return string(letters)
 			}
-			if elapsed(code[i+1 : i+end]) {
-				return true
+			if unit := code[i+1 : i+end]; elapsed(unit) {
+				letters = append(letters, unit...)
 			}
 			i += end
 		case 'y', 'm', 'd', 'h', 's', 'Y', 'M', 'D', 'H', 'S':
-			return true
+			letters = append(letters, c)
 		}
 	}
-	return false
+	return string(letters)
 }
 
 // elapsed reports whether what brackets hold is a unit of elapsed time.
