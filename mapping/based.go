@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -179,12 +180,12 @@ func (r *Reading) Beside(ctx context.Context) string {
 		known := map[string]bool{}
 		for _, name := range in.names {
 			for _, row := range in.head(ctx, name) {
-				known[strings.Join(headerTexts(&row), "\x00")] = true
+				known[strings.Join(match.HeaderTexts(&row, false), "\x00")] = true
 			}
 		}
 		for _, name := range in.unread {
 			for _, row := range in.head(ctx, name) {
-				if texts := headerTexts(&row); len(texts) > 1 && known[strings.Join(texts, "\x00")] {
+				if texts := match.HeaderTexts(&row, false); len(texts) > 1 && known[strings.Join(texts, "\x00")] {
 					return name
 				}
 			}

@@ -97,7 +97,8 @@ type columns struct {
 	d1904  bool
 	header []string // of the file, and behind them those of joined tables
 	width  int      // columns of the file
-	grid   []int    // columns whose filled cells are events, with two more behind the file's own; none: no such
+	grid   []int    // columns whose filled cells are events; none: no such
+	added  int      // columns that the grid adds behind the file's own
 	joins  []joined // tables that columns are read of
 	blind  []int    // columns without a header
 	unread []int    // columns with a header that feed nothing
@@ -141,9 +142,9 @@ func (b *columns) physical(column int) int {
 	return -1 // of the grid: which cell it is only the row knows
 }
 
-// ofGrid reports whether a column is one of the two that a grid adds.
+// ofGrid reports whether a column is one of those that a grid adds.
 func (b *columns) ofGrid(column int) bool {
-	return len(b.grid) > 0 && (column == b.width || column == b.width+1)
+	return column >= b.width && column < b.width+b.added
 }
 
 // joinOf returns the table that a column is of; nil where it is the file's own.

@@ -76,17 +76,17 @@ func (x *headers) layout(f *mapfile.File) {
 	for i := range b.grid {
 		x.used[b.grid[i]] = true
 	}
-	if len(b.grid) > 0 {
-		x.used[b.width], x.used[b.width+1] = true, true
+	for i := range b.added {
+		x.used[b.width+i] = true
 	}
 }
 
-// grid makes room for the two columns that a grid adds. The row of a mapping's own test has them already.
+// grid makes room for the columns that a grid adds. The row of a mapping's own test has them already.
 func (x *headers) grid(g *mapfile.Grid) {
 	if len(g.Columns) == 0 || sheet.FindColumn(x.names, g.Heading) >= 0 && sheet.FindColumn(x.names, g.Columns[0]) < 0 {
 		return
 	}
-	for _, name := range []string{g.Heading, g.Cell} {
+	for _, name := range g.Added() {
 		if at := sheet.FindColumn(x.names, name); at >= 0 {
 			x.fail(
 				schema.Error, schema.CodeDuplicateHeader, at, "grid", "the sheet has a column "+quoted(name)+" already",
@@ -100,8 +100,9 @@ func (x *headers) grid(g *mapfile.Grid) {
 		return
 	}
 	x.b.grid = columns
-	x.names = append(slices.Clip(x.names), g.Heading, g.Cell)
-	x.b.header = append(slices.Clip(x.b.header), g.Heading, g.Cell)
+	x.b.added = len(g.Added())
+	x.names = append(slices.Clip(x.names), g.Added()...)
+	x.b.header = append(slices.Clip(x.b.header), g.Added()...)
 }
 
 // numbered returns the headers of a file with the second of a name numbered, where the

@@ -179,7 +179,7 @@ func heading(ctx context.Context, f *sheet.File, name string) (head [][]string, 
 		if err != nil {
 			return nil, err
 		}
-		if head = append(head, headerTexts(&row)); len(head) == sheet.HeaderRows {
+		if head = append(head, match.HeaderTexts(&row, f.Date1904())); len(head) == sheet.HeaderRows {
 			break
 		}
 	}

@@ -3,7 +3,6 @@ package mapping
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
@@ -15,7 +14,7 @@ import (
 // findHeaderRow takes the row that --header-row names, else the one of the first
 // rows that names the most fields. One that is not the first has to name two:
 // above a header there are titles, and a cell of data may happen to be a field's name.
-func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, problem *schema.Problem) {
+func findHeaderRow(held []*sheet.Batch, o *options, date1904 bool) (header *sheet.Row, above, problem *schema.Problem) {
 	best, seen, first := 0, 0, (*sheet.Row)(nil)
 	for _, batch := range held {
 		for i := range batch.Rows {
@@ -32,14 +31,14 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 			if first == nil {
 				first = row
 			}
-			if n := recognized(headerTexts(row), o.Resource, o.mapping); n > best && (row == first || n > 1) {
+			if n := recognized(match.HeaderTexts(row, date1904), o.Resource, o.mapping); n > best && (row == first || n > 1) {
 				header, best = row, n
 			}
 		}
 	}
 	switch {
 	case header == nil:
-		return nil, nil, noHeader(first, o)
+		return nil, nil, noHeader(first, o, date1904)
 	case header.Problem != nil:
 		return nil, nil, header.Problem
 	}
@@ -55,7 +54,7 @@ func findHeaderRow(held []*sheet.Batch, o *options) (header *sheet.Row, above, p
 	return header, above, nil
 }
 
-func noHeader(first *sheet.Row, o *options) *schema.Problem {
+func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 	p := &schema.Problem{Code: schema.CodeNoHeader, Place: schema.Place{Column: -1}}
 	switch {
 	case o.HeaderRow > 0:
@@ -67,7 +66,7 @@ func noHeader(first *sheet.Row, o *options) *schema.Problem {
 		p.Place.Row, p.Place.Line = first.Number, first.Line
 		p.Message = "no row names a field, so there is no telling what the columns are"
 		p.Hint = "name the columns after fields (" + o.Resource.Listing() + " lists them), or have eventbatch map propose a mapping"
-		header := headerTexts(first)
+		header := match.HeaderTexts(first, date1904)
 		if at := slices.IndexFunc(header, match.NamesMail); at >= 0 && o.Resource == schema.Events && o.mapping == nil {
 			p.Code, p.Value = schema.CodeGuestList, header[at]
 			p.Place.Column, p.Place.Header = at, header[at]
@@ -101,16 +100,4 @@ func recognized(cells []string, r *schema.Resource, f *mapfile.File) int {
 		}
 	}
 	return n
-}
-
-// headerTexts returns a row's texts, without blanks at the end.
-func headerTexts(row *sheet.Row) []string {
-	texts := make([]string, len(row.Cells))
-	n := 0
-	for i := range row.Cells {
-		if text := row.Cells[i].Text; strings.TrimSpace(text) != "" {
-			texts[i], n = text, i+1
-		}
-	}
-	return texts[:n]
 }

@@ -80,7 +80,7 @@ func (in *input) header(ctx context.Context, name string) []string {
 	if at < 0 {
 		return nil
 	}
-	return headerTexts(&head[at])
+	return match.HeaderTexts(&head[at], in.file.Date1904())
 }
 
 // head returns the rows of a sheet among which its header is, as far as they can be read.
@@ -229,7 +229,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	}
 	b := &binding{source: f.sources, absent: in.absent, feeds: feeds{bases: in.bases}}
 	b.columns = columns{file: in.name(), sheet: name, d1904: in.file.Date1904()}
-	header, above, problem := findHeaderRow(held, o)
+	header, above, problem := findHeaderRow(held, o, b.d1904)
 	if problem != nil {
 		problem.Place.File, problem.Place.Sheet = b.file, name
 		if other := in.better(ctx); other != "" {
@@ -239,7 +239,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		f.wrong = append(f.wrong, *problem)
 		return nil
 	}
-	b.header = headerTexts(header)
+	b.header = match.HeaderTexts(header, b.d1904)
 	place := schema.Place{File: b.file, Sheet: name, Row: header.Number, Line: header.Line, Column: -1}
 	o, preset, told := o.forHeader(b.header, place, in.file.OwnColumns())
 	b, problems := bind(o, b, place)

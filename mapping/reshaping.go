@@ -49,7 +49,7 @@ func (r *Reading) openTables(ctx context.Context, o *options) error {
 func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 	shape := &b.shape
 	if len(b.grid) > 0 {
-		shape.Grid = &reshape.Grid{Columns: b.grid}
+		shape.Grid = &reshape.Grid{Columns: b.grid, Time: b.added > 2}
 		for _, column := range b.grid {
 			shape.Grid.Headings = append(shape.Grid.Headings, strings.TrimSpace(b.header[column]))
 		}

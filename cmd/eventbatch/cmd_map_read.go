@@ -186,7 +186,7 @@ func readHeads(ctx context.Context, f *sheet.File, named string, headerRow int) 
 		case at < 0:
 			continue
 		}
-		h.row, h.known, h.header = rows[at].Number, known, headerOf(&rows[at])
+		h.row, h.known, h.header = rows[at].Number, known, match.HeaderTexts(&rows[at], f.Date1904())
 		h.starts = match.NamesStart(h.header)
 		for k := range rows[:at] {
 			h.above = new(rows[k])
@@ -197,17 +197,6 @@ func readHeads(ctx context.Context, f *sheet.File, named string, headerRow int) 
 		}
 	}
 	return heads, nil
-}
-
-func headerOf(row *sheet.Row) []string {
-	header := make([]string, len(row.Cells))
-	n := 0
-	for i, cell := range row.Cells {
-		if text := cell.Text; strings.TrimSpace(text) != "" {
-			header[i], n = text, i+1
-		}
-	}
-	return header[:n]
 }
 
 // rows calls f with the rows below the headers, until it reports false.

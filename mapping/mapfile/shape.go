@@ -22,9 +22,17 @@ type Join struct {
 	Sheet string `yaml:"sheet"` // of a workbook; empty: the first visible one
 }
 
+// Added returns the names of the columns that it adds.
+func (g *Grid) Added() []string {
+	if g.Time == "" {
+		return []string{g.Heading, g.Cell}
+	}
+	return []string{g.Heading, g.Cell, g.Time}
+}
+
 // Grid makes an event of each filled cell of some columns: those of the rooms of a
 // programme, say. The event has the other cells of its row, and two more: Heading is the
-// name of the header above the cell, Cell that of its text. A key that reads neither gets
+// name of the header above the cell, Cell that of its text, and perhaps Time that of a time in it. A key that reads neither gets
 // the heading added.
 type Grid struct {
 	yamldoc.Pos
@@ -32,6 +40,7 @@ type Grid struct {
 	Columns Names  `yaml:"columns"`
 	Heading string `yaml:"heading"` // name for the header of the cell
 	Cell    string `yaml:"cell"`    // name for its text
+	Time    string `yaml:"time"`    // name for the time of day that stands in the text, which is left out of it then; empty: it stays
 }
 
 // Unroll makes an event of each day on which a row's event takes place. An
@@ -125,7 +134,7 @@ func (v *validator) shape() {
 			v.fail(item.Pos, at, "give both on and key", "nothing says which columns have the same text")
 		}
 	}
-	if g := &f.Grid; len(g.Columns) > 0 || g.Heading != "" || g.Cell != "" {
+	if g := &f.Grid; len(g.Columns) > 0 || g.Heading != "" || g.Cell != "" || g.Time != "" {
 		v.grid(g)
 	}
 	if u := &f.Unroll; *u.said() != (saidUnroll{}) {
@@ -145,7 +154,7 @@ func (v *validator) grid(g *Grid) {
 	switch {
 	case len(g.Columns) == 0 || slices.Contains(g.Columns, ""):
 		v.fail(g.Pos, "grid.columns", "list the columns of the rooms", "nothing says which cells are events")
-	case g.Heading == "" || g.Cell == "" || g.Heading == g.Cell:
+	case g.Heading == "" || g.Cell == "" || g.Heading == g.Cell || g.Time != "" && (g.Time == g.Heading || g.Time == g.Cell):
 		v.fail(
 			g.Pos, "grid", "give heading and cell, such as Room and Session",
 			"nothing says what the header and the text of a cell are called",

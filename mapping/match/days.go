@@ -9,32 +9,52 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-// dayHeader is what a header says of the day of the cells below it.
+// dayHeader is what a header says of the day of the cells below it: a day of the week, or a date.
 type dayHeader struct {
 	weekday time.Weekday
-	number  int // of the day in its month; 0 where the header does not say it
+	number  int    // of the day in its month; 0 where the header does not say it
+	date    string // empty for a day of the week
 }
 
-// dayHeaders reads headers that name days of the week, perhaps with the day's number: "Mon", "Lunes 6", "Di. 7.".
-// Those that name none are nil. "Mar" is Tuesday where a neighbour is the day before or behind it, else March.
+// dayHeaders reads headers that name days of the week, perhaps with the day's number, or dates: "Mon", "Lunes 6",
+// "Di. 7.", "Mon 6 Sep", "2027-09-06". Those that name none are nil. "Mar" is Tuesday where a neighbour is the day
+// before or behind it, else March.
 func dayHeaders(headers []string) []*dayHeader {
 	days := make([]*dayHeader, len(headers))
 	for i, h := range headers {
 		word, number := cutDay(h)
 		if weekday, ok := datetime.Weekday(word); ok && number >= 0 {
-			days[i] = &dayHeader{weekday, number}
+			days[i] = &dayHeader{weekday: weekday, number: number}
+		} else if text := strings.Join(strings.Fields(h), " "); isDate(text) {
+			days[i] = &dayHeader{date: text}
 		}
 	}
 	beside := func(i int, day time.Weekday) bool {
-		return i >= 0 && i < len(days) && days[i] != nil && days[i].weekday == day
+		return i >= 0 && i < len(days) && days[i] != nil && days[i].date == "" && days[i].weekday == day
 	}
 	for i, h := range headers {
 		word, number := cutDay(h)
 		if strings.EqualFold(word, "mar") && number >= 0 && (beside(i-1, time.Monday) || beside(i+1, time.Wednesday)) {
-			days[i] = &dayHeader{time.Tuesday, number}
+			days[i] = &dayHeader{weekday: time.Tuesday, number: number}
 		}
 	}
 	return days
+}
+
+// isDate reports whether a text is a date, perhaps without its year.
+func isDate(text string) bool {
+	if !hasDigit(text) || len(text) > 40 {
+		return false
+	}
+	whole, _ := datetime.WithYear(text, 2028)
+	m, fault := datetime.Scan(whole, datetime.Unknown)
+	switch fault {
+	case datetime.OK:
+		return m.HasDate && !m.HasTime
+	case datetime.NeedsOrder, datetime.WrongWeekday:
+		return !m.HasTime
+	}
+	return false
 }
 
 // cutDay parts a header into a word and the number of a day behind it, 0 where there is none and -1

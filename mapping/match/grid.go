@@ -15,7 +15,7 @@ import (
 // a name, one has the start, and two or more hold texts and are headed by rooms or by nothing that is known.
 func (b *builder) grid() {
 	var rooms, others []*column
-	starts := false
+	starts, timed, own := false, false, 0
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		cl, known := b.claims[i]
@@ -36,6 +36,11 @@ func (b *builder) grid() {
 	case len(days) > 1:
 		known, rooms, heading = true, days, "Day"
 		starts = starts || b.hoursBefore(days)
+		texts, inside, _ := b.all.timedCells(names(days))
+		if timed = !starts && inside*2 >= texts && inside > 0; !timed && inside > 0 {
+			own = inside
+		}
+		starts = starts || timed
 	case known:
 		rooms = beside(rooms, others)
 	default:
@@ -54,16 +59,28 @@ func (b *builder) grid() {
 		q.Default = "yes"
 	}
 	_, given := b.config.Answers[q.ID]
-	if heading == "Day" && len(rooms) > 2 && !given { // hours beside the days of a week are a timetable
+	dates := heading == "Day" && dayHeaders(headers)[0].date != ""
+	if (dates || heading == "Day" && len(rooms) > 2) && !given { // hours beside the days of a week are a timetable
 		b.p.Settled = append(b.p.Settled, q)
 	} else if answer, answered := b.ask(q, rooms...); answered && answer == "no" || !answered && q.Default == "" {
 		return
 	}
 	g := mapfile.Grid{Columns: headers, Heading: b.unusedName(heading), Cell: b.unusedName("Session")}
+	if timed {
+		g.Time = b.unusedName("Cell time")
+	}
 	b.p.File.Grid = g
 	b.say("grid", Line{Basis: ByAnswer, Reason: "each filled cell is an event"}, rooms...)
 	b.set("name", mapfile.Column{From: mapfile.Names{g.Cell}}, Line{Basis: ByAnswer, Reason: "the cell of the grid"})
 	b.gridWords(rooms)
+	if own > 0 {
+		b.ask(Question{
+			ID: "grid_time", At: "grid", Text: "are times in cells part of the name?",
+			Why:     strconv.Itoa(own) + " cells say a time of their own, and a column has the hours of the row",
+			Choices: []Choice{{"yes", "the hours of the row count, and the cell is the name as it stands"}},
+			Free:    "else write such times into rows of their own", check: func(string) bool { return false },
+		}, rooms...)
+	}
 }
 
 // gridWords asks whether cells that say that there is nothing are events all the same.

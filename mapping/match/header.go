@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -227,6 +228,9 @@ func Header(rows []sheet.Row) (index, known int) {
 				n++
 			}
 		}
+		if n < 2 && headsDays(rows, i) {
+			n = 2
+		}
 		if n > known && (n > 1 || i == 0) {
 			index, known = i, n
 		}
@@ -240,6 +244,53 @@ func Header(rows []sheet.Row) (index, known int) {
 		}
 	}
 	return -1, 0
+}
+
+// HeaderTexts returns the texts of a row that is taken for a header, without blanks at the end. A real date is
+// its day, such as 2027-03-08.
+func HeaderTexts(row *sheet.Row, date1904 bool) []string {
+	texts := make([]string, len(row.Cells))
+	n := 0
+	for i := range row.Cells {
+		text := row.Cells[i].Text
+		if row.Cells[i].Kind == sheet.Date {
+			if m, fault := datetime.Serial(text, date1904); fault == datetime.OK && m.HasDate {
+				m.HasTime = m.HasTime && !isMidnight(&m)
+				text = string(m.Append(nil))
+			}
+		}
+		if strings.TrimSpace(text) != "" {
+			texts[i], n = text, i+1
+		}
+	}
+	return texts[:n]
+}
+
+// headsDays reports whether the cells of a row but one or two are days, each another, and those below are not.
+func headsDays(rows []sheet.Row, at int) bool {
+	texts := HeaderTexts(&rows[at], false)
+	filled := 0
+	for _, text := range texts {
+		if text != "" {
+			filled++
+		}
+	}
+	days, found := dayHeaders(texts), 0
+	below := 0
+	for i, day := range days {
+		if day == nil {
+			continue
+		}
+		found++
+		for k := at + 1; k < len(rows); k++ {
+			if cell := rows[k].Cell(i); cell.Kind == sheet.Date || dayHeaders([]string{cell.Text})[0] != nil {
+				return false
+			} else if cell.Kind != sheet.Blank {
+				below++
+			}
+		}
+	}
+	return found > 1 && found+2 >= filled && below > 0
 }
 
 // vouched reports whether a text is a header that is known letter for letter, or two of them.

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -16,9 +17,14 @@ func Unheaded(header []string, rows []sheet.Row, date1904 bool) yamldoc.Map[stri
 		all.Add(&rows[i])
 	}
 	var names yamldoc.Map[string]
+	days := dayHeaders(header)
+	first := slices.IndexFunc(days, func(d *dayHeader) bool { return d != nil })
 	for i := range all.columns {
 		c := &all.columns[i]
 		name := c.byCells()
+		if name == "" && i < first && c.isText() && !c.blank() {
+			name = "Room" // of a programme with a column for each day
+		}
 		if strings.TrimSpace(c.header) != "" || name == "" || sheet.FindColumn(header, name) >= 0 {
 			continue
 		}

@@ -2,50 +2,95 @@ package match
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/yamldoc"
 )
 
-// week reads a grid whose columns are the days of a week, beside a column of hours: what is
-// asked is the date of the first day.
+// week reads a grid whose columns are the days of a week, or dates, beside a column of hours or with the times in its
+// cells: what is asked is the date of the first day.
 func (b timing) week(hours *settled) {
-	columns := b.p.File.Grid.Columns
-	days := dayHeaders(columns)
+	g := &b.p.File.Grid
+	times := mapfile.Names{g.Heading, g.Time}
+	line, ranges := Line{Basis: ByValues, Reason: "the header of the cell, and the time in it"}, b.all.rangesIn(g.Columns)
+	var asked []*column
+	if hours != nil {
+		times[1], line, ranges, asked = hours.header, reasonOf(hours), hours.hours(), []*column{hours.column}
+	}
+	days := dayHeaders(g.Columns)
 	if weeks := b.furtherWeeks(); weeks != "" {
 		b.ask(Question{
-			ID: "week", At: "start_at", Text: "on which date is each " + columns[0] + "?", Why: "there is more than one week: " + weeks,
+			ID: "week", At: "start_at", Text: "on which date is each " + g.Columns[0] + "?", Why: "there is more than one week: " + weeks,
 			Free: "make a file, or a sheet, of each week", Refused: true,
-		}, hours.column)
+		}, asked...)
 		return
 	}
-	answer, ok := b.askWeek(columns[0], "the columns are the days of a week, and nothing says of which", days, hours.column)
+	answer, ok := b.askWeek(g.Columns[0], "the columns are the days of a week, and nothing says of which", days, asked...)
 	if !ok {
 		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
 		return
 	}
-	lines := make(yamldoc.Map[string], len(days))
+	var lines yamldoc.Map[string]
 	for i, date := range datesFrom(answer, days) {
-		lines[i] = yamldoc.Item[string]{Key: columns[i], Value: date.Format(time.DateOnly)}
+		if text := date.Format(time.DateOnly); dayOf(g.Columns[i]) != text {
+			lines = append(lines, yamldoc.Item[string]{Key: g.Columns[i], Value: text})
+		}
 	}
-	line := reasonOf(hours)
-	line.Reason += "; the week was answered"
+	line.Reason += "; the headers say the days"
 	for _, side := range []struct{ path, part string }{{"start_at", mapfile.RangeStart}, {"end_at", mapfile.RangeEnd}} {
-		c := mapfile.Column{From: mapfile.Names{b.p.File.Grid.Heading, hours.header}}
-		if hours.hours() {
+		c := mapfile.Column{From: times}
+		if ranges {
 			c.Range = side.part
 		}
-		b.set(side.path, c, line, hours.column)
-		b.p.File.Reads = append(b.p.File.Reads, yamldoc.Item[yamldoc.Map[string]]{Key: side.path, Value: lines})
+		b.set(side.path, c, line, asked...)
+		if len(lines) > 0 {
+			b.p.File.Reads = append(b.p.File.Reads, yamldoc.Item[yamldoc.Map[string]]{Key: side.path, Value: lines})
+		}
 		if c.Range == "" {
 			b.assume()
 			break
 		}
 	}
-	b.times = append(b.times, hours.column)
+	b.times = append(b.times, asked...)
+}
+
+// timedCells counts the different texts of some columns, those that have one time of day among them, and those of
+// these with a range of two.
+func (c *Columns) timedCells(headers []string) (texts, timed, ranged int) {
+	for i := range c.columns {
+		if !slices.Contains(headers, c.columns[i].header) {
+			continue
+		}
+		for _, text := range c.columns[i].distinct {
+			if !strings.ContainsFunc(text, unicode.IsLetter) {
+				continue
+			}
+			texts++
+			for line := range strings.Lines(text) {
+				clock, _, ok := reshape.CutTime(line)
+				if ok {
+					timed++
+					if _, _, two := datetime.CutRange(clock); two {
+						ranged++
+					}
+					break
+				}
+			}
+		}
+	}
+	return texts, timed, ranged
+}
+
+// rangesIn reports whether a cell of some columns says from when to when.
+func (c *Columns) rangesIn(headers []string) bool {
+	_, _, ranged := c.timedCells(headers)
+	return ranged > 0
 }
 
 // furtherWeeks returns the rows below the header by which a further week may begin: those that repeat it, and headings
@@ -65,13 +110,29 @@ func (b *builder) furtherWeeks() string {
 }
 
 // askWeek asks for the date of the first of some days. The date in the title is offered where the days agree with it.
+// Dates that can be read in one way only are not asked for.
 func (b *builder) askWeek(first, why string, days []*dayHeader, columns ...*column) (answer string, ok bool) {
-	fits := func(answer string) bool { return datesFrom(answer, days) != nil }
 	q := Question{
-		ID: "week", At: "start_at", Text: "on which date is " + first + "?", Free: "a date such as 2027-03-08", Why: why, check: fits,
+		ID: "week", At: "start_at", Text: "on which date is " + first + "?", Free: "a date such as 2027-03-08", Why: why,
+		check: func(answer string) bool { return datesFrom(answer, days) != nil },
 	}
-	if date := dateIn(b.config.About); date != "" && fits(date) {
-		q.Default, q.Choices = date, []Choice{{date, "as the title says"}}
+	if days[0].date == "" {
+		if date := dateIn(b.config.About); date != "" && q.check(date) {
+			q.Default, q.Choices = date, []Choice{{date, "as the title says"}}
+		}
+	} else {
+		dates, certain := b.firstDates(days)
+		if _, given := b.config.Answers[q.ID]; certain && !given {
+			q.Default = dates[0]
+			b.p.Settled = append(b.p.Settled, q)
+			return dates[0], true
+		}
+		for _, date := range dates {
+			q.Choices = append(q.Choices, Choice{Value: date})
+		}
+		if q.Why = "the header can be read in more than one way"; len(dates) == 1 && namesWeekday(days[0].date) {
+			q.Default, q.Why = dates[0], "the header says no year"
+		}
 	}
 	if answer, ok = b.ask(q, columns...); !ok {
 		return "", false
@@ -79,11 +140,70 @@ func (b *builder) askWeek(first, why string, days []*dayHeader, columns ...*colu
 	return dayOf(answer), true
 }
 
-// datesFrom returns the dates of days, the first of which is on a date: none where it is another day of the week, or
+// firstDates returns what the first of some dates in headers may be, in the years that the title says, this one and the
+// next, none of which is over. It is certain where they say their years and need no order of day and month.
+func (b *builder) firstDates(days []*dayHeader) (dates []string, certain bool) {
+	years := []int{0}
+	if _, lacks := datetime.WithYear(days[0].date, 2028); lacks {
+		years = nil
+		for _, text := range fourDigits.FindAllString(b.config.About, -1) {
+			year, _ := strconv.Atoi(text)
+			years = append(years, year)
+		}
+		if now := b.config.Now; !now.IsZero() {
+			years = append(years, now.Year(), now.Year()+1)
+		}
+	}
+	for _, year := range years {
+		for _, order := range []datetime.Order{datetime.DayFirst, datetime.MonthFirst} {
+			all := datesOf(days, order, year)
+			if all == nil || year > 0 && all[len(all)-1].Before(b.config.Now.AddDate(0, 0, -1)) {
+				continue
+			}
+			if date := all[0].Format(time.DateOnly); !slices.Contains(dates, date) {
+				dates = append(dates, date)
+			}
+		}
+	}
+	return dates, len(dates) == 1 && years != nil && years[0] == 0
+}
+
+// datesOf reads dates in headers, which go forward: those without a year are of that one, or of the next behind New Year.
+// It is nil where one is no date in that order, or another day of the week than it says.
+func datesOf(days []*dayHeader, order datetime.Order, year int) []time.Time {
+	dates := make([]time.Time, len(days))
+	for i, day := range days {
+		for {
+			whole, lacks := datetime.WithYear(day.date, year)
+			m, fault := datetime.Scan(whole, order)
+			if fault != datetime.OK || !m.HasDate || m.HasTime {
+				return nil
+			}
+			dates[i] = time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC)
+			if i == 0 || dates[i].After(dates[i-1]) {
+				break
+			}
+			if year++; !lacks || year > dates[0].Year()+1 {
+				return nil
+			}
+		}
+	}
+	return dates
+}
+
+// datesFrom returns the dates of days, the first of which is on a date: none where it is another day, or
 // where one of them has another number than its header says.
 func datesFrom(first string, days []*dayHeader) []time.Time {
 	date, err := time.Parse(time.DateOnly, dayOf(first))
-	if err != nil || date.Weekday() != days[0].weekday {
+	if err != nil {
+		return nil
+	}
+	if days[0].date != "" {
+		for _, order := range []datetime.Order{datetime.DayFirst, datetime.MonthFirst} {
+			if dates := datesOf(days, order, date.Year()); dates != nil && dates[0].Equal(date) {
+				return dates
+			}
+		}
 		return nil
 	}
 	dates := make([]time.Time, len(days))
@@ -92,6 +212,9 @@ func datesFrom(first string, days []*dayHeader) []time.Time {
 		if day.number > 0 && dates[i].Day() != day.number {
 			return nil
 		}
+	}
+	if date.Weekday() != days[0].weekday {
+		return nil
 	}
 	return dates
 }

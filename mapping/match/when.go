@@ -145,6 +145,16 @@ func (b timing) when() {
 			options = append(options, option{columns: []*column{d.column}, line: reasonOf(&d.settled), sure: d.sure(), rank: d.rank()})
 		}
 	}
+	if b.ofWeek() && len(clocks) < 2 && !b.updates {
+		var hours *settled
+		if b.p.File.Grid.Time == "" && len(clocks) == 1 {
+			hours = &clocks[0].settled
+		}
+		if hours != nil || b.p.File.Grid.Time != "" {
+			b.week(hours)
+			return
+		}
+	}
 	if both := spansBesideClocks(slices.Concat(starts, others)); len(both) > 0 {
 		b.startOf(both, false)
 		return
@@ -152,10 +162,6 @@ func (b timing) when() {
 	options = bestOptions(options)
 	if len(options) == 0 {
 		if b.updates {
-			return
-		}
-		if len(clocks) == 1 && b.ofWeek() {
-			b.week(&clocks[0].settled)
 			return
 		}
 		strays := b.strays()

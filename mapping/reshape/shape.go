@@ -54,7 +54,7 @@ type chunk struct {
 func New(shape Shape) *Shaper {
 	s := &Shaper{shape: shape}
 	if shape.Grid != nil {
-		s.extra = gridColumns
+		s.extra = shape.Grid.added()
 	}
 	for _, j := range shape.Joins {
 		s.extra += len(j.Columns)
