@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -53,6 +54,11 @@ func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 		for _, column := range b.grid {
 			shape.Grid.Headings = append(shape.Grid.Headings, strings.TrimSpace(b.header[column]))
 		}
+		shape.Grid.Days = match.HeadDays(shape.Grid.Headings)
+		var ok bool
+		if shape.Grid.Merges, ok = f.merges(ctx, in, b); !ok {
+			return false
+		}
 	}
 	if len(b.joins) == 0 && shape.Grid == nil && shape.Group == nil && shape.Unroll == nil {
 		return true
@@ -85,6 +91,24 @@ func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 	}
 	b.reshaper = reshape.New(*shape)
 	return shape.Group == nil || len(shape.Group.Lists) == 0 || f.collect(ctx, in, b)
+}
+
+// merges reads a sheet ahead for its merged cells. It reports whether the line still moves.
+func (f *feeder) merges(ctx context.Context, in *input, b *binding) ([]sheet.Merge, bool) {
+	if b.sheet == "" {
+		return nil, true // of a text file
+	}
+	again, err := in.file.Again(ctx)
+	if err != nil {
+		return nil, f.line.say(ctx, func() error { return err })
+	}
+	defer func() { _ = again.Close() }() // nothing was written to it
+	for _, err := range again.Rows(ctx, b.sheet) {
+		if err != nil {
+			break // the rows say so themselves
+		}
+	}
+	return again.Merges(b.sheet), ctx.Err() == nil
 }
 
 // collect reads a sheet ahead for the lists of its groups. It reports whether the line still moves.

@@ -101,7 +101,7 @@ func (f *feeder) notes(in *input) []schema.Problem {
 		}
 		left := 0
 		for _, m := range in.file.Merges(b.sheet) {
-			if !b.sieve.Answers(m) {
+			if !b.sieve.Answers(m) && (b.shape.Grid == nil || !b.shape.Grid.Answers(m)) {
 				left += (m.Right-m.Left+1)*(m.Bottom-m.Top+1) - 1
 			}
 		}

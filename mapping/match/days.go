@@ -41,6 +41,11 @@ func dayHeaders(headers []string) []*dayHeader {
 	return days
 }
 
+// HeadDays reports whether some headers are days of the week, or dates.
+func HeadDays(headers []string) bool {
+	return !slices.Contains(dayHeaders(headers), nil)
+}
+
 // isDate reports whether a text is a date, perhaps without its year.
 func isDate(text string) bool {
 	if !hasDigit(text) || len(text) > 40 {

@@ -24,10 +24,10 @@ func (b *builder) grid() {
 			return
 		case known && slices.Contains(startTypes, cl.semantic):
 			starts = true
-		case c.header == "" || c.twice || b.joined(c) || c.blank() || !c.isText() || sheet.OwnColumn(c.header):
-		case known && cl.semantic == typeRoom:
+		case c.header == "" || c.twice || b.joined(c) || !c.blank() && !c.isText() || sheet.OwnColumn(c.header):
+		case known && cl.semantic == typeRoom: // a blank one may lie below a cell that covers it
 			rooms = append(rooms, c)
-		case !known:
+		case !known && !c.blank():
 			others = append(others, c)
 		}
 	}
