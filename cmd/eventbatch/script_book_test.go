@@ -11,8 +11,8 @@ import (
 )
 
 // scriptBook makes a workbook of CSV files, a sheet each: book season.xlsx Events=events.csv Venues=venues.csv.
-// A cell such as @2027-03-04 is a real date, @2027-03 one that shows as a month, a number is one. What else is done to a sheet comes behind:
-// merge=Events!A2:A4, hide=Events!7, hide=Events!C, hide=Events!. With from=season.xlsx in the first place it
+// A cell such as @2027-03-04 is a real date, @2027-03 one that shows as a month, a number is one. What else is done to a
+// sheet comes behind: merge=Events!A2:A4, hide=Events!7, hide=Events!C, hide=Events!. With from=season.xlsx in the first place it
 // is a copy of that workbook, of which drop=Events!3 takes a row, set=Events!B3:text fills a cell, and
 // swap=Events!A2:A3 has two of them trade places.
 func scriptBook(ts *testscript.TestScript, neg bool, args []string) {

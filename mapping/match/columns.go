@@ -29,6 +29,7 @@ type Columns struct {
 	beyond   []int      // columns behind the header that have cells
 	weekdays []int      // columns that may name the day of the week of the dates
 	seed     maphash.Seed
+	month    monthGrid
 	rowKinds
 }
 
@@ -94,6 +95,7 @@ type proof struct {
 func NewColumns(header []string, date1904 bool) *Columns {
 	c := &Columns{
 		date1904: date1904, columns: make([]column, len(header)), seed: maphash.MakeSeed(), rowKinds: newRowKinds(header),
+		month: newMonthGrid(header),
 	}
 	times := map[string]int{}
 	for _, h := range header {
@@ -120,6 +122,7 @@ func (c *Columns) Title(row *sheet.Row) { c.above.title(c.layout, row, c.date190
 
 // Add takes a row of data. Nothing of it is kept but copies.
 func (c *Columns) Add(row *sheet.Row) {
+	c.month.add(row)
 	if c.leaveOut(row, c.date1904) {
 		return
 	}

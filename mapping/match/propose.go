@@ -146,6 +146,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		recording{b}.record(o.Resource)
 	case recognizing{b}.source():
 	case recognizing{b}.guests():
+	case b.month():
 	default:
 		b.lookups()
 		b.readHeaders()

@@ -54,7 +54,9 @@ func (g *Grid) heading(row *sheet.Row, i int) (heading string, problem *schema.P
 	}
 	switch {
 	case g.Days && len(covered) > 1:
-		problem = fault(strings.Join(covered, ", ")+", and one event is on one day", "part it, and write what it says into the cell of each day")
+		problem = fault(
+			strings.Join(covered, ", ")+", and one event is on one day", "part it, and write what it says into the cell of each day",
+		)
 	case m.Bottom > m.Top && hasRange(row.Cells[:g.Columns[0]]):
 		problem = fault(
 			"rows "+strconv.Itoa(m.Top)+" to "+strconv.Itoa(m.Bottom)+", and the hours of one are read",
