@@ -61,7 +61,7 @@ func (a *above) take(layout *reshape.Layout, row *sheet.Row, date1904 bool) bool
 // title takes the row above a header. A day there may be that of print where a column has the dates.
 func (a *above) title(layout *reshape.Layout, row *sheet.Row, date1904 bool) {
 	date := layout.Title(row, date1904)
-	if _, ofWeek := date.Weekday(); a.day < 0 || !date.Day() && !ofWeek {
+	if _, ofWeek := date.Weekday(); date != (reshape.Above{}) && (a.day < 0 || !date.Day() && !ofWeek) {
 		a.heading(date, row.Number)
 	}
 }
