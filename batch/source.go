@@ -244,7 +244,7 @@ func calendarFaulty(problems []schema.Problem) bool {
 func (s *source) whole(sources []mapping.Source) {
 	for i := range sources {
 		if s.partly == "" && sources[i].Hides() {
-			s.partly = "hidden rows are left out"
+			s.partly = "rows that are hidden or struck through are left out"
 		}
 	}
 }

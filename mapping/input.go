@@ -153,8 +153,9 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 	notes := f.notes(in)
 	notes = slices.DeleteFunc(notes, func(p schema.Problem) bool {
 		// The rows say the one themselves, and know the header; the other is decided.
-		return p.Code == schema.CodeRaggedRow || p.Code == schema.CodeHiddenRows && in.options.mapping != nil &&
-			in.options.mapping.Hidden != ""
+		m := in.options.mapping
+		return p.Code == schema.CodeRaggedRow ||
+			m != nil && (p.Code == schema.CodeHiddenRows && m.Hidden != "" || p.Code == schema.CodeStruckRows && m.Struck != "")
 	})
 	return f.line.say(ctx, func() error {
 		for i := range f.r.sources {

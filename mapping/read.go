@@ -76,9 +76,9 @@ func (r *Reading) Fed() map[string]string {
 	return fed
 }
 
-// Hides reports whether rows that may be events were left out, since they are hidden.
+// Hides reports whether rows that may be events were left out, since they are hidden or struck through.
 func (s *Source) Hides() bool {
-	return slices.ContainsFunc(s.LeftOut, func(l reshape.LeftOut) bool { return l.Kind == reshape.Hidden && len(l.Rows) > 0 })
+	return slices.ContainsFunc(s.LeftOut, func(l reshape.LeftOut) bool { return l.Kind >= reshape.Hidden && len(l.Rows) > 0 })
 }
 
 // HeaderError is a header that the rows below it cannot be read by, or several.

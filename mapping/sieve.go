@@ -20,6 +20,9 @@ func (x *binder) sieve(f *mapfile.File) {
 	if f.Hidden == mapfile.HiddenSkip {
 		c.Skip = append(c.Skip, reshape.Hidden)
 	}
+	if f.Struck == mapfile.HiddenSkip {
+		c.Skip = append(c.Skip, reshape.Struck)
+	}
 	for _, item := range f.Fill {
 		if column, ok := x.findOne(item.Key, "fill"); ok && column >= 0 {
 			fill, _ := reshape.ParseFill(item.Value) // likewise

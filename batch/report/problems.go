@@ -85,7 +85,7 @@ func (p *Problems) sections() []section {
 func sectionOf(g *finding.Group) section { return section{g.First.Place.File, g.First.Place.Sheet} }
 
 // leavesOut are the rules that tell of rows and sheets about which a mapping may know better.
-var leavesOut = []schema.Code{schema.CodeHeldBack, schema.CodeHiddenRows, schema.CodeSheetsLeftOut}
+var leavesOut = []schema.Code{schema.CodeHeldBack, schema.CodeHiddenRows, schema.CodeStruckRows, schema.CodeSheetsLeftOut}
 
 // Unmapped names the first file of which the headers do not say what the columns
 // are: none names a field, or none the name or the start of an event while others

@@ -52,7 +52,7 @@ type lineMaker struct {
 var orderWords = map[string]string{"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 
 // settings are the lines of a mapping that a column may prove, and that feed no field.
-var settings = []string{"date_order", "filter", "skip_rows", "hidden_rows", "fill"}
+var settings = []string{"date_order", "filter", "skip_rows", "hidden_rows", "struck_rows", "fill"}
 
 // column adds the line of a column with the shapes of its cells.
 func (l *lineMaker) column(shapes []match.Shape) {
@@ -96,6 +96,7 @@ func (l *lineMaker) setting(line *match.Line) {
 	f := &l.p.File
 	value := map[string]string{
 		"date_order": orderWords[f.DateOrder], "filter": f.Filter, "timezone.default": f.Timezone.Default, "hidden_rows": f.Hidden,
+		"struck_rows": f.Struck,
 	}[line.At]
 	added := mapLine{heading: l.title(line.At), questions: l.questions(func(q *match.Question) bool { return q.At == line.At })}
 	if value == "" && len(added.questions) > 0 {

@@ -36,6 +36,7 @@ type File struct {
 	Named     yamldoc.Map[string] `yaml:"names"`       // what columns without a header are called, by their letters
 	SkipRows  Names               `yaml:"skip_rows"`   // kinds of rows that are no events: headings, totals, headers, separators
 	Hidden    string              `yaml:"hidden_rows"` // read or skip; empty: read, and said
+	Struck    string              `yaml:"struck_rows"` // likewise, of rows that are struck through
 	Fill      yamldoc.Map[string] `yaml:"fill"`        // columns whose cells take what stands above: down, heading, both or a date
 	Aliases   yamldoc.Map[Names]  `yaml:"aliases"`     // what else a column may be called, by its name in this mapping
 	Optional  []string            `yaml:"optional"`    // globs of headers that a file may lack

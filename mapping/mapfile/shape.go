@@ -73,7 +73,7 @@ type AllDay struct {
 	Ends string `yaml:"ends"`
 }
 
-// The words of File.Hidden.
+// The words of File.Hidden and File.Struck.
 const (
 	HiddenRead = "read"
 	HiddenSkip = "skip"
@@ -105,8 +105,10 @@ func (v *validator) rows() {
 			)
 		}
 	}
-	if f.Hidden != "" && f.Hidden != HiddenRead && f.Hidden != HiddenSkip {
-		v.fail(yamldoc.Pos{}, "hidden_rows", "write read or skip", "nothing can be done as %q", f.Hidden)
+	for _, of := range [][2]string{{"hidden_rows", f.Hidden}, {"struck_rows", f.Struck}} {
+		if key, word := of[0], of[1]; word != "" && word != HiddenRead && word != HiddenSkip {
+			v.fail(yamldoc.Pos{}, key, "write read or skip", "nothing can be done as %q", word)
+		}
 	}
 	for _, item := range f.Fill {
 		if _, ok := reshape.ParseFill(item.Value); !ok {

@@ -17,7 +17,7 @@ type OutRows struct {
 }
 
 // aboutRows are the lines of a mapping that take no value from the columns that they are about.
-var aboutRows = []string{"date_order", "filter", "skip_rows", "hidden_rows", "fill"}
+var aboutRows = []string{"date_order", "filter", "skip_rows", "hidden_rows", "struck_rows", "fill"}
 
 // More returns the columns that the proposal takes and the headers by themselves do not, in the
 // order of the file, and the rows that only it leaves out or asks about.
@@ -55,8 +55,10 @@ func (c *Columns) More(p *Proposal) (columns []string, rows []OutRows) {
 			rows = append(rows, OutRows{Rows: l.Count, What: l.Kind.One()})
 		}
 	}
-	if n := c.hidden.Count; n > 0 {
-		rows = append(rows, OutRows{Rows: n, What: reshape.Hidden.One()})
+	for _, l := range []*reshape.LeftOut{&c.hidden, &c.struck} {
+		if l.Count > 0 {
+			rows = append(rows, OutRows{Rows: l.Count, What: l.Kind.One()})
+		}
 	}
 	return columns, append(rows, p.held...)
 }

@@ -16,6 +16,7 @@ type rowKinds struct {
 	layout *reshape.Layout
 	left   reshape.LeftOuts        // none of them is among the rows that columns are judged by
 	hidden reshape.LeftOut         // hidden rows, which are
+	struck reshape.LeftOut         // likewise, those struck through
 	lone   map[int]reshape.LeftOut // headings that are no months, by column
 	down   map[int]int             // cells below the first of those merged downwards, by column
 	above  above
@@ -56,7 +57,7 @@ func newRowKinds(header []string) rowKinds {
 	}
 	return rowKinds{
 		layout: reshape.NewLayout(header, names, starts, false), hidden: reshape.LeftOut{Kind: reshape.Hidden},
-		lone: map[int]reshape.LeftOut{}, down: map[int]int{}, above: newAbove(header),
+		struck: reshape.LeftOut{Kind: reshape.Struck}, lone: map[int]reshape.LeftOut{}, down: map[int]int{}, above: newAbove(header),
 	}
 }
 
@@ -69,6 +70,9 @@ func (r *rowKinds) leaveOut(row *sheet.Row, date1904 bool) bool {
 	if kind == reshape.Data {
 		if row.Hidden {
 			r.hidden.Add(row.Number, r.layout.Text(row))
+		}
+		if row.Struck {
+			r.struck.Add(row.Number, r.layout.Text(row))
 		}
 		return false
 	}
@@ -111,17 +115,24 @@ func (b *builder) rows() {
 	if len(found) > 0 {
 		b.say("skip_rows", Line{Basis: ByValues, Reason: "no events: " + strings.Join(found, "; ")})
 	}
-	if all.hidden.Count == 0 {
-		return
+	b.p.File.Hidden = b.aside("hidden_rows", "hidden rows", "hidden", &all.hidden)
+	b.p.File.Struck = b.aside("struck_rows", "rows that are struck through", "struck through", &all.struck)
+}
+
+// aside asks about rows that are set aside by how they look, and returns the word for what becomes of them.
+func (b *builder) aside(id, rows, are string, l *reshape.LeftOut) string {
+	if l.Count == 0 {
+		return ""
 	}
 	answer, ok := b.ask(Question{
-		ID: "hidden_rows", Text: "are hidden rows meant to be read?", Why: all.hidden.Words("is hidden", "are hidden"),
+		ID: id, Text: "are " + rows + " meant to be read?", Why: l.Words("is "+are, "are "+are),
 		Choices: []Choice{{mapfile.HiddenRead, "read like the others"}, {mapfile.HiddenSkip, "left out"}}, Default: mapfile.HiddenSkip,
 	})
-	if ok {
-		b.p.File.Hidden = answer
-		b.say("hidden_rows", Line{Basis: ByAnswer, Reason: "answered"})
+	if !ok {
+		return ""
 	}
+	b.say(id, Line{Basis: ByAnswer, Reason: "answered"})
+	return answer
 }
 
 // areHeadings reports whether the rows with a text alone are headings. Where that text stands

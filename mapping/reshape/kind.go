@@ -20,6 +20,7 @@ const (
 	Header
 	Separator
 	Hidden
+	Struck // through
 )
 
 // KindWords are the words that a mapping leaves kinds of rows out by.
@@ -41,7 +42,7 @@ func (k Kind) Word() string {
 
 // One returns what a row of the kind is called: a heading.
 func (k Kind) One() string {
-	return [...]string{"row", "heading", "total", "repeated header", "separator", "hidden row"}[k]
+	return [...]string{"row", "heading", "total", "repeated header", "separator", "hidden row", "row struck through"}[k]
 }
 
 // Layout is what tells the rows of a sheet apart.

@@ -19,7 +19,7 @@ import (
 // heading says holds until the next one that says another.
 type Sieve struct {
 	layout *Layout
-	skip   [Hidden + 1]bool
+	skip   [Struck + 1]bool
 	kinds  bool // some of them can be told by the cells alone
 	fill   []carrying
 	heads  bool // dates of headings are carried down too
@@ -109,7 +109,7 @@ func NewSieve(c SieveConfig) *Sieve {
 	s := &Sieve{layout: c.Layout, date1904: c.Date1904}
 	for _, kind := range c.Skip {
 		s.skip[kind] = true
-		s.kinds = s.kinds || kind != Hidden
+		s.kinds = s.kinds || kind < Hidden
 	}
 	for _, fill := range c.Fill {
 		s.fill = append(s.fill, carrying{Fill: fill})
@@ -161,8 +161,12 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 		if kind == Data {
 			carried = s.carry(&row, carried)
 		}
-		if kind == Data && row.Hidden && s.skip[Hidden] {
+		switch {
+		case kind != Data:
+		case row.Hidden && s.skip[Hidden]:
 			kind = Hidden
+		case row.Struck && s.skip[Struck]:
+			kind = Struck
 		}
 		if kind == Data {
 			kept = append(kept, row)
@@ -281,7 +285,7 @@ func (l *LeftOut) Places() string {
 			break
 		}
 		b.WriteString(strconv.Itoa(row))
-		if i < len(l.Texts) && l.Texts[i] != "" && (l.Kind == Heading || l.Kind == Total || l.Kind == Hidden) {
+		if i < len(l.Texts) && l.Texts[i] != "" && (l.Kind == Heading || l.Kind == Total || l.Kind >= Hidden) {
 			b.WriteString(" (" + l.Texts[i] + ")")
 		}
 	}
@@ -290,8 +294,11 @@ func (l *LeftOut) Places() string {
 
 // String says what was left out: "2 rows are headings and left out: 5 (März 2027), 18 (April 2027)".
 func (l *LeftOut) String() string {
-	if l.Kind == Hidden {
+	switch l.Kind {
+	case Hidden:
 		return l.Words("is hidden and left out", "are hidden and left out")
+	case Struck:
+		return l.Words("is struck through and left out", "are struck through and left out")
 	}
 	return l.Words("is a "+l.Kind.One()+" and left out", "are "+l.Kind.One()+"s and left out")
 }

@@ -18,7 +18,7 @@ var cellCodes = []CodeInfo{
 	{
 		CodeStruckRows, Warning, "rows that are struck through are read too",
 		"Half of the cells of the rows, or more, are struck through in the spreadsheet, which often says that an event is called off. " +
-			"They are read like the others. Delete them, or write SKIP or CANCEL in a column action.",
+			"They are read like the others. Delete them, write SKIP or CANCEL in a column action, or struck_rows: skip in the mapping.",
 		"rows that are struck through are read like the others: 4, 9",
 	},
 	{

@@ -107,9 +107,9 @@ var fileCodes = []CodeInfo{
 	},
 	{
 		CodeRowsLeftOut, Warning, "rows that are no events are left out",
-		"The mapping says under skip_rows or hidden_rows that rows of a kind are left out: headings that stand alone in their row, sums, " +
-			"headers that come again, lines between the rows, hidden rows. How many there are is said, and where, so that none is an " +
-			"event that got lost. A row with a name and a start is never taken for one of them.",
+		"The mapping says under skip_rows, hidden_rows or struck_rows that rows of a kind are left out: headings that stand alone in " +
+			"their row, sums, headers that come again, lines between the rows, rows that are hidden or struck through. How many there " +
+			"are is said, and where, so that none is an event that got lost. A row with a name and a start is never taken for one of them.",
 		"row 5: March 2027, merged across all columns",
 	},
 	{

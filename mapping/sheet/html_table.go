@@ -65,9 +65,9 @@ func (t *htmlTable) endRow() {
 	if t.filled == 0 {
 		return
 	}
-	t.rows = append(t.rows, Row{Number: t.row, Hidden: t.hidden, Cells: t.cells})
+	struck := t.seen.row(t.row, t.hidden, t.filled, t.struck)
+	t.rows = append(t.rows, Row{Number: t.row, Hidden: t.hidden, Struck: struck, Cells: t.cells})
 	t.width = max(t.width, len(t.cells))
-	t.seen.row(t.row, t.hidden, t.filled, t.struck)
 }
 
 // complete ends the table. It reports whether that is one of rows: two of them with two cells.

@@ -118,9 +118,9 @@ func (r *odsReader) row() error {
 		if r.place.Row > r.limits.Rows {
 			return ooxml.Flawf(schema.CodeTooManyRows, ooxml.HintSmaller, "the sheet has more than %d rows", r.limits.Rows)
 		}
-		r.sightings.row(r.place.Row, hidden, r.filled, r.struck)
+		struck := r.sightings.row(r.place.Row, hidden, r.filled, r.struck)
 		s := r.slab
-		s.rows = append(s.rows, Row{Number: r.place.Row, Hidden: hidden, Cells: cells})
+		s.rows = append(s.rows, Row{Number: r.place.Row, Hidden: hidden, Struck: struck, Cells: cells})
 		if len(s.rows) >= batchRows || len(s.cells) >= batchCells {
 			if err := r.flush(); err != nil {
 				return err

@@ -36,6 +36,7 @@ type Row struct {
 	Number int // as the spreadsheet shows it, from 1; blank rows count
 	Line   int // physical line of its first byte in a text file; 0 in a workbook
 	Hidden bool
+	Struck bool   // half of its cells are struck through, or more
 	Cells  []Cell // by column; cells after the last one that holds anything may be missing
 
 	// Problem is why the rest of the row cannot be read; nil for nearly all rows.

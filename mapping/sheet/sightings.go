@@ -23,16 +23,18 @@ type sightings struct {
 	inside int64 // cells in them beyond the first of each
 }
 
-// row takes in a row that holds something: that it is hidden, or that half of its cells are struck through.
-func (s *sightings) row(number int, hidden bool, filled, struck int) {
+// row takes in a row that holds something: that it is hidden, or that half of its cells are struck
+// through, which it reports.
+func (s *sightings) row(number int, hidden bool, filled, struck int) (isStruck bool) {
 	if hidden {
 		s.hidden++
 	}
-	if struck > 0 && struck*2 >= filled {
+	if isStruck = struck > 0 && struck*2 >= filled; isStruck {
 		if s.offs++; len(s.off) < 10 {
 			s.off = append(s.off, number)
 		}
 	}
+	return isStruck
 }
 
 // merge takes in merged cells.

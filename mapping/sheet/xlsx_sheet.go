@@ -109,9 +109,9 @@ func (r *sheetReader) readRow() error {
 	if len(s.cells) == r.first {
 		return nil // nothing in it
 	}
-	r.row(number, hidden, r.filled, r.struck)
+	struck := r.row(number, hidden, r.filled, r.struck)
 	r.last, r.width = number, max(r.width, len(s.cells)-r.first)
-	s.rows = append(s.rows, Row{Number: number, Hidden: hidden, Cells: s.cells[r.first:len(s.cells):len(s.cells)]})
+	s.rows = append(s.rows, Row{Number: number, Hidden: hidden, Struck: struck, Cells: s.cells[r.first:len(s.cells):len(s.cells)]})
 	if len(s.rows) < batchRows && len(s.cells) < batchCells {
 		return nil
 	}
