@@ -27,7 +27,7 @@ type peoplesFile struct {
 	numbers map[string]int // of events that were right each way, and of questions
 
 	got       map[string]tally // by the way
-	questions int              // that map asks until nothing is open
+	questions int              // that map asks with Enter at each, but for those that may be left alone
 	given     []string         // ids of the questions that a person answers
 }
 

@@ -128,6 +128,9 @@ func (p *peoplesFile) read(t *testing.T, way string) tally {
 	}
 	var plan planned
 	code, stderr := p.do(t, dir, &plan, args...)
+	if code == exitUsage {
+		t.Fatalf("%v: %s", args, stderr)
+	}
 	if plan.Folder == "" {
 		t.Logf("%s: exit %d: %s", way, code, stderr)
 		return tally{refused: p.events()}
@@ -162,7 +165,7 @@ func (p *peoplesFile) do(t *testing.T, dir string, doc any, args ...string) (int
 	var stdout, stderr bytes.Buffer
 	env := []string{"HOME=" + dir, "EVENTBATCH_PACE=0", "EVENTBATCH_WORKSPACE=" + filepath.Join(dir, "workspace")}
 	code := run(t.Context(), env, args, nil, &stdout, &stderr)
-	if err := json.Unmarshal(stdout.Bytes(), doc); err != nil || code == exitUsage {
+	if err := json.Unmarshal(stdout.Bytes(), doc); err != nil {
 		t.Fatalf("%s: exit %d: %v\n%s%s", strings.Join(args, " "), code, err, &stdout, &stderr)
 	}
 	return code, stderr.String()
@@ -172,7 +175,7 @@ func (p *peoplesFile) do(t *testing.T, dir string, doc any, args ...string) (int
 func (d *mapDoc) open() []string {
 	var ids []string
 	for _, q := range d.Questions {
-		if !q.Optional {
+		if !q.Optional && len(q.After) == 0 {
 			ids = append(ids, q.ID)
 		}
 	}
@@ -183,9 +186,9 @@ func (d *mapDoc) open() []string {
 // what stands there for Enter and, as no file says it, the zone.
 func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *mapDoc {
 	t.Helper()
-	answers := map[string]string{}
+	answers, asked := map[string]string{}, map[string]bool{}
 	if way == "enter" {
-		defer func() { p.questions = len(answers) }()
+		defer func() { p.questions = len(asked) }()
 	} else {
 		defer func() { p.given = slices.Sorted(maps.Keys(answers)) }()
 	}
@@ -195,9 +198,14 @@ func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *mapDoc {
 			args = append(args, "--answer", id+"="+answers[id])
 		}
 		var doc mapDoc
-		p.do(t, dir, &doc, args...)
+		if code, said := p.do(t, dir, &doc, args...); code == exitUsage {
+			t.Fatalf("%s: what map asks, it does not take: %v: %s", way, args, said)
+		}
 		before := len(answers)
 		for _, q := range doc.Questions {
+			if len(q.After) > 0 {
+				continue // with another answer it is none
+			}
 			answer, said := p.answers[q.ID]
 			if way == "enter" && (q.ID != "timezone" || q.Default != "") {
 				answer, said = q.Default, q.Default != ""
@@ -205,13 +213,11 @@ func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *mapDoc {
 			if said {
 				answers[q.ID] = answer
 			}
+			if !q.Optional {
+				asked[q.ID] = true
+			}
 		}
 		if len(answers) == before {
-			if way == "enter" {
-				for _, id := range doc.open() {
-					answers[id] = ""
-				}
-			}
 			return &doc
 		}
 	}
