@@ -24,7 +24,15 @@ func Scan(text string, order Order) (m Moment, _ Fault) {
 func (m *Moment) Scan(text string, order Order) Fault { return m.ScanIn(AnyCell, text, order) }
 
 // ScanIn is Scan for a text of which it is known where it stands.
-func (m *Moment) ScanIn(where Where, text string, order Order) (fault Fault) {
+func (m *Moment) ScanIn(where Where, text string, order Order) Fault {
+	fault := m.scanIn(where, text, order)
+	if (fault == NoSuchOffset && !beginsISO(text) || fault == OK && m.HasOffset && m.Offset < 0) && toLater(text) {
+		*m, fault = Moment{}, NotATime // 8 March 2027, 10:00-12:00
+	}
+	return fault
+}
+
+func (m *Moment) scanIn(where Where, text string, order Order) (fault Fault) {
 	if m.scanISO(text) {
 		return OK
 	}

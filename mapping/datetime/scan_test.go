@@ -141,6 +141,8 @@ func TestScanFaults(t *testing.T) {
 		{"13:00 PM", none, datetime.NoSuchTime},
 		{"0:30 PM", none, datetime.NoSuchTime},
 		{"2026-03-08 14:30 +99:00", none, datetime.NoSuchOffset},
+		{"8 March 2026, 10:00-12:00", none, datetime.NotATime}, // a range
+		{"2026-03-08 10:00-11:00", none, datetime.NotATime},    // a range, or an offset
 		{"2026-03-08T14:30-21:00", none, datetime.NoSuchOffset},
 		{"2026-03-08T14:30+14:01", none, datetime.NoSuchOffset},
 		{"10:00+14:30", none, datetime.NoSuchOffset},

@@ -59,7 +59,7 @@ func CutRange(text string) (from, to string, isRange bool) {
 		case !found:
 		case isRange:
 			return text, "", false // at two places
-		case closing(after) == "" && isOffset(after) && dated(before):
+		case closing(after) == "" && isOffset(after) && dated(before) && (!toLater(text) || beginsISO(text)):
 		case strings.Contains(firstWord(after), "-") && !dated(before): // 2-27-05-01 7 PM, a slip in one date
 		default:
 			from, to, isRange = a, b, true
@@ -222,6 +222,29 @@ func isOffset(text string) bool {
 	}
 	n, fault := m.signed(&p, 0)
 	return fault == NoSuchOffset || n > 0 && (n == p.n || p.at(n).kind == '(')
+}
+
+// toLater reports whether a text ends with an hour up to a later one of the same day: 10:00-12:00. Such an offset from
+// UTC is written by programs, with seconds or a T.
+func toLater(text string) bool {
+	dash := strings.LastIndexByte(text, '-')
+	if dash < 0 {
+		return false
+	}
+	from, ok := hourAndMinute(text[strings.LastIndexAny(text[:dash], " ,")+1 : dash])
+	to, also := hourAndMinute(text[dash+1:])
+	return ok && also && from < to
+}
+
+// beginsISO reports whether a text begins as 2027-03-08 does, which programs write more often than people.
+func beginsISO(text string) bool { return len(text) > 10 && text[4] == '-' && text[7] == '-' }
+
+// hourAndMinute reads 9:30 in minutes.
+func hourAndMinute(text string) (minutes int, ok bool) {
+	hours, rest, _ := strings.Cut(text, ":")
+	h, ok := digits(hours)
+	m, also := digits(rest)
+	return h*60 + m, ok && also && len(hours) <= 2 && len(rest) == 2 && h < 24 && m < 60
 }
 
 // dated reports whether a text begins with a date.
