@@ -51,6 +51,9 @@ func (v *shown) forAll(text, answer string) string {
 func (v *shown) offerAlike(q *Question, text string, rows int) {
 	const alike = "as if such cells were blank"
 	c := v.uses[0].column
+	if first, second, two := strings.Cut(text, "/"); two && isClockCell(first) && isClockCell(second) {
+		q.Why += "; two times in one cell are two events, which need a row each"
+	}
 	switch v.lacking(text) {
 	case lackClock:
 		q.Text = "at what time of day are dates such as " + quoted(text) + " of " + quoted(c.header) + "?"
@@ -65,6 +68,11 @@ func (v *shown) offerAlike(q *Question, text string, rows int) {
 			q.Default = q.Choices[0].Value
 		}
 	}
+}
+
+func isClockCell(text string) bool {
+	m, ok := scanIn(datetime.ClockCell, text)
+	return ok && m.HasTime && !m.HasDate
 }
 
 // otherOrder returns the reading of dates that are not in the order of the mapping.

@@ -50,6 +50,8 @@ func (b *builder) uses() []use {
 			}
 			u.ranges = field.ID == schema.FieldStartAt || c.Range != ""
 			switch {
+			case computed && field.Kind == schema.Timestamp && len(headers) > 1:
+				continue // parts of a date
 			case computed && field.Kind == schema.Timestamp:
 				if strings.Contains(c.Expr, schema.FieldStartAt.Path()) {
 					continue // a length

@@ -279,6 +279,16 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has:  []string{"- Tag # days of the week, which dates are compared with"}, open: []string{"timezone"},
 		},
 		{
+			name: "day, month and year have columns of their own",
+			file: "Tag,Monat,Jahr,Zeit,Ende,Titel\n4,9,2027,19:30,21:00,a\n25,12,2027,17:00,,b\n",
+			has:  []string{`expr: col("Jahr") + "-" + col("Monat") + "-" + col("Tag") + " " + col("Zeit")`, `col("Ende") == ""`},
+			open: []string{"timezone"},
+		},
+		{
+			name: "two times in one cell are two events", file: "Titre,Date,Horaire\na,2027-09-04,14h/16h\nb,2027-09-05,15h\n",
+			has: []string{"two times in one cell are two events, which need a row each"}, open: []string{"start_at:14h/16h", "timezone"},
+		},
+		{
 			name: "a latitude alone", file: "Title,Start,Latitude\na,2027-04-03 18:00,53.1\n", hasNot: []string{"coordinate"},
 			open: []string{"timezone"},
 		},

@@ -164,6 +164,9 @@ func (b timing) when() {
 		if b.updates {
 			return
 		}
+		if b.inParts(clocks) {
+			return
+		}
 		strays := b.strays()
 		_, given := b.config.Answers["start_at"]
 		if len(clocks) == 1 && !clocks[0].blank() && len(b.all.above.week) > 0 && !given {
