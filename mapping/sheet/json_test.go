@@ -58,6 +58,20 @@ func TestRowsOfDocuments(t *testing.T) {
 			[]string{"1: date|id|persons|start|title", "2: 2027-09-02T00:30|7|Ada, Bob|00:30|T & U"},
 			"",
 		},
+		"elements in an element": {
+			"f.xml", `<schedule><event id="7"><title>T</title><recording><license>CC</license><optout>false</optout></recording>` +
+				`<links><link href="https://a.example/">A</link><link href="https://b.example/"/></links></event></schedule>`, "",
+			[]string{
+				"1: id|links.link|recording.license|recording.optout|title",
+				"2: 7|A https://a.example/, https://b.example/|CC|false|T",
+			},
+			"",
+		},
+		"a text with markup": {
+			"f.xml", `<schedule><event><title>T</title><description>One <b>two</b> three</description></event></schedule>`, "",
+			[]string{"1: description|title", "2: One two three|T"},
+			"",
+		},
 		"several lists": {"f.json", `[{"a":[{"b":1},{"b":2}]}]`, "", nil, "several lists"},
 		"no such path":  {"f.json", `[{"a":1}]`, "rows[]", nil, "nothing at rows[]"},
 		"no objects":    {"f.json", `[1,2]`, "", nil, "no list of objects"},

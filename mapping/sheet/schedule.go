@@ -54,14 +54,13 @@ func openSchedule(ctx context.Context, in *input, o Options) (source, error) {
 	return lines, err
 }
 
-// talksOf reads the events of a schedule: each element of an event is a column.
+// talksOf reads the events of a schedule: each element of an event is a column, and so are the elements in it.
 func talksOf(ctx context.Context, raw []byte) (talks []any, zone string, err error) {
 	d := xml.NewDecoder(bytes.NewReader(raw))
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is UTF-8 by now
-	var path []string
-	var event map[string]any
+	depth := 0
+	var event *eventScan
 	var day, change string
-	var persons []any
 	var text strings.Builder
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -76,50 +75,111 @@ func talksOf(ctx context.Context, raw []byte) (talks []any, zone string, err err
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			if len(path) > 64 {
+			if depth++; depth > 64 {
 				return nil, "", errors.New("elements in each other, more than 64 deep")
 			}
-			path = append(path, token.Name.Local)
 			text.Reset()
-			if token.Name.Local == "day" {
+			switch {
+			case event != nil:
+				event.start(&token)
+			case token.Name.Local == "event":
+				event = &eventScan{row: map[string]any{}}
 				for _, a := range token.Attr {
-					if a.Name.Local == "date" {
-						day = a.Value
-					}
+					event.row[a.Name.Local] = a.Value
 				}
-			}
-			if token.Name.Local == "event" {
-				event, persons = map[string]any{}, nil
-				for _, a := range token.Attr {
-					event[a.Name.Local] = a.Value
-				}
+			case token.Name.Local == "day":
+				day = attribute(&token, "date")
 			}
 		case xml.CharData:
-			text.Write(token)
+			if text.Write(token); event != nil {
+				event.chars(token)
+			}
 		case xml.EndElement:
+			depth--
 			word := strings.TrimSpace(text.String())
 			text.Reset()
-			switch depth := len(path); {
-			case token.Name.Local == "event" && event != nil:
-				if len(persons) > 0 {
-					event["persons"] = persons
-				}
-				if event["date"] == nil {
-					dayOf(event, day, change)
-				}
-				talks, event = append(talks, event), nil
-			case event != nil && token.Name.Local == "person":
-				persons = append(persons, map[string]any{"name": word})
-			case event != nil && path[depth-2] == "event" && word != "":
-				event[token.Name.Local] = word
-			case event == nil && token.Name.Local == "time_zone_name":
+			switch {
+			case event != nil && len(event.path) > 0:
+				event.end(word)
+			case event != nil:
+				talks, event = append(talks, event.talk(day, change)), nil
+			case token.Name.Local == "time_zone_name":
 				zone = word
-			case event == nil && token.Name.Local == "day_change":
+			case token.Name.Local == "day_change":
 				change = word
 			}
-			path = path[:len(path)-1]
 		}
 	}
+}
+
+// eventScan gathers the columns of an event.
+type eventScan struct {
+	row     map[string]any
+	persons []any
+	path    []string // from below the event to where the scan is
+	href    string   // of the element that was begun last
+
+	// Of the element below the event: its text with that of all in it; whether some is its own, as in a
+	// description with markup; what the elements in it say, by the names of their columns.
+	whole strings.Builder
+	own   bool
+	parts [][2]string
+}
+
+func (e *eventScan) start(element *xml.StartElement) {
+	if len(e.path) == 0 {
+		e.whole.Reset()
+		e.own, e.parts = false, nil
+	}
+	e.path, e.href = append(e.path, element.Name.Local), attribute(element, "href")
+}
+
+func (e *eventScan) chars(text []byte) {
+	e.own = e.own || len(e.path) == 1 && len(bytes.TrimSpace(text)) > 0
+	e.whole.Write(text)
+}
+
+// end ends an element, given the text behind the last one in it.
+func (e *eventScan) end(word string) {
+	column := strings.Join(e.path, ".")
+	if e.href != "" {
+		word = strings.TrimSpace(word + " " + e.href)
+	}
+	switch {
+	case column == "persons.person":
+		e.persons = append(e.persons, map[string]any{"name": word})
+	case len(e.path) > 1 && word != "":
+		e.parts = append(e.parts, [2]string{column, word})
+	case len(e.path) == 1 && e.own:
+		e.row[column] = strings.TrimSpace(e.whole.String())
+	case len(e.path) == 1:
+		for _, part := range e.parts {
+			if before, _ := e.row[part[0]].(string); before != "" {
+				part[1] = before + ", " + part[1]
+			}
+			e.row[part[0]] = part[1]
+		}
+	}
+	e.path, e.href = e.path[:len(e.path)-1], ""
+}
+
+func (e *eventScan) talk(day, change string) map[string]any {
+	if len(e.persons) > 0 {
+		e.row["persons"] = e.persons
+	}
+	if e.row["date"] == nil {
+		dayOf(e.row, day, change)
+	}
+	return e.row
+}
+
+func attribute(element *xml.StartElement, name string) string {
+	for _, a := range element.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
 }
 
 // dayOf gives an event the day of its section: the next one where it starts before the day changes.
