@@ -17,9 +17,9 @@ import (
 
 // CheckConfig says what is checked, and where the findings go.
 type CheckConfig struct {
-	Reading    mapping.Config
-	CoversFrom string    // folder of the pictures that rows name; empty: that of the file
-	Report     Reporting // its Sink may be nil
+	Reading mapping.Config
+	PictureConfig
+	Report Reporting // its Sink may be nil
 	// Row is told of each row besides; nil is not. It clones what it keeps.
 	Row func(*mapping.Result)
 }
@@ -40,7 +40,7 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 	reading, err := mapping.Read(ctx, config.Reading)
 	if err == nil {
 		var told finding.Row // one for all
-		err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, _ *plan.Cover) error {
+		err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, _ *plan.Cover) error {
 			checked.count(row)
 			changes.add(row)
 			if config.Row != nil {

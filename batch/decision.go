@@ -65,7 +65,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	d.planner = plan.New(settings)
 	free := freeTickets{earlier: &q.earlier, planner: d.planner}
 	free.read(ctx, d)
-	err = readRows(ctx, reading, config.CoversFrom, func(row *mapping.Result, cover *plan.Cover) error {
+	err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, cover *plan.Cover) error {
 		q.place = row.Draft.Place
 		op := d.op(ctx, reading, row, cover)
 		if err := free.replace(ctx, op, row.Draft); err != nil {

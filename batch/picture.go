@@ -25,9 +25,19 @@ import (
 // maxPicture is more than a cover needs; a larger file is more likely a mistake.
 const maxPicture = 20 << 20
 
+// PictureConfig says where the pictures lie that rows name.
+type PictureConfig struct {
+	CoversFrom string // the folder that they are below; empty: that of the file that names them
+	// Web gets those that are addresses; nil where there is no leave for that.
+	Web *WebPictures
+	// Unfetched leaves addresses as they are, once there is leave: what is checked is not fetched.
+	Unfetched bool
+}
+
 // pictures finds the pictures that rows name, each read once.
 type pictures struct {
-	from  string // the folder that they are below; empty: that of the file that names them
+	PictureConfig
+
 	found map[string]*plan.Cover
 }
 
@@ -35,12 +45,15 @@ type pictures struct {
 // is wrong with it. A path starts at the folder that pictures come from, and leads to
 // a place below it: a file from elsewhere could otherwise have any picture of the
 // machine published.
-func (p *pictures) find(draft *schema.Draft) (*plan.Cover, *schema.Problem) {
+func (p *pictures) find(ctx context.Context, draft *schema.Draft) (*plan.Cover, *schema.Problem) {
 	if draft == nil || draft.Text(schema.FieldCoverFile) == "" {
 		return nil, nil
 	}
 	setting := draft.Get(schema.FieldCoverFile)
-	folder, path := p.from, setting.Text
+	if secret.IsAddress(setting.Text) {
+		return p.fromWeb(ctx, draft, setting)
+	}
+	folder, path := p.CoversFrom, setting.Text
 	if folder == "" {
 		folder = filepath.Dir(draft.Place.File)
 	}
@@ -51,25 +64,52 @@ func (p *pictures) find(draft *schema.Draft) (*plan.Cover, *schema.Problem) {
 		return cover, nil
 	}
 	cover, err := coverBelow(folder, path)
-	if p.from == "" && secret.IsAddress(draft.Place.File) {
+	if p.CoversFrom == "" && secret.IsAddress(draft.Place.File) {
 		err = &outsideError{setting.Text, "of an address, which has none"}
 	}
 	if err != nil {
-		place, hint := draft.Place, "a cover is a JPEG or PNG file on this machine"
-		place.Column = setting.Column
+		hint := "a cover is a JPEG or PNG file on this machine"
 		if _, outside := errors.AsType[*outsideError](err); outside {
 			hint = "put it below that folder, or name the folder that pictures come from with --covers-from"
 		}
-		return nil, &schema.Problem{
-			Severity: schema.Error, Code: schema.CodeBadPicture, Field: schema.Fields[schema.FieldCoverFile].Path,
-			Place: place, Value: setting.Text, Message: "reading picture: " + err.Error(), Hint: hint,
-		}
+		return nil, badPicture(draft, setting, "reading picture: "+err.Error(), hint)
 	}
+	p.keep(path, cover)
+	return cover, nil
+}
+
+func (p *pictures) keep(path string, cover *plan.Cover) {
 	if p.found == nil {
 		p.found = map[string]*plan.Cover{}
 	}
 	p.found[path] = cover
+}
+
+// fromWeb returns the picture of an address, where there is leave to fetch it.
+func (p *pictures) fromWeb(ctx context.Context, draft *schema.Draft, setting *schema.Setting) (*plan.Cover, *schema.Problem) {
+	switch cover := p.found[setting.Text]; {
+	case p.Web == nil && !p.Unfetched:
+		return nil, badPicture(draft, setting, "the picture is an address, and nothing is fetched from the web without leave",
+			"say --covers-from-web, or save it below the folder of the file")
+	case cover != nil || p.Unfetched:
+		return cover, nil
+	}
+	cover, err := p.Web.get(ctx, setting.Text)
+	if err != nil {
+		return nil, badPicture(draft, setting, "the picture of the address is not taken: "+err.Error(),
+			"a cover is a JPEG or PNG at a public https address, of 20 MiB at most")
+	}
+	p.keep(setting.Text, cover)
 	return cover, nil
+}
+
+func badPicture(draft *schema.Draft, setting *schema.Setting, message, hint string) *schema.Problem {
+	place := draft.Place
+	place.Column = setting.Column
+	return &schema.Problem{
+		Severity: schema.Error, Code: schema.CodeBadPicture, Field: schema.Fields[schema.FieldCoverFile].Path,
+		Place: place, Value: setting.Text, Message: message, Hint: hint,
+	}
 }
 
 // outsideError says that a picture is not where pictures come from.

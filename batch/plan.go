@@ -21,12 +21,12 @@ import (
 
 // PlanConfig says what is planned, for which service, and by which options.
 type PlanConfig struct {
-	Command    string
-	Reading    mapping.Config
-	CoversFrom string // folder of the pictures that rows name; empty: that of the file
-	Options    plan.Options
-	Service    *Service
-	Workspace  journal.Store
+	Command string
+	Reading mapping.Config
+	PictureConfig
+	Options   plan.Options
+	Service   *Service
+	Workspace journal.Store
 	// Choices are the reading's options as the user gave them: a run of the same
 	// file with other choices is another run.
 	Choices []string

@@ -15,8 +15,8 @@ import (
 // problems that can be found offline, and with the local picture that the row
 // names (nil without one). Check and Plan share it, so that both call the same
 // rows invalid. It stops at the first error of each.
-func readRows(ctx context.Context, reading *mapping.Reading, coversFrom string, each func(*mapping.Result, *plan.Cover) error) error {
-	pictures := pictures{from: coversFrom}
+func readRows(ctx context.Context, reading *mapping.Reading, from PictureConfig, each func(*mapping.Result, *plan.Cover) error) error {
+	pictures := pictures{PictureConfig: from}
 	for row, err := range reading.Results(ctx) {
 		if err != nil {
 			return err
@@ -24,7 +24,7 @@ func readRows(ctx context.Context, reading *mapping.Reading, coversFrom string, 
 		var cover *plan.Cover
 		if row.Skipped == "" && row.Draft.Action != schema.Skip {
 			var problem *schema.Problem
-			if cover, problem = pictures.find(row.Draft); problem != nil {
+			if cover, problem = pictures.find(ctx, row.Draft); problem != nil {
 				reading.Locate(problem, row.Source, row.Cells)
 				row.Problems = append(row.Problems, *problem)
 			}

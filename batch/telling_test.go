@@ -143,8 +143,9 @@ func (w *telling) imports(compare, path string) []told {
 	options := w.options
 	options.Compare = compare
 	planned, err := Plan(w.t.Context(), PlanConfig{
-		Command: "import", Options: options, Service: w.service, Workspace: w.store, Fresh: true, CoversFrom: w.dir,
-		Reading: mapping.Config{Files: []string{path}, Resource: w.r, Now: time.Now()},
+		Command: "import", Options: options, Service: w.service, Workspace: w.store, Fresh: true,
+		PictureConfig: PictureConfig{CoversFrom: w.dir},
+		Reading:       mapping.Config{Files: []string{path}, Resource: w.r, Now: time.Now()},
 	})
 	if err != nil {
 		w.t.Fatalf("%s under %s: %v", w.r.Name, compare, err)

@@ -92,7 +92,7 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 		reports.Add("the log", rowLog{a.log})
 	}
 	check := batch.CheckConfig{
-		Reading: config, CoversFrom: opts.reading.coversFrom, Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
+		Reading: config, PictureConfig: opts.reading.pictures(), Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
 	}
 	var checked batch.Checked
 	// What was begun is completed even where a panic ends the check.

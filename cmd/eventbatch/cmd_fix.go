@@ -211,7 +211,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 			return err
 		}
 	}
-	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, CoversFrom: opts.reading.coversFrom})
+	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, PictureConfig: opts.reading.pictures()})
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Conf
 		all.Add("", marks)
 	}
 	checked, err := batch.Check(ctx, batch.CheckConfig{
-		Reading: config, CoversFrom: opts.reading.coversFrom, Report: batch.Reporting{Sink: all},
+		Reading: config, PictureConfig: opts.reading.pictures(), Report: batch.Reporting{Sink: all},
 	})
 	if marked && err == nil {
 		if err := marks.End(checked.Summary(nil)); err != nil {

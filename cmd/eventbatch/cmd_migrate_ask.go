@@ -34,7 +34,7 @@ func (m *migration) ask(ctx context.Context) error {
 	var open found.Problems
 	// Why the files cannot be read is told when they are planned.
 	_, _ = batch.Check(ctx, batch.CheckConfig{
-		Reading: reading, CoversFrom: m.opts.reading.coversFrom, Report: batch.Reporting{Sink: &open},
+		Reading: reading, PictureConfig: m.opts.reading.pictures(), Report: batch.Reporting{Sink: &open},
 	})
 	flags := &m.request.reading
 	for _, q := range []openQuestion{

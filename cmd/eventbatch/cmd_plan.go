@@ -126,10 +126,13 @@ func (r *planRequest) read(a *app, conn *connection) (mapping.Config, error) {
 // document in as far as it came.
 func (a *app) makePlan(ctx context.Context, conn *connection, request planRequest, doc *report.Run) (*batch.Planned, error) {
 	config := batch.PlanConfig{
-		Command: request.command, Service: conn.Service, CoversFrom: request.reading.coversFrom, Allow: request.allow,
+		Command: request.command, Service: conn.Service, Allow: request.allow,
 		Sparse: request.sparse, Settles: request.settles, Listing: request.listing, Folder: request.folder,
 	}
 	var err error
+	if config.PictureConfig, err = request.reading.fetched(a); err != nil {
+		return nil, err
+	}
 	if config.Options, err = request.plan.options(&request.reading); err != nil {
 		return nil, err
 	}

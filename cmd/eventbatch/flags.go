@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,6 +79,7 @@ type readingFlags struct {
 	encoding, delimiter, rowsAt        string
 	dateOrder, timezone, overlap, rows string
 	recurUntil, coversFrom             string
+	coversFromWeb                      bool
 	headerRow, limit                   ordinal
 	set, join                          []string
 }
@@ -124,6 +126,7 @@ func (r *readingFlags) registerFolder(f *pflag.FlagSet) {
 		"read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)",
 	)
 	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
+	f.BoolVar(&r.coversFromWeb, "covers-from-web", false, "fetch the pictures of cover_file that are https addresses")
 }
 
 // config returns the reading of the files. The mapping file is read here.
@@ -192,6 +195,22 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	return c, nil
 }
 
+// pictures returns where pictures come from, for what is checked and not sent.
+func (r *readingFlags) pictures() batch.PictureConfig {
+	return batch.PictureConfig{CoversFrom: r.coversFrom, Unfetched: r.coversFromWeb}
+}
+
+// fetched returns where pictures come from, and are kept that are fetched for a plan.
+func (r *readingFlags) fetched(a *app) (batch.PictureConfig, error) {
+	from := batch.PictureConfig{CoversFrom: r.coversFrom}
+	if !r.coversFromWeb {
+		return from, nil
+	}
+	folder, err := a.workspaceFolder()
+	from.Web = &batch.WebPictures{Folder: filepath.Join(folder, "covers")}
+	return from, err
+}
+
 // choices returns the flags that decide what becomes of a file, in one form.
 func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, error) {
 	choices := []string{
@@ -207,6 +226,9 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 	}
 	if r.coversFrom != "" {
 		choices = append(choices, "covers-from="+r.coversFrom)
+	}
+	if r.coversFromWeb {
+		choices = append(choices, "covers-from-web")
 	}
 	if c.Mapping != nil {
 		text, err := c.Mapping.Encode()
