@@ -81,11 +81,13 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		w.unreadable(ctx)
 		return ""
 	}
-	if skipped = w.heldBack(); skipped != "" && !said && !raw {
-		d.Action = schema.Skip
-		w.end = b.dates.leftOut(row)
-		w.identify(ctx)
-		return skipped
+	if !said { // what a row asks for itself counts
+		if skipped = w.heldBack(); skipped != "" && !raw {
+			d.Action = schema.Skip
+			w.end = b.dates.leftOut(row)
+			w.identify(ctx)
+			return skipped
+		}
 	}
 	before := len(w.problems)
 	if b.zone != nil {
@@ -172,7 +174,24 @@ func (w *worker) heldBack() (why string) {
 			"eventbatch map asks what becomes of such rows; where they are like the others, list the column under ignore in a mapping file")
 		return message
 	}
-	return ""
+	return w.heldByName()
+}
+
+// heldByName returns why a row is left out by whose name its event is called off, a draft or not for everybody. A mapping
+// has been asked about such names, so that it makes them.
+func (w *worker) heldByName() (why string) {
+	f, m := w.b.byID[schema.FieldName], w.b.options.mapping
+	if f == nil || f.column() < 0 || w.b.options.Resource != schema.Events || m != nil && len(m.Columns) > 0 ||
+		w.draft.Action != schema.Create && w.draft.Action != schema.Upsert {
+		return ""
+	}
+	name := w.cell(f.column())
+	if match.NameState(name) <= match.Full {
+		return ""
+	}
+	message := "the name " + quoted(name) + " says that it is not to be made like the others: the row is left out"
+	w.warnHeld("", f.column(), name, message, "eventbatch map asks what becomes of such rows; UPSERT in a column action makes one")
+	return message
 }
 
 // saysInName warns of a new event by whose name it does not take place, or not for everybody.
@@ -181,7 +200,7 @@ func (w *worker) saysInName() {
 	if f == nil || d.Resource != schema.Events || d.Has(schema.FieldEventID) || d.Action != schema.Create && d.Action != schema.Upsert {
 		return
 	}
-	if name := d.Text(schema.FieldName); match.NameState(name) != match.Stated {
+	if name := d.Text(schema.FieldName); match.NameState(name) != match.Unmarked {
 		w.warnHeld(f.field.Path, f.column(), name,
 			"by its name "+quoted(name)+" may be cancelled, sold out or no event yet, and is made like the others",
 			"write SKIP or CANCEL in a column action, or private in a column visibility, if it is not")

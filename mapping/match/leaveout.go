@@ -55,7 +55,7 @@ func (b choosing) states(c *column) {
 		}
 	}
 	if len(held) > 0 {
-		off = append(off, b.held(c, held)...)
+		off = append(off, b.held(c, held, signOf)...)
 	}
 	b.leaveOut(c, off)
 	if len(off)+len(doubtful)+len(held) == 0 && isStatus {
@@ -91,12 +91,12 @@ func (b choosing) guestStates(field *schema.Field, c *column) *column {
 func (b choosing) named(c *column) {
 	var doubtful []string
 	for _, v := range slices.Concat(c.distinct, c.stated) {
-		if NameState(v) != Stated {
+		if NameState(v) != Unmarked {
 			doubtful = append(doubtful, v)
 		}
 	}
 	if len(doubtful) > 0 {
-		b.leaveOut(c, b.held(c, doubtful))
+		b.leaveOut(c, b.held(c, doubtful, NameState))
 	}
 }
 
@@ -112,7 +112,11 @@ func (b choosing) leaveOut(c *column, off []string) {
 	}
 	b.p.File.Filter = filter
 	reason := "rows of events that do not take place are left out"
-	if b.resource() != schema.Events || slices.ContainsFunc(b.p.Settled, func(q Question) bool { return q.ID == "state:"+c.header }) {
+	asked := func(q Question) bool {
+		prefix, header, _ := strings.Cut(q.ID, ":")
+		return header == c.header && slices.Contains(about[:], prefix)
+	}
+	if b.resource() != schema.Events || slices.ContainsFunc(b.p.Settled, asked) {
 		reason = "such rows are left out"
 	}
 	b.say("filter", Line{Basis: ByValues, Reason: reason}, c)
@@ -139,10 +143,43 @@ func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
 
 func (b choosing) likeOthers() string { return "they are " + b.resource().Name + " like the others" }
 
-// held asks what becomes of rows that are perhaps not for everybody, or not yet. It returns the values whose rows
-// are left out.
-func (b choosing) held(c *column, values []string) (off []string) {
-	const private = "private"
+// held asks what becomes of rows that are perhaps not for everybody, or not yet, by the signs that
+// their values are. It returns the values whose rows are left out.
+func (b choosing) held(c *column, values []string, sign func(string) Sign) (off []string) {
+	var private []string
+	for m := NotNow; m > Unmarked; m-- {
+		alike := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return sign(v) != m })
+		if len(alike) == 0 {
+			continue
+		}
+		answer, answered := b.heldAs(m, c, alike)
+		if !answered {
+			b.outBy(c, alike)
+		}
+		switch answer {
+		case mapfile.HiddenSkip:
+			off = append(off, alike...)
+		case asPrivate:
+			private = append(private, alike...)
+		case mapfile.HiddenRead:
+			if !b.used[c.index] {
+				b.ignore(c, "answered: its rows are like the others")
+			}
+		}
+	}
+	if len(private) > 0 {
+		b.set(
+			"visibility", mapfile.Column{Expr: among(whole(c), "in", private) + ` ? "private" : ""`},
+			Line{Basis: ByAnswer, Reason: "answered"}, c,
+		)
+	}
+	return off
+}
+
+const asPrivate = "private" // an answer
+
+// heldAs asks about the rows with values of one sign.
+func (b choosing) heldAs(m Sign, c *column, values []string) (answer string, answered bool) {
 	shown := make([]string, len(values))
 	n := 0
 	for i, v := range values {
@@ -155,32 +192,18 @@ func (b choosing) held(c *column, values []string) (off []string) {
 		shown = append(shown[:mostAsked], strconv.Itoa(more)+" more")
 	}
 	q := Question{
-		ID: "state:" + c.header, At: "filter", Default: mapfile.HiddenSkip, Why: said(n),
+		ID: about[m] + ":" + c.header, At: "filter", Default: mapfile.HiddenSkip, Why: said(n),
 		Text:    "what becomes of rows with " + strings.Join(shown, ", ") + " in " + quoted(c.header) + "?",
 		Choices: []Choice{{mapfile.HiddenSkip, "they are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
 	}
+	if m == Full && b.resource() == schema.Events {
+		q.Default = mapfile.HiddenRead // it takes place
+	}
 	_, fed := b.p.File.Columns.Get("visibility")
 	if b.resource() == schema.Events && !fed && !b.asked("visibility") {
-		q.Choices = append(q.Choices, Choice{private, "they are made, and shown to nobody who is not invited"})
+		q.Choices = append(q.Choices, Choice{asPrivate, "they are made, and shown to nobody who is not invited"})
 	}
-	answer, answered := b.ask(q, c)
-	if !answered {
-		b.outBy(c, values)
-	}
-	switch answer {
-	case mapfile.HiddenSkip:
-		return values
-	case private:
-		b.set(
-			"visibility", mapfile.Column{Expr: among(whole(c), "in", values) + ` ? "private" : ""`},
-			Line{Basis: ByAnswer, Reason: "answered"}, c,
-		)
-	case mapfile.HiddenRead:
-		if !b.used[c.index] {
-			b.ignore(c, "answered: its rows are like the others")
-		}
-	}
-	return nil
+	return b.ask(q, c)
 }
 
 // timesOf counts the cells of some values.

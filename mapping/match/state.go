@@ -79,7 +79,7 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 
 // says reports whether a text says a state in a column of any kind.
 func says(text string) bool {
-	return stateOf(schema.Guests, text, true) != Stated || NameState(text) != Stated
+	return stateOf(schema.Guests, text, true) != Stated || NameState(text) != Unmarked
 }
 
 // ofStates reports whether a header is one of states.
@@ -104,20 +104,47 @@ func (v *vocabulary) has(list, text string) bool {
 	return false
 }
 
+// Sign is why a row is not to be made as the others are. Each is asked about by itself, for no
+// answer fits two of them. Of several in a name the greatest counts.
+type Sign uint8
+
+// The signs, from the least.
+const (
+	Unmarked Sign = iota
+	Full          // it takes place, and has no seats left
+	Private       // it takes place, and not for everybody
+	NotNow        // it is called off or put off, or not certain yet
+)
+
+// about begins the ids of the questions about the signs.
+var about = [...]string{Full: "full", Private: "private", NotNow: "state"}
+
+// signOf returns the sign that a text is which says a state.
+func signOf(text string) Sign {
+	switch v := words(); {
+	case v.in("full", text):
+		return Full
+	case v.in("not public", text), v.in("private name", text):
+		return Private
+	}
+	return NotNow
+}
+
 // NameState returns what the name of an event says of it where it is set off: "CANCELLED: Jazz",
-// "Jazz (sold out)", "Match reporté". Doubt is a name that may only be called so.
-func NameState(name string) State {
+// "Jazz (sold out)", "Match reporté". The name may only be called so.
+func NameState(name string) (m Sign) {
 	if len(name) > mostStated {
-		return Stated
+		return Unmarked
 	}
 	const signs = ":!-–—()[]*/|"
 	set := words().setOff
 	if !strings.ContainsAny(name, signs) {
 		at := strings.LastIndexByte(name, ' ')
-		if last := name[at+1:]; at >= 0 && set.has(last) && !strings.EqualFold(last, "cancel") {
-			return Doubt
+		last := name[at+1:]
+		if at < 0 || !set.has(last) || strings.EqualFold(last, "cancel") || words().in("private name", last) {
+			return Unmarked
 		}
-		return Stated
+		return signOf(last)
 	}
 	for rest := name; rest != ""; {
 		part := rest
@@ -127,11 +154,11 @@ func NameState(name string) State {
 		} else {
 			rest = ""
 		}
-		if set.has(strings.TrimSpace(part)) {
-			return Doubt
+		if part = strings.TrimSpace(part); set.has(part) {
+			m = max(m, signOf(part))
 		}
 	}
-	return Stated
+	return m
 }
 
 // wordSet is a set of words in lower case.

@@ -51,12 +51,17 @@ func TestGate(t *testing.T) {
 }
 
 func TestNameState(t *testing.T) {
-	for name, want := range map[string]match.State{
-		"ABGESAGT: Jazz": match.Doubt, "Jazz (sold out)": match.Doubt, "Match reporté": match.Doubt, "[Draft] Tea": match.Doubt,
-		"Tea – cancelled": match.Doubt, "Konzert (nicht öffentlich)": match.Doubt, "Entwurf: Fest": match.Doubt,
-		"Cancel culture: a talk": match.Stated, "How to cancel": match.Stated, "Private view": match.Stated,
-		"Draft beer night": match.Stated,
-		"Tea":              match.Stated, "": match.Stated, "Jazz: live": match.Stated, "Sold out crowd at the opera": match.Stated,
+	for name, want := range map[string]match.Sign{
+		"ABGESAGT: Jazz": match.NotNow, "Jazz (sold out)": match.Full, "Match reporté": match.NotNow, "[Draft] Tea": match.NotNow,
+		"Tea – cancelled": match.NotNow, "Konzert (nicht öffentlich)": match.Private, "Entwurf: Fest": match.NotNow,
+		"Sold out – CANCELLED: Jazz": match.NotNow, "Complet": match.Unmarked, "Verschoben! Ausverkauft: Oper": match.NotNow,
+		"Private: board dinner": match.Private, "Geschlossene Gesellschaft: Hochzeit": match.Private, "Fiesta (privada)": match.Private,
+		"Dîner [privé]": match.Private, "Cena - evento privato": match.Private, "Borrel (besloten)": match.Private,
+		"Jantar (privado)": match.Private, "Musik privat": match.Unmarked, "Private Lives: a comedy": match.Unmarked,
+		"Concert (agotado)": match.Full, "Concerto – esaurito": match.Full, "Voorstelling (uitverkocht)": match.Full,
+		"Cancel culture: a talk": match.Unmarked, "How to cancel": match.Unmarked, "Private view": match.Unmarked,
+		"Draft beer night": match.Unmarked, "The Cancelled Wedding (comedy)": match.Unmarked,
+		"Tea": match.Unmarked, "": match.Unmarked, "Jazz: live": match.Unmarked, "Sold out crowd at the opera": match.Unmarked,
 	} {
 		if got := match.NameState(name); got != want {
 			t.Errorf("%q: %d, want %d", name, got, want)

@@ -233,7 +233,7 @@ func (v *vocabulary) add(s *section) {
 		}
 	case "list":
 		for i, word := range s.words {
-			if s.of == "cancelled" || s.of == "held name" {
+			if s.of == "cancelled" || s.of == "held name" || s.of == "private name" {
 				v.setOff[strings.ToLower(word)], v.setOff[all[i]] = true, true
 			}
 			if s.of == "cancelled" || s.of == "held name" || s.of == "guest off" {
