@@ -35,7 +35,11 @@ func openJSON(ctx context.Context, in *input, o Options) (source, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(&document); err != nil {
-		return nil, in.refuse(schema.CodeBadRecord, "export it again", "the file is no JSON: %w", err)
+		hint := "export it again"
+		if start := in.start(); len(start) > 0 && start[0] != '{' && start[0] != '[' {
+			hint = "if it holds CSV, say --format csv"
+		}
+		return nil, in.refuse(schema.CodeBadRecord, hint, "the file is no JSON: %w", err)
 	}
 	rest := bytes.TrimSpace(raw[d.InputOffset():])
 	switch lists := listsOf(document); {
