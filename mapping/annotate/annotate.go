@@ -62,6 +62,12 @@ func MarksOf(name string, problems []schema.Problem) []Mark {
 	return marks
 }
 
+// Unmarked is said of a file that is not [sheet.Markable], and what to do.
+const (
+	Unmarked     = "only .xlsx workbooks and text files are copied with marks"
+	UnmarkedHint = "save it as .xlsx, or ask for a report in .csv, .md or .html"
+)
+
 // refused returns why a copy is not written. Nothing was.
 func refused(path, reason, advice string) error {
 	return failure.New(failure.Output, errors.New(path+": "+reason), advice)
@@ -149,9 +155,7 @@ func (c *Config) base(ctx context.Context, f *sheet.File) (*sheet.Book, error) {
 		return book, nil
 	}
 	if f.Named() {
-		return nil, refused(
-			c.Source, "only .xlsx workbooks and text files are copied with marks", "save it as .xlsx, or ask for a report in .csv",
-		)
+		return nil, refused(c.Source, Unmarked, UnmarkedHint)
 	}
 	header := 0
 	for i := range c.Sheets {

@@ -23,7 +23,9 @@ type format struct {
 	// archive is set where the parts are read one by one, and not the bytes in one pass. The
 	// texts in them come as they lie in the file, with [Guard]'s apostrophes and carriage returns.
 	archive bool
-	open    func(ctx context.Context, in *input, o Options) (source, error)
+	// unmarked is set where the file has sheets, and no copy of it with marks can be written.
+	unmarked bool
+	open     func(ctx context.Context, in *input, o Options) (source, error)
 }
 
 // formats are all that are read. Of two that a file begins like the first is meant.
@@ -37,7 +39,7 @@ var formats = []*format{
 	{
 		name: "ods", what: "an .ods workbook", endings: []string{".ods"},
 		media:  []string{"application/vnd.oasis.opendocument.spreadsheet"},
-		begins: beginsODS, sure: true, archive: true, open: openODS,
+		begins: beginsODS, sure: true, archive: true, unmarked: true, open: openODS,
 	},
 	{
 		name: "xlsx", what: "an .xlsx workbook", endings: []string{".xlsx", ".xlsm"},
@@ -45,7 +47,7 @@ var formats = []*format{
 		begins: beginsArchive, sure: true, archive: true, open: openXLSX,
 	},
 	{
-		name: "html", what: "HTML", endings: []string{".htm", ".html"}, begins: beginsHTML, open: openHTML,
+		name: "html", what: "HTML", endings: []string{".htm", ".html"}, begins: beginsHTML, unmarked: true, open: openHTML,
 	},
 	{
 		name: "ndjson", endings: []string{".ndjson", ".jsonl"},

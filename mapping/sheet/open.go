@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 
@@ -69,6 +70,21 @@ func (f *File) Sheets() []Info { return f.source.sheets() }
 // Named reports whether the sheets have names, as those of a text file have not.
 func (f *File) Named() bool {
 	return slices.ContainsFunc(f.Sheets(), func(s Info) bool { return s.Name != "" })
+}
+
+// Markable reports whether a file can be copied with marks at its cells, as .xlsx workbooks and texts can.
+// Only its beginning is looked at. Of a stream, and of what cannot be opened, the reading tells.
+func Markable(ctx context.Context, path string, o Options) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return true
+	}
+	in, err := openInput(ctx, path, o)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = in.close() }() // nothing was written to it
+	f, err := findFormat(in, o.Format)
+	return err != nil || !f.unmarked
 }
 
 // Batches reads a sheet from its first row. The empty name stands for the first

@@ -25,7 +25,7 @@ func (f *File) Editable() error {
 		return nil
 	}
 	return f.input.refuse(
-		schema.CodeUnknownFormat, "save it as .xlsx or .csv first", "only workbooks and CSV files are copied with changes",
+		schema.CodeUnknownFormat, "save it as .xlsx or .csv first", "only .xlsx workbooks and CSV files are copied with changes",
 	)
 }
 

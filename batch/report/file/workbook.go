@@ -37,6 +37,8 @@ func workbook(path string, config *Config) (finding.Sink, error) {
 			path, "a workbook is the copy of a file, and standard input is none",
 			"save it to a file first, or write .csv or .html",
 		)
+	case !sheet.Markable(context.Background(), config.Inputs[0], config.Read):
+		return nil, nameError(config.Inputs[0], annotate.Unmarked, annotate.UnmarkedHint)
 	}
 	return &workbookReport{path: path, input: config.Inputs[0], read: config.Read}, nil
 }
