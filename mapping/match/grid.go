@@ -85,16 +85,16 @@ func (b *builder) grid() {
 
 // gridWords asks whether cells that say that there is nothing are events all the same.
 func (b *builder) gridWords(rooms []*column) {
-	var said, off []string
+	var said []string
 	for _, c := range rooms {
 		for _, text := range c.distinct {
-			if quoted := strconv.Quote(text); (words().in("nothing", text) || reads.Nothing(text)) && !slices.Contains(off, quoted) &&
-				strings.ContainsFunc(text, unicode.IsLetter) {
-				said, off = append(said, text), append(off, quoted)
+			nothing := words().in("nothing", text) || reads.Nothing(text)
+			if nothing && !slices.Contains(said, text) && strings.ContainsFunc(text, unicode.IsLetter) {
+				said = append(said, text)
 			}
 		}
 	}
-	if len(off) == 0 {
+	if len(said) == 0 {
 		return
 	}
 	answer, answered := b.ask(Question{
@@ -103,7 +103,7 @@ func (b *builder) gridWords(rooms []*column) {
 		Choices: []Choice{{mapfile.HiddenSkip, "such cells are left out"}, {mapfile.HiddenRead, "they are names of events"}},
 	})
 	if answered && answer == mapfile.HiddenSkip {
-		b.p.File.Filter = b.p.File.Grid.Cell + " not in [" + strings.Join(off, ", ") + "]"
+		b.p.File.Filter = among(b.p.File.Grid.Cell, "not in", said)
 		b.say("filter", Line{Basis: ByAnswer, Reason: "answered: these cells are no events"})
 	}
 }
