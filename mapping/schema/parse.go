@@ -61,7 +61,9 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		return "", 0, &Fault{CodeMissingValue, f.Path + " is blank", ""}
 	}
 	switch f.Kind {
-	case Text, Markdown, LocalFile:
+	case Text:
+		return unbroken(text), 0, nil
+	case Markdown, LocalFile:
 		return text, 0, nil
 	case Identifier:
 		return text, 0, checkIdentifier(text)
@@ -145,4 +147,13 @@ func roundedNumber(s string) bool {
 		at++
 	}
 	return at > 0 && at+2 < len(s) && (s[at] == 'E' || s[at] == 'e') && s[at+1] == '+' && allDigits(s[at+2:])
+}
+
+// unbroken removes the soft hyphens by which a word processor says where a word may be broken: they are
+// no part of a name, and nothing that is looked for has them.
+func unbroken(text string) string {
+	if out := strings.ReplaceAll(text, "\u00ad", ""); trim(out) != "" {
+		return out
+	}
+	return text
 }
