@@ -91,8 +91,13 @@ func isoTimes(i int) (string, string) {
 }
 
 func offsetTimes(i int) (string, string) {
-	return day(i).Format("2006-01-02T15:04:05") + []string{"-05:00", "+00:00", "+01:00", "+09:00"}[i%4],
-		day(i).Add(3 * time.Hour).Format("2006-01-02 15:04")
+	zone, err := time.LoadLocation(zones[i%len(zones)])
+	if err != nil {
+		panic(err)
+	}
+	year, month, at := day(i).Date()
+	start := time.Date(year, month, at, day(i).Hour(), 0, 0, 0, zone)
+	return start.Format(time.RFC3339), day(i).Add(3 * time.Hour).Format("2006-01-02 15:04")
 }
 
 func slashTimes(i int) (string, string) {

@@ -13,18 +13,22 @@ import (
 // plainText returns the text of a cell for a field, without what programs write there: HTML in descriptions and
 // names, entities everywhere.
 func (w *worker) plainText(f *feed, column int, text string) (string, bool) {
-	switch id := f.field.ID; {
-	case !strings.ContainsAny(text, "<&") || w.draft.Has(schema.FieldEventID):
-	case id == schema.FieldDescriptionMD:
-		converted, err := w.html.Foreign(text)
-		if err != nil {
-			return w.markdown(f, column, text) // which says why it cannot be converted
-		}
-		return converted, true
-	case id == schema.FieldName, id == schema.FieldAddress:
+	switch f.field.ID {
+	case schema.FieldName, schema.FieldAddress, schema.FieldDescriptionMD:
+	default:
+		return text, true
+	}
+	if strings.IndexByte(text, '<') < 0 && strings.IndexByte(text, '&') < 0 || w.draft.Has(schema.FieldEventID) {
+		return text, true // two searches, each of which is faster than one for either
+	}
+	if f.field.ID != schema.FieldDescriptionMD {
 		return richtext.Line(text), true
 	}
-	return text, true
+	converted, err := w.html.Foreign(text)
+	if err != nil {
+		return w.markdown(f, column, text) // which says why it cannot be converted
+	}
+	return converted, true
 }
 
 // otherLink warns of a link of which nothing says that guests join by it: it may be the event's page elsewhere.

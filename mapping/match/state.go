@@ -136,9 +136,8 @@ func NameState(name string) (m Sign) {
 	if len(name) > mostStated {
 		return Unmarked
 	}
-	const signs = ":!-–—()[]*/|"
 	set := words().setOff
-	if !strings.ContainsAny(name, signs) {
+	if at, _ := signIn(name); at < 0 {
 		at := strings.LastIndexByte(name, ' ')
 		last := name[at+1:]
 		if at < 0 || !set.has(last) || strings.EqualFold(last, "cancel") || words().in("private name", last) {
@@ -148,8 +147,7 @@ func NameState(name string) (m Sign) {
 	}
 	for rest := name; rest != ""; {
 		part := rest
-		if at := strings.IndexAny(rest, signs); at >= 0 {
-			_, size := utf8.DecodeRuneInString(rest[at:])
+		if at, size := signIn(rest); at >= 0 {
 			part, rest = rest[:at], rest[at+size:]
 		} else {
 			rest = ""
@@ -159,6 +157,22 @@ func NameState(name string) (m Sign) {
 		}
 	}
 	return m
+}
+
+// signIn returns where the first sign is that sets words off, and its size in bytes; -1 where there is none. It is
+// asked of every row, and goes by bytes.
+func signIn(text string) (at, size int) {
+	for at := range len(text) {
+		switch text[at] {
+		case ':', '!', '-', '(', ')', '[', ']', '*', '/', '|':
+			return at, 1
+		case "–"[0]:
+			if rest := text[at:]; strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "—") {
+				return at, len("–")
+			}
+		}
+	}
+	return -1, 0
 }
 
 // wordSet is a set of words in lower case.
