@@ -28,6 +28,7 @@ type CheckConfig struct {
 type Checked struct {
 	Sources    []mapping.Source
 	Rows       report.Checked
+	Decided    report.Decided // by the platform
 	LeftBehind []schema.LeftBehind
 }
 
@@ -37,12 +38,15 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 	config.Reading.KeepCells = config.Report.Cells
 	sink := config.Report.Sink
 	var changes onlyChanges
+	var created newEvents
 	reading, err := mapping.Read(ctx, config.Reading)
 	if err == nil {
+		created.mixed = reading.Mixed()
 		var told finding.Row // one for all
 		err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, _ *plan.Cover) error {
 			checked.count(row)
 			changes.add(row)
+			created.row(row)
 			if config.Row != nil {
 				config.Row(row)
 			}
@@ -59,7 +63,7 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 		}
 	}
 	if reading != nil {
-		checked.Sources, checked.LeftBehind = reading.Sources(), reading.LeftBehind()
+		checked.Sources, checked.LeftBehind, checked.Decided = reading.Sources(), reading.LeftBehind(), created.Decided
 	}
 	return checked, err
 }

@@ -65,6 +65,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	d.planner = plan.New(settings)
 	free := freeTickets{earlier: &q.earlier, planner: d.planner}
 	free.read(ctx, d)
+	var created decided
 	err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, cover *plan.Cover) error {
 		q.place = row.Draft.Place
 		op := d.op(ctx, reading, row, cover)
@@ -85,6 +86,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		}
 		source.row(row, op)
 		free.row(op)
+		created.op(op, row.Draft)
 		return d.keep(op, q.place)
 	})
 	config.reportWhole(reading, err)
@@ -119,6 +121,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	maps.Copy(changes, held)
 	q.earlier.unknown(&header, d.memory, d.makes)
 	d.await(changes)
+	d.planned.Decided = created.settled(changes)
 	header.Target = d.target
 	if err := d.memory.Err(); err != nil {
 		return nil, err

@@ -28,6 +28,8 @@ type Planned struct {
 	Refused map[string]error
 	// Notes are what a person has to know of the plan besides.
 	Notes []string
+	// Decided is what the platform decides of the events that are made; not of a run gone on with.
+	Decided report.Decided
 	// KeyColumn and Fed are those of the reading; empty where a run was gone on with.
 	KeyColumn string
 	Fed       map[string]string

@@ -118,6 +118,7 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	}
 	a.sayLeftBehind(checked.LeftBehind)
 	if err == nil {
+		a.sayDecided(checked.Decided)
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
 	}
 	return checked.Rows, err

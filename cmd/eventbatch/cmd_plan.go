@@ -268,6 +268,9 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 		a.say("note: %s\n", note)
 	}
 	a.sayLost(run, planned.Lost)
+	if !a.global.json && doc.Command != "sync" { // nobody sits before a night's
+		a.sayDecided(planned.Decided)
+	}
 	if !a.global.json && (ask || doc.Command == "plan") { // what is sent at once says it at its end
 		a.sayLeftBehind(doc.LeftBehind)
 	}
@@ -299,6 +302,13 @@ func (a *app) changes(run journal.Run, shown bool, words *report.PlanWords, doc 
 func (a *app) sayLeftBehind(list []schema.LeftBehind) {
 	if len(list) > 0 {
 		a.say("left behind: %s\n", printable.Clean(schema.LeftBehindWords(list)))
+	}
+}
+
+// sayDecided says what the platform decides of new events.
+func (a *app) sayDecided(d report.Decided) {
+	if !a.global.quiet && !a.logsJSON() {
+		a.screen.Decided(d)
 	}
 }
 

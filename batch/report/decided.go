@@ -1,0 +1,43 @@
+package report
+
+import "strings"
+
+// Decided counts the new events about which the platform decides, as nothing of theirs does.
+type Decided struct {
+	NoEnd        int // they last an hour
+	NoVisibility int // they are public
+	NoTickets    int // they sell a free ticket
+}
+
+// Words says what the platform decides, empty where that is nothing.
+func (d Decided) Words() string {
+	var words []string
+	for _, each := range []struct {
+		n         int
+		one, many string
+	}{
+		{d.NoEnd, "lasts one hour, as it has no end", "last one hour, as they have no end"},
+		{d.NoVisibility, "is public", "are public"},
+		{d.NoTickets, "sells a free ticket", "sell a free ticket"},
+	} {
+		if each.n == 0 {
+			continue
+		}
+		events, does := Number(each.n), each.many
+		if len(words) == 0 {
+			events = Count(each.n, "new event")
+		}
+		if each.n == 1 {
+			does = each.one
+		}
+		words = append(words, events+" "+does)
+	}
+	return strings.Join(words, "; ")
+}
+
+// Decided prints what the platform decides.
+func (s *Screen) Decided(d Decided) {
+	if words := d.Words(); words != "" {
+		s.Printf("%s\n", s.dim("the platform decides: "+words))
+	}
+}

@@ -1,0 +1,17 @@
+package report
+
+import "testing"
+
+func TestDecided(t *testing.T) {
+	for want, d := range map[string]Decided{
+		"": {},
+		"12 new events last one hour, as they have no end; 1,200 are public; 20 sell a free ticket": {12, 1200, 20},
+		"1 new event lasts one hour, as it has no end; 1 is public; 1 sells a free ticket":          {1, 1, 1},
+		"2 new events sell a free ticket":             {0, 0, 2},
+		"1 new event is public; 3 sell a free ticket": {0, 1, 3},
+	} {
+		if got := d.Words(); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
