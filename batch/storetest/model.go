@@ -87,10 +87,11 @@ func (m *model) plan(t *rapid.T) {
 	m.runs = append(m.runs, &modelRun{id: run.ID()})
 }
 
-// any draws a run, and held one that a process has.
+// any draws a run, and held one that a process has: from then on, where there was none. An action that is
+// drawn again and again has something to do then.
 func (m *model) any(t *rapid.T) *modelRun {
 	if len(m.runs) == 0 {
-		t.Skip("no run")
+		m.plan(t)
 	}
 	return rapid.SampledFrom(m.runs).Draw(t, "run")
 }
@@ -98,13 +99,15 @@ func (m *model) any(t *rapid.T) *modelRun {
 func (m *model) held(t *rapid.T) *modelRun {
 	r := m.any(t)
 	if r.journal == nil {
-		t.Skip("no process has it")
+		m.take(t, r)
 	}
 	return r
 }
 
-func (m *model) attach(t *rapid.T) {
-	r := m.any(t)
+func (m *model) attach(t *rapid.T) { m.take(t, m.any(t)) }
+
+// take has a process take a run up, unless another one has it.
+func (m *model) take(t *rapid.T, r *modelRun) {
 	j, state, err := found(t, m.place.Open(), r.id).Attach(journal.Attachment{Target: here})
 	if r.journal != nil {
 		if _, locked := errors.AsType[*journal.LockedError](err); !locked {
