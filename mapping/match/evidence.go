@@ -25,7 +25,8 @@ const (
 type weight uint8
 
 const (
-	last   weight = iota // where nobody else says anything
+	guess  weight = iota // a choice to offer, and no default
+	last                 // where nobody else says anything
 	likely               // though it may be otherwise
 	proven               // it cannot be otherwise
 )

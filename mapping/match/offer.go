@@ -39,7 +39,11 @@ func (e *evidence) zoneOfLanguage() []testimony {
 	if zone == "" {
 		return nil
 	}
-	return []testimony{{last, zone, "the file is in " + language}}
+	says := last
+	if slices.Contains(abroad, language) {
+		says = guess
+	}
+	return []testimony{{says, zone, "the file is in " + language}}
 }
 
 // namesPlaces reports whether the cells below a header say where an event is.
@@ -58,6 +62,10 @@ var homes = []struct{ language, zone string }{
 	{"Dutch", "Europe/Amsterdam"},
 	{"Portuguese", "Europe/Lisbon"},
 }
+
+// abroad are the languages in which about as many events take place far from there: the zone is no default, by which
+// whoever presses Enter in Mexico would have all events eight hours off.
+var abroad = []string{"French", "Spanish", "Portuguese"}
 
 // How much the words of a language weigh, what those of a file need to weigh for it to be in
 // that language, and how much more than those of any other language.

@@ -89,10 +89,11 @@ func (b zoning) defaultZone(c *column) {
 	}
 	q := zoneQuestion("timezone", "timezone.default", "in which time zone do the events take place?")
 	q.Why = why
-	for _, t := range (&evidence{builder: b.builder}).hear(ofZone) {
+	heard := (&evidence{builder: b.builder}).hear(ofZone)
+	for _, t := range heard {
 		q.Choices = append(q.Choices, Choice{t.value, t.why})
 	}
-	if len(q.Choices) == 1 { // nothing of the file speaks for another
+	if len(heard) == 1 && heard[0].weight > guess { // nothing of the file speaks for another
 		q.Default = q.Choices[0].Value
 	}
 	if zone, ok := b.ask(q); ok {
