@@ -90,6 +90,7 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 		{args: []string{"show", "latest", "--all"}},
 		{args: []string{"report", "latest"}},
 		{args: []string{"report", "latest", "-o", "r.html", "-o", "r.csv", "-o", "r.json"}},
+		{args: append([]string{"migrate", ".", "--dry-run"}, calendar...), code: -1},
 		{args: append([]string{"export", "events", "-o", "exported.csv"}, calendar...)},
 		{args: []string{"fields"}},
 		{args: []string{"operations"}, code: -1},

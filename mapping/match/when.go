@@ -135,7 +135,8 @@ func (b timing) when() {
 	}
 	dates, clocks = best(read(dates)), best(clocks)
 	if len(clocks) == 0 && len(options) == 0 && len(dates) == 1 {
-		options = b.doors(dates[0])
+		options = b.clocksOf(dates[0])
+		options = append(options, b.doors(dates[0], len(options) == 0)...)
 	}
 	for _, d := range dates {
 		for _, t := range clocks {
@@ -197,12 +198,30 @@ func spansBesideClocks(all []timed) []option {
 	return []option{paired, whole}
 }
 
-// doors pairs a date with the time at which the doors open, where no column has the start.
-func (b timing) doors(date timed) []option {
+// clocksOf pairs a date with columns of times of day of which no header says what they are: one of them may be the
+// start, and no time is asked for all rows beside them.
+func (b timing) clocksOf(date timed) []option {
+	var options []option
+	for i := range b.all.columns {
+		c := &b.all.columns[i]
+		if _, known := b.claims[i]; c.header == "" || c.twice || known || c.share(valueClock) < 0.5 {
+			continue
+		}
+		options = append(options, option{
+			columns: []*column{date.column, c}, rank: date.rank(),
+			line: Line{Basis: ByValues, Reason: quoted(c.header) + " has times of day"},
+		})
+	}
+	return options
+}
+
+// doors pairs a date with the time at which the doors open, where no column has the start. It is likely where no
+// other column may have it.
+func (b timing) doors(date timed, likely bool) []option {
 	var options []option
 	for _, t := range only(b.timed(typeDoors), resolutionClock, resolutionHours) {
 		o := pair(date, t)
-		o.sure, o.likely, o.rank = false, true, date.rank()
+		o.sure, o.likely, o.rank = false, likely, date.rank()
 		o.line.Reason = quoted(t.header) + " says when the doors open, and no column has the start"
 		options = append(options, o)
 	}

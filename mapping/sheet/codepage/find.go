@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -263,7 +264,7 @@ func neighbour(runes []rune, i int) rune {
 func (p *page) score(words map[string]bool) float64 {
 	signs := 0.0
 	letters := map[rune]int{}
-	for word := range words {
+	for _, word := range slices.Sorted(maps.Keys(words)) { // sums of fractions depend on their order
 		runes := p.decode([]byte(word))
 		well := written(runes)
 		if p.alien {
@@ -285,10 +286,11 @@ func (p *page) score(words map[string]bool) float64 {
 		}
 	}
 	best := 0.0
+	in := slices.Sorted(maps.Keys(letters))
 	for i, l := range p.languages {
 		sum := 0.0
-		for r, n := range letters {
-			sum += float64(n) * l.of(r)
+		for _, r := range in {
+			sum += float64(letters[r]) * l.of(r)
 		}
 		if i == 0 || sum > best {
 			best = sum
