@@ -17,12 +17,15 @@ type Ledger struct {
 	first  map[inInput]leader
 }
 
-// inInput names a record of one input, whose rows are put together.
+// inInput names a record of one input, whose rows are put together: they spell its name alike.
 type inInput struct {
 	record
 
+	spelt string
 	input int
 }
+
+func (it *Item) inInput() inInput { return inInput{it.record(), it.Name, it.Input} }
 
 // leader is the row of a record that others are put together with.
 type leader struct {
@@ -81,7 +84,7 @@ func (l *Ledger) Planned(it Item, fate Fate) {
 		}
 		lead.made = &it
 	}
-	if in := (inInput{r, it.Input}); !fate.Repeats && l.first[in].made == nil {
+	if in := it.inInput(); !fate.Repeats && l.first[in].made == nil {
 		l.first[in] = lead
 	}
 }
@@ -105,7 +108,7 @@ func (l *Ledger) fate(it *Item) (made *Item, why string) {
 		return l.byName[r], ""
 	}
 	if f.Repeats {
-		lead := l.first[inInput{r, it.Input}]
+		lead := l.first[it.inInput()]
 		return lead.made, cmp.Or(lead.why, f.Why)
 	}
 	return nil, f.Why
