@@ -94,9 +94,9 @@ func (c *newEvents) row(row *mapping.Result) {
 	}
 	switch d.Resource {
 	case schema.Events:
-		exists := d.Has(schema.FieldEventID)
-		check.Required(d, schema.OnCreate, func(schema.Problem) { exists = true })
-		if exists {
+		isNew := !d.Has(schema.FieldEventID)
+		check.Required(d, schema.OnCreate, func(schema.Problem) { isNew = false }) // it lacks what a new one needs
+		if !isNew {
 			return
 		}
 		c.n++

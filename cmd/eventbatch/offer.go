@@ -54,7 +54,7 @@ func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *r
 func mapOptionsOf(r *readingFlags) mapOptions {
 	return mapOptions{
 		resource: r.resource, sheet: r.sheet, headerRow: r.headerRow, format: r.format, encoding: r.encoding, delimiter: r.delimiter,
-		timezone: r.timezone, dateOrder: r.dateOrder,
+		rowsAt: r.rowsAt, timezone: r.timezone, dateOrder: r.dateOrder,
 	}
 }
 

@@ -54,6 +54,29 @@ var clockNames = [...]string{"noon", "midnight"}
 //go:embed languages.txt
 var languageText string
 
+// writings are the writings of names by language, by the key of their line and by number.
+var writings = sync.OnceValue(func() (all []map[string][][]string) {
+	key := ""
+	for line := range strings.Lines(languageText) {
+		head, rest, found := strings.Cut(line, ":")
+		switch {
+		case line[0] == '#' || line == "\n":
+			continue
+		case found:
+			key = head
+		case line[0] == ' ':
+			rest = line
+		default:
+			all = append(all, map[string][][]string{})
+			continue
+		}
+		for names := range strings.SplitSeq(strings.TrimRight(rest, ",\n"), ",") {
+			all[len(all)-1][key] = append(all[len(all)-1][key], strings.Fields(names))
+		}
+	}
+	return all
+})
+
 // words are the words of all languages.
 var words = sync.OnceValue(func() map[string]word {
 	roles := map[string]role{
@@ -61,31 +84,19 @@ var words = sync.OnceValue(func() map[string]word {
 		"at": beforeClock, "before": beforeDay, "oclock": afterClock, "hours": afterHours,
 	}
 	table := map[string]word{}
-	in, key, n := languages(0), "", 0
-	for line := range strings.Lines(languageText) {
-		head, rest, found := strings.Cut(line, ":")
-		switch {
-		case line[0] == '#' || line == "\n":
-			continue
-		case found:
-			key, n = head, 0
-		case line[0] == ' ':
-			rest = line
-		default: // the name of a language
-			in = max(1, in<<1)
-			continue
-		}
-		for names := range strings.SplitSeq(strings.TrimRight(rest, ",\n"), ",") {
-			for name := range strings.FieldsSeq(names) {
-				name, article, _ := strings.Cut(name, "+")
-				w, known := word{role: roles[key], n: n, article: article, in: in}, table[name]
-				if known.in != 0 && (known.role != w.role || known.n != w.n) {
-					panic("datetime: " + name + " has two meanings") // a test reads the table
+	for i, language := range writings() {
+		for key, things := range language {
+			for n, names := range things {
+				for _, name := range names {
+					name, article, _ := strings.Cut(name, "+")
+					w, known := word{role: roles[key], n: n, article: article, in: 1 << i}, table[name]
+					if known.in != 0 && (known.role != w.role || known.n != w.n) {
+						panic("datetime: " + name + " has two meanings") // a test reads the table
+					}
+					w.in |= known.in
+					table[name] = w
 				}
-				w.in |= known.in
-				table[name] = w
 			}
-			n++
 		}
 	}
 	return table

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -269,29 +268,6 @@ func cased(word, like string) string {
 	}
 	return string(unicode.ToUpper(first)) + word[size:]
 }
-
-// writings are the writings of names by language, by the key of their line and by number.
-var writings = sync.OnceValue(func() (all []map[string][][]string) {
-	key := ""
-	for line := range strings.Lines(languageText) {
-		head, rest, found := strings.Cut(line, ":")
-		switch {
-		case line[0] == '#' || line == "\n":
-			continue
-		case found:
-			key = head
-		case line[0] == ' ':
-			rest = line
-		default:
-			all = append(all, map[string][][]string{})
-			continue
-		}
-		for names := range strings.SplitSeq(strings.TrimRight(rest, ",\n"), ",") {
-			all[len(all)-1][key] = append(all[len(all)-1][key], strings.Fields(names))
-		}
-	}
-	return all
-})
 
 // MoveSerial returns a spreadsheet's date moved by some days. A time without a date stays as it is.
 func MoveSerial(text string, date1904 bool, by int) (moved string, ok bool) {

@@ -110,14 +110,15 @@ func (t *Table) Headers() (headers []string) {
 // would be another instant, or none, it is text alone.
 func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 	zone := t.zone(r.Draft)
-	for _, f := range t.Fields {
-		dst = append(dst, cell(f, r.Draft, zone))
-		if t.Event && f.Path == t.Resource.Parent {
+	for _, c := range t.Columns() {
+		switch {
+		case c.Field != nil:
+			dst = append(dst, cell(c.Field, r.Draft, zone))
+		case c.Name == eventColumn:
 			dst = append(dst, text(r.Event))
+		case c.Name == linkColumn:
+			dst = append(dst, text(r.URL))
 		}
-	}
-	if t.URL {
-		dst = append(dst, text(r.URL))
 	}
 	if len(t.Questions) > 0 {
 		given := map[string]string{}

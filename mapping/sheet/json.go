@@ -20,14 +20,20 @@ const scheduleRows = "schedule.conference.days[].rooms[][]"
 // mostDocument is how long a document may be: it is held in memory many times as large.
 const mostDocument = 64 << 20
 
-// openJSON reads a document with its rows somewhere inside. They are read as those of NDJSON.
-func openJSON(ctx context.Context, in *input, o Options) (source, error) {
+// openDocument returns the text of a document, and a source for the rows that are found in it.
+func openDocument(ctx context.Context, in *input, o Options) (lines *ndjsonSource, raw []byte, err error) {
 	s, err := openNDJSON(ctx, in, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	lines := s.(*ndjsonSource)
-	raw, err := in.whole(lines.chars, o.Limits)
+	lines = s.(*ndjsonSource)
+	raw, err = in.whole(lines.chars, o.Limits)
+	return lines, raw, err
+}
+
+// openJSON reads a document with its rows somewhere inside. They are read as those of NDJSON.
+func openJSON(ctx context.Context, in *input, o Options) (source, error) {
+	lines, raw, err := openDocument(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}

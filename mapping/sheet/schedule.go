@@ -32,12 +32,7 @@ func afterProlog(start []byte) []byte {
 
 // openSchedule reads the schedule of a conference in XML, an event a row, as in JSON.
 func openSchedule(ctx context.Context, in *input, o Options) (source, error) {
-	s, err := openNDJSON(ctx, in, o)
-	if err != nil {
-		return nil, err
-	}
-	lines := s.(*ndjsonSource)
-	raw, err := in.whole(lines.chars, o.Limits)
+	lines, raw, err := openDocument(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
