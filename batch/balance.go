@@ -38,6 +38,7 @@ func Balance(ctx context.Context, reading mapping.Config, run journal.Run, appli
 			return fmt.Errorf("%s is not the row that was planned", row.Draft.Place)
 		}
 		fate := fates.list[n].Fate
+		fate.Again = row.Again
 		fate.Repeats = row.Repeats && !row.Invalid()
 		ledger.Planned(itemOf(row), fate)
 		n++
@@ -99,7 +100,7 @@ func whyNot(row *finding.Row) string {
 		p := &row.Problems[i]
 		switch {
 		case p.Severity != schema.Error:
-		case p.Code == schema.CodeMissingValue && p.Field == schema.Guests.Named:
+		case (p.Code == schema.CodeMissingValue || p.Code == schema.CodeMissingColumn) && p.Field == schema.Guests.Named:
 			return "no address"
 		default:
 			return p.Message

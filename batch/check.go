@@ -28,7 +28,7 @@ type CheckConfig struct {
 type Checked struct {
 	Sources    []mapping.Source
 	Rows       report.Checked
-	Decided    report.Decided // by the platform
+	Decided    schema.Decided // by the platform
 	LeftBehind []schema.LeftBehind
 }
 
@@ -45,8 +45,9 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 		var told finding.Row // one for all
 		err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, _ *plan.Cover) error {
 			checked.count(row)
-			changes.add(row)
-			created.row(row)
+			if !changes.add(row) {
+				created.row(row)
+			}
 			if config.Row != nil {
 				config.Row(row)
 			}
@@ -98,15 +99,16 @@ type sheetChanges struct {
 // shownChanges is how many of the rows are named.
 const shownChanges = 5
 
-func (c *onlyChanges) add(row *mapping.Result) {
+// add notes a row that is one of them, and reports whether it is.
+func (c *onlyChanges) add(row *mapping.Result) bool {
 	d := row.Draft
-	if d.Action != schema.Upsert || row.Skipped != "" || row.Invalid() || d.Has(schema.FieldEventID) {
-		return
+	if d.Action != schema.Upsert || row.Skipped != "" || d.Has(schema.FieldEventID) || row.Invalid() {
+		return false
 	}
 	var missing []string
 	check.Required(d, schema.OnCreate, func(p schema.Problem) { missing = append(missing, p.Field) })
 	if len(missing) == 0 {
-		return
+		return false
 	}
 	at := slices.IndexFunc(c.sheets, func(s sheetChanges) bool { return s.source == row.Source })
 	if at < 0 {
@@ -125,6 +127,7 @@ func (c *onlyChanges) add(row *mapping.Result) {
 			s.fields = append(s.fields, field)
 		}
 	}
+	return true
 }
 
 // problems returns one warning a sheet.

@@ -5,21 +5,19 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/report"
 	"eventbatch/mapping"
-	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
 )
 
 // decided counts what the platform decides of new events, as their rows do not.
 type decided struct {
-	report.Decided
-	of map[int]report.Decided // by the number of the event
+	schema.Decided
+	of map[int]schema.Decided // by the number of the event
 }
 
 // event counts a new event. It is kept where something may be taken back.
 func (c *decided) event(n int, d *schema.Draft, keep bool) {
-	var lacks report.Decided
+	var lacks schema.Decided
 	for _, each := range []struct {
 		field schema.ID
 		of    *int
@@ -33,14 +31,14 @@ func (c *decided) event(n int, d *schema.Draft, keep bool) {
 	c.add(lacks, 1)
 	if keep {
 		if c.of == nil {
-			c.of = map[int]report.Decided{}
+			c.of = map[int]schema.Decided{}
 		}
 		c.of[n] = lacks
 	}
 }
 
 // add adds what an event lacks, or takes it back: times is 1 or -1.
-func (c *decided) add(lacks report.Decided, times int) {
+func (c *decided) add(lacks schema.Decided, times int) {
 	c.NoEnd += times * lacks.NoEnd
 	c.NoVisibility += times * lacks.NoVisibility
 	c.NoTickets += times * lacks.NoTickets
@@ -68,7 +66,7 @@ func (c *decided) op(op *plan.Op, d *schema.Draft) {
 }
 
 // settled returns what is left where some of the ops make nothing after all.
-func (c *decided) settled(changes map[int]journal.Change) report.Decided {
+func (c *decided) settled(changes map[int]journal.Change) schema.Decided {
 	for n, change := range changes {
 		if change.Action != plan.Create {
 			c.add(c.of[n], -1)
@@ -87,6 +85,7 @@ type newEvents struct {
 	words map[string]int // what rows call the events
 }
 
+// row counts a row that has what a new event needs.
 func (c *newEvents) row(row *mapping.Result) {
 	d := row.Draft
 	if row.Skipped != "" || row.Invalid() || d.Action != schema.Create && d.Action != schema.Upsert {
@@ -94,9 +93,7 @@ func (c *newEvents) row(row *mapping.Result) {
 	}
 	switch d.Resource {
 	case schema.Events:
-		isNew := !d.Has(schema.FieldEventID)
-		check.Required(d, schema.OnCreate, func(schema.Problem) { isNew = false }) // it lacks what a new one needs
-		if !isNew {
+		if d.Has(schema.FieldEventID) {
 			return
 		}
 		c.n++

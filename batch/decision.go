@@ -121,8 +121,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	maps.Copy(changes, held)
 	q.earlier.unknown(&header, d.memory, d.makes)
 	d.await(changes)
-	d.planned.Decided = created.settled(changes)
-	header.Target = d.target
+	header.Decided = created.settled(changes)
+	d.planned.Decided, header.Target = header.Decided, d.target
 	if err := d.memory.Err(); err != nil {
 		return nil, err
 	}

@@ -111,9 +111,8 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 		}
 	}
 	for _, resource := range all {
-		if f := resource.Answering(); f != nil && f.Answers == schema.Events && len(config.Reads.Events) > 0 && !config.Reads.Quick &&
-			!slices.Contains(e.singly, schema.Events) {
-			e.singly = append(e.singly, schema.Events) // no list tells of their questions
+		if resource.Parent != "" && len(config.Reads.Events) > 0 && !config.Reads.Quick && !slices.Contains(e.singly, schema.Events) {
+			e.singly = append(e.singly, schema.Events) // no list tells of their names and questions
 		}
 		told := export.Answering(resource)
 		if !slices.Contains(e.singly, told) && (resource != schema.Events || !config.Reads.Quick || len(config.Reads.Events) > 0) {

@@ -310,7 +310,7 @@ func (p *past) changes(op *plan.Op) []finding.Change {
 		if c.Field == schema.FieldSuppressEmail.Path() {
 			continue
 		}
-		change := finding.Change{Field: c.Field, After: wanted(op, c.Field, c.Mine), Compared: &finding.Compared{
+		change := finding.Change{Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Compared: &finding.Compared{
 			Decision: string(c.Decision), Why: c.Why,
 		}}
 		for _, side := range []struct {
@@ -364,6 +364,9 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 			continue
 		}
 		change := finding.Change{Field: field, After: cellOf(op, field, after[field]), Known: known}
+		if f.Minor {
+			change.Currency = currency(op, before, after)
+		}
 		if f.Kind == schema.List {
 			change.After = wanted(op, field, after[field])
 		}
@@ -373,6 +376,22 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 		list = append(list, change)
 	}
 	return list
+}
+
+// currency returns the currency of the amounts of a record that is updated, empty where the row changes it or where
+// it is not known.
+func currency(op *plan.Op, before, after map[string]json.RawMessage) (code string) {
+	for i := range op.Changes {
+		if of := op.Changes[i].Currency; of != "" {
+			return of
+		}
+	}
+	const path = "currency"
+	if was, said := before[path], after[path]; said != nil && !bytes.Equal(was, said) {
+		return ""
+	}
+	_ = json.Unmarshal(before[path], &code) // what is not known is none
+	return code
 }
 
 // fields returns what a request says of its row's fields, by their paths, and of a list that

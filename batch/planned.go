@@ -28,8 +28,8 @@ type Planned struct {
 	Refused map[string]error
 	// Notes are what a person has to know of the plan besides.
 	Notes []string
-	// Decided is what the platform decides of the events that are made; not of a run gone on with.
-	Decided report.Decided
+	// Decided is what the platform decides of the events that the run makes; not of those of a retry.
+	Decided schema.Decided
 	// KeyColumn and Fed are those of the reading; empty where a run was gone on with.
 	KeyColumn string
 	Fed       map[string]string
@@ -83,7 +83,7 @@ func Describe(run journal.Run) (*Planned, error) {
 		}
 	}
 	header := run.Header()
-	planned.Notes = header.Notes
+	planned.Notes, planned.Decided = header.Notes, header.Decided
 	if n := header.Passed; n > 0 {
 		pass(&header, planned.Rows, planned.Of)
 		planned.reasons[report.ReasonCount{Action: string(plan.Unchanged), Reason: plan.Passed}] = n

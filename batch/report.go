@@ -65,7 +65,7 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	header := config.Run.Header()
 	summary := &finding.Summary{
 		Command: header.Command, Made: time.Now(), Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
-		LeftBehind: header.LeftBehind, Notes: header.Notes,
+		LeftBehind: header.LeftBehind, Decided: header.Decided, Notes: header.Notes,
 	}
 	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Of: finding.Resources{}, Summary: summary}, summary: summary}
 	err := r.run(ctx)

@@ -105,14 +105,14 @@ func (w *worker) baseColumn() int {
 
 // compare marks the settings that say what the export of the row said. A cell that the
 // export had filled and that is blank now is warned of: it clears nothing.
-func (w *worker) compare() {
-	base, ok := w.base()
-	if !ok {
-		return
-	}
+func (w *worker) compare(base *baseline.Base) {
 	d := w.draft
 	same := func(f *feed) {
-		s, field := d.Get(f.field.ID), f.field
+		field := f.field
+		if field.Becomes != "" {
+			field, _ = d.Resource.ByPath(field.Becomes)
+		}
+		s := d.Get(field.ID)
 		switch {
 		case field.ID == schema.FieldCalendarID:
 			if d.Calendar != "" && f.column() >= 0 && base.Filled(field) && !base.On(d.Calendar) {
@@ -120,7 +120,7 @@ func (w *worker) compare() {
 			}
 		case d.Resource.Names(field) || !base.Filled(field):
 			return
-		case s != nil && base.Says(s), f.column() >= 0 && base.Holds(field, w.cell(f.column())):
+		case s != nil && base.Says(s), f.column() >= 0 && (s == nil || s.Column == f.column()) && base.Holds(field, w.cell(f.column())):
 			w.problems = append(w.problems[:w.first], slices.DeleteFunc(
 				w.problems[w.first:], func(p schema.Problem) bool { return p.Field == field.Path },
 			)...)

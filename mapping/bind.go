@@ -289,6 +289,7 @@ func constantText(value any) string {
 func (x *binder) assignments() {
 	for i := range x.b.options.set {
 		a := &x.b.options.set[i]
+		x.several(a)
 		x.given = slices.DeleteFunc(x.given, func(g feed) bool { return g.field == a.field })
 		x.give(feed{field: a.field, constant: &a.text})
 	}
@@ -345,7 +346,9 @@ func (x *binder) unmatched() {
 				x.b.gates = append(x.b.gates, gate{i, h})
 			}
 			hint, path := match.LeftOut(x.resource(), h), ""
-			if f := x.b.options.mapping; x.resource() == schema.Events && (f == nil || len(f.Columns) == 0) {
+			f := x.b.options.mapping
+			mapped := f != nil && len(f.Columns) > 0
+			if x.resource() == schema.Events && !mapped {
 				path = match.Knows(h)
 			}
 			if match.NamesDays(h) {
@@ -354,15 +357,19 @@ func (x *binder) unmatched() {
 			if hint == "" && path != "" {
 				hint = "eventbatch map takes it for " + path
 			}
-			if hint == "" {
+			if hint == "" && !mapped { // which alone says what is read
 				hint = spelling.DidYouMean(h, candidates)
 			}
 			if hint == "" {
-				hint = "name it after a field (" + x.resource().Listing() + " lists them), "
+				if hint = "name it after a field (" + x.resource().Listing() + " lists them), "; mapped {
+					hint = "name it under columns in the mapping, "
+				}
 				if f := x.resource().Answering(); f != nil {
 					hint += "put \"answer:\" before its header if the " + f.Answers.One + " asks it, "
 				}
-				hint += "or list it under ignore in a mapping file"
+				if hint += "or list it under ignore"; !mapped {
+					hint += " in a mapping file"
+				}
 			}
 			x.fail(schema.Warning, schema.CodeUnmatchedColumn, i, path, quoted(h)+" matches no field and is not read", hint)
 		}

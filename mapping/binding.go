@@ -28,6 +28,7 @@ type binding struct {
 
 	allDay   *allDay // nil where no column says which rows take whole days
 	shape    reshape.Shape
+	said     *saidParent     // nil where no flag says to which event the rows belong, or no column does
 	sieve    *reshape.Sieve  // nil where all rows stay as they are
 	reshaper *reshape.Shaper // nil where every row is one event
 }
@@ -39,7 +40,7 @@ type feeds struct {
 	zone   *feed  // likewise
 	list   []feed // the others; expressions last, in the order of the mapping file
 	byID   []*feed
-	price  *price // nil where no column has prices
+	prices []price // of columns with prices
 	// resultID is the column _event_id of a results file, -1 where there is none.
 	resultID int
 	verdict  int // the column of verdicts of an annotated copy, -1 where there is none
@@ -59,6 +60,11 @@ type feeds struct {
 type gate struct {
 	column int
 	header string
+}
+
+// holds reports whether a row may say of itself that it is not to be made as the others are.
+func (f *feeds) holds() bool {
+	return len(f.gates) > 0 || f.byID[guestStatus.ID] != nil && f.byID[guestStatus.ID].field == guestStatus
 }
 
 // feed is what gives one field its value.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -45,6 +46,17 @@ func (w *cells) textOf(field *schema.Field, column int) (string, bool) {
 		return cell.Text, true
 	case sheet.Date:
 		return w.dateText(cell), true
+	case sheet.Null:
+		if field.Nullable {
+			return cell.Text, true
+		}
+		return "", true
+	case sheet.JSON:
+		if field == exprField {
+			return cell.Text, true
+		}
+		text, fault := field.FromJSON(cell.Text)
+		return text, w.fault(field, column, cell.Text, fault)
 	}
 	return "", w.badCell(field, column)
 }
@@ -93,6 +105,9 @@ func (w *cells) joined(f *feed) (string, bool) {
 	ok := true
 	for _, column := range f.columns {
 		text, good := w.textOf(f.field, column)
+		if w.kind(column) == sheet.Null {
+			continue
+		}
 		if f.reads != nil {
 			text = w.reread(f, column, text)
 		}
@@ -110,19 +125,24 @@ func (w *cells) joined(f *feed) (string, bool) {
 	return strings.Join(w.parts, f.join), ok
 }
 
+// value returns what the mapping has for a text, letter for letter or folded.
+func (f *feed) value(text string) (value string, ok bool) {
+	if value, ok = f.values[text]; !ok {
+		value, ok = f.values[sheet.NormalHeader(text)]
+	}
+	return value, ok
+}
+
 // translate returns what the mapping has for the text of a cell.
 func (w *cells) translate(f *feed, column int, text string) (string, bool) {
-	if v, ok := f.values[text]; ok {
-		return v, true
-	}
-	if v, ok := f.values[sheet.NormalHeader(text)]; ok {
+	if v, ok := f.value(text); ok {
 		return v, true
 	}
 	if f.other != nil {
 		return *f.other, true
 	}
 	var s schema.Setting
-	if (len(f.field.Values) > 0 || f.field.Kind == schema.Zone || f.field.Kind == schema.Bool) && f.field.Parse(&s, text) == nil {
+	if (len(f.field.Values) > 0 || f.field.Kind == schema.Zone || f.field.Kind == schema.Bool) && match.Parse(f.field, &s, text) == nil {
 		return text, true // it is one of the field's own values
 	}
 	known := make([]string, 0, len(f.values))

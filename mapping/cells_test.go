@@ -149,7 +149,7 @@ func whatACellMeans(t *testing.T, kind, cell string) string {
 	meaning, problem = c.read(t, kind, cell, mapfile.Readings{{Key: c.field.Path(), Value: line}})
 	switch {
 	case p.Certain && problem == nil:
-		return "map " + meaning
+		return strings.TrimSpace("map " + meaning)
 	case problem != nil:
 		meaning = ""
 	}

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,8 +35,10 @@ type dates struct {
 // dateColumn is what a column proves. The rows are the first that prove it, 0 for none.
 type dateColumn struct {
 	dayFirst, monthFirst int
-	timed                bool // a spreadsheet date with a time of day is among its cells
-	halves               bool // a text says in which half of the day it is
+	between              string // the separators of dates that prove neither
+	timed                bool   // a spreadsheet date with a time of day is among its cells
+	halves               bool   // a text says in which half of the day it is
+	clock                datetime.Clock
 	filled               bool // a time zone is
 }
 
@@ -64,12 +67,17 @@ func (d *dates) look(held []*sheet.Batch) {
 	}
 }
 
-// order returns the order that a column proves, Unknown where it proves none or both.
+// order returns the order that a column proves, else that of its separators; Unknown where it proves both or
+// nothing tells.
 func (d *dates) order(ctx context.Context, column int) datetime.Order {
 	if c := &d.ahead[column]; c.dayFirst > 0 || c.monthFirst > 0 {
 		return c.order()
 	}
-	return d.whole(ctx, column).order()
+	c := d.whole(ctx, column)
+	if c.dayFirst == 0 && c.monthFirst == 0 {
+		return datetime.OrderOf(c.between)
+	}
+	return c.order()
 }
 
 // timed reports whether a column holds times of day.
@@ -138,20 +146,16 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 		case sheet.Text:
 			text := d.textOf(cell, column)
 			seen.halves = seen.halves || datetime.SaysHalf(cell.Text)
+			seen.clock.Note(cell.Text)
 			if d.b.options.dash != datetime.Unknown && dashed(text) {
 				continue // its order is said
 			}
-			m, fault := datetime.Scan(text, datetime.Unknown)
-			if fault == datetime.NeedsOrder && m.Proof == datetime.Unknown && day != "" {
-				m, _ = datetime.Scan(day+" "+text, datetime.Unknown)
-			} else if fault != datetime.OK {
-				if from, to, two := datetime.CutRange(text); two {
-					if m, _ = datetime.Scan(from, datetime.Unknown); m.Proof == datetime.Unknown {
-						m, _ = datetime.Scan(to, datetime.Unknown)
-					}
+			proof, lacks := proofOf(text, day)
+			switch proof {
+			case datetime.Unknown:
+				if sign := datetime.Separator(text); lacks && !strings.Contains(seen.between, sign) {
+					seen.between += sign
 				}
-			}
-			switch m.Proof {
 			case datetime.DayFirst:
 				if seen.dayFirst == 0 {
 					seen.dayFirst = row.Number
@@ -163,6 +167,46 @@ func (d *dates) row(row *sheet.Row, found []dateColumn) {
 			}
 		}
 	}
+}
+
+// to12 reports whether the hours of the sheet may count to 12: they do where people write the month first, or so do those
+// of a zone, and no cell counts to 24.
+func (d *dates) to12(ctx context.Context, zone string) bool {
+	months := d.b.order() == datetime.MonthFirst || slices.ContainsFunc(d.columns, func(column int) bool {
+		return d.ahead[column].order() == datetime.MonthFirst
+	})
+	return (months || datetime.CountsTo12(zone)) && !d.clock(func(column int) dateColumn { return d.ahead[column] }).To24() &&
+		!d.clock(func(column int) dateColumn { return d.whole(ctx, column) }).To24()
+}
+
+// clock returns the clock of all columns of times.
+func (d *dates) clock(of func(column int) dateColumn) (all datetime.Clock) {
+	for _, column := range d.columns {
+		all = all.With(of(column).clock)
+	}
+	return all
+}
+
+// proofOf returns the order that a text proves: that of one date, of one end of a range, or of one in a list. Day is the
+// day of the week that another column says of it. It reports whether the text lacks one.
+func proofOf(text, day string) (proof datetime.Order, lacks bool) {
+	m, fault := datetime.Scan(text, datetime.Unknown)
+	switch {
+	case fault == datetime.OK:
+	case fault == datetime.NeedsOrder && m.Proof == datetime.Unknown && day != "":
+		m, _ = datetime.Scan(day+" "+text, datetime.Unknown)
+	default:
+		parts := datetime.List(text)
+		if from, to, two := datetime.CutRange(text); two {
+			parts = []string{from, to}
+		}
+		for _, part := range parts {
+			if m, _ = datetime.Scan(part, datetime.Unknown); m.Proof != datetime.Unknown {
+				break
+			}
+		}
+	}
+	return m.Proof, fault == datetime.NeedsOrder
 }
 
 // textOf returns the text of a cell of dates as it is read.
@@ -212,7 +256,7 @@ func (d *dates) against(row *sheet.Row, column int, proof datetime.Order) error 
 }
 
 // order returns the order that the column proves, Unknown where it proves none or both.
-func (c dateColumn) order() datetime.Order {
+func (c *dateColumn) order() datetime.Order {
 	switch {
 	case c.dayFirst > 0 && c.monthFirst == 0:
 		return datetime.DayFirst
@@ -223,7 +267,7 @@ func (c dateColumn) order() datetime.Order {
 }
 
 // contradiction returns the words for a column that proves both orders.
-func (c dateColumn) contradiction() (message, hint string) {
+func (c *dateColumn) contradiction() (message, hint string) {
 	return "the column has dates with the day first (row " + strconv.Itoa(c.dayFirst) + ") and with the month first (row " +
 			strconv.Itoa(c.monthFirst) + ")",
 		"write all dates of the column in one order, best as 2026-03-08"

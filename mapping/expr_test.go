@@ -61,7 +61,7 @@ func TestExpressions(t *testing.T) {
 			o := read(t, mapping.Config{Files: []string{path}, Mapping: f})
 			got := brief(o)
 			if o.Error != "" {
-				_, got, _ = strings.Cut(o.Error, "in.csv:1:1: ")
+				_, got, _ = strings.Cut(o.Error, "in.csv:1: ")
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff, o.Error)
@@ -127,7 +127,7 @@ func TestMappingNeedsItsColumns(t *testing.T) {
 	path := file(t, "in.csv", "key,Tittle,Date,Date\n1,Tea,2026-05-01 10:00,\n")
 	for doc, want := range map[string]string{
 		"columns: {name: Title}": `error missing-column ` + path +
-			`:1:1 name: the mapping reads "Title" for name, and there is no such column — did you mean Tittle?`,
+			`:1 name: the mapping reads "Title" for name, and there is no such column — did you mean Tittle?`,
 		"columns: {name: Tittle, start_at: Date}": `error duplicate-header ` + path +
 			`:1:D1 (Date) start_at: the header "Date" stands in columns C and D — rename one of them`,
 	} {

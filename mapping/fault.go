@@ -87,7 +87,9 @@ func (w *faults) place(p schema.Problem) {
 		case f == nil && p.Code == schema.CodeMissingValue && field.ID != schema.FieldEventID:
 			p.Code, p.Message = schema.CodeMissingColumn, "no column feeds "+p.Field+", and "+
 				w.b.options.Resource.Some()+" cannot be created without it"
-			p.Hint = "add a column " + p.Field + ", or say --set " + p.Field + "=…"
+			if p.Hint = "add a column " + p.Field; p.Field != w.b.options.Resource.Named { // which each row has for itself
+				p.Hint += ", or say --set " + p.Field + "=…"
+			}
 		case f == nil:
 		default:
 			column = f.column()

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
+	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // feed reads what feeds a field into a setting. It reports what is wrong, and
@@ -71,7 +74,7 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	} else if text, ok = w.plainText(f, column, text); !ok {
 		return false
 	}
-	if fault := f.field.Parse(s, text); fault != nil {
+	if fault := match.Parse(f.field, s, text); fault != nil {
 		return w.fault(f.field, column, written, fault)
 	}
 	return true
@@ -86,7 +89,7 @@ func (w *worker) answered(f *feed) (string, bool) {
 			return "", false
 		}
 		switch text = strings.TrimSpace(text); {
-		case text == "":
+		case text == "", w.kind(column) == sheet.Null:
 		case isMarker(text, clearMark), isMarker(text, emptyMark):
 			return "", w.fault(f.field, column, text, &schema.Fault{
 				Code: schema.CodeNotNullable, Message: "an answer cannot be taken away", Hint: "leave the cell blank",
@@ -120,7 +123,7 @@ func (w *worker) fixedAt(f *feed, s *schema.Setting, text string, column int) bo
 	if fault, done := mark(f.field, s, strings.TrimSpace(text)); done {
 		return w.fault(f.field, column, text, fault)
 	}
-	if fault := f.field.Parse(s, text); fault != nil {
+	if fault := match.Parse(f.field, s, text); fault != nil {
 		return w.fault(f.field, column, text, fault)
 	}
 	return true
@@ -227,6 +230,24 @@ func (w *worker) filtered() bool {
 		Code: schema.CodeBadExpression, Place: w.placeOf(w.b.filter.Column()), Message: "filter: " + err.Error(),
 	})
 	return true
+}
+
+// filteredOut says that the filter leaves a row out, and by which cell where it reads one, else by which columns.
+func (w *worker) filteredOut() string {
+	const words = "the filter leaves it out"
+	columns := slices.DeleteFunc(w.b.filter.Columns(), func(column int) bool { return column >= len(w.b.header) })
+	if len(columns) != 1 {
+		var headers []string
+		for _, column := range columns {
+			headers = append(headers, quoted(w.b.header[column]))
+		}
+		return strings.TrimSuffix(words+", by "+strings.Join(headers, " or "), ", by ")
+	}
+	value := "blank"
+	if text := strings.TrimSpace(w.cell(columns[0])); text != "" {
+		value = quoted(text)
+	}
+	return words + ": " + quoted(w.b.header[columns[0]]) + " is " + value
 }
 
 // visible is a worker's row as expressions see it.

@@ -122,12 +122,14 @@ func (f *Folder) file(ctx context.Context, dir, name string, maps []string, o sh
 		if s.Own {
 			continue
 		}
-		inputs, why := known(ctx, opened, path, s.Name)
+		inputs, why, err := known(ctx, opened, path, s.Name)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case s.Hidden && (len(inputs) > 0 || why != ""):
+		case s.Hidden && (len(inputs) > 0 || why != "" || err != nil):
 			f.pass(name+":"+s.Name, "the sheet is hidden")
+		case err != nil:
+			f.Unknown = append(f.Unknown, Unknown{File: path, Sheet: s.Name, Err: err})
 		case why != "":
 			f.Unknown = append(f.Unknown, Unknown{File: path, Sheet: s.Name, Why: why})
 		}
@@ -138,14 +140,15 @@ func (f *Folder) file(ctx context.Context, dir, name string, maps []string, o sh
 	return nil
 }
 
-// known returns what a sheet is read as, or why that is not known. A sheet without rows is neither.
-func known(ctx context.Context, f *sheet.File, path, name string) (inputs []Input, why string) {
+// known returns what a sheet is read as, or why that is not known. A sheet without rows is neither. The error is of
+// one that cannot be read.
+func known(ctx context.Context, f *sheet.File, path, name string) (inputs []Input, why string, err error) {
 	if f.OwnColumns() {
-		return []Input{{File: path, Sheet: name}}, ""
+		return []Input{{File: path, Sheet: name}}, "", nil
 	}
 	head, err := heading(ctx, f, name)
 	if err != nil {
-		return nil, err.Error()
+		return nil, "", err
 	}
 	for _, header := range head {
 		preset, ok := mapfile.MatchPreset(header)
@@ -157,20 +160,23 @@ func known(ctx context.Context, f *sheet.File, path, name string) (inputs []Inpu
 			p, _ := mapfile.FindPreset(each) // a test knows that it is there
 			inputs = append(inputs, Input{File: path, Sheet: name, Mapping: p.File})
 		}
-		return inputs, ""
+		return inputs, "", nil
 	}
 	if len(head) == 0 {
-		return nil, ""
+		return nil, "", nil
 	}
 	called := cmp.Or(name, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	if r, ok := schema.ResourceNamed(called); ok && isOwn(r, head[0]) {
-		return []Input{{File: path, Sheet: name, Resource: r}}, ""
+		return []Input{{File: path, Sheet: name, Resource: r}}, "", nil
 	}
 	why = "no preset has exactly these columns"
 	if near, lacks, more := mapfile.NearPreset(head[0]); near != "" {
+		if p, _ := mapfile.FindPreset(near); p.File.Takes(schema.Guests, lacks, more) {
+			return []Input{{File: path, Sheet: name, Mapping: p.File}}, "", nil
+		}
 		why += "; the nearest is " + near + differences(lacks, more)
 	}
-	return nil, why
+	return nil, why, nil
 }
 
 // heading returns the first rows of a sheet, among which its header is.
@@ -195,37 +201,54 @@ func isOwn(r *schema.Resource, header []string) bool {
 	return len(bound) > 0 && len(left)+len(clashes) == 0
 }
 
-// tables finds the second tables of the mappings among the files that nothing else is known of.
+// tables finds the second tables of the mappings among the files: those that nothing else is known of, and
+// those whose rows are read too.
 func (f *Folder) tables(ctx context.Context, o sheet.Options) {
-	f.Unknown = slices.DeleteFunc(f.Unknown, func(u Unknown) bool {
-		if u.Sheet != "" || u.Err != nil {
-			return false
-		}
-		opened, err := sheet.Open(ctx, u.File, o)
-		if err != nil {
-			return false // it was opened before
-		}
-		defer func() { _ = opened.Close() }() // nothing was written
-		head, err := heading(ctx, opened, "")
-		if err != nil || len(head) == 0 {
-			return false
-		}
-		taken := false
-		for i := range f.Inputs {
-			in := &f.Inputs[i]
-			if in.Mapping == nil {
-				continue
+	f.Unknown = slices.DeleteFunc(f.Unknown, func(u Unknown) bool { return u.Sheet == "" && u.Err == nil && f.table(ctx, u.File, o) })
+	for i := range f.Inputs {
+		f.table(ctx, f.Inputs[i].File, o)
+	}
+}
+
+// table reports whether a file is a second table of a mapping that has none yet.
+func (f *Folder) table(ctx context.Context, file string, o sheet.Options) (taken bool) {
+	if !slices.ContainsFunc(f.Inputs, func(in Input) bool { return len(in.lacks(file)) > 0 }) {
+		return false
+	}
+	opened, err := sheet.Open(ctx, file, o)
+	if err != nil {
+		return false // it was opened before
+	}
+	defer func() { _ = opened.Close() }() // nothing was written
+	head, err := heading(ctx, opened, "")
+	if err != nil || len(head) == 0 {
+		return false
+	}
+	for i := range f.Inputs {
+		in := &f.Inputs[i]
+		for name, key := range in.lacks(file) {
+			if sheet.FindColumn(head[0], key) >= 0 {
+				in.Join = append(in.Join, JoinFile{name, file})
+				taken = true
 			}
-			for _, join := range in.Mapping.Joins {
-				of := join.Value
-				if of.File == "" && of.Sheet == "" && sheet.FindColumn(head[0], of.Key) >= 0 && !in.joins(join.Key) {
-					in.Join = append(in.Join, JoinFile{join.Key, u.File})
-					taken = true
-				}
-			}
 		}
-		return taken
-	})
+	}
+	return taken
+}
+
+// lacks returns the second tables that the mapping of an input reads and nothing is known to be, as far as another
+// file may be one: the columns of their keys, by their names.
+func (in *Input) lacks(file string) map[string]string {
+	if in.Mapping == nil || in.File == file {
+		return nil
+	}
+	keys := map[string]string{}
+	for _, join := range in.Mapping.Joins {
+		if of := &join.Value; of.File == "" && of.Sheet == "" && !in.joins(join.Key) {
+			keys[join.Key] = of.Key
+		}
+	}
+	return keys
 }
 
 func (in *Input) joins(name string) bool {

@@ -74,8 +74,12 @@ func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 			return p
 		}
 		for i := range first.Cells {
-			if near := spelling.Nearest(first.Cells[i].Text, mapfile.Targets(o.Resource)); near != "" {
-				p.Hint = quoted(first.Cells[i].Text) + ": did you mean " + near + "?"
+			text := first.Cells[i].Text
+			if o.Resource == schema.Events && match.Knows(text) != "" {
+				continue // Thema is a name, and no mistake for theme
+			}
+			if near := spelling.Nearest(text, mapfile.Targets(o.Resource)); near != "" {
+				p.Hint = quoted(text) + ": did you mean " + near + "?"
 				break
 			}
 		}

@@ -246,8 +246,8 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	b, problems := bind(o, b, place)
 	problems = append(told, problems...)
 	b.dates.first = header.Number + 1
-	if title := rowAbove(held, header.Number); title != nil && b.sieve != nil {
-		b.sieve.Title(title)
+	if b.sieve != nil {
+		b.sieve.Title(rowAbove(held, header.Number), name)
 	}
 	b.expected = f.expected(in, held)
 	b.dates.look(held)
@@ -269,7 +269,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		}
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
-	}) || !f.reshaped(ctx, in, b) {
+	}) || !f.reshaped(ctx, in, b) || !f.ofSeveral(ctx, in, b) {
 		return nil
 	}
 	return b

@@ -29,11 +29,23 @@ func (in *Input) Of() *schema.Resource {
 	return cmp.Or(in.Resource, schema.Events)
 }
 
-// InOrder puts inputs into the order in which their rows need each other.
+// InOrder puts inputs into the order in which their rows need each other. Of guests those come first whose rows say who
+// does not come, which the others do not know.
 func InOrder(inputs []Input) {
 	slices.SortStableFunc(inputs, func(a, b Input) int {
-		return slices.Index(schema.Resources, a.Of()) - slices.Index(schema.Resources, b.Of())
+		return cmp.Or(slices.Index(schema.Resources, a.Of())-slices.Index(schema.Resources, b.Of()), a.silent()-b.silent())
 	})
+}
+
+// silent is 1 of guests whose rows do not say who does not come, else 0.
+func (in *Input) silent() int {
+	if in.Of() != schema.Guests || in.Mapping == nil {
+		return 0
+	}
+	if status, _ := in.Mapping.Columns.Get("status"); status.Value != nil && in.Mapping.Filter == "" {
+		return 1
+	}
+	return 0
 }
 
 // inputOptions are the options by which one file is read.
@@ -56,6 +68,7 @@ func (o *options) inputs() ([]inputOptions, error) {
 		in := &o.Inputs[i]
 		c := o.Config
 		c.Mapping, c.Resource, c.Sheet, c.Join = in.Mapping, in.Of(), exactly.Replace(in.Sheet), in.Join
+		c.Inputs, c.Set = nil, setOf(in.Of(), c.Set)
 		each, err := c.options()
 		if err != nil {
 			return nil, err
@@ -67,6 +80,17 @@ func (o *options) inputs() ([]inputOptions, error) {
 
 // exactly makes a pattern that fits one name alone.
 var exactly = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
+
+// mostOf returns what the rows of a source are about: where several read them, guests, whose columns they mostly are.
+func (r *Reading) mostOf(source int) *schema.Resource {
+	s := &r.sources[source]
+	for i, b := range r.bindings {
+		if other := &r.sources[i]; b.options.Resource == schema.Guests && other.File == s.File && other.Sheet == s.Sheet {
+			return schema.Guests
+		}
+	}
+	return r.bindings[source].options.Resource
+}
 
 // readBeside reports whether another input reads a column of a source, or has said that nothing does.
 func (r *Reading) readBeside(source, column int) bool {

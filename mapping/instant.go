@@ -15,7 +15,6 @@ import (
 type instants struct {
 	moments
 
-	zone    string // the row's own, empty where it names none
 	badZone bool
 }
 
@@ -58,6 +57,11 @@ func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.M
 	if field.ID == schema.FieldStartAt && !w.onItsDay(field, m) {
 		return false
 	}
+	if zone, one := datetime.ZoneOf(m.Letters); one && w.zone == "" && !w.badZone {
+		if field.ID == schema.FieldStartAt || !w.started.HasDate || w.b.options.zone == "" { // else the start is read in another
+			w.zone = zone
+		}
+	}
 	wall, offset := m.Wall(), m.Offset
 	if m.HasOffset {
 		if !w.fitsZone(field, wall, m, column) {
@@ -76,6 +80,11 @@ func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.M
 			return w.twice(field, column, zone.Name, wall, m.Milli, first, second)
 		case n == 2 && w.b.options.overlap == datetime.TakeSecond:
 			first = second
+		}
+		if m.Letters != "" && !zone.Called(m.Letters, datetime.Unix(wall, first, m.Milli)) {
+			fault := timeFaults[datetime.InexactZone]
+			fault.Message += ": " + m.Letters + " is not what the clocks of " + zone.Name + " go by then"
+			return w.fault(field, column, w.cell(column), &fault)
 		}
 		offset = first
 	}

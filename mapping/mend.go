@@ -35,14 +35,11 @@ type Mended struct {
 func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) {
 	config.KeepCells = true
 	found := &Mended{path: config.Files[0], options: config.Opening()}
-	raw, err := sheet.Open(ctx, found.path, found.options)
+	raw, err := editable(ctx, config)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = raw.Close() }() // nothing was written to it
-	if err := raw.Editable(); err != nil {
-		return nil, err
-	}
 	if found.options.SHA256, err = raw.Sum(ctx); err != nil {
 		return nil, err
 	}
@@ -70,9 +67,27 @@ func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) 
 	return found, found.leaveFormulas(ctx)
 }
 
+// editable opens the one file of which a copy with changes is going to be written.
+func editable(ctx context.Context, config Config) (*sheet.File, error) {
+	raw, err := sheet.Open(ctx, config.Files[0], config.Opening())
+	if err != nil {
+		return nil, err
+	}
+	if err := raw.Editable(); err != nil {
+		_ = raw.Close() // nothing was written to it
+		return nil, err
+	}
+	return raw, nil
+}
+
 // Addresses returns the addresses that rows of a file give for the places of their events, each
-// once and in their order.
+// once and in their order. Of a file that cannot be mended it refuses to.
 func Addresses(ctx context.Context, config Config) ([]string, error) {
+	raw, err := editable(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	_ = raw.Close() // nothing was written to it
 	reading, err := Read(ctx, config)
 	if err != nil {
 		return nil, err
@@ -157,7 +172,7 @@ func (f *mending) begin(source int) error {
 	if b.reshaper != nil || len(b.joins) > 0 {
 		return failure.New(
 			failure.Invalid,
-			errors.New(s.File+": the mapping joins, groups or unrolls rows, so that a cell to be mended has no place of its own"),
+			errors.New(s.File+": the mapping joins, groups, splits or unrolls rows, so that a cell to be mended has no place of its own"),
 			"mend it without that mapping, by the names of its own columns",
 		)
 	}

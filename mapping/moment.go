@@ -14,6 +14,7 @@ import (
 type moments struct {
 	cells
 
+	zone    string          // the row's own, empty where it names none
 	end     error           // ends the reading at this row; nil for nearly all
 	started datetime.Moment // when the row's event begins; without a date where that is not known
 }
@@ -47,11 +48,11 @@ func (w *moments) moment(
 	}
 	var fault datetime.Fault
 	switch kind {
-	case sheet.Blank:
+	case sheet.Blank, sheet.Null:
 		return false, true
-	case sheet.Text:
+	case sheet.Text, sheet.JSON:
 		if fault = w.scan(ctx, where, text, column, m); fault == datetime.OK {
-			return w.ofOneHalf(f, column, text, m), false
+			return w.ofOneHalf(ctx, f, column, text, m), false
 		}
 		if strings.TrimSpace(text) == "" {
 			return false, true
@@ -72,7 +73,8 @@ func (w *moments) moment(
 					Hint: "write the end as 14:00 or 2pm, or with its date where it is on the next day",
 				}), false
 			}
-			if fault == datetime.OK && !w.ofOneHalf(f, column, text, m) {
+			m.Letters = cmp.Or(m.Letters, until.Letters)
+			if fault == datetime.OK && !w.ofOneHalf(ctx, f, column, text, m) {
 				return false, false
 			}
 		}
@@ -91,9 +93,20 @@ func (w *moments) moment(
 	return w.scanned(ctx, f.field, column, where, cell.Text, fault), false
 }
 
-// ofOneHalf reports whether a text says in which half of the day it is, where others of its column do.
-func (w *moments) ofOneHalf(f *feed, column int, text string, m *datetime.Moment) bool {
-	if !w.b.dates.ahead[column].halves || !datetime.HalfOpen(text, m) {
+// ofOneHalf reports whether a text says in which half of the day it is, where others of its column do, or where hours of
+// a start and an end count to 12. Behind a date spreadsheets write hours that count to 24.
+func (w *moments) ofOneHalf(ctx context.Context, f *feed, column int, text string, m *datetime.Moment) bool {
+	halves := w.b.dates.ahead[column].halves
+	ofEvent := !m.HasDate && (f.field.ID == schema.FieldStartAt || f.field.ID == schema.FieldEndAt)
+	if !halves && !ofEvent || !datetime.HalfOpen(text, m) {
+		return true
+	}
+	why := "other cells of the column say am or pm"
+	switch {
+	case halves:
+	case w.b.dates.to12(ctx, w.zoneFor(m)):
+		why = "no cell says am or pm, and none counts to 24"
+	default:
 		return true
 	}
 	if f.reads != nil {
@@ -103,7 +116,7 @@ func (w *moments) ofOneHalf(f *feed, column int, text string, m *datetime.Moment
 	}
 	return w.fault(f.field, column, w.cell(column), &schema.Fault{
 		Code:    schema.CodeBadTime,
-		Message: quoted(text) + " may be in the morning or in the evening: other cells of the column say am or pm",
+		Message: quoted(text) + " may be in the morning or in the evening: " + why,
 		Hint:    "write 5:30 PM or 17:30, say; eventbatch map asks and writes the answer into a mapping",
 	})
 }
@@ -130,8 +143,23 @@ func (w *moments) scanned(
 	return w.fault(field, column, text, &f)
 }
 
-// scan reads a text in the order that was said, else that of its column.
+// scan reads a text, perhaps with the letters of a time zone behind it.
 func (w *moments) scan(ctx context.Context, where datetime.Where, text string, column int, m *datetime.Moment) datetime.Fault {
+	return m.Lettered(text, func(text string) datetime.Fault { return w.inOrder(ctx, where, text, column, m) })
+}
+
+// zoneFor returns the name of the zone of a wall time of the row: the row's own, that of the letters behind the time, that
+// of rows that name none.
+func (w *moments) zoneFor(m *datetime.Moment) string {
+	zone, one := datetime.ZoneOf(m.Letters)
+	if !one {
+		zone = ""
+	}
+	return cmp.Or(w.zone, zone, w.b.options.zone)
+}
+
+// inOrder reads a text in the order that was said, else that of its column.
+func (w *moments) inOrder(ctx context.Context, where datetime.Where, text string, column int, m *datetime.Moment) datetime.Fault {
 	order := w.b.orderOf(text)
 	if order != datetime.Unknown {
 		return m.ScanIn(where, text, order)
@@ -222,6 +250,7 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 			m.NextDay()
 		}
 	}
+	m.Letters = cmp.Or(m.Letters, date.Letters)
 	if !m.HasOffset && date.HasOffset && date.HasTime && !midnight(&date) {
 		m.Offset, m.HasOffset = date.Offset, true
 	}

@@ -161,6 +161,9 @@ func (c *Config) options() (*options, error) {
 // assignments finds the fields of --set and tries their values, so that a wrong
 // one is said once and not at every row.
 func (o *options) assignments() error {
+	if len(o.Inputs) > 0 {
+		return o.forSome()
+	}
 	for _, a := range o.Set {
 		field, ok := o.Resource.ByPath(a.Field)
 		if !ok {
@@ -224,12 +227,32 @@ func (o *options) forSheet(name string) (*options, error) {
 		return o, nil
 	}
 	c := o.Config
-	c.Resource = r
-	c.Set = slices.DeleteFunc(slices.Clone(c.Set), func(a Assignment) bool { // it is about the events beside them
+	c.Resource, c.Set = r, setOf(r, c.Set)
+	return c.options()
+}
+
+// setOf returns the assignments to fields of a resource: the others are about the rows beside it.
+func setOf(r *schema.Resource, all []Assignment) []Assignment {
+	return slices.DeleteFunc(slices.Clone(all), func(a Assignment) bool {
 		_, has := r.ByPath(a.Field)
 		return !has
 	})
-	return c.options()
+}
+
+// forSome refuses an assignment to a field that the rows of no input have.
+func (o *options) forSome() error {
+	for _, a := range o.Set {
+		var fields []string
+		has := slices.ContainsFunc(o.Inputs, func(in Input) bool {
+			fields = append(fields, mapfile.Targets(in.Of())...)
+			_, has := in.Of().ByPath(a.Field)
+			return has
+		})
+		if !has {
+			return optionError("set", fmt.Sprintf("no field %q", a.Field), spelling.DidYouMean(a.Field, fields))
+		}
+	}
+	return nil
 }
 
 // forHeader returns the options of a sheet with this header: those of a preset where

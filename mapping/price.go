@@ -3,27 +3,32 @@ package mapping
 import (
 	"cmp"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
 )
 
-// price is the fields of ticket types that a price as people write it says.
+// price is the fields that a price as people write it says; kind is nil of one that says no more than an amount.
 type price struct{ written, cents, currency, kind *schema.Field }
 
-// prices binds a column of prices.
+// prices binds the columns of prices.
 func (x *binder) prices() {
 	for _, g := range x.given {
 		if g.field.Becomes == "" {
 			continue
 		}
 		field := func(path string) *schema.Field { f, _ := x.resource().ByPath(path); return f }
-		x.b.price = &price{written: g.field, cents: field(g.field.Becomes), currency: field("currency"), kind: field("type")}
+		p := price{written: g.field, cents: field(g.field.Becomes), currency: field("currency")}
+		if p.cents.Path == "cents" {
+			p.kind = field("type")
+		}
+		x.b.prices = append(x.b.prices, p)
 	}
 }
 
-// priced puts what the price of a row says in the place of the price: cents, their currency, and whether the
-// ticket costs something.
-func (w *worker) priced() {
-	d, p := w.draft, w.b.price
+// priced puts what a price of the row says in the place of the price: the amount, its currency, and whether a
+// ticket costs something. What somebody has edited of an exported row, where it has both, is the change.
+func (w *worker) priced(p *price, base *baseline.Base) {
+	d := w.draft
 	written := d.Get(p.written.ID)
 	if written == nil {
 		return
@@ -31,7 +36,7 @@ func (w *worker) priced() {
 	column, text := written.Column, written.Text
 	d.Drop(p.written.ID)
 	put := func(f *schema.Field, text string) {
-		if !d.Has(f.ID) && text != "" {
+		if f != nil && !d.Has(f.ID) && text != "" {
 			d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: column, Text: text})
 		}
 	}
@@ -43,15 +48,27 @@ func (w *worker) priced() {
 		put(p.kind, "paid")
 		return
 	}
-	if said := d.Text(p.cents.ID); said != "" && said != read.Units {
-		w.fault(p.cents, column, text, &schema.Fault{
-			Code: schema.CodeExclusiveFields, Message: quoted(text) + " is " + read.Units + " in " + p.cents.Path + ", which say " + said,
-			Hint: "keep one of the two columns",
-		})
-		return
+	if said := d.Get(p.cents.ID); said != nil && said.Text != read.Units {
+		now := schema.Setting{Field: p.cents.ID, State: schema.Set, Column: column, Text: read.Units}
+		currency := d.Get(p.currency.ID)
+		switch known := currency != nil && base.Says(currency); {
+		case known && base.Says(&now): // the other cell was edited
+			return
+		case known && base.Says(said):
+			*said = now
+		default:
+			says := "say " + said.Text
+			if said.State == schema.Clear {
+				says = "are to be cleared"
+			}
+			w.fault(p.cents, column, text, &schema.Fault{
+				Code: schema.CodeExclusiveFields, Message: quoted(text) + " is " + read.Units + " in " + p.cents.Path + ", which " + says,
+				Hint: "correct one of the two cells, or blank it",
+			})
+			return
+		}
 	}
-	flexible := d.Value("is_flexible") == "true"
-	if read.Free() && !flexible && cmp.Or(d.Text(p.kind.ID), "free") == "free" {
+	if p.kind != nil && read.Free() && d.Value("is_flexible") != "true" && cmp.Or(d.Text(p.kind.ID), "free") == "free" {
 		put(p.kind, "free")
 		d.Drop(p.currency.ID)
 		return
@@ -59,4 +76,13 @@ func (w *worker) priced() {
 	put(p.kind, "paid")
 	put(p.cents, read.Units)
 	put(p.currency, read.Currency)
+}
+
+// discounted drops a currency that is said of all rows from a coupon that takes per cent off.
+func (w *worker) discounted() {
+	currency, _ := schema.Coupons.ByPath("currency")
+	percent, _ := schema.Coupons.ByPath("percent_off")
+	if s := w.draft.Get(currency.ID); s != nil && s.Column < 0 && w.draft.Has(percent.ID) {
+		w.draft.Drop(currency.ID)
+	}
 }

@@ -27,6 +27,7 @@ type Reading struct {
 	zoneless []zoneless // of the sources
 	unread   [][]int    // of the sources: filled cells, by column of the binding's unread
 	rows     check.Rows
+	again    again
 	links    *check.Links    // nil where no sheet of events comes with what belongs to them
 	unseen   map[[2]int]bool // source and column of cells without a header that were warned of
 }
@@ -101,7 +102,7 @@ func Read(ctx context.Context, c Config) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reading{options: o, tables: map[string]*sheet.File{}, unseen: map[[2]int]bool{}}
+	r := &Reading{again: againOf(o), options: o, tables: map[string]*sheet.File{}, unseen: map[[2]int]bool{}}
 	if err := r.open(ctx); err != nil {
 		r.Close()
 		return nil, err
@@ -227,7 +228,13 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			r.rows.Expect(j.b.expected * j.claims.Len() / len(j.results))
 			j.b.expected = 0
 		}
+		for i := range j.results {
+			r.again.meet(&j.results[i], j.b)
+		}
 		r.rows.Add(&j.claims, &r.options.Rules, func(row int, p schema.Problem) {
+			if j.results[row].Again {
+				return
+			}
 			j.b.complete(&p)
 			j.results[row].Problems = append(j.results[row].Problems, p)
 		})
@@ -241,7 +248,7 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			if j.b.absent != nil {
 				j.b.absent.meet(result)
 			}
-			if r.links != nil && result.Draft != nil {
+			if r.links != nil && result.Draft != nil && (!result.Again || result.Draft.Resource == schema.Guests) {
 				r.links.Add(result.Draft, result.Skipped != "", func(p schema.Problem) {
 					j.b.complete(&p)
 					result.Problems = append(result.Problems, p)
@@ -285,7 +292,7 @@ func (r *Reading) count(j *job) {
 func (r *Reading) LeftBehind() []schema.LeftBehind {
 	var list []schema.LeftBehind
 	for source, counts := range r.unread {
-		resource := r.bindings[source].options.Resource
+		resource := r.mostOf(source)
 		for k, cells := range counts {
 			column := r.bindings[source].unread[k]
 			if r.readBeside(source, column) {

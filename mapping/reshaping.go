@@ -60,7 +60,7 @@ func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 			return false
 		}
 	}
-	if len(b.joins) == 0 && shape.Grid == nil && shape.Group == nil && shape.Unroll == nil {
+	if len(b.joins) == 0 && shape.Grid == nil && shape.Group == nil && shape.Unroll == nil && len(shape.Split.Columns) == 0 {
 		return true
 	}
 	shape.Width = b.width
@@ -78,7 +78,7 @@ func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 		}
 		shape.Joins = append(shape.Joins, join)
 	}
-	if b.filter != nil && (shape.Group != nil || shape.Unroll != nil) {
+	if (b.filter != nil || b.holds()) && (shape.Group != nil || shape.Unroll != nil) {
 		shape.Admit = admit(ctx, b)
 	}
 	if shape.Unroll != nil {
@@ -129,8 +129,8 @@ func (f *feeder) collect(ctx context.Context, in *input, b *binding) bool {
 	return ctx.Err() == nil
 }
 
-// admit tells which rows the filter lets through, so that a row that it leaves out
-// makes no event of several rows.
+// admit tells which rows count, so that one that is left out by the filter, or by what it says of itself, makes no event
+// of several rows.
 func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 	w := newWorker()
 	var draft schema.Draft
@@ -140,7 +140,11 @@ func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 		}
 		w.b, w.row, w.draft, w.problems = b, row, &draft, w.problems[:0]
 		w.formulas.Begin()
-		return w.filtered()
+		if b.filter != nil && !w.filtered() {
+			return false
+		}
+		_, message, _ := w.held()
+		return message == ""
 	}
 }
 

@@ -16,6 +16,8 @@ type Result struct {
 	Skipped  string // why the row asks for nothing; empty where it does
 	// Repeats means that the row is put together with an earlier one, which asks for both.
 	Repeats bool
+	// Again means that a row of another file is about the same, and is what becomes of both.
+	Again bool
 	// Lacking is what the whole file lacks and the row needs, in words; empty for nearly
 	// all. The Reading's problems tell it, once.
 	Lacking string

@@ -1,9 +1,12 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
@@ -36,12 +39,7 @@ func newWorker() *worker {
 // is not; its problems are appended to w.problems.
 func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (skipped string) {
 	b := w.b
-	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
-	w.started.HasDate, w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, false, "", w.unread[:0]
-	w.unknown = false
-	w.formulas.Begin()
-	d.Reset(b.options.Resource, schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
-	d.Action = b.options.action
+	w.begin(row, d)
 	if b.verdict >= 0 && b.verdict < len(row.Cells) && row.Cells[b.verdict].Kind != sheet.Blank && emptied(row, b.header) {
 		d.Action = schema.Skip
 		return "the row holds nothing but an earlier check's verdict"
@@ -63,7 +61,7 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 		d.Action = schema.Skip
 		w.end = b.dates.leftOut(row)
 		w.identify(ctx)
-		return "the filter leaves it out"
+		return w.filteredOut()
 	}
 	said := false
 	if b.action != nil {
@@ -109,20 +107,43 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			w.accept(f.field, s)
 		}
 	}
+	if !said && !raw {
+		if why := w.heldByName(); why != nil {
+			w.problems = w.problems[:before]
+			w.begin(row, d)
+			w.problems = append(w.problems, *why)
+			d.Action = schema.Skip
+			w.end = b.dates.leftOut(row)
+			w.identify(ctx)
+			return why.Message
+		}
+	}
+	w.ofAnother()
 	w.checked = len(w.problems)
-	w.saysInName()
 	w.placeLink()
 	if b.times >= 0 {
 		w.untyped()
 	}
-	if b.price != nil {
-		w.priced()
+	if d.Resource == schema.Coupons {
+		w.discounted()
 	}
 	w.checked = len(w.problems)
 	w.endOfRange(d)
 	w.complete()
+	var base baseline.Base
+	based := false
 	if b.base >= 0 || b.bases != nil {
-		w.compare()
+		base, based = w.base()
+	}
+	read := len(w.problems)
+	for i := range b.prices {
+		w.priced(&b.prices[i], &base)
+	}
+	if based { // a price that disagrees does so beside an amount that nobody has touched, too
+		disagree := slices.Clone(w.problems[read:])
+		w.problems = w.problems[:read]
+		w.compare(&base)
+		w.problems = append(w.problems, disagree...)
 	}
 	if len(b.blind) > 0 || len(row.Cells) > len(b.header) {
 		w.unseen()
@@ -148,70 +169,15 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 	return ""
 }
 
-// heldBack returns why a row is left out that says, in a column that nothing reads, that its event is not to be
-// made as the others are: cancelled, a draft. One that names an event that exists is none of these.
-func (w *worker) heldBack() (why string) {
-	if id := w.b.byID[schema.FieldEventID]; id != nil && strings.TrimSpace(w.cell(id.column())) != "" {
-		return ""
-	}
-	gates, known := w.gates[w.b]
-	if !known {
-		for _, g := range w.b.gates {
-			gates = append(gates, match.GateOf(w.b.options.Resource, g.header))
-		}
-		if w.gates == nil {
-			w.gates = map[*binding][]*match.Gate{}
-		}
-		w.gates[w.b] = gates
-	}
-	for i, g := range w.b.gates {
-		text := w.cell(g.column)
-		if gate := gates[i]; gate == nil || text == "" || gate.State(text) == match.Stated {
-			continue
-		}
-		message := quoted(g.header) + " says " + quoted(text) + ", and nothing reads it: the row is left out"
-		w.warnHeld("", g.column, text, message,
-			"eventbatch map asks what becomes of such rows; where they are like the others, list the column under ignore in a mapping file")
-		return message
-	}
-	return w.heldByName()
-}
-
-// heldByName returns why a row is left out by whose name its event is called off, a draft or not for everybody. A mapping
-// has been asked about such names, so that it makes them.
-func (w *worker) heldByName() (why string) {
-	f, m := w.b.byID[schema.FieldName], w.b.options.mapping
-	if f == nil || f.column() < 0 || w.b.options.Resource != schema.Events || m != nil && len(m.Columns) > 0 ||
-		w.draft.Action != schema.Create && w.draft.Action != schema.Upsert {
-		return ""
-	}
-	name := w.cell(f.column())
-	if match.NameState(name) <= match.Full {
-		return ""
-	}
-	message := "the name " + quoted(name) + " says that it is not to be made like the others: the row is left out"
-	w.warnHeld("", f.column(), name, message, "eventbatch map asks what becomes of such rows; UPSERT in a column action makes one")
-	return message
-}
-
-// saysInName warns of a new event by whose name it does not take place, or not for everybody.
-func (w *worker) saysInName() {
-	d, f := w.draft, w.b.byID[schema.FieldName]
-	if f == nil || d.Resource != schema.Events || d.Has(schema.FieldEventID) || d.Action != schema.Create && d.Action != schema.Upsert {
-		return
-	}
-	if name := d.Text(schema.FieldName); match.NameState(name) != match.Unmarked {
-		w.warnHeld(f.field.Path, f.column(), name,
-			"by its name "+quoted(name)+" may be cancelled, sold out or no event yet, and is made like the others",
-			"write SKIP or CANCEL in a column action, or private in a column visibility, if it is not")
-	}
-}
-
-func (w *worker) warnHeld(field string, column int, value, message, hint string) {
-	w.problems = append(w.problems, schema.Problem{
-		Severity: schema.Warning, Code: schema.CodeHeldBack, Field: field, Place: w.placeOf(column), Value: value,
-		Message: message, Hint: hint,
-	})
+// begin makes a row and an empty draft of it the ones that are read.
+func (w *worker) begin(row *sheet.Row, d *schema.Draft) {
+	b := w.b
+	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
+	w.started.HasDate, w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, false, "", w.unread[:0]
+	w.unknown = false
+	w.formulas.Begin()
+	d.Reset(b.options.Resource, schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
+	d.Action = b.options.action
 }
 
 // identify takes what a row that asks for nothing is known by. What is wrong with it keeps
@@ -226,7 +192,11 @@ func (w *worker) identify(ctx context.Context) {
 	}
 	for i := range w.b.list {
 		f := &w.b.list[i]
-		switch f.field.ID {
+		id := f.field.ID
+		if r := w.draft.Resource; r != schema.Events && (f.field.Path == r.Parent || f.field.Path == r.Named) {
+			id = schema.FieldKey // as a key does, it says what the row is about
+		}
+		switch id {
 		case schema.FieldCalendarID, schema.FieldKey, schema.FieldEventID, schema.FieldSlug, schema.FieldName, schema.FieldStartAt:
 			if s := w.draft.Next(); w.feed(ctx, f, s) {
 				w.accept(f.field, s)
@@ -304,9 +274,10 @@ func (w *worker) complete() {
 	d, b := w.draft, w.b
 	// A row of a results file asks for what it asked for when it had no id: the zone
 	// comes before the id, lest the same row looks like a change.
-	if b.options.zone != "" && d.Resource == schema.Events && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
+	zone := cmp.Or(w.zone, b.options.zone)
+	if zone != "" && d.Resource == schema.Events && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
 		(d.Action == schema.Create || d.Action == schema.Upsert) {
-		d.Put(schema.Setting{Field: schema.FieldTimezone, State: schema.Set, Column: -1, Text: b.options.zone})
+		d.Put(schema.Setting{Field: schema.FieldTimezone, State: schema.Set, Column: -1, Text: zone})
 	}
 	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && d.Resource == schema.Events && !d.Has(schema.FieldEventID) {
 		if cell := &w.row.Cells[b.resultID]; cell.Kind != sheet.Blank {

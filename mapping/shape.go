@@ -86,11 +86,16 @@ func (x *binder) shape(f *mapfile.File) {
 	if !x.b.options.Raw {
 		x.group(f)
 	}
+	if len(f.Split) > 0 {
+		if columns, ok := x.find(f.Split, "split"); ok {
+			x.b.shape.Split = reshape.Split{Columns: columns, Key: x.lastOfKey()}
+		}
+	}
 	u := &f.Unroll
 	if u.Start == "" {
 		return
 	}
-	shape := &reshape.Unroll{Limit: u.Limit, Date1904: x.b.d1904, Key: -1, StartClock: -1, EndClock: -1}
+	shape := &reshape.Unroll{Limit: u.Limit, Date1904: x.b.d1904, StartClock: -1, EndClock: -1}
 	if shape.Limit == 0 {
 		shape.Limit = 366
 	}
@@ -117,14 +122,20 @@ func (x *binder) shape(f *mapfile.File) {
 		shape.EndClock, ok2 = x.findOne(u.Clocks[1], "unroll.clocks")
 		all = all && ok1 && ok2
 	}
-	for _, g := range x.given {
-		if g.field.ID == schema.FieldKey && len(g.columns) > 0 {
-			shape.Key = g.columns[len(g.columns)-1]
-		}
-	}
+	shape.Key = x.lastOfKey()
 	if all && (shape.Days >= 0 || shape.Frequency >= 0) {
 		x.b.shape.Unroll = shape
 	}
+}
+
+// lastOfKey returns the last column of the key, -1 where there is none.
+func (x *binder) lastOfKey() int {
+	for _, g := range x.given {
+		if g.field.ID == schema.FieldKey && len(g.columns) > 0 {
+			return g.columns[len(g.columns)-1]
+		}
+	}
+	return -1
 }
 
 // group binds the columns in which rows of one event are the same, and those in which
@@ -139,8 +150,14 @@ func (x *binder) group(f *mapfile.File) {
 	}
 	x.quantity()
 	r := x.resource()
-	group := &reshape.Group{Columns: columns, One: r.One, Whole: r != schema.Events, Times: x.b.times}
+	group := &reshape.Group{Columns: columns, One: r.One, Times: x.b.times}
 	for _, g := range x.given {
+		if r != schema.Events && g.field.Path == r.Named {
+			group.Names = append(group.Names, g.columns...)
+		}
+		if g.field.Kind == schema.Email {
+			group.Fold = append(group.Fold, g.columns...)
+		}
 		if g.field.Kind == schema.List && len(g.columns) > 0 && !slices.ContainsFunc(g.columns, func(i int) bool {
 			return slices.Contains(columns, i)
 		}) {
@@ -152,6 +169,7 @@ func (x *binder) group(f *mapfile.File) {
 			group.Compare = append(group.Compare, g.program.Columns()...)
 		}
 	}
+	group.Names = slices.DeleteFunc(group.Names, func(column int) bool { return !slices.Contains(columns, column) })
 	slices.Sort(group.Compare)
 	group.Compare = slices.DeleteFunc(slices.Compact(group.Compare), func(column int) bool {
 		return column >= x.b.width || slices.Contains(columns, column)

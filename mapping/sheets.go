@@ -170,7 +170,8 @@ func (in *input) passOver(ctx context.Context, o *options) {
 	})
 	var passed []string
 	for _, s := range in.file.Sheets() {
-		if len(read) == 0 || s.Hidden || s.Own || o.joinsSheet(s.Name) || slices.Contains(in.names, s.Name) {
+		if len(read) == 0 || s.Hidden || s.Own || o.joinsSheet(s.Name) || slices.Contains(in.names, s.Name) ||
+			o.mapping.SkipsSheet(s.Name) {
 			continue
 		}
 		header := in.header(ctx, s.Name)
@@ -182,7 +183,7 @@ func (in *input) passOver(ctx context.Context, o *options) {
 		in.notices = append(in.notices, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeSheetsLeftOut, Place: schema.Place{File: in.name(), Column: -1},
 			Message: "not read, though they have all columns that the mapping reads, are the sheets " + strings.Join(passed, ", "),
-			Hint:    "list them under sheet in the mapping, if their rows are meant to be read",
+			Hint:    "list them under sheet in the mapping if their rows are meant to be read, else under skip_sheets",
 		})
 	}
 }

@@ -47,6 +47,18 @@ func TestTimesOfOneReading(t *testing.T) {
 		{"with its date, and no blank", whole + "x,2027-03-13 19:00-21:00,", berlin, "bad-time"},
 		{"half of it", parts + "x,2027-03-13,7pm-9,", berlin, "bad-time"},
 
+		// Where people count to 12, an hour needs its half of the day, unless a cell counts to 24.
+		{"an hour of a clock of 12", parts + "x,2027-03-13,7:30,", "America/New_York", "bad-time"},
+		{"hours of a clock of 12", parts + "x,2027-03-13,7:30-9:00,", "America/New_York", "bad-time"},
+		{"elsewhere", parts + "x,2027-03-13,7:30,", berlin, "03-13T07:30:00+01:00"},
+		{"months before days", parts + "x,3/13/2027,7:30,", berlin, "bad-time"},
+		{
+			"an end that counts to 24", parts + "x,2027-03-13,9:00,17:00", "America/New_York",
+			"03-13T09:00:00-05:00 to 03-13T17:00:00-05:00",
+		},
+		{"a zero before the hour", parts + "x,2027-03-13,09:00,", "America/New_York", "03-13T09:00:00-05:00"},
+		{"an hour behind its date", whole + "x,3/13/2027 9:00,", "America/New_York", "03-13T09:00:00-05:00"},
+
 		// An offset is that of the zone.
 		{"its own offset", parts + "x,2027-03-13,19:00+01:00,", berlin, "03-13T19:00:00+01:00"},
 		{"another offset", parts + "x,2027-03-13,19:00+02:00,", berlin, "bad-time"},

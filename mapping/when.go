@@ -71,7 +71,7 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 // cleared reads the cell of a time that may be cleared, where it says so.
 func (w *times) cleared(f *feed, s *schema.Setting) (set, cleared bool) {
 	column := f.columns[0]
-	if !f.field.Nullable || w.kind(column) != sheet.Text {
+	if kind := w.kind(column); !f.field.Nullable || kind != sheet.Text && kind != sheet.Null {
 		return false, false
 	}
 	text := strings.TrimSpace(w.row.Cells[column].Text)

@@ -114,6 +114,10 @@ var timeFaults = map[datetime.Fault]schema.Fault{
 		Code: schema.CodeBadTime, Message: "midnight can be the beginning or the end of a day",
 		Hint: "write 00:00 for its beginning; its end is 00:00 of the next date",
 	},
+	datetime.NeedsHalf: {
+		Code: schema.CodeBadTime, Message: "the hour may be in the morning or in the evening",
+		Hint: "write it like 19:30, or run eventbatch map, which asks for it once for all such cells",
+	},
 	datetime.EarlySerial: {
 		Code: schema.CodeEarlySerial, Message: "the spreadsheet date lies before March 1900, so it is more likely a count than a date",
 		Hint: "check the column, or " + forms,

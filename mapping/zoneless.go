@@ -23,7 +23,7 @@ func (w *worker) noZone(ctx context.Context) {
 	}
 	w.fault(schema.FieldTimezone.Field(), f.column(), w.cell(f.column()), &schema.Fault{
 		Code: schema.CodeNoZone, Message: "the row has no time zone",
-		Hint: "fill the cell, or say --timezone Europe/Berlin for the rows that have none",
+		Hint: "fill the cell, or say --timezone with a zone such as Europe/Berlin for the rows that have none",
 	})
 }
 

@@ -33,7 +33,6 @@ var sources = map[string]func() []byte{
 	"events-manager.csv":    func() []byte { return written{}.text(eventsManager) },
 	"eventon.csv":           func() []byte { return written{quoted: true}.text(eventON) },
 	"notion.csv":            func() []byte { return written{bom: true}.text(notion) },
-	"notion.map.yaml":       func() []byte { return []byte(notionMapping) },
 }
 
 var outlookGerman = [][]string{
@@ -229,22 +228,8 @@ var notion = [][]string{
 	{"Night shift", "October 8, 2027 10:00 PM → October 9, 2027 2:00 AM", "class", "Darkroom", ""},
 	{"Print fair", "October 15, 2027 10:00 AM → October 16, 2027 5:00 PM", "", "Hall", ""},
 	{"Last round", "December 17, 2027 8:00 PM → December 17, 2027 11:00 PM", "", "Bar", ""},
+	{"Jazz", "September 4, 2027 6:30 PM (EDT) → 8:30 PM", "music", "", ""},
 }
-
-const notionMapping = `# eventbatch import notion.csv --mapping notion.map.yaml
-version: 1
-timezone: {default: Europe/Copenhagen}
-columns:
-  name: Name
-  start_at: {from: Date, range: start}
-  end_at: {from: Date, range: end}
-  geo_address_json: {from: Place, as: manual}
-  description_md: Notes
-ignore: [Tags]
-tests:
-  - given: {Name: Stay, Date: "August 17, 2027 11:19 AM → August 25, 2027"}
-    expect: {start_at: "2027-08-17T11:19:00+02:00", end_at: "2027-08-26T00:00:00+02:00"}
-`
 
 // guestExport are the guests of one event as the platform writes them, with the answers to a question.
 var guestExport = [][]string{

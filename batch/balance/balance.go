@@ -32,6 +32,7 @@ type Item struct {
 type Fate struct {
 	Made    bool
 	Repeats bool   // it is put together with an earlier row
+	Again   bool   // it is a guest of another file, which is what becomes of both
 	Why     string // it is not made
 }
 
@@ -76,6 +77,7 @@ func (l *Line) Unexplained() int64 { return l.Source - l.Made - l.Left() }
 
 // Lines returns the balance, once all rows were told.
 func (l *Ledger) Lines() []Line {
+	l.once()
 	var lines []Line
 	for _, r := range schema.Resources {
 		if r == schema.Guests {

@@ -3,6 +3,7 @@ package balance
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -15,22 +16,23 @@ type Ledger struct {
 	fates  map[row][]fated
 	byName map[record]*Item // of made, the first of each
 	first  map[inInput]leader
+	more   map[int][]string // of source, by index: the tickets of rows whose guest another file holds too, as far as it has fewer
 }
 
-// inInput names a record of one input, whose rows are put together: they spell its name alike.
+// inInput names a record of one input, whose rows are put together.
 type inInput struct {
 	record
 
-	spelt string
 	input int
 }
 
-func (it *Item) inInput() inInput { return inInput{it.record(), it.Name, it.Input} }
+func (it *Item) inInput() inInput { return inInput{it.record(), it.Input} }
 
 // leader is the row of a record that others are put together with.
 type leader struct {
-	made *Item // nil where it is not, for the reason
-	why  string
+	made  *Item // nil where it is not, for the reason
+	why   string
+	again bool
 }
 
 type row struct{ input, number int }
@@ -76,7 +78,7 @@ func (l *Ledger) Planned(it Item, fate Fate) {
 	}
 	r := it.record()
 	l.fates[it.row()] = append(l.fates[it.row()], fated{r, fate})
-	lead := leader{why: fate.Why}
+	lead := leader{why: fate.Why, again: fate.Again}
 	if fate.Made {
 		l.made = append(l.made, it)
 		if l.byName[r] == nil {
@@ -92,10 +94,16 @@ func (l *Ledger) Planned(it Item, fate Fate) {
 // fate returns what becomes of what a row of the source holds: made is nil where nothing does, for
 // the reason.
 func (l *Ledger) fate(it *Item) (made *Item, why string) {
+	made, why, _ = l.whole(it)
+	return made, why
+}
+
+// whole returns what becomes of a row, and whether another file holds its guest.
+func (l *Ledger) whole(it *Item) (made *Item, why string, again bool) {
 	r := it.record()
 	list := l.fates[it.row()]
 	if len(list) == 0 {
-		return nil, "the plan has no such row"
+		return nil, "the plan has no such row", false
 	}
 	f := list[0].fate
 	for _, each := range list {
@@ -105,13 +113,77 @@ func (l *Ledger) fate(it *Item) (made *Item, why string) {
 		}
 	}
 	if f.Made {
-		return l.byName[r], ""
+		return l.byName[r], "", false
 	}
 	if f.Repeats {
 		lead := l.first[it.inInput()]
-		return lead.made, cmp.Or(lead.why, f.Why)
+		return lead.made, cmp.Or(lead.why, f.Why), lead.again
 	}
-	return nil, f.Why
+	return nil, f.Why, f.Again
+}
+
+// ticketsOf returns the tickets that a row adds to those of the rows before: of a guest whom another file holds too, those
+// alone that the other file does not have.
+func (l *Ledger) ticketsOf(i int) []string {
+	if more, again := l.more[i]; again {
+		return more
+	}
+	return l.source[i].Tickets
+}
+
+// guest names a guest: who has no address, by the name.
+func (it *Item) guest() record {
+	r := it.record()
+	if it.Name == "" && it.Person != "" {
+		r.name, r.row = "\x00"+fold(it.Person), row{}
+	}
+	return r
+}
+
+// once compares the tickets of guests whom several files hold.
+func (l *Ledger) once() {
+	l.more = map[int][]string{}
+	had := map[record]map[string]int{}
+	left := map[inInput]map[string]int{}
+	nameless := map[record]string{} // the first file that holds them
+	var others []int
+	for i := range l.source {
+		it := &l.source[i]
+		if it.Of != schema.Guests {
+			continue
+		}
+		r := it.guest()
+		_, _, again := l.whole(it)
+		if it.Name == "" && nameless[r] == "" {
+			nameless[r] = it.At.File
+		}
+		if again || it.Name == "" && nameless[r] != it.At.File {
+			others = append(others, i)
+			continue
+		}
+		if had[r] == nil {
+			had[r] = map[string]int{}
+		}
+		for _, ticket := range it.Tickets {
+			had[r][ticket]++
+		}
+	}
+	for _, i := range others {
+		it := &l.source[i]
+		in := inInput{it.guest(), it.Input}
+		if left[in] == nil {
+			left[in] = map[string]int{}
+			maps.Copy(left[in], had[in.record])
+		}
+		l.more[i] = nil
+		for _, ticket := range it.Tickets {
+			if left[in][ticket] > 0 {
+				left[in][ticket]--
+			} else {
+				l.more[i] = append(l.more[i], ticket)
+			}
+		}
+	}
 }
 
 // records returns the line of the records of a resource, nil where the source has none.

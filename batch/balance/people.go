@@ -36,7 +36,10 @@ func (l *Ledger) people() *Line {
 			first[p] = it
 			order = append(order, p)
 		}
-		made, reason := l.fate(it)
+		made, reason, again := l.whole(it)
+		if again && made == nil {
+			made = l.byName[it.record()]
+		}
 		switch {
 		case made != nil && guests[p] == nil:
 			guests[p] = made
@@ -85,11 +88,11 @@ func (l *Ledger) tickets() []Line {
 		}
 		made, why := l.fate(it)
 		left := map[string]int64{}
-		for _, name := range it.Tickets {
+		for _, name := range l.ticketsOf(i) {
 			types.of(Tickets, name).Source++
 			left[name]++
 		}
-		for _, name := range it.Tickets {
+		for _, name := range l.ticketsOf(i) {
 			if n := left[name]; made == nil && n > 0 {
 				types.of(Tickets, name).leave(n, it, why)
 				left[name] = 0
@@ -150,7 +153,7 @@ func (l *Ledger) money() []Line {
 			continue
 		}
 		made, why := l.fate(it)
-		for _, ticket := range it.Tickets {
+		for _, ticket := range l.ticketsOf(i) {
 			price := source(it, ticket)
 			add(price, func(line *Line, cents int64) { line.Source += cents })
 			if made == nil {

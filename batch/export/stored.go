@@ -44,7 +44,10 @@ func (s *stored) Omit(event string) { s.omitted[event] = true }
 func (s *stored) listed() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for _, id := range s.Events {
-			if !s.omitted[id] && !yield(Item{Event: &api.Event{ID: id, Calendar: s.Calendar}}, nil) {
+			event := &api.Event{ID: id, Calendar: s.Calendar}
+			name, err := s.name(id)
+			event.Name = name
+			if !s.omitted[id] && !yield(Item{Event: event}, err) || err != nil {
 				return
 			}
 		}
@@ -71,6 +74,21 @@ func (s *stored) listed() iter.Seq2[Item, error] {
 			}
 		}
 	}
+}
+
+// name returns the name of an event that was read by its id, empty of one that was not.
+func (s *stored) name(id string) (string, error) {
+	l, err := s.of(schema.Events)
+	if err != nil || len(l.state(id).whole) == 0 {
+		return "", err
+	}
+	answer, err := l.at(l.state(id).whole[0])
+	if err != nil || len(answer.Entries) == 0 {
+		return "", err
+	}
+	var event api.Event
+	err = json.Unmarshal(answer.Entries[0], &event)
+	return event.Name, err
 }
 
 // Shifts returns in words what of the calendar was another list each time that it was read, in order.

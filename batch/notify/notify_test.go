@@ -521,19 +521,19 @@ func TestOnlyPrivateCellsAreLeftOut(t *testing.T) {
 				),
 				Key: "M-2", Header: header, Cells: []string{"M-2", `ana@example.org; Bo ""B"" Ek`, "6"},
 			},
-			"Contact", `m.csv:3:3: guests: … and "…" are unknown [service-rejected]; look up …`,
+			"Contact", `m.csv:3: guests: … and "…" are unknown [service-rejected]; look up …`,
 		},
 		"a cell by which an encoding is told": {
 			Trouble{Problem: problem(schema.CodeBadEncoding, 3, -1, "no UTF-8", `windows-1252 if "Zoë" is right`), Header: header},
-			"Contact", `m.csv:3:3: ` + title(schema.CodeBadEncoding) + ` [bad-encoding]; eventbatch explain bad-encoding says what to do`,
+			"Contact", `m.csv:3: ` + title(schema.CodeBadEncoding) + ` [bad-encoding]; eventbatch explain bad-encoding says what to do`,
 		},
 		"a key that is gone": {
 			Trouble{problem(schema.CodeBlocked, 7, -1, renamed, ""), "M-900", header, ana},
-			"Contact", `m.csv:7:7: ` + renamed + ` [blocked]`,
+			"Contact", `m.csv:7: ` + renamed + ` [blocked]`,
 		},
 		"a key that is private": {
 			Trouble{problem(schema.CodeBlocked, 7, -1, renamed, ""), "M-900", header, ana},
-			"Key", `m.csv:7:7: ` + title(schema.CodeBlocked) + ` [blocked]; eventbatch explain blocked says what to do`,
+			"Key", `m.csv:7: ` + title(schema.CodeBlocked) + ` [blocked]; eventbatch explain blocked says what to do`,
 		},
 		"a column that may have another name": {
 			Trouble{Problem: problem(schema.CodeUnmatchedColumn, 1, 1, `nothing takes "Ana"`, ""), Header: header},

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -132,7 +133,8 @@ func (c *cell) takeOff() {
 		}
 		ours := known.still() && known.Source != "" && (known.Source == source.Name || known.Source == source.TakesOver)
 		if (ours || exported && base.Has(c.field, name)) && (!c.told || c.has(name)) {
-			c.add(schema.Delete, name, "the "+c.field.Each.One+" is gone from the cell", nil)
+			of := cmp.Or(c.d.Text(schema.FieldName), c.op.Event.Name, c.op.Event.Key)
+			c.add(schema.Delete, name, strings.TrimSuffix("the "+c.field.Each.One+" is gone from the cell of "+of, " of "), nil)
 		}
 	}
 }

@@ -91,6 +91,9 @@ func (c *conclusion) weigh(group []*sides) {
 		case of == Left && s.sent != "":
 			change.Why = "the cell says what the export said, and run " + s.sent + " has sent another value since"
 		}
+		if s.field.Minor {
+			change.Currency = c.currency()
+		}
 		c.op.Changes = append(c.op.Changes, change)
 		switch of {
 		case Send:
@@ -105,6 +108,16 @@ func (c *conclusion) weigh(group []*sides) {
 			c.disagree(s)
 		}
 	}
+}
+
+// currency returns the currency of the amounts of the record where the row leaves it.
+func (c *conclusion) currency() (code string) {
+	for _, s := range c.sides {
+		if s.field.Path == "currency" && (s.same || !s.said) {
+			_ = json.Unmarshal(s.live, &code) // null is no currency
+		}
+	}
+	return code
 }
 
 // update makes the op the update of the fields that are sent.

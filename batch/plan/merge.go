@@ -29,6 +29,8 @@ type Change struct {
 	Mine     json.RawMessage `json:"mine,omitempty"`
 	Decision Decision        `json:"decision"`
 	Why      string          `json:"why,omitempty"` // of a decision that does not say it by itself
+	// Currency is that of an amount in its smallest unit, empty where the row changes it too.
+	Currency string `json:"currency,omitempty"`
 }
 
 // Base is what the two sides of a field said when they last agreed, as far as runs know, and

@@ -273,6 +273,8 @@ type Header struct {
 	Sheets []Sheet `json:"sources"`
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
+	// Decided is what the platform decides of the events that are made.
+	Decided schema.Decided `json:"decided,omitzero"`
 	// Notes are what a person has to know of the plan for as long as the run is looked at.
 	Notes   []string `json:"notes,omitempty"`
 	Target  Target   `json:"target"`

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -21,6 +22,32 @@ type Changed struct {
 	Resource string // what it is about, empty for events
 	Effects  plan.Effects
 	Takes    bool
+	Alike    []int // the numbers of the rows behind it that change a record of the same name alike
+}
+
+// Add adds a row to those that are shown, or to one that changes a record of the same name alike: the ticket types of
+// a series, say. It reports whether there was room.
+func (p *PlanWords) Add(c Changed) bool {
+	for i := range p.Changed {
+		if p.Changed[i].alike(&c) {
+			p.Changed[i].Alike = append(p.Changed[i].Alike, c.Number)
+			return true
+		}
+	}
+	if len(p.Changed) == ShownChanges {
+		return false
+	}
+	p.Changed = append(p.Changed, c)
+	return true
+}
+
+func (c *Changed) alike(other *Changed) bool {
+	same := func(a, b finding.Change) bool {
+		a.Compared, b.Compared = nil, nil
+		return a == b
+	}
+	return c.Resource != "" && c.Resource == other.Resource && c.Source == other.Source && c.Event.Name == other.Event.Name && !c.Takes &&
+		!other.Takes && len(c.Effects.Of)+len(other.Effects.Of) == 0 && slices.EqualFunc(c.Changes, other.Changes, same)
 }
 
 // ShownChanges is how many rows that change something are shown on a screen.
@@ -32,7 +59,11 @@ func (s *Screen) changes(p *PlanWords) {
 	for i := range p.Changed {
 		s.changed(&p.Changed[i])
 	}
-	if more := p.Left["update"].Total() + p.Left["cancel"].Total() - len(p.Changed); more > 0 && len(p.Changed) > 0 {
+	more := p.Left["update"].Total() + p.Left["cancel"].Total() - len(p.Changed)
+	for i := range p.Changed {
+		more -= len(p.Changed[i].Alike)
+	}
+	if more > 0 && len(p.Changed) > 0 {
 		s.Printf("  %s\n", s.dim("and "+Number(more)+" more that change something: "+printable.Clean(p.Page)))
 	}
 }
@@ -95,7 +126,12 @@ func (s *Screen) changed(c *Changed) {
 	if !c.Event.Start.IsZero() {
 		words += ", " + c.Event.Start.Format(dayTime)
 	}
-	s.Printf("  %s %s %s\n", paint(sign), s.bold(words), s.dim("("+rowName(&c.Row)+")"))
+	row := rowName(&c.Row)
+	if n := len(c.Alike); n > 0 {
+		r, _ := schema.ResourceNamed(c.Resource)
+		words, row = Count(n+1, r.One)+" "+strconv.Quote(printable.Clean(c.Event.Name)), row+" and "+Number(n)+" more"
+	}
+	s.Printf("  %s %s %s\n", paint(sign), s.bold(words), s.dim("("+row+")"))
 	s.fields(c)
 	for _, told := range reached(c) {
 		s.Printf("      %s\n", paint(told))
@@ -127,13 +163,13 @@ func rowName(r *finding.Row) string {
 func (s *Screen) fields(c *Changed) {
 	width := 0
 	for _, change := range c.Changes {
-		if change.Known {
+		if change = change.Priced(); change.Known {
 			width = max(width, visible(change.Field))
 		}
 	}
 	var unknown []string
 	for _, change := range c.Changes {
-		if !change.Known {
+		if change = change.Priced(); !change.Known {
 			unknown = append(unknown, change.Field)
 			continue
 		}
@@ -205,7 +241,7 @@ func reached(c *Changed) []string {
 	case e.Has(schema.Cancels):
 		words = append(words, "cancelled: "+guests+" told, cannot be undone")
 	case c.Takes:
-		words = append(words, "removed")
+		words = append(words, strings.TrimSuffix("removed: "+printable.Clean(c.Reason), ": "))
 	case e.Has(schema.Mails):
 		words = append(words, "e-mails "+guests)
 	}

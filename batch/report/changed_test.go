@@ -73,3 +73,33 @@ func TestChangesFitTheScreen(t *testing.T) {
 		}
 	}
 }
+
+// Records of one name that become the same are told once.
+func TestRecordsThatChangeAlikeAreToldOnce(t *testing.T) {
+	p := PlanWords{Outlook: outlook(25, 0, 25, 0, Outlook{}), Run: "r1", Page: "report r1"}
+	for n := range 25 {
+		change := finding.Change{Field: "cents", Before: "1800", After: "2000", Known: true, Currency: "eur"}
+		name := "Normal"
+		if n == 3 {
+			change.After = "2500"
+		}
+		if n == 4 {
+			name, change.Currency = "Seki", "jpy"
+		}
+		p.Add(Changed{Resource: "ticket-types", Row: finding.Row{
+			Number: n + 2, Event: finding.Event{Name: name}, Changes: []finding.Change{change},
+		}})
+	}
+	var out strings.Builder
+	NewScreen(&out, ScreenConfig{}).Plan(p)
+	const rows = `  ~ 23 ticket types "Normal" (row 2 and 22 more)
+      price  18.00 EUR → 20.00 EUR
+  ~ Normal (row 5)
+      price  18.00 EUR → 25.00 EUR
+  ~ Seki (row 6)
+      price  1800 JPY → 2000 JPY
+`
+	if !strings.Contains(out.String(), rows) || strings.Contains(out.String(), "more that change") {
+		t.Error(out.String())
+	}
+}

@@ -1,16 +1,13 @@
 package report
 
-import "strings"
+import (
+	"strings"
 
-// Decided counts the new events about which the platform decides, as nothing of theirs does.
-type Decided struct {
-	NoEnd        int // they last an hour
-	NoVisibility int // they are public
-	NoTickets    int // they sell a free ticket
-}
+	"eventbatch/mapping/schema"
+)
 
-// Words says what the platform decides, empty where that is nothing.
-func (d Decided) Words() string {
+// decidedWords says what the platform decides, empty where that is nothing.
+func decidedWords(d schema.Decided) string {
 	var words []string
 	for _, each := range []struct {
 		n         int
@@ -36,8 +33,8 @@ func (d Decided) Words() string {
 }
 
 // Decided prints what the platform decides.
-func (s *Screen) Decided(d Decided) {
-	if words := d.Words(); words != "" {
+func (s *Screen) Decided(d schema.Decided) {
+	if words := decidedWords(d); words != "" {
 		s.Printf("%s\n", s.dim("the platform decides: "+words))
 	}
 }

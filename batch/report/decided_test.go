@@ -1,17 +1,21 @@
 package report
 
-import "testing"
+import (
+	"testing"
+
+	"eventbatch/mapping/schema"
+)
 
 func TestDecided(t *testing.T) {
-	for want, d := range map[string]Decided{
+	for want, n := range map[string][3]int{
 		"": {},
 		"12 new events last one hour, as they have no end; 1,200 are public; 20 sell a free ticket": {12, 1200, 20},
 		"1 new event lasts one hour, as it has no end; 1 is public; 1 sells a free ticket":          {1, 1, 1},
 		"2 new events sell a free ticket":             {0, 0, 2},
 		"1 new event is public; 3 sell a free ticket": {0, 1, 3},
 	} {
-		if got := d.Words(); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
+		if got := decidedWords(schema.Decided{NoEnd: n[0], NoVisibility: n[1], NoTickets: n[2]}); got != want {
+			t.Errorf("%v: %q, want %q", n, got, want)
 		}
 	}
 }

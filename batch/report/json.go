@@ -24,6 +24,7 @@ type Exit struct {
 // its problems.
 type Run struct {
 	Command          string              `json:"command"`
+	Dry              bool                `json:"-"`              // the plan is not kept
 	Sync             string              `json:"sync,omitempty"` // its name, of a sync
 	Run              string              `json:"run"`
 	Folder           string              `json:"folder"`
@@ -37,6 +38,8 @@ type Run struct {
 	Reached          *finding.Reached    `json:"reached,omitempty"` // nil where nobody was
 	Pictures         []Picture           `json:"pictures,omitempty"`
 	LeftBehind       []schema.LeftBehind `json:"left_behind,omitempty"`
+	Decided          schema.Decided      `json:"decided,omitzero"`   // by the platform, of the events that are made
+	Map              *finding.Map        `json:"map,omitempty"`      // nil where map knows nothing more of the input
 	Checksum         string              `json:"checksum,omitempty"` // of a plan that is not sent yet
 	Files            Files               `json:"files"`
 	finding.Problems `json:"problems,omitempty"`

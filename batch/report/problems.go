@@ -12,8 +12,8 @@ import (
 // there by rule and column. What it keeps does not grow with the number of problems.
 type Problems struct {
 	Screen   *Screen
-	Sheets   bool   // each sheet is shown with the number of its rows, also without a problem
-	Rest     string // where those are that are not named, as a hint
+	Sheets   bool          // each sheet is shown with the number of its rows, also without a problem
+	Rest     func() string // says where those are that are not named, as a hint
 	Warnings int
 	First    func() // called before anything is shown; may be nil
 	Most     int    // kinds of problems that are shown; 0 shows all
@@ -65,7 +65,7 @@ func (p *Problems) End(summary *finding.Summary) error {
 		p.First()
 	}
 	if p.show(p.Screen) {
-		p.Screen.Hint(p.Rest)
+		p.Screen.Hint(p.Rest())
 	}
 	return nil
 }

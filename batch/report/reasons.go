@@ -17,13 +17,14 @@ type ReasonCount struct {
 	Rows   int
 }
 
-// named are what reasons name: a run, or the row of an event. Of several, many words how many there are.
+// named are what reasons name: a run, the row of an event, or the cell by which a filter goes. Of several, many words how many there are.
 var named = []struct {
 	what *regexp.Regexp
 	many string
 }{
 	{regexp.MustCompile(`\brun \d{8}-\d{6}-[0-9a-z]+`), "one of %s runs"},
 	{regexp.MustCompile(`^its event, .*, is\b`), "they wait for %s events that are"},
+	{regexp.MustCompile(` is ("([^"\\]|\\.)*"|blank)$`), " has %s such values"},
 }
 
 // Reasons puts the reasons of rows that send nothing into a fixed order: by action,

@@ -37,6 +37,13 @@ func TestReasonsComeInAFixedOrder(t *testing.T) {
 		}, []ReasonCount{
 			{"blocked", "they wait for 2 events that are blocked", 8}, {"blocked", "its event, a.xlsx:Events!16, is invalid", 1},
 		}},
+		{"left out by several values", []ReasonCount{
+			{"skip", `the filter leaves it out: "Status" is "Draft"`, 3},
+			{"skip", `the filter leaves it out: "Status" is blank`, 1},
+			{"skip", `the filter leaves it out: "Live" is "No"`, 1},
+		}, []ReasonCount{
+			{"skip", `the filter leaves it out: "Status" has 2 such values`, 4}, {"skip", `the filter leaves it out: "Live" is "No"`, 1},
+		}},
 		{"unchanged for several reasons", []ReasonCount{
 			sent(1, 2), {"invalid", "left out", 1}, {"unchanged", "the row sets no field", 9}, {"skip", "x", 1}, sent(2, 1),
 		}, []ReasonCount{

@@ -47,6 +47,32 @@ func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {
 	return out.Flush()
 }
 
+// Fitting cuts the texts of a table to as many letters as lets its lines fit into a terminal, and to no fewer
+// than least. What is for no terminal stays as it is.
+func Fitting(w io.Writer, header []string, rows [][]string, most, least int) [][]string {
+	width := NewScreen(w, ScreenConfig{}).width()
+	for ; ; most-- {
+		line := 2 * (len(header) - 1)
+		for i, name := range header {
+			column := visible(name)
+			for _, row := range rows {
+				column = max(column, visible(row[i]))
+			}
+			line += column
+		}
+		if line <= width || most < least {
+			return rows
+		}
+		cut := make([][]string, len(rows))
+		for i, row := range rows {
+			for _, cell := range row {
+				cut[i] = append(cut[i], printable.Brief(cell, most))
+			}
+		}
+		rows = cut
+	}
+}
+
 func isNumber(cell string) bool {
 	return cell != "" && !strings.ContainsFunc(cell, func(r rune) bool { return r != ',' && (r < '0' || r > '9') })
 }

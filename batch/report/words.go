@@ -76,7 +76,8 @@ type PlanWords struct {
 	Requests int // left
 	Now      time.Time
 	Finish   time.Time // zero where nothing is sent
-	Changed  []Changed // the first rows that change something, at most ShownChanges
+	Changed  []Changed // the first rows that change something, at most ShownChanges: see Add
+	Dry      bool      // the plan is not kept
 	Page     string    // the command that writes a report of all
 }
 
@@ -91,6 +92,8 @@ func (s *Screen) Plan(p PlanWords) {
 		s.Printf("%s %s: %s read, %s left\n", s.bold("resuming run"), p.Run, read, Number(left))
 	case p.Run == "":
 		s.Printf("%s: %s read\n", s.bold("refused plan"), read)
+	case p.Dry:
+		s.Printf("%s: %s read\n", s.bold("planned, and not kept"), read)
 	default:
 		s.Printf("%s %s: %s read\n", s.bold("planned run"), p.Run, read)
 	}

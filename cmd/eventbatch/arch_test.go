@@ -15,16 +15,18 @@ import (
 // arrows lists for each package of this module the packages of this module
 // that it may import. Change the table first, then the code.
 var arrows = map[string][]string{
-	"mapping/spelling":       {},
-	"mapping/schema":         {"mapping/spelling", "mapping/datetime", "mapping/richtext"},
-	"mapping/failure":        {},
-	"mapping/regular":        {},
-	"mapping/durable":        {},
-	"mapping/own":            {"mapping/durable", "mapping/failure", "mapping/regular"},
-	"mapping/yamldoc":        {"mapping/spelling"},
-	"mapping/datetime":       {"mapping/spelling"},
-	"mapping/reads":          {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/spelling"},
-	"mapping/sheet":          {"mapping/schema", "mapping/regular", "mapping/sheet/codepage", "mapping/sheet/ics", "mapping/sheet/ooxml"},
+	"mapping/spelling": {},
+	"mapping/schema":   {"mapping/spelling", "mapping/datetime", "mapping/richtext"},
+	"mapping/failure":  {},
+	"mapping/regular":  {},
+	"mapping/durable":  {},
+	"mapping/own":      {"mapping/durable", "mapping/failure", "mapping/regular"},
+	"mapping/yamldoc":  {"mapping/spelling"},
+	"mapping/datetime": {"mapping/spelling"},
+	"mapping/reads":    {"mapping/schema", "mapping/yamldoc", "mapping/datetime", "mapping/spelling"},
+	"mapping/sheet": {
+		"mapping/schema", "mapping/datetime", "mapping/regular", "mapping/sheet/codepage", "mapping/sheet/ics", "mapping/sheet/ooxml",
+	},
 	"mapping/sheet/codepage": {},
 	"mapping/sheet/ics":      {"mapping/schema", "mapping/datetime"},
 	"mapping/sheet/ooxml":    {"mapping/schema"},

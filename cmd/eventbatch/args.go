@@ -295,13 +295,27 @@ func (a *app) resumeCommand(verb, run string) string {
 // flagsOfItsOwn returns the flags that the command was given and no other command has, as they
 // are written after it, but for some.
 func (a *app) flagsOfItsOwn(but ...string) string {
+	return a.flagsGiven(func(name string) bool { return !slices.Contains(but, "--"+name) })
+}
+
+// flagsAlso returns those of the flags that the command was given and another takes too, as they are
+// written after it.
+func (a *app) flagsAlso(register func(*pflag.FlagSet)) string {
+	also := pflag.NewFlagSet("", pflag.ContinueOnError)
+	register(also)
+	return a.flagsGiven(func(name string) bool { return also.Lookup(name) != nil })
+}
+
+// flagsGiven returns those of the command's own flags that it was given, as they are written after it.
+// A variable stays as it is.
+func (a *app) flagsGiven(wanted func(name string) bool) string {
 	var b strings.Builder
 	a.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		values, list := []string{f.Value.String()}, false
 		if of, ok := f.Value.(pflag.SliceValue); ok {
 			values, list = of.GetSlice(), true
 		}
-		if !f.Changed || slices.Contains(but, "--"+f.Name) || a.env[variable(f.Name)] != "" { // which stays as it is
+		if !f.Changed || !wanted(f.Name) || a.env[variable(f.Name)] != "" {
 			return
 		}
 		for _, value := range values {
@@ -355,8 +369,11 @@ func (a *app) unknownVariables(root *cobra.Command) {
 
 // canHold refuses, before any work, a file that cannot be written at its end.
 func canHold(flag, path string) error {
-	if path == "" {
+	switch path {
+	case "":
 		return nil
+	case "-": // a file of this name is not what is meant
+		return &usageError{err: fmt.Errorf("--%s: - is no name of a file", flag), hint: "name a file, or leave --" + flag + " out"}
 	}
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {

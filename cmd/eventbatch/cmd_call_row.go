@@ -274,7 +274,7 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 	request := planRequest{
 		command: "call", files: []string{file}, allow: conn.leave, ask: opts.send.mustAsk(),
 		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
-		reading: readingFlags{of: op.Resource, format: "ndjson"},
+		reading: readingFlags{of: op.Resource, fileFlags: fileFlags{format: "ndjson"}},
 	}
 	if op.Resource == schema.Events && op.Does == schema.Update {
 		// It is known then what the event was before, and the word of the command line holds.

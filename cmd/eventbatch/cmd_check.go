@@ -76,17 +76,20 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 		return report.Checked{}, err
 	}
 	var known offer
-	problems := report.Problems{Screen: a.screen, Sheets: true, Rest: restOfProblems}
+	var summary *found.Summary
+	problems := report.Problems{Screen: a.wordScreen(), Sheets: true, Rest: a.rest(ctx, files, config.Opening())}
 	problems.First = func() {
 		if !opts.watch {
 			known = a.offerOf(ctx, &problems, &opts.reading, files)
+			summary.Map = known.document(a)
 			a.sayOffer(&known, a.canAsk(known.file))
 		}
 	}
+	if a.global.json || !a.logsJSON() {
+		reports.Add("the problems", &problems)
+	}
 	if a.global.json {
 		reports.Add("the document", file.NewJSON(a.stdout, "check"))
-	} else if !a.logsJSON() {
-		reports.Add("the problems", &problems)
 	}
 	if a.logsJSON() {
 		reports.Add("the log", rowLog{a.log})
@@ -99,7 +102,7 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	if panicked := panics.Try(func() { checked, err = batch.Check(ctx, check) }); panicked != nil {
 		err = &defectError{panicked}
 	}
-	summary := checked.Summary(err)
+	summary = checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)
 	unwritten := a.endReports(reports, summary, func(unwritten error) found.Exit {
 		return found.Exit(a.exit(errors.Join(err, unwritten)))

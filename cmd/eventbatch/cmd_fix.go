@@ -257,7 +257,7 @@ func (a *app) tryShift(ctx context.Context, mended *mapping.Mended, config mappi
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.
 func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Config, doc *fixDoc, marked bool) error {
 	config.Files = []string{opts.output}
-	problems := report.Problems{Screen: a.screen, Rest: restOfProblems}
+	problems := report.Problems{Screen: a.wordScreen(), Rest: a.rest(ctx, config.Files, config.Opening())}
 	var sink found.Sink = &problems
 	if a.global.json {
 		sink = doc

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -68,6 +68,7 @@ type lookDoc struct {
 	File           string              `json:"file"`
 	Rows           report.Checked      `json:"rows"`
 	Map            *lookMap            `json:"map"` // null where map knows nothing more
+	Decided        schema.Decided      `json:"decided"`
 	Tables         lookTables          `json:"tables"`
 	LeftBehind     []schema.LeftBehind `json:"left_behind"`
 	Next           []string            `json:"next"`
@@ -77,9 +78,8 @@ type lookDoc struct {
 
 // lookMap is what map knows of a file in the document of look.
 type lookMap struct {
-	Knows   string `json:"knows"`
-	Command string `json:"command"`
-	Shown   bool   `json:"shown"` // the tables are as its mapping reads the file
+	found.Map
+	Shown bool `json:"shown"` // the tables are as its mapping reads the file
 }
 
 // lookInto checks a file, and shows what is in it.
@@ -95,15 +95,14 @@ func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []strin
 		return err
 	}
 	doc := &lookDoc{Command: "look", File: files[0], Problems: found.Problems{}}
-	problems := report.Problems{Screen: a.screen, Sheets: true, Most: 4, Rest: "eventbatch check " + quoted(files[0]) + " names all"}
-	if a.global.json {
-		problems.Screen = a.screen.Onto(io.Discard)
+	problems := report.Problems{Screen: a.wordScreen(), Sheets: true, Most: 4}
+	problems.Rest = func() string {
+		return "eventbatch check " + quoted(files[0]) + a.flagsOfItsOwn() + " names all"
 	}
 	var known offer
 	problems.First = func() {
-		if known = a.offerOf(ctx, &problems, reading, files); !a.global.json {
-			a.sayOffer(&known, true)
-		}
+		known = a.offerOf(ctx, &problems, reading, files)
+		a.sayOffer(&known, true)
 	}
 	sinks := &file.Reports{}
 	sinks.Add("", &problems)
@@ -111,14 +110,14 @@ func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []strin
 	checked, tables, err := firstRows(ctx, config, sinks)
 	err = checkEnd(ctx, err, checked.Rows)
 	_ = sinks.End(checked.Summary(err)) // neither of them fails
-	doc.Rows, doc.Tables = checked.Rows, tables
+	doc.Rows, doc.Decided, doc.Tables = checked.Rows, checked.Decided, tables
 	doc.LeftBehind = append([]schema.LeftBehind{}, checked.LeftBehind...)
-	doc.Next = a.nextOf(doc, &known, err)
-	if known.file != "" {
-		doc.Map = &lookMap{Knows: known.knows, Command: known.command(a)}
+	doc.Next = a.nextOf(doc, &known, err, a.marking(ctx, files, config.Opening()))
+	if better := known.document(a); better != nil {
+		doc.Map = &lookMap{Map: *better}
 	}
 	if known.mapping != nil {
-		config.Mapping = known.mapping
+		config.Mapping, config.Timezone = known.mapping, cmp.Or(config.Timezone, known.zone)
 		if _, tables, failed := firstRows(ctx, config, nil); failed == nil {
 			doc.Tables, doc.Map.Shown = tables, true
 		}
@@ -129,6 +128,7 @@ func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []strin
 	}
 	a.sayLeftBehind(doc.LeftBehind)
 	if err == nil {
+		a.sayDecided(doc.Decided)
 		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
 	}
 	if err != nil { // before the rows, so that what comes next stands last
@@ -147,7 +147,7 @@ func firstRows(ctx context.Context, config mapping.Config, sink found.Sink) (bat
 }
 
 // nextOf returns the commands that come next.
-func (a *app) nextOf(doc *lookDoc, known *offer, err error) []string {
+func (a *app) nextOf(doc *lookDoc, known *offer, err error, marking string) []string {
 	more := a.flagsOfItsOwn()
 	name := quoted(doc.File)
 	switch guests := slices.IndexFunc(doc.Problems, func(p schema.Problem) bool { return p.Code == schema.CodeGuestList }); {
@@ -158,7 +158,7 @@ func (a *app) nextOf(doc *lookDoc, known *offer, err error) []string {
 	case err != nil && doc.Rows.Read == 0:
 		return []string{}
 	case err != nil:
-		return []string{"eventbatch check " + name + more + " --report marked.xlsx"}
+		return []string{marking}
 	}
 	return []string{"eventbatch import " + name + more + " --sandbox", "eventbatch plan " + name + more}
 }
@@ -167,6 +167,7 @@ func (a *app) nextOf(doc *lookDoc, known *offer, err error) []string {
 func (a *app) sayLooked(doc *lookDoc) error {
 	shown := doc.Map != nil && doc.Map.Shown
 	for _, t := range doc.Tables {
+		t.Rows = report.Fitting(a.output.w, t.Columns, t.Rows, lookText, lookLeast)
 		if err := t.print(a.stdout, shown); err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,30 +21,19 @@ import (
 
 // mapOptions are the flags of map.
 type mapOptions struct {
-	output, resource, sheet, format, encoding, delimiter, rowsAt, timezone, dateOrder string
+	fileFlags
 
-	headerRow ordinal
-	answers   []string
-	force     bool
+	output  string
+	answers []string
+	force   bool
 }
 
 func (o *mapOptions) register(f *pflag.FlagSet) {
 	f.StringVarP(&o.output, "output", "o", "", "write the mapping to this `FILE`, best called NAME.map.yaml (default: standard output)")
 	f.BoolVar(&o.force, "force", false, "write over a file that exists")
 	f.StringArrayVar(&o.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
-	f.StringVar(&o.resource, "resource", "", "`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+
-		" (default: what the sheet's name says, else events)")
-	f.StringVar(&o.sheet, "sheet", "", "sheet to read, by its `NAME` (default: the one whose headers are best known)")
-	f.StringVar(&o.format, "format", "", "`FORMAT` of the file: "+strings.Join(sheet.FormatNames(), ", ")+" (default: found)")
-	f.Var(&o.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
-	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
-	f.StringVar(&o.rowsAt, "rows-at", "", "`PATH` to the rows of a JSON document, such as data.days[].events[] (default: found)")
-	f.StringVar(
-		&o.delimiter, "delimiter", "",
-		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
-	)
-	f.StringVar(&o.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
-	f.StringVar(&o.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
+	o.fileFlags.register(f)
+	f.Lookup("sheet").Usage = "sheet to read, by its `NAME` (default: the one whose headers are best known)"
 }
 
 func (a *app) mapCommand() *cobra.Command {
@@ -90,7 +78,7 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 			return because(ctx, err)
 		}
 	}
-	if err := unusedAnswers(proposal, config.Answers); err != nil {
+	if err := unusedAnswers(table.columns, proposal, config); err != nil {
 		return err
 	}
 	var following []match.Following
@@ -136,7 +124,7 @@ func liesBelow(folder, path string) bool {
 // verify reads the flags before any file is opened.
 func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
 	config := match.Config{Answers: map[string]string{}}
-	reading := readingFlags{format: o.format, encoding: o.encoding, delimiter: o.delimiter}
+	reading := readingFlags{fileFlags: o.fileFlags}
 	options := sheet.Options{Format: o.format, Encoding: o.encoding, RowsAt: o.rowsAt}
 	var err error
 	if options.Delimiter, err = reading.writing(); err != nil {

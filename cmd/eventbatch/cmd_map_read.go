@@ -280,9 +280,7 @@ func (t *table) read(ctx context.Context, f *sheet.File, same []head, lookups []
 	for i := range same {
 		h := &same[i]
 		order := h.order(same[0].header)
-		if h.above != nil {
-			t.columns.Title(h.above)
-		}
+		t.columns.Title(h.above, h.sheet)
 		if err := h.rows(ctx, f, func(row *sheet.Row) bool {
 			row = ordered(row, order)
 			for k, width := 0, t.width; k < len(lookups); k++ {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,7 +76,11 @@ func (a *app) sayQuestion(word string, q *match.Question) {
 
 // answering names the flag that settles a question: with its default, where it has one.
 func answering(q *match.Question) string {
+	const most, some = 12, 6
 	others := slices.DeleteFunc(answersTo(q), func(answer string) bool { return answer == q.Default })
+	if more := len(others) - some; len(others) > most {
+		others = append(others[:some], fmt.Sprintf("one of %d more, which the mapping lists", more))
+	}
 	switch {
 	case q.Refused:
 		return q.Free
@@ -93,10 +98,13 @@ func (a *app) sayNext(t *table, p *match.Proposal, output string) {
 		a.say("mapping: %s\n", a.screen.Path(output))
 	}
 	name := quoted(t.file)
-	how := a.flagsGiven("format", "delimiter") // the mapping says the encoding
+	flags := []string{"format", "delimiter"}
+	if p.Needless() { // else the mapping says them
+		flags = append(flags, "encoding", "rows-at")
+	}
+	how := a.flagsGiven(func(name string) bool { return slices.Contains(flags, name) })
 	switch {
 	case p.Needless():
-		how += a.flagsGiven("encoding", "rows-at")
 		a.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s%s\n", name, how)
 	case p.Open() > 0:
 	case output != "":

@@ -67,6 +67,13 @@ func (l *lineMaker) column(shapes []match.Shape) {
 			}
 		}
 	}
+	if len(fields) == 0 { // it says something of its rows
+		for i := range l.p.Lines {
+			if line := &l.p.Lines[i]; slices.Contains(line.Columns, header) && !slices.Contains(fields, l.title(line.At)) {
+				fields = append(fields, l.title(line.At))
+			}
+		}
+	}
 	added := mapLine{heading: printable.Brief(header, 30) + " → " + strings.Join(fields, ", "), parts: shapeWords(shapes)}
 	added.questions = l.questions(func(q *match.Question) bool {
 		return slices.Contains(at, q.At) && (len(q.Columns) == 0 || slices.Contains(q.Columns, header))
@@ -102,7 +109,18 @@ func (l *lineMaker) setting(line *match.Line) {
 	if value == "" && len(added.questions) > 0 {
 		value = added.questions[0].Default
 	}
-	for _, text := range []string{value, line.Reason} {
+	words := []string{value, line.Reason}
+	if line.At == "filter" && len(added.questions) > 0 { // its expression is for the mapping
+		words = nil
+		for _, q := range added.questions {
+			asked := " "
+			if slices.ContainsFunc(l.p.Questions, func(open match.Question) bool { return open.ID == q.ID }) {
+				asked = " ? "
+			}
+			words = append(words, q.Default+asked+" "+q.Text)
+		}
+	}
+	for _, text := range words {
 		if text != "" && text != "answered" {
 			added.parts = append(added.parts, printable.Clean(text))
 		}
@@ -233,10 +251,11 @@ func (a *app) sayLines(lines []mapLine, p *match.Proposal) {
 
 // sayWhy says why each line is as it is, and what the questions are about.
 func (a *app) sayWhy(p *match.Proposal) {
+	titles := lineMaker{p: p}
 	for _, l := range p.Lines {
-		heading := l.At
+		heading := titles.title(l.At)
 		if len(l.Columns) > 0 {
-			heading = strings.Join(l.Columns, " + ") + " → " + l.At
+			heading = strings.Join(l.Columns, " + ") + " → " + heading
 		}
 		a.screen.Printf("%s: %s\n", printable.Clean(heading), printable.Clean(l.Words()))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
@@ -84,6 +85,18 @@ func (a *app) migrate(ctx context.Context, opts migrateOptions, dir string) erro
 	}
 	defer conn.close()
 	m := migration{app: a, conn: conn, opts: &opts, doc: report.Run{Command: "migrate"}}
+	if opts.dryRun {
+		store, err := a.openWorkspace()
+		if err != nil {
+			return err
+		}
+		dry, err := journal.OpenDry(store)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = dry.Close() }() // a folder for what is passing
+		m.request.store, m.doc.Dry = dry, true
+	}
 	if err := m.plan(ctx, dir); err != nil {
 		return a.planFailed(ctx, &m.doc, err)
 	}
@@ -135,7 +148,7 @@ func (m *migration) plan(ctx context.Context, dir string) error {
 	slices.Sort(files)
 	m.request = planRequest{
 		command: "migrate", reading: m.opts.reading, plan: m.opts.plan, files: files, inputs: found.Inputs, folder: dir,
-		now: time.Now(), allow: m.conn.leave, ask: m.opts.send.mustAsk(),
+		now: time.Now(), allow: m.conn.leave, ask: m.opts.send.mustAsk(), store: m.request.store,
 	}
 	if m.opts.dryRun {
 		m.request.plan.skipInvalid = true // they are in the balance
@@ -188,7 +201,7 @@ func (m *migration) know(found *mapping.Folder, dir string) error {
 	if len(found.Unknown) == 0 {
 		return nil
 	}
-	problems := report.Problems{Screen: m.screen, Rest: restOfProblems}
+	problems := report.Problems{Screen: m.wordScreen(), Rest: func() string { return "--json prints every one" }}
 	for _, p := range m.doc.Problems {
 		problems.Problem(p)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,6 +105,7 @@ type planRequest struct {
 	sparse  bool // unchanged rows are only counted
 	settles bool // what earlier runs of the source left is settled first
 	listing batch.Listing
+	store   journal.Store // nil: the workspace
 	sync    *profile.Sync // nil where the configuration describes none
 	// problem is told of each problem besides those that are shown; nil tells nobody.
 	problem func(schema.Problem, batch.Whose)
@@ -149,10 +151,12 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 		return nil, err
 	}
 	config.Source.LongGone = request.longGone
-	if config.Workspace, err = a.openWorkspace(); err != nil {
-		return nil, err
+	if config.Workspace = request.store; config.Workspace == nil {
+		if config.Workspace, err = a.openWorkspace(); err != nil {
+			return nil, err
+		}
 	}
-	problems := report.Problems{Screen: a.screen, Rest: restOfProblems}
+	problems := report.Problems{Screen: a.wordScreen(), Rest: a.rest(ctx, request.files, config.Reading.Opening())}
 	if request.ask && config.Options.OnConflict == "" {
 		config.Ask = (&conflicts{app: a}).who
 	}
@@ -179,6 +183,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 			return // each file has its mapping
 		}
 		known = a.offerOf(ctx, &problems, &request.reading, request.files)
+		doc.Map = known.document(a)
 		a.sayOffer(&known, asks && a.canAsk(known.file))
 	}
 	planned, err := batch.Plan(ctx, config)
@@ -207,15 +212,23 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 // unread is what is left to say of an input whose problems are told.
 const unread = "the input cannot be read; nothing was sent"
 
-// restOfProblems prints where the problems stand that the screen does not name.
-const restOfProblems = "eventbatch check FILE --report marked.xlsx marks every one at its cell; --json prints them"
+// wordScreen returns the screen for what a document says too: nobody sees it then.
+func (a *app) wordScreen() *report.Screen {
+	if a.global.json {
+		return a.screen.Onto(io.Discard)
+	}
+	return a.screen
+}
 
 // showProblems prints what is wrong with the input.
 func (a *app) showProblems(problems *report.Problems, err error, instead string) error {
-	if a.global.json || a.logsJSON() {
+	if a.logsJSON() && !a.global.json {
 		return err
 	}
 	_ = problems.End(&found.Summary{}) // a screen never fails
+	if a.global.json {
+		return err
+	}
 	return shown(err, instead)
 }
 
@@ -238,7 +251,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
 	doc.Resources = planned.Of.Several()
-	doc.Missing, doc.Notes = planned.Missing, planned.Notes
+	doc.Missing, doc.Notes, doc.Decided = planned.Missing, planned.Notes, planned.Decided
 	for _, line := range planned.Compared {
 		doc.AddChange(line)
 	}
@@ -255,6 +268,9 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
 	}
 	shown := ask && planned.Total() > 0 || !a.global.json && !a.global.quiet
+	if words.Dry = doc.Dry; words.Dry {
+		doc.Run, doc.Folder = "", ""
+	}
 	if run != nil {
 		a.changes(run, shown, &words, doc)
 	}
@@ -268,7 +284,7 @@ func (a *app) describe(ctx context.Context, conn *connection, planned *batch.Pla
 		a.say("note: %s\n", note)
 	}
 	a.sayLost(run, planned.Lost)
-	if !a.global.json && doc.Command != "sync" { // nobody sits before a night's
+	if !a.global.json && doc.Command != "sync" && planned.Total() > 0 { // nobody sits before a night's
 		a.sayDecided(planned.Decided)
 	}
 	if !a.global.json && (ask || doc.Command == "plan") { // what is sent at once says it at its end
@@ -284,13 +300,13 @@ func (a *app) changes(run journal.Run, shown bool, words *report.PlanWords, doc 
 		return
 	}
 	words.Page = a.resumeCommand("report", run.ID()) + " -o plan.html"
+	full := !shown
 	for changed, err := range batch.Changes(workspace, run) {
-		full := !shown || len(words.Changed) == report.ShownChanges
 		if err != nil || full && !a.global.json {
 			return
 		}
-		if !full && changed.Shown() {
-			words.Changed = append(words.Changed, changed)
+		if shown && !full && changed.Shown() {
+			full = !words.Add(changed)
 		}
 		if a.global.json && len(words.Compared) == 0 {
 			changed.ChangeLines(doc.AddChange)
@@ -306,7 +322,7 @@ func (a *app) sayLeftBehind(list []schema.LeftBehind) {
 }
 
 // sayDecided says what the platform decides of new events.
-func (a *app) sayDecided(d report.Decided) {
+func (a *app) sayDecided(d schema.Decided) {
 	if !a.global.quiet && !a.logsJSON() {
 		a.screen.Decided(d)
 	}

@@ -73,59 +73,45 @@ func (g *globalFlags) register(f *pflag.FlagSet) {
 
 // readingFlags say how input is read.
 type readingFlags struct {
-	mapping, resource, operation       string
-	of                                 *schema.Resource // no flag: what the rows of a call are about
-	sheet, format                      string
-	encoding, delimiter, rowsAt        string
-	dateOrder, timezone, overlap, rows string
-	recurUntil, coversFrom             string
-	coversFromWeb                      bool
-	headerRow, limit                   ordinal
-	set, join                          []string
+	fileFlags
+
+	mapping, operation     string
+	of                     *schema.Resource // no flag: what the rows of a call are about
+	overlap, rows          string
+	recurUntil, coversFrom string
+	coversFromWeb          bool
+	limit                  ordinal
+	set, join              []string
 }
 
 func (r *readingFlags) register(f *pflag.FlagSet) {
-	r.registerFolder(f)
+	r.fileFlags.register(f)
+	r.registerWhen(f)
 	f.StringVar(
 		&r.mapping, "mapping", "",
 		"`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit",
 	)
 	f.StringArrayVar(&r.join, "join", nil, "`TABLE=FILE` that the mapping looks rows up in, such as venues=venues.csv (repeatable)")
-	f.StringVar(
-		&r.resource, "resource", "",
-		"`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)",
-	)
 	f.StringVar(&r.operation, "operation", "", "`WHAT` rows without an action do: create, update or upsert (default upsert)")
-	f.StringVar(
-		&r.sheet, "sheet", "",
-		"sheet to read: a `NAME` or a pattern such as 'Spring*' (default: those named after resources, else the first)",
-	)
-	f.StringVar(
-		&r.format, "format", "",
-		"`FORMAT` of the files: "+strings.Join(sheet.FormatNames(), ", ")+", which reads a file or a folder of payloads (default: found)",
-	)
-	f.Var(&r.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
-	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
 	f.Var(&r.limit, "limit", "read `N` rows only")
 	f.StringVar(&r.rows, "rows", "", "read these `ROWS` only, such as 2-40,77; of several sheets Guests!2-40")
 }
 
 // registerFolder registers what can be said of all files of a folder.
 func (r *readingFlags) registerFolder(f *pflag.FlagSet) {
-	f.StringVar(&r.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
-	f.StringVar(&r.rowsAt, "rows-at", "", "`PATH` to the rows of a JSON document, such as data.days[].events[] (default: found)")
-	f.StringVar(
-		&r.delimiter, "delimiter", "",
-		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
-	)
-	f.StringVar(&r.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
-	f.StringVar(&r.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
+	r.fileFlags.registerFolder(f)
+	r.registerWhen(f)
+}
+
+// registerWhen registers what else can be said of all files of a folder.
+func (r *readingFlags) registerWhen(f *pflag.FlagSet) {
 	f.StringVar(&r.overlap, "overlap", "", "`WHICH` of a time that a clock change makes twice: error, first or second (default error)")
 	f.StringVar(
 		&r.recurUntil, "recur-until", "",
 		"read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)",
 	)
 	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
+	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
 	f.BoolVar(&r.coversFromWeb, "covers-from-web", false, "fetch the pictures of cover_file that are https addresses")
 }
 

@@ -26,11 +26,12 @@ type lookTable struct {
 	marks  []string // by draft, what stands behind the number of its row
 }
 
-// How many rows and columns are shown, and of a text.
+// How many rows and columns are shown, and letters of a text: fewer where a terminal is narrow.
 const (
 	lookRows    = 10
 	lookColumns = 6
 	lookText    = 30
+	lookLeast   = 16 // a date with a time
 )
 
 // lookTables has a table for each resource that rows are about.

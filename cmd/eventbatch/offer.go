@@ -7,12 +7,10 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 )
-
-// mapFlags are the flags of reading that map has too.
-var mapFlags = []string{"resource", "sheet", "header-row", "format", "encoding", "delimiter", "rows-at", "timezone", "date-order"}
 
 // offer is what map knows of a file that its headers by themselves do not say.
 type offer struct {
@@ -20,6 +18,7 @@ type offer struct {
 	knows   string        // in words; empty where map may do no more than ask
 	preset  string        // that the headers are those of
 	mapping *mapfile.File // that map proposes, as far as it knows one; may be nil
+	zone    string        // that times are shown in where map asks for one
 }
 
 // offerOf finds out what map would do with the first file of which the headers do not say what its
@@ -30,14 +29,16 @@ func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *r
 		return offer{}
 	}
 	o := offer{file: file}
-	opts := mapOptionsOf(reading)
-	table, config, err := a.readFor(ctx, &opts, file)
+	table, config, err := a.readFor(ctx, &mapOptions{fileFlags: reading.fileFlags}, file)
 	if err == nil {
 		p := table.columns.Propose(config)
 		columns, rows := table.columns.More(p)
 		var sheets []string
 		if reading.sheet == "" && len(table.named) > 1 {
 			sheets = table.named // of which the first would be read by itself
+		}
+		if slices.ContainsFunc(p.Questions, func(q match.Question) bool { return q.ID == "timezone" }) {
+			o.zone = "Etc/UTC"
 		}
 		o.knows, o.preset = moreWords(sheets, columns, rows, p.Open()), p.Source
 		if text, err := p.Write(""); err == nil {
@@ -50,14 +51,6 @@ func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *r
 	return o
 }
 
-// mapOptionsOf returns the options of map that say the same of a file as the flags of reading.
-func mapOptionsOf(r *readingFlags) mapOptions {
-	return mapOptions{
-		resource: r.resource, sheet: r.sheet, headerRow: r.headerRow, format: r.format, encoding: r.encoding, delimiter: r.delimiter,
-		rowsAt: r.rowsAt, timezone: r.timezone, dateOrder: r.dateOrder,
-	}
-}
-
 // moreWords says what a mapping does besides: map knows 2 more columns (Max, City), would leave out
 // 1 row ("CANCELLED" in "Status") and asks 1 question.
 func moreWords(sheets, columns []string, rows []match.OutRows, questions int) string {
@@ -68,9 +61,12 @@ func moreWords(sheets, columns []string, rows []match.OutRows, questions int) st
 	if n := len(columns); n > 0 {
 		parts = append(parts, "knows "+report.Count(n, "more column")+" ("+briefly(columns)+")")
 	}
-	n := 0
+	n, does := 0, "would leave out "
 	for _, r := range rows {
 		n += r.Rows
+		if r.What == "" && questions > 0 {
+			does = "would leave out or ask about "
+		}
 		if r.What == "" {
 			why = append(why, briefly(r.Values)+" in "+briefly([]string{r.Column}))
 		} else {
@@ -78,7 +74,7 @@ func moreWords(sheets, columns []string, rows []match.OutRows, questions int) st
 		}
 	}
 	if n > 0 {
-		parts = append(parts, "would leave out "+report.Count(n, "row")+" ("+strings.Join(why, "; ")+")")
+		parts = append(parts, does+report.Count(n, "row")+" ("+strings.Join(why, "; ")+")")
 	}
 	if len(parts) > 0 && questions > 0 {
 		parts = append(parts, "asks "+report.Count(questions, "question"))
@@ -115,7 +111,15 @@ func (o *offer) command(a *app) string {
 	if o.preset != "" {
 		return a.command.CommandPath() + " " + quoted(o.file) + " --mapping " + o.preset
 	}
-	return "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + a.flagsGiven(mapFlags...)
+	return "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + a.flagsAlso(new(fileFlags).register)
+}
+
+// document returns what the offer is in a document; nil where there is none.
+func (o *offer) document(a *app) *found.Map {
+	if o.file == "" {
+		return nil
+	}
+	return &found.Map{File: o.file, Knows: o.knows, Command: o.command(a)}
 }
 
 // sayOffer says what map knows of a file, before anything else is said of it: with the command,
@@ -123,7 +127,7 @@ func (o *offer) command(a *app) string {
 func (a *app) sayOffer(o *offer, asks bool) {
 	words := o.knows
 	switch {
-	case o.file == "":
+	case o.file == "", a.global.json:
 		return
 	case o.preset != "":
 		words = "the headers are those of " + o.preset
@@ -145,18 +149,6 @@ func (a *app) hint(words string) {
 	}
 }
 
-// flagsGiven returns those of the flags that the command was given, as they are
-// written after it.
-func (a *app) flagsGiven(names ...string) string {
-	var words strings.Builder
-	for _, name := range names {
-		if f := a.command.Flags().Lookup(name); f != nil && f.Changed {
-			words.WriteString(" --" + name + " " + quoted(f.Value.String()))
-		}
-	}
-	return words.String()
-}
-
 // takeOffer asks a person at a terminal whether to make the mapping of a file that map knows more
 // of, and does. It reports whether that was asked for.
 func (a *app) takeOffer(ctx context.Context, reading *readingFlags, o offer) (done bool, err error) {
@@ -167,5 +159,5 @@ func (a *app) takeOffer(ctx context.Context, reading *readingFlags, o offer) (do
 	if err != nil || !yes {
 		return false, err
 	}
-	return true, a.mapFile(ctx, mapOptionsOf(reading), o.file)
+	return true, a.mapFile(ctx, mapOptions{fileFlags: reading.fileFlags}, o.file)
 }

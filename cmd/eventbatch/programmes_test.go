@@ -188,7 +188,10 @@ func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *mapDoc {
 	t.Helper()
 	answers, asked := map[string]string{}, map[string]bool{}
 	if way == "enter" {
-		defer func() { p.questions = len(asked) }()
+		defer func() {
+			p.questions = len(asked)
+			t.Logf("asked: %s", strings.Join(slices.Sorted(maps.Keys(asked)), ", "))
+		}()
 	} else {
 		defer func() { p.given = slices.Sorted(maps.Keys(answers)) }()
 	}

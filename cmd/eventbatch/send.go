@@ -63,6 +63,7 @@ func (a *app) send(
 		}
 		a.screen.Done(words)
 		switch {
+		case !night && flags.mustAsk(): // the plan has said what is left behind
 		case !night:
 			a.sayLeftBehind(doc.LeftBehind)
 		case open: // what is left behind is the night's to say, once
@@ -169,7 +170,7 @@ func (a *app) conclude(
 	ctx context.Context, conn *connection, run journal.Run, applied *batch.Applied, results string, doc *report.Run,
 	also ...found.Sink,
 ) (open bool, err error) {
-	problems := report.Problems{Screen: a.screen, Rest: "the results hold every one"}
+	problems := report.Problems{Screen: a.screen, Rest: func() string { return "the results hold every one" }}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
 	files := run.Files()
 	err = os.MkdirAll(files.Folder, 0o700) // of a run that lies elsewhere

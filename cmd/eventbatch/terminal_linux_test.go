@@ -48,6 +48,21 @@ func TestNothingIsAskedOfATerminal(t *testing.T) {
 	}
 }
 
+// The first rows of a file fit into a terminal, which has 80 columns where it says no other number, and the
+// times stand there before anybody was asked for their zone.
+func TestTheRowsOfALookFitIntoATerminal(t *testing.T) {
+	dir := t.TempDir()
+	rows := "Titel;Datum;Uhrzeit;Ort;Plätze\nEin Abend mit vielen schönen Liedern;19.06.2027;14-17 Uhr;" +
+		"Gemeindesaal am Markt, Hauptstraße 5;120\nTanz;26.06.2027;20 Uhr;Saal;\n"
+	if err := os.WriteFile(filepath.Join(dir, "verein.csv"), []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := answered(t, dir, "", "verein.csv")
+	if want := "2 2027-06-19 Sat 14:00 17:00 Ein Abend mit vi… Gemeindesaal am… 120 3"; !strings.Contains(text, want) {
+		t.Errorf("%q is not in %s", want, text)
+	}
+}
+
 // On a terminal a check of a file that needs a mapping goes on with map.
 func TestCheckOffersToMap(t *testing.T) {
 	for _, test := range []struct {

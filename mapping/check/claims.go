@@ -161,7 +161,7 @@ func hostUnchecked(d *schema.Draft, s *schema.Setting) schema.Problem {
 func noKey(d *schema.Draft) schema.Problem {
 	return schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeNoKey, Field: schema.FieldKey.Path(), Place: d.Place,
-		Message: "the row has no key, so it is recognised by its name and start",
-		Hint:    "add a key column with an id of your own: without one, a row whose name or start changes creates a second event",
+		Message: "the row has no key: with another name or start it becomes a second event",
+		Hint:    "add a column key with an id of your own for each row; this is said of the first row without one",
 	}
 }

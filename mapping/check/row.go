@@ -106,8 +106,9 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 
 // wants reports what a record cannot be created without because of what another field says.
 func (c *checker) wants() {
-	for _, rule := range c.draft.Resource.Rules {
-		d := c.draft
+	d := c.draft
+	for i := range d.Resource.Rules {
+		rule := &d.Resource.Rules[i]
 		wanted := rule.Kind == schema.Wants && d.Value(rule.B) == rule.Is && d.Value(rule.But) != "true"
 		if !wanted || strings.Trim(d.Value(rule.A), "0") != "" {
 			continue

@@ -13,14 +13,13 @@ type Rows struct {
 	set    set
 	sheets []sheetRows
 
-	saidHost bool // the warning has been given
+	saidHost, saidKey bool // the warning has been given
 }
 
 // sheetRows is one sheet that rows came from: its row r is ordinal base+r.
 type sheetRows struct {
 	file, sheet string
 	base, last  uint32
-	noKey       bool // the warning has been given
 }
 
 // Expect makes room for about so many claims more, which costs less than making it
@@ -31,9 +30,8 @@ func (r *Rows) Expect(claims int) { r.set.expect(claims) }
 // order of the files. It calls emit with each problem and the index of its row. Rows
 // of one physical number, which a row of several events makes, are rows like any other.
 //
-// Each sheet with rows that nothing names is warned of once, since such a row makes
-// a new event when it is renamed or moved later. Where the rules know no address for
-// pictures, the first row with one is warned of.
+// The first row that nothing names is warned of, since such a row makes a new event when it is renamed or moved
+// later, and the first with a picture where the rules know no address for pictures.
 func (r *Rows) Add(c *Claims, rules *Rules, emit func(row int, p schema.Problem)) {
 	if len(c.list) == 0 && c.unnamed == nil && c.pictured == nil {
 		return
@@ -43,8 +41,8 @@ func (r *Rows) Add(c *Claims, rules *Rules, emit func(row int, p schema.Problem)
 		r.saidHost = true
 		emit(c.pictured.row, c.pictured.problem)
 	}
-	if c.unnamed != nil && !sheet.noKey {
-		sheet.noKey = true
+	if c.unnamed != nil && !r.saidKey {
+		r.saidKey = true
 		emit(c.unnamed.row, c.unnamed.problem)
 	}
 	r.set.fetch(c.list)

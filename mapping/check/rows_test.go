@@ -45,14 +45,15 @@ func TestRows(t *testing.T) {
 			{place: "a - 3", slug: "Tea", key: "k", want: `duplicate-slug slug: the slug "Tea" is already in row 2`},
 		}},
 		{"creates", []row{
-			{place: "a - 2", name: "Tea", start: 5, want: "no-key key: the row has no key, so it is recognised by its name and start"},
+			{place: "a - 2", name: "Tea", start: 5, want: "no-key key: " +
+				"the row has no key: with another name or start it becomes a second event"},
 			{place: "a - 3", name: "Tea", start: 6},
 			{place: "a - 4", name: "Tea", start: 5, calendar: "c"},
 			{place: "a - 5", name: "Tea", start: 5, key: "k"},
 			{place: "a - 6", name: "Tea", start: 5, want: "duplicate-create name: an event of this name and start is already in row 2"},
 			{place: "a - 7", name: "Tea", start: 5, action: schema.Update},
 			{place: "a - 8", name: "Tea", start: 5, action: schema.Skip},
-			{place: "b - 2", name: "Talk", start: 5, want: "no-key key: the row has no key, so it is recognised by its name and start"},
+			{place: "b - 2", name: "Talk", start: 5},
 		}},
 		{"events of one row", []row{
 			{place: "a - 2", slug: "tea", id: "e", key: "k@1"},

@@ -187,6 +187,9 @@ func (m *Moment) offset(p *pieces, i int) (int, Fault) {
 		case "Z", "UTC", "GMT":
 			m.HasOffset = true
 			at++
+			if t.text == "UTC" && !m.HasDate && at == p.n {
+				m.Letters = t.text
+			}
 		case "AT", "T", "ON":
 			return 0, OK
 		default:

@@ -5,7 +5,7 @@
 // any of them together. [Scan] tries four readers in turn. Two of them read the forms
 // that nearly all cells have in one pass, without looking back: ISO 8601, and dates of
 // numbers. The third cuts the text into pieces, runs of digits or letters, and reads
-// what people write in English. The last puts the words of six other languages, which
+// what people write in English. The last puts the words of other languages, which
 // stand in languages.txt, into English and has the third read that. [CutRange] parts a
 // text that holds a start and an end; [Serial] reads the number that a spreadsheet
 // stores.
@@ -24,7 +24,10 @@
 // The names stand in zones.txt, windows.txt and places.txt.
 package datetime
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Moment is what a cell says about when: a date, a time of day, an offset from
 // UTC, or any of them together. It is a wall time unless HasOffset.
@@ -42,6 +45,8 @@ type Moment struct {
 	// Proof is the order that the text alone proves: 13/04/2026 can only be day
 	// first. It is Unknown for a date that needs no proof.
 	Proof Order
+	// Letters are those of a time zone that stood behind the time, such as AEST: see [Moment.Lettered].
+	Letters string
 }
 
 // Order is the order in which a date of numbers is written.
@@ -66,6 +71,25 @@ func ParseOrder(word string) (Order, bool) {
 }
 
 var orderWords = [...]string{"", "mdy", "dmy", "ymd"}
+
+// Separator returns the sign that stands behind the first number of a date: not that of "Sat., 6/3/2027".
+func Separator(text string) string {
+	for i := 1; i < len(text); i++ {
+		if strings.IndexByte("/.-", text[i]) >= 0 && isDigit(text[i-1]) {
+			return text[i : i+1]
+		}
+	}
+	return ""
+}
+
+// OrderOf returns the order of dates that are written with the given separators and no others: those with dots have
+// the day first wherever people write them.
+func OrderOf(separators string) Order {
+	if separators == "." {
+		return DayFirst
+	}
+	return Unknown
+}
 
 // String returns the order's word, empty for Unknown.
 func (o Order) String() string { return orderWords[o] }
@@ -98,6 +122,7 @@ const (
 	BareNumber           // 46089.5: perhaps a serial date that lost its format
 	EarlySerial          // a serial date before 1 March 1900
 	OutOfRangeYear       // year 0, or after 9999; 01.05.0027, which is a slip
+	NeedsHalf            // halb acht, viertel nach 7: in the morning or in the evening?
 )
 
 // Wall returns the seconds from 1970-01-01 00:00:00 to the wall time, as a clock

@@ -8,7 +8,7 @@ import (
 )
 
 // languages is a set of languages, in which a word means one thing.
-type languages uint8
+type languages uint16
 
 // role is what a word of another language does in a date.
 type role uint8
@@ -86,6 +86,9 @@ var words = sync.OnceValue(func() map[string]word {
 	table := map[string]word{}
 	for i, language := range writings() {
 		for key, things := range language {
+			if roles[key] == 0 {
+				continue // what is said of hours: see spoken
+			}
 			for n, names := range things {
 				for _, name := range names {
 					name, article, _ := strings.Cut(name, "+")

@@ -1,6 +1,7 @@
 package datetime
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -39,6 +40,35 @@ func (z *Zone) Offsets(wall int64) (first, second, n int) {
 		}
 	}
 	return z.search(wall)
+}
+
+// Called reports whether letters such as AEST are what the zone is called at a time, in Unix milliseconds. Those by which no
+// clock goes, such as ET and MEZ, are the names of summer and winter alike.
+func (z *Zone) Called(letters string, milli int64) bool {
+	at := time.UnixMilli(milli)
+	name, offset := at.In(z.Location).Zone()
+	zones := Abbreviated(letters)
+	if place, ok := ZoneOf(letters); ok {
+		zones = []string{place}
+	}
+	alike := name == letters
+	for _, other := range zones {
+		zone, fault := LoadZone(other)
+		if fault != nil || zone.goesBy(letters, at) {
+			return name == letters
+		}
+		same, far := at.In(zone.Location).Zone()
+		alike = alike || same == name && far == offset
+	}
+	return alike
+}
+
+// goesBy reports whether the clocks of the zone go by letters in summer or winter of a year.
+func (z *Zone) goesBy(letters string, year time.Time) bool {
+	return slices.ContainsFunc([]time.Month{time.January, time.July}, func(month time.Month) bool {
+		name, _ := time.Date(year.Year(), month, 1, 0, 0, 0, 0, z.Location).Zone()
+		return name == letters
+	})
 }
 
 // search goes through every stretch of constant offset that could hold the wall time.

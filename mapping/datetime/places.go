@@ -48,6 +48,18 @@ func Abbreviated(text string) []string {
 	return zoneNames().meant[strings.ToUpper(strings.TrimSpace(text))]
 }
 
+// ZoneOf returns the zone that the letters behind a time mean, where they mean one: ET is America/New_York, and AEST may be
+// any of three.
+func ZoneOf(letters string) (zone string, ok bool) {
+	if letters == "" || letters == "UTC" {
+		return letters, letters != ""
+	}
+	if zones := Abbreviated(letters); len(zones) > 0 {
+		return zones[0], len(zones) == 1
+	}
+	return Place(letters)
+}
+
 // Place returns the zone of the city, or of the country of one zone, that a text names in
 // full. A text of several parts, such as an address, is the place of its last part that
 // names one.

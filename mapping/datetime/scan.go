@@ -13,8 +13,8 @@ import (
 // date that only one order allows needs one too, since the column that it
 // stands in decides, not the cell.
 //
-// Months and days of the week are read in English, German, Spanish, French, Italian,
-// Portuguese and Dutch, with the words that those put around a time.
+// Months and days of the week are read in English and the languages of languages.txt, with
+// the words that those put around a time.
 func Scan(text string, order Order) (m Moment, _ Fault) {
 	fault := m.Scan(text, order)
 	return m, fault
@@ -48,10 +48,97 @@ func (m *Moment) scanIn(where Where, text string, order Order) (fault Fault) {
 			return abroad
 		}
 	}
+	if fault == NotATime {
+		if japan := m.scanJapanese(text, order, where); japan != NotATime {
+			return japan
+		}
+	}
 	if narrow := spelling.Narrow(text); narrow != text {
 		return m.ScanIn(where, narrow, order)
 	}
+	if fault == NotATime {
+		if plain, ok := unbracketed(text); ok {
+			return m.ScanIn(where, plain, order)
+		}
+	}
 	return fault
+}
+
+// unbracketed returns a text without the brackets around what says its time zone: 6:00 PM (GMT+2).
+func unbracketed(text string) (plain string, ok bool) {
+	before, inside, found := strings.Cut(strings.TrimSpace(text), " (")
+	zone, closed := strings.CutSuffix(inside, ")")
+	if _, isOffset := parseOffset(zone); !found || !closed || !isOffset && !isLetters(zone) {
+		return "", false
+	}
+	return before + " " + zone, true
+}
+
+// isLetters reports whether a word looks like the abbreviation of a time zone.
+func isLetters(word string) bool {
+	return len(word) >= 3 && len(word) <= 5 && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// Lettered scans a text or, where that is no time, what stands in it before the letters of a time zone, which the moment
+// then has: those of 9:00 am AEST, 8 pm Eastern and 18:00 (Singapore). What they mean is up to [ZoneOf] and [Zone.Called].
+func (m *Moment) Lettered(text string, scan func(text string) Fault) Fault {
+	fault := scan(text)
+	if fault != InexactZone && fault != NotATime {
+		return fault
+	}
+	if first, two := firstOfTwo(text); two {
+		text = first
+	}
+	rest, letters, found := cutLetters(text)
+	if !found {
+		return fault
+	}
+	switch inner := scan(rest); {
+	case inner == OK && (!m.HasTime || m.HasOffset), inner != OK && fault == NotATime:
+		return fault
+	case inner != OK:
+		return inner
+	}
+	m.Letters = letters
+	return OK
+}
+
+// cutLetters cuts the letters of a time zone off the end of a time. CT is one behind am and pm: behind any other hour it may
+// be a quarter past it.
+func cutLetters(text string) (rest, letters string, found bool) {
+	text = strings.TrimSpace(text)
+	if before, inside, bracket := strings.Cut(text, "("); bracket {
+		letters, closed := strings.CutSuffix(inside, ")")
+		_, one := ZoneOf(letters)
+		return strings.TrimSpace(before), letters, closed && before != "" && (one || isLetters(letters))
+	}
+	rest, word, more := cutLast(text)
+	if letters = word; more && isLetters(word) {
+		return rest, letters, true
+	}
+	for range 4 { // Central European Summer Time
+		if !more {
+			break
+		}
+		if letters != word {
+			letters = word + " " + letters
+		}
+		short := len(letters) == 2 && letters == strings.ToUpper(letters) && (letters != "CT" || SaysHalf(rest))
+		if (short || len(letters) > 5) && Abbreviated(letters) != nil {
+			return rest, letters, true
+		}
+		rest, word, more = cutLast(rest)
+	}
+	return "", "", false
+}
+
+// cutLast cuts off the last word of a text.
+func cutLast(text string) (rest, word string, found bool) {
+	at := strings.LastIndexByte(text, ' ')
+	if at < 0 {
+		return "", text, false
+	}
+	return strings.TrimSpace(text[:at]), text[at+1:], true
 }
 
 // ScanTimestamp reads a timestamp in the service's form: an ISO 8601 date-time whose offset is

@@ -1,6 +1,7 @@
 package datetime
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 )
@@ -8,12 +9,12 @@ import (
 // separators stand between the two ends of a range. What a date or a word may hold
 // itself is one only between spaces.
 var separators = []string{
-	"→", "⟶", "->", "–", "—", "−", "‐", "‑", "‒", " - ", " to ", " until ", " till ", " til ", " bis ", " à ", " a ", " hasta ",
-	" alle ", " às ", " até ", " tot ",
+	"→", "⟶", "->", "〜", "～", "~", "–", "—", "−", "‐", "‑", "‒", " - ", " to ", " until ", " till ", " til ", " bis ", " à ", " a ",
+	" hasta ", " alle ", " às ", " até ", " tot ", " t/m ", " au ", " al ",
 }
 
 // openings are the words before the first time of a range, where one of the separators is a word.
-var openings = []string{"from ", "von ", "de ", "dalle ", "das ", "van ", "desde "}
+var openings = []string{"from ", "von ", "de ", "dalle ", "das ", "van ", "desde ", "du ", "vom ", "dal ", "del "}
 
 // CutRange parts a text that says when something starts and when it ends: "19:00-21:00",
 // "7-9pm", "August 17, 2023 11:19 AM → August 25, 2023". Each part is a text of its own,
@@ -27,6 +28,18 @@ func CutRange(text string) (from, to string, isRange bool) {
 			from = text
 		}
 		return from, to, isRange
+	}
+	if halved, ok := ofHalf(text); ok {
+		if from, to, isRange = CutRange(halved); !isRange {
+			from = text
+		}
+		return from, to, isRange
+	}
+	if rest, letters, found := cutLetters(text); found && Abbreviated(letters) != nil { // 6-8 PM ET
+		if from, to, isRange = CutRange(rest); isRange {
+			return from, to + " " + letters, true
+		}
+		return text, "", false
 	}
 	const most = 5 // 2026-03-08-2026-03-09
 	dashes := strings.Count(text, "-")
@@ -105,6 +118,9 @@ func ends(before, after string, clock bool) (from, to string, ok bool) {
 	if from == "" || to == "" {
 		return "", "", false
 	}
+	if first, last, two := twoDays(from, to); two {
+		return first, last, true
+	}
 	switch tail := closing(to); {
 	case tail != "" && closing(from) == "" && endsInHour(from):
 		from = shared(from, to, tail)
@@ -175,7 +191,7 @@ func closing(text string) string {
 		at--
 	}
 	word := text[at:]
-	if role := words()[composed(word)].role; isHalf(word) || role == afterClock || role == afterHours {
+	if role := words()[composed(strings.TrimSuffix(word, "."))].role; isHalf(word) || role == afterClock || role == afterHours {
 		return word
 	}
 	return ""
@@ -281,6 +297,7 @@ func CloseRange(start, end *Moment) {
 		}
 	}
 	end.EndDay()
+	start.Letters, end.Letters = cmp.Or(start.Letters, end.Letters), cmp.Or(end.Letters, start.Letters)
 	switch {
 	case start.HasOffset && !end.HasOffset && end.HasTime:
 		end.Offset, end.HasOffset, end.Bare = start.Offset, true, start.Bare

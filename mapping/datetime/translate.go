@@ -17,13 +17,22 @@ func (m *Moment) scanTranslated(s string, order Order, where Where) Fault {
 	if len(s) > 100 {
 		return NotATime
 	}
+	if short, dotted := strings.CutSuffix(s, "."); dotted && closing(short) != "" && !isHalf(closing(short)) {
+		s = short // 20.15 u.
+	}
+	s = strings.TrimSuffix(strings.TrimSuffix(s, " r."), " roku") // 5 września 2027 r.
 	t := translation{in: ^languages(0), clock: where >= ClockCell}
-	t.cut(composed(s))
+	text, open, said := spoken(composed(s))
+	t.cut(text)
 	t.tuesday()
-	if !t.translate() {
+	if !t.translate(said) {
 		return NotATime
 	}
-	return m.scanAny(t.english.String(), order, where)
+	fault := m.scanAny(t.english.String(), order, where)
+	if fault == OK && open {
+		fault = NeedsHalf
+	}
+	return fault
 }
 
 // composed brings a text to the form in which words are looked up.
@@ -67,7 +76,7 @@ func (t *translation) cut(s string) {
 		}
 		next.text = s[:size]
 		next.word = words()[strings.ReplaceAll(next.text, " ", "-")]
-		t.clock = t.clock || next.word.role == monthName
+		t.clock = t.clock || next.word.role == monthName || next.word.role == beforeClock && len(t.tokens) >= 5 // 4/9/2027 à 19h
 		t.tokens = append(t.tokens, next)
 		space, s = false, s[size:]
 	}
@@ -108,9 +117,14 @@ func (t *translation) at(i int) token {
 	return t.tokens[i]
 }
 
+// plain reports whether there is no word to translate.
+func (t *translation) plain() bool {
+	return !slices.ContainsFunc(t.tokens, func(next token) bool { return next.word.role != 0 })
+}
+
 // translate reports whether there is a word to translate and none that is not known.
-func (t *translation) translate() bool {
-	if !slices.ContainsFunc(t.tokens, func(next token) bool { return next.word.role != 0 }) {
+func (t *translation) translate(said bool) bool {
+	if !said && t.plain() {
 		return false
 	}
 	for i := 0; i < len(t.tokens); {
@@ -207,6 +221,9 @@ func (t *translation) writeAt(i int) (n int, ok bool) {
 		n = 2
 	}
 	if t.at(i+n).word.role == beforeClock { // alle ore
+		n++
+	}
+	if t.at(i+n).text == "." && next.word.article == "" { // kl. 18.00
 		n++
 	}
 	t.english.WriteString("at ")

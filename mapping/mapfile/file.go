@@ -24,37 +24,42 @@ const Version = 1
 // File is a mapping as a person writes it: which column feeds which field.
 // Where it has columns, they alone are read; without any, the headers say what they are.
 type File struct {
-	Version   int                 `yaml:"version"`
-	Open      yamldoc.Map[string] `yaml:"open"`        // questions that nobody has answered, by their ids: see [File.Finished]
-	Source    Origin              `yaml:"source"`      // the program whose files this is made for
-	Resource  string              `yaml:"resource"`    // what the rows are about; empty: what the sheet's name says, else events
-	Operation string              `yaml:"operation"`   // create, update or upsert; empty: upsert
-	Encoding  string              `yaml:"encoding"`    // of text files that are not UTF-8; empty: found
-	RowsAt    string              `yaml:"rows_at"`     // path to the rows of a JSON document; empty: found
-	Sheet     Names               `yaml:"sheet"`       // globs; empty: the first visible sheet
-	HeaderRow int                 `yaml:"header_row"`  // from 1; 0: found
-	Named     yamldoc.Map[string] `yaml:"names"`       // what columns without a header are called, by their letters
-	SkipRows  Names               `yaml:"skip_rows"`   // kinds of rows that are no events: headings, totals, headers, separators
-	Hidden    string              `yaml:"hidden_rows"` // read or skip; empty: read, and said
-	Struck    string              `yaml:"struck_rows"` // likewise, of rows that are struck through
-	Fill      yamldoc.Map[string] `yaml:"fill"`        // columns whose cells take what stands above: down, heading, both or a date
-	Aliases   yamldoc.Map[Names]  `yaml:"aliases"`     // what else a column may be called, by its name in this mapping
-	Optional  []string            `yaml:"optional"`    // globs of headers that a file may lack
-	Joins     yamldoc.Map[Join]   `yaml:"joins"`       // second tables, by name: venues is read as venues.City
-	Grid      Grid                `yaml:"grid"`
-	Group     Names               `yaml:"group"` // rows that have the same texts here are one event
-	Unroll    Unroll              `yaml:"unroll"`
-	Key       Names               `yaml:"key"` // column that names a row for good
-	Calendar  Calendar            `yaml:"calendar"`
-	Timezone  Timezone            `yaml:"timezone"`
-	AllDay    AllDay              `yaml:"all_day"`
-	DateOrder string              `yaml:"date_order"` // mdy, dmy or ymd; empty: what each column proves
-	DashOrder string              `yaml:"dash_order"` // of dates with dashes or dots, where it is another
-	Columns   yamldoc.Map[Column] `yaml:"columns"`    // by field path
-	Ignore    []string            `yaml:"ignore"`     // globs of headers that are not warned of
-	Reads     Readings            `yaml:"reads"`      // how cells of more than one reading are read, by field path
-	Filter    string              `yaml:"filter"`     // rows for which it is false are skipped
-	Tests     []Test              `yaml:"tests"`
+	Version    int                 `yaml:"version"`
+	Open       yamldoc.Map[string] `yaml:"open"`        // questions that nobody has answered, by their ids: see [File.Finished]
+	Source     Origin              `yaml:"source"`      // the program whose files this is made for
+	Resource   string              `yaml:"resource"`    // what the rows are about; empty: what the sheet's name says, else events
+	Operation  string              `yaml:"operation"`   // create, update or upsert; empty: upsert
+	Encoding   string              `yaml:"encoding"`    // of text files that are not UTF-8; empty: found
+	RowsAt     string              `yaml:"rows_at"`     // path to the rows of a JSON document; empty: found
+	Sheet      Names               `yaml:"sheet"`       // globs; empty: the first visible sheet
+	SkipSheets Names               `yaml:"skip_sheets"` // globs of sheets of the same columns that are not read: nobody is warned of them
+	HeaderRow  int                 `yaml:"header_row"`  // from 1; 0: found
+	Named      yamldoc.Map[string] `yaml:"names"`       // what columns without a header are called, by their letters
+	SkipRows   Names               `yaml:"skip_rows"`   // kinds of rows that are no events: headings, totals, headers, separators
+	Hidden     string              `yaml:"hidden_rows"` // read or skip; empty: read, and said
+	Struck     string              `yaml:"struck_rows"` // likewise, of rows that are struck through
+	Fill       yamldoc.Map[string] `yaml:"fill"`        // columns whose cells take what stands above: down, heading, both or a date
+	Aliases    yamldoc.Map[Names]  `yaml:"aliases"`     // what else a column may be called, by its name in this mapping
+	Optional   []string            `yaml:"optional"`    // globs of headers that a file may lack
+	Joins      yamldoc.Map[Join]   `yaml:"joins"`       // second tables, by name: venues is read as venues.City
+	Split      Names               `yaml:"split"`       // columns whose cells list times or dates, each of which is an event
+	Grid       Grid                `yaml:"grid"`
+	Group      Names               `yaml:"group"` // rows that have the same texts here are one event
+	Unroll     Unroll              `yaml:"unroll"`
+	Key        Names               `yaml:"key"` // column that names a row for good
+	Calendar   Calendar            `yaml:"calendar"`
+	Timezone   Timezone            `yaml:"timezone"`
+	AllDay     AllDay              `yaml:"all_day"`
+	DateOrder  string              `yaml:"date_order"` // mdy, dmy or ymd; empty: what each column proves
+	DashOrder  string              `yaml:"dash_order"` // of dates with dashes or dots, where it is another
+	Columns    yamldoc.Map[Column] `yaml:"columns"`    // by field path
+	Ignore     []string            `yaml:"ignore"`     // globs of headers that are not warned of
+	Reads      Readings            `yaml:"reads"`      // how cells of more than one reading are read, by field path
+	// Marked are the names of events that say that they are called off, sold out or private, and whose rows are made like
+	// the others; * is all of them.
+	Marked []string `yaml:"marked_names"`
+	Filter string   `yaml:"filter"` // rows for which it is false are skipped
+	Tests  []Test   `yaml:"tests"`
 
 	name   string
 	preset string // its name, where the mapping is a preset
@@ -216,9 +221,14 @@ func (f *File) Ignores(header string) bool {
 	return slices.ContainsFunc(f.Ignore, func(glob string) bool { return fits(glob, header) })
 }
 
+// SkipsSheet reports whether the mapping says that a sheet of its columns is not read.
+func (f *File) SkipsSheet(name string) bool {
+	return slices.ContainsFunc(f.SkipSheets, func(glob string) bool { return fits(glob, name) })
+}
+
 // Inputs lists the headers that the mapping reads, as far as can be told without a file.
 func (f *File) Inputs() []string {
-	names := slices.Concat(f.Key, f.Group, f.Unroll.Clocks)
+	names := slices.Concat(f.Key, f.Split, f.Group, f.Unroll.Clocks)
 	u := &f.Unroll
 	for _, name := range []string{
 		f.Calendar.Column, f.Timezone.Column, f.AllDay.Column,

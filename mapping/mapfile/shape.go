@@ -51,7 +51,7 @@ type Unroll struct {
 	yamldoc.Pos
 
 	Days      string `yaml:"days"`      // column of the weekdays: Su,M,T,W,Th,F,Sa
-	Frequency string `yaml:"frequency"` // column of daily or weekly; without one, a list of days is weekly
+	Frequency string `yaml:"frequency"` // column of rhythms such as daily or wöchentlich; without one, a list of days is weekly
 	Interval  string `yaml:"interval"`  // column of a number: every second week
 	Start     string `yaml:"start"`     // column of the first day
 	End       string `yaml:"end"`       // column of the day on which an occurrence ends, which may be Until
@@ -71,6 +71,14 @@ type AllDay struct {
 	// always the day after it. Empty: a time of 00:00 after the start's day is
 	// the day after the last, anything else is the last day.
 	Ends string `yaml:"ends"`
+}
+
+// Makes reports whether rows of events are made whose name says that they are called off, sold out or private.
+func (f *File) Makes(name string) bool {
+	if f == nil {
+		return false
+	}
+	return slices.ContainsFunc(f.Marked, func(m string) bool { return m == "*" || strings.EqualFold(m, strings.TrimSpace(name)) })
 }
 
 // The words of File.Hidden and File.Struck.
@@ -144,6 +152,9 @@ func (v *validator) shape() {
 	}
 	if a := &f.AllDay; a.Column != "" || a.Ends != "" || len(a.Values) > 0 {
 		v.allDay(a)
+	}
+	if g := &f.Grid; len(f.Split) > 0 && (len(g.Columns) > 0 || len(f.Group) > 0 || f.Unroll.Start != "") {
+		v.fail(yamldoc.Pos{}, "split", "keep one of them", "rows that are split can be neither of a grid nor grouped nor unrolled")
 	}
 	for i, name := range f.Group {
 		if name == "" {

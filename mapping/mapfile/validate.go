@@ -75,7 +75,7 @@ func (v *validator) document() {
 	for _, globs := range []struct {
 		at   string
 		list []string
-	}{{"sheet", f.Sheet}, {"ignore", f.Ignore}, {"optional", f.Optional}} {
+	}{{"sheet", f.Sheet}, {"skip_sheets", f.SkipSheets}, {"ignore", f.Ignore}, {"optional", f.Optional}} {
 		for _, glob := range globs.list {
 			if _, err := path.Match(glob, ""); err != nil {
 				v.fail(top, globs.at, "* stands for any text, ? for one letter, [ begins a set", "%q is not a pattern", glob)

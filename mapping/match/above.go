@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
@@ -21,6 +22,8 @@ type above struct {
 	week      []*dayHeader // what headings say that are days of the week alone, in their order
 	twice     string       // one that two of them say, in one sheet
 	last      int          // number of the last heading
+	before    int64        // the last date below a year
+	back      string       // one that is before the one above it, below the same year
 }
 
 // newAbove finds the columns that the date in a heading is of: those of dates, and where there are
@@ -58,17 +61,22 @@ func (a *above) take(layout *reshape.Layout, row *sheet.Row, date1904 bool) bool
 	return says && a.heading(date, row.Number)
 }
 
-// title takes the row above a header. A day there may be that of print where a column has the dates.
-func (a *above) title(layout *reshape.Layout, row *sheet.Row, date1904 bool) {
-	date := layout.Title(row, date1904)
+// title takes the row above a header and the name of its sheet. A day there may be that of print where a column has the
+// dates. What stands above the rows of another sheet is not of these.
+func (a *above) title(layout *reshape.Layout, row *sheet.Row, name string, date1904 bool) {
+	date, at := layout.Titled(row, name, date1904), 0
+	if row != nil {
+		at = row.Number
+	}
+	a.date = reshape.Above{}
 	if _, ofWeek := date.Weekday(); date != (reshape.Above{}) && (a.day < 0 || !date.Day() && !ofWeek) {
-		a.heading(date, row.Number)
+		a.heading(date, at)
 	}
 }
 
 // heading takes what a heading says, which is none where it cannot be read. It reports whether it can.
 func (a *above) heading(date reshape.Above, row int) bool {
-	a.date = date
+	a.date, a.before = date, 0
 	text := date.String()
 	if day, ofWeek := date.Weekday(); ofWeek {
 		if row < a.last { // of the next sheet
@@ -103,6 +111,7 @@ func (a *above) complete(row *sheet.Row) *sheet.Row {
 		case strings.TrimSpace(cell.Text) != "": // a blank cell may lie behind the end of the row
 			if a.date.Complete(&whole.Cells[i]) {
 				a.completed[i]++
+				a.goesOn(i, cell.Text, whole.Cells[i].Text)
 			}
 		case a.date.Day() && i == a.day:
 			if short := i + 1 - len(whole.Cells); short > 0 {
@@ -113,6 +122,18 @@ func (a *above) complete(row *sheet.Row) *sheet.Row {
 		}
 	}
 	return &whole
+}
+
+// goesOn notes a date below a year that is before the one above it: the year may have ended between them.
+func (a *above) goesOn(column int, text, whole string) {
+	if !a.date.Year() || column != a.columns[0] {
+		return
+	}
+	m, fault := datetime.Scan(whole, datetime.DayFirst)
+	if fault == datetime.OK && m.Wall() < a.before {
+		a.back = text
+	}
+	a.before = m.Wall()
 }
 
 // completed proposes the columns whose dates stand in headings, as a whole or in part.
@@ -126,6 +147,16 @@ func (b *builder) completed(read []string) {
 		}
 		if a.completed[i]+a.blank[i] == 0 || c.twice || b.completes(c) || !slices.Contains(read, c.header) {
 			continue
+		}
+		if a.back != "" {
+			if _, yes := b.ask(Question{
+				ID: "years", At: "fill", Text: "are all dates below a heading such as " + quoted(a.texts[0]) + " of that year?",
+				Why:     quoted(a.back) + " stands below a later date",
+				Choices: []Choice{{"yes", "they are, in whatever order"}},
+				Free:    "else write the year into each date", check: func(string) bool { return false },
+			}, c); !yes {
+				continue
+			}
 		}
 		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: word})
 		b.say("fill", Line{

@@ -7,6 +7,7 @@ import (
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // lack is what a date does not say. One answer says it for all of a shape.
@@ -17,21 +18,40 @@ const (
 	lackYear       // Mar 4
 	lackClock      // 3/15/2027, where others have a time of day
 	lackOrder      // 3/15/2027, where the others have the day first
+	lackHalf       // 7:30, where no time of the file says in which half of the day it is; halb 8
 )
 
 // lacking returns what a text does not say that cannot be read, in a column of times.
 func (v *shown) lacking(text string) lack {
 	u := &v.uses[0]
-	switch m, fault := datetime.Scan(text, v.order); {
+	var m datetime.Moment
+	switch fault := lettered(&m, u.where, text, v.order); {
 	case u.field.Kind != schema.Timestamp:
+	case fault == datetime.NeedsHalf:
+		return lackHalf
 	case v.lacksYear(text) && !v.shaped(text):
 		return lackYear
 	case fault == datetime.WrongOrder:
 		return lackOrder
 	case fault == datetime.OK && m.HasDate && !m.HasTime && u.part == wholeTime && !u.dates:
 		return lackClock
+	case !u.halves && u.halfOpen(text) && datetime.InHalf(text, 12) != text:
+		return lackHalf
 	}
 	return nothing
+}
+
+// halves counts the cells of the column that one answer puts into a half of the day, whatever shape they have.
+func (v *shown) halves() (n int) {
+	for i := range v.uses[0].kinds {
+		k := &v.uses[0].kinds[i]
+		for _, text := range k.texts {
+			if k.kind == sheet.Text && v.lacking(text) == lackHalf {
+				n += k.times[text]
+			}
+		}
+	}
+	return n
 }
 
 // forAll returns the reading that an answer about a text is for all of its shape; the answer itself where it is
@@ -51,8 +71,10 @@ func (v *shown) forAll(text, answer string) string {
 func (v *shown) offerAlike(q *Question, text string, rows int) {
 	const alike = "as if such cells were blank"
 	c := v.uses[0].column
-	if first, second, two := strings.Cut(text, "/"); two && isClockCell(first) && isClockCell(second) {
-		q.Why += "; two times in one cell are two events, which need a row each"
+	if times, _, two := reads.Two(text); two {
+		q.Why += "; two times in one cell may be two events, which need a row each"
+		of := ", of all such cells the same"
+		q.Choices = append([]Choice{{reads.First, times[0] + of}, {reads.Second, times[1] + of}}, q.Choices...)
 	}
 	switch v.lacking(text) {
 	case lackClock:
@@ -67,12 +89,29 @@ func (v *shown) offerAlike(q *Question, text string, rows int) {
 		if q.Default = ""; v.both {
 			q.Default = q.Choices[0].Value
 		}
+	case lackHalf:
+		q.Text = "in which half of the day are hours such as " + quoted(text) + " of " + quoted(c.header) + "?"
+		q.Why, q.Free, q.Default = rowsOf(rows), "the hour with which the days begin, such as "+reads.MorningFrom(9), ""
+		q.Choices = []Choice{
+			{reads.Evening, "afternoons and evenings"},
+			{reads.Morning, "mornings"},
+			{reads.MorningFrom(7), "7:00 to 11:59 in the morning, and 12:00 to 6:59 after noon"},
+		}
+		heard := (&evidence{builder: v.builder, shown: v, open: text}).hear(ofHalf)
+		if at := slices.IndexFunc(heard, func(t testimony) bool { return t.weight > guess }); at >= 0 {
+			q.Why, q.Default = q.Why+also(heard[at:at+1]), heard[at].value
+		}
+		own := q.check
+		q.check = func(answer string) bool { _, ok := reads.HalfOf(answer); return ok || isClock(answer) && own(answer) }
 	}
 }
 
-func isClockCell(text string) bool {
-	m, ok := scanIn(datetime.ClockCell, text)
-	return ok && m.HasTime && !m.HasDate
+// halfOpen reports whether a time or a side of a range does not say in which half of the day it is, and has to.
+func (u *use) halfOpen(text string) bool {
+	return slices.ContainsFunc(sides(text), func(side string) bool {
+		m, ok := scanIn(u.where, side)
+		return ok && u.open(side, &m)
+	})
 }
 
 // otherOrder returns the reading of dates that are not in the order of the mapping.

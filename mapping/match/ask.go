@@ -82,8 +82,18 @@ func (q *Question) Offers(text string) []Choice {
 // called is what a person calls a field: seats, start.
 func called(f *schema.Field) string { return strings.ToLower(f.Title()) }
 
-// ask returns the answer to a question, or leaves it open.
-func (b *builder) ask(q Question, columns ...*column) (answer string, answered bool) {
+// settle returns the default of a question, which the file answers, unless a person answers it.
+func (b *builder) settle(q Question, columns ...*column) (answer string, answered bool) {
+	if _, given := b.config.Answers[q.ID]; given {
+		return b.ask(q, columns...)
+	}
+	q.about(columns)
+	b.p.Settled = append(b.p.Settled, q)
+	return q.Default, true
+}
+
+// about notes the columns that a question is about.
+func (q *Question) about(columns []*column) {
 	for _, c := range columns {
 		if c.header != "" && !slices.Contains(q.Columns, c.header) {
 			q.Columns = append(q.Columns, c.header)
@@ -92,6 +102,11 @@ func (b *builder) ask(q Question, columns ...*column) (answer string, answered b
 	if q.At == "" {
 		q.At = q.ID
 	}
+}
+
+// ask returns the answer to a question, or leaves it open.
+func (b *builder) ask(q Question, columns ...*column) (answer string, answered bool) {
+	q.about(columns)
 	if given, ok := b.config.Answers[q.ID]; ok {
 		if answer, ok := q.Accepts(given); ok {
 			b.taken[q.ID] = true

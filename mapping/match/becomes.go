@@ -2,10 +2,12 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -21,7 +23,10 @@ type use struct {
 	dates    bool           // a date without a time of day is enough: the rows take whole days, or it is answered
 	ranges   bool           // up to another time
 	values   yamldoc.Map[string]
-	computed bool // by an expression that makes something else of its cells
+	half     bool     // a time has to say in which half of the day it is
+	computed bool     // by an expression that makes something else of its cells
+	zones    []string // that a column or an answer gives the rows; empty where none is known
+	ofColumn bool     // a column gives them
 }
 
 // uses lists what the columns feed that the mapping names, in the order of its fields.
@@ -65,8 +70,15 @@ func (b *builder) uses() []use {
 					u.where = datetime.RangeEnd
 				}
 			}
+			if field.Kind == schema.Timestamp {
+				u.half = len((&evidence{builder: b, shown: &shown{uses: []use{u}}}).hear(ofHalf)) > 0
+			}
 			all = append(all, u)
 		}
+	}
+	zones, ofColumn := b.zones()
+	for i := range all {
+		all[i].zones, all[i].ofColumn = zones, ofColumn
 	}
 	if zone := b.headed(f.Timezone.Column); len(zone) == 1 {
 		all = append(all, use{column: zone[0], field: schema.FieldTimezone.Field()})
@@ -106,10 +118,13 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 		return value, true
 	}
 	var s schema.Setting
-	if u.field.Parse(&s, parsed) != nil {
-		return "", false
+	switch {
+	case Parse(u.field, &s, parsed) == nil:
+		return s.Text, true
+	case u.field == guestStatus && Absent(parsed):
+		return "left out", true
 	}
-	return s.Text, true
+	return "", false
 }
 
 // time reads a cell as a time, as the rows are read; said is for one that a mapping says the meaning of.
@@ -124,23 +139,23 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said 
 			fault = m.ScanIn(u.where, text, datetime.Unknown)
 		}
 	case sheet.Text:
-		fault = m.ScanIn(u.where, text, order)
+		fault = lettered(&m, u.where, text, order)
 	}
 	if fault == datetime.NeedsOrder {
 		return "", true // which is asked once for all
 	}
 	if from, to, two := datetime.CutRange(text); fault != datetime.OK && two && u.ranges {
 		var until datetime.Moment
-		if m.ScanIn(datetime.ClockCell, from, order) != datetime.OK || until.ScanIn(datetime.RangeEnd, to, order) != datetime.OK {
+		if lettered(&m, datetime.ClockCell, from, order) != datetime.OK || lettered(&until, datetime.RangeEnd, to, order) != datetime.OK {
 			return "", false
 		}
-		either := datetime.EitherHalf(&m, &until) || !said && u.halves && datetime.HalfOpen(text, &m)
+		either := datetime.EitherHalf(&m, &until) || !said && u.open(text, &m)
 		if u.part == wholeTime && !m.HasDate && until.HasTime {
 			datetime.CloseRange(&m, &until) // 10:00-12:00, 8 March 2027
 		}
-		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && !either
+		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && u.called(&m) && u.called(&until) && !either
 	}
-	if fault != datetime.OK || !u.fits(&m, kind) || !said && kind == sheet.Text && u.halves && datetime.HalfOpen(text, &m) {
+	if fault != datetime.OK || !u.fits(&m, kind) || !u.called(&m) || !said && kind == sheet.Text && u.open(text, &m) {
 		return "", false
 	}
 	switch {
@@ -150,6 +165,50 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said 
 		m.HasDate = false
 	}
 	return inWords(&m), true
+}
+
+// zones returns the time zones that a column or an answer gives the rows, and reports whether a column does.
+func (b *builder) zones() (zones []string, ofColumn bool) {
+	f := &b.p.File
+	column, fed := f.Columns.Get("timezone")
+	for _, v := range column.Values {
+		zones = append(zones, v.Value)
+	}
+	for _, header := range slices.Concat(column.From, mapfile.Names{f.Timezone.Column}) {
+		for _, c := range b.headed(header) {
+			zones = append(zones, slices.DeleteFunc(slices.Clone(c.distinct), func(text string) bool { return !isZone(text) })...)
+		}
+	}
+	ofColumn = fed || f.Timezone.Column != ""
+	if f.Timezone.Default != "" {
+		zones = append(zones, f.Timezone.Default)
+	}
+	return zones, ofColumn
+}
+
+// called reports whether the letters behind a time may be those of a zone of the rows. Letters of one zone are it, where no
+// column says another.
+func (u *use) called(m *datetime.Moment) bool {
+	if _, one := datetime.ZoneOf(m.Letters); m.Letters == "" || m.HasOffset || one && !u.ofColumn || len(u.zones) == 0 {
+		return true
+	}
+	day := *m
+	return slices.ContainsFunc(u.zones, func(name string) bool {
+		zone, fault := datetime.LoadZone(name)
+		return fault == nil && slices.ContainsFunc([]int{1, 7}, func(month int) bool {
+			if !m.HasDate {
+				day.Year, day.Month, day.Day, day.HasDate = 2027, month, 1, true
+			}
+			first, _, _ := zone.Offsets(day.Wall())
+			return zone.Called(m.Letters, datetime.Unix(day.Wall(), first, 0))
+		})
+	})
+}
+
+// open reports whether a text, which is read as m, does not say in which half of the day it is, and has to. Behind a
+// date spreadsheets write hours that count to 24, unless others say am or pm.
+func (u *use) open(text string, m *datetime.Moment) bool {
+	return u.half && (u.halves || !m.HasDate) && datetime.HalfOpen(text, m)
 }
 
 // fits reports whether a time has the parts that are needed of the column.
@@ -172,9 +231,14 @@ func inWords(m *datetime.Moment) string {
 	if m.HasTime {
 		words = append(words, fmt.Sprintf("%02d:%02d", m.Hour, m.Minute))
 	}
-	if m.HasOffset {
-		at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.FixedZone("", m.Offset))
-		words = append(words, at.Format("-07:00"))
+	zone, one := datetime.ZoneOf(m.Letters)
+	switch {
+	case m.HasOffset:
+		words = append(words, time.Date(2000, 1, 1, 0, 0, 0, 0, time.FixedZone("", m.Offset)).Format("-07:00"))
+	case one:
+		words = append(words, zone)
+	case m.Letters != "":
+		words = append(words, m.Letters)
 	}
 	return strings.Join(words, " ")
 }

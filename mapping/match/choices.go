@@ -93,7 +93,7 @@ func (b choosing) allVisible() {
 	}
 	q := Question{
 		ID: "visibility", Text: "who may find the events?", Default: "public", Optional: true,
-		Why: "no column says it, so that all " + rowsOf(b.all.rows) + " would be the same; the platform shows events to everybody",
+		Why: "no column says it, so that " + allRows(b.all.rows) + " would be the same; the platform shows events to everybody",
 	}
 	for _, v := range schema.FieldVisibility.Field().Values {
 		q.Choices = append(q.Choices, Choice{v, ""})
@@ -239,11 +239,21 @@ func (b choosing) value(field *schema.Field, c *column, word string) (value stri
 	return answer, answered
 }
 
-func said(n int) string {
+func said(n int) string { return rowsOf(n) + " " + say(n) + " it" }
+
+// say returns says or say, of so many rows.
+func say(n int) string {
 	if n == 1 {
-		return "1 row says it"
+		return "says"
 	}
-	return rowsOf(n) + " say it"
+	return "say"
+}
+
+func allRows(n int) string {
+	if n == 1 {
+		return "the one row"
+	}
+	return "all " + rowsOf(n)
 }
 
 func rowsOf(n int) string {

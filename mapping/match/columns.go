@@ -55,7 +55,8 @@ type profile struct {
 	counts   [valueTypes]int
 	letters  int
 	halves   bool // some say in which half of the day they are
-	least    int  // of the numbers, down to a whole one; the greatest up to one
+	clock    datetime.Clock
+	least    int // of the numbers, down to a whole one; the greatest up to one
 	greatest int
 }
 
@@ -117,8 +118,9 @@ func NewColumns(header []string, date1904 bool) *Columns {
 // Rows is the number of rows that were added and could be events.
 func (c *Columns) Rows() int { return c.rows }
 
-// Title takes the row above the header of a sheet, before its rows: it may say the date of the first of them.
-func (c *Columns) Title(row *sheet.Row) { c.above.title(c.layout, row, c.date1904) }
+// Title takes the row above the header of a sheet, nil where there is none, and the sheet's name, before its rows: they may
+// say the date of the first of them.
+func (c *Columns) Title(row *sheet.Row, name string) { c.above.title(c.layout, row, name, c.date1904) }
 
 // Add takes a row of data. Nothing of it is kept but copies.
 func (c *Columns) Add(row *sheet.Row) {
@@ -251,7 +253,11 @@ func (c *column) prove(row int, text, day string) {
 	if day != "" && len(c.days) < mostShapes*mostTexts {
 		c.days[text] = day
 	}
-	for i, part := range sides(text) {
+	parts := sides(text)
+	if list := datetime.List(text); list != nil {
+		parts = list
+	}
+	for i, part := range parts {
 		m, fault := datetime.Scan(part, datetime.Unknown)
 		if i == 0 && day != "" && fault == datetime.NeedsOrder && m.Proof == datetime.Unknown {
 			if on, _ := datetime.Scan(day+" "+part, datetime.Unknown); on.Proof != datetime.Unknown {
@@ -274,22 +280,12 @@ func (c *column) prove(row int, text, day string) {
 			if c.ordered++; c.orders == "" {
 				c.orders = part
 			}
-			c.between = together(c.between, separator(part))
+			c.between = together(c.between, datetime.Separator(part))
 			if m.Proof != datetime.Unknown {
-				c.proven = together(c.proven, separator(part))
+				c.proven = together(c.proven, datetime.Separator(part))
 			}
 		}
 	}
-}
-
-// separator returns the sign that stands behind the first number of a date: not that of "Sat., 6/3/2027".
-func separator(text string) string {
-	for i := 1; i < len(text); i++ {
-		if strings.IndexByte("/.-", text[i]) >= 0 && text[i-1] >= '0' && text[i-1] <= '9' {
-			return text[i : i+1]
-		}
-	}
-	return ""
 }
 
 // rowBits is a set of rows, counted from 0.

@@ -52,8 +52,10 @@ type shown struct {
 	lines   []readsLine
 	table   *reads.Table
 	years   reads.Years // of the dates without one
+	agreed  bool        // a day of the week is that of the year that other dates or the title say
 	unknown int         // shapes without a proposal
 	mixed   bool        // some cells of the shape at hand can be read
+	half    string      // id of the open question in which half of the day the hours are
 	refused []string
 }
 
@@ -86,6 +88,9 @@ func (b showing) show(uses []use) {
 		kind := &first.kinds[i]
 		if said && kind.kind != sheet.Number {
 			kind = kind.with(&date)
+		}
+		if kind.kind == sheet.Text && b.splits(first.column) {
+			kind = kind.split()
 		}
 		v.kind(kind)
 	}
@@ -173,6 +178,8 @@ func (v *shown) settle(k *cells, bad []string) bool {
 	s := Shape{Field: u.field.Path, Column: u.header, Example: text, Count: v.count(k, bad)}
 	if id := u.field.Path + ":" + flat(text); v.asked(id) {
 		s.Asked = id
+	} else if v.lacking(text) == lackHalf && v.half != "" {
+		s.Asked = v.half
 	} else {
 		s.Refused = true
 		v.refused = append(v.refused, text)
@@ -184,7 +191,7 @@ func (v *shown) settle(k *cells, bad []string) bool {
 // lacksYear reports whether a text is a date without a year, in a column of times.
 func (v *shown) lacksYear(text string) bool {
 	_, ok := datetime.WithYear(text, 2028)
-	return ok && v.uses[0].field.Kind == schema.Timestamp
+	return ok && v.uses[0].field.Kind == schema.Timestamp && v.uses[0].part != clockOnly
 }
 
 // shaped reports whether a line is for texts of the shape of one already.
@@ -222,36 +229,55 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 	if v.shaped(text) {
 		years, fits = reads.Years{}, nil // of another shape's year, which this text is not a day of
 	}
-	p, known := reads.Propose(u.field, text, reads.Evidence{Whole: u.counts[valueInteger] > 0, Years: years})
-	if !known {
+	p, known := reads.Propose(u.field, text, reads.Evidence{
+		Whole: u.counts[valueInteger] > 0, Years: years, Header: u.header,
+		Hours: k.kind == sheet.Number && u.part == clockOnly, Half: u.half,
+	})
+	times := u.field.Kind == schema.Timestamp
+	if word := fullIn(text); times && !known && word != "" {
+		p, known = reads.Proposal{Example: word, Reading: reads.Ignore}, true // it takes place
+	}
+	left := !times && (words().has("left", text) || words().has("full", text)) // what is left or taken is not how many there are
+	if !known || left {
 		p = reads.Proposal{Example: strings.Join(strings.Fields(text), " ")}
-		if !v.needs(u.field.Path) && !hasDigit(text) { // a number is not lost by Enter
+		if left || !v.needs(u.field.Path) && !hasDigit(text) { // any other number is not lost by Enter
 			p.Reading = reads.Blank
 		}
 		if v.unknown++; v.unknown > mostAsked {
 			return line, false
 		}
 	}
-	if days, all := v.namesDays(); years.First > 0 && len(fits) == 1 && days == all && days > 1 {
+	if days, all := v.namesDays(); years.First > 0 && len(fits) == 1 && (days == all && days > 1 || v.agreed) {
 		p.Certain = true // no other year has these days of the week
 	}
 	line.Item = yamldoc.Item[string]{Key: p.Example, Value: p.Reading}
-	if years.First > 0 { // the year of the column may have been asked for
-		if at := slices.IndexFunc(v.lines, func(l readsLine) bool { return l.Value == p.Reading }); at >= 0 {
+	half := v.lacking(text) == lackHalf
+	if years.First > 0 || half { // the year of the column may have been asked for, or the half of the day
+		if at := slices.IndexFunc(v.lines, func(l readsLine) bool {
+			_, isHalf := reads.HalfOf(l.Value)
+			return half && isHalf || !half && l.Value == p.Reading
+		}); at >= 0 {
+			line.Value = v.lines[at].Value
 			if line.asked = v.lines[at].asked; line.asked == "" {
 				v.put(line)
 			}
 			return line, true
 		}
 	}
+	if half && v.half != "" {
+		return line, false
+	}
 	count := v.count(k, bad)
-	if known && v.lacking(text) == nothing {
+	switch {
+	case half:
+		count = v.halves()
+	case known && v.lacking(text) == nothing:
 		count = total(k.times, bad)
 	}
 	q := v.question(u, &p, count)
 	v.offerYears(&q, p.Example, fits)
 	v.offerAlike(&q, p.Example, count)
-	if m, ok := scanIn(u.where, text); ok && u.halves && datetime.HalfOpen(text, &m) {
+	if u.halfOpen(text) {
 		q.Why += also((&evidence{builder: v.builder, shown: v}).hear(ofHalf))
 	}
 	_, given := v.config.Answers[q.ID]
@@ -276,9 +302,12 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 			v.blanks(bad[1:])
 		}
 	case q.Default == "":
+		if half {
+			v.half = q.ID
+		}
 		return line, false
 	default:
-		line.asked = q.ID
+		line.asked, line.Value = q.ID, v.forAll(text, q.Default)
 	}
 	return line, true
 }

@@ -75,7 +75,7 @@ func withTime(date *column, clock string) mapfile.Column {
 func (b timing) assume() {
 	answer, answered := b.ask(Question{
 		ID: "duration", At: "end_at", Text: "how long do the events take?",
-		Why: "no column has the end, so that all " + rowsOf(b.all.rows) + " would take the same; one without lasts an hour",
+		Why: "no column has the end, so that " + allRows(b.all.rows) + " would take the same; one without lasts an hour",
 		Choices: []Choice{
 			{None, "events without an end, of which the platform makes one hour"}, {"1h", ""}, {"1h30m", ""}, {"2h", ""}, {"3h", ""},
 		},

@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/reads"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/yamldoc"
 )
 
 // subject is what cells may leave open, and something else in the file says.
@@ -43,6 +47,7 @@ type evidence struct {
 	*builder
 	shown *shown     // the column; nil: all times
 	hours *column    // of a day that is not said
+	open  string     // a time of the column that does not say the half of the day
 	from  time.Month // with which a year of its dates begins: it is January's where that is 0
 }
 
@@ -64,6 +69,8 @@ var witnesses = []struct {
 	{"name and title", ofYear, (*evidence).yearsOfNames},
 	{"clock", ofYear, (*evidence).yearsOfClock},
 	{"neighbours", ofHalf, (*evidence).halfOfNeighbours},
+	{"clock of the place", ofHalf, (*evidence).halfOfThePlace},
+	{"other hours", ofHalf, (*evidence).halfOfHours},
 	{"order of rows", ofDays, (*evidence).hoursThatGoBack},
 }
 
@@ -127,11 +134,12 @@ func (e *evidence) dottedOrder() []testimony {
 	for _, c := range e.times {
 		between = together(between, c.between)
 	}
-	if between != "." {
+	order := datetime.OrderOf(between)
+	if order == datetime.Unknown {
 		return nil
 	}
 	why := "dates with dots have the day first, such as " + quoted(zoning{e.builder}.dateExample())
-	return []testimony{{likely, datetime.DayFirst.String(), why}}
+	return []testimony{{likely, order.String(), why}}
 }
 
 func (e *evidence) zonesOfHeaders() []testimony {
@@ -200,6 +208,66 @@ func (e *evidence) yearsOfClock() []testimony {
 func (e *evidence) halfOfNeighbours() []testimony {
 	if c := e.shown.uses[0].column; c.halves {
 		return []testimony{{why: "others of " + quoted(c.header) + " say am or pm"}}
+	}
+	return nil
+}
+
+// halfOfThePlace tells that the hours of a start and an end have two readings where people count to 12, and no time of
+// the file is of a clock that counts to 24.
+func (e *evidence) halfOfThePlace() []testimony {
+	u := &e.shown.uses[0]
+	var clock datetime.Clock
+	for _, c := range e.times {
+		clock = clock.With(c.clock)
+	}
+	if u.halves || clock.To24() || u.field.ID != schema.FieldStartAt && u.field.ID != schema.FieldEndAt || !e.countsTo12() {
+		return nil
+	}
+	return []testimony{{why: "none says am or pm, and none counts to 24"}}
+}
+
+// countsTo12 reports whether people count the hours to 12 where the events take place, or write the month first.
+func (e *evidence) countsTo12() bool {
+	f := &e.p.File
+	column, _ := f.Columns.Get("timezone")
+	from := slices.Concat(column.From, mapfile.Names{f.Timezone.Column})
+	in := datetime.CountsTo12
+	return f.DateOrder == datetime.MonthFirst.String() || in(f.Timezone.Default) ||
+		slices.ContainsFunc(column.Values, func(v yamldoc.Item[string]) bool { return in(v.Value) }) ||
+		slices.ContainsFunc(from, func(header string) bool {
+			named := e.headed(header)
+			return len(named) == 1 && slices.ContainsFunc(named[0].distinct, in)
+		})
+}
+
+// halfOfHours is that in which an open time lies among all other times of its column, which are of one half: 19:30 among
+// 18:00 and 20:00.
+func (e *evidence) halfOfHours() []testimony {
+	const noon, hour = 12 * 60, 60
+	least, most, n := 24*60, 0, 0
+	u := &e.shown.uses[0]
+	if e.open == "" || u.half { // 7:30 beside it is open itself
+		return nil
+	}
+	for i := range u.kinds {
+		for _, text := range u.kinds[i].texts {
+			for k, side := range sides(text) {
+				m, ok := scanIn(datetime.ClockCell+datetime.Where(k), side)
+				if !ok || !m.HasTime {
+					continue
+				}
+				at := m.Hour*60 + m.Minute
+				least, most, n = min(least, at), max(most, at), n+1
+			}
+		}
+	}
+	for _, half := range []string{reads.Evening, reads.Morning} {
+		m, ok := scanIn(datetime.ClockCell, e.open+" "+half)
+		at := m.Hour*60 + m.Minute
+		one := least >= noon && half == reads.Evening || most < noon && half == reads.Morning
+		if ok && n > 0 && one && least-hour <= at && at <= most+hour {
+			return []testimony{{likely, half, "all others of " + quoted(u.header) + " are of that half of the day"}}
+		}
 	}
 	return nil
 }

@@ -42,39 +42,53 @@ func (b describing) words() {
 	b.leave("another column has the description", typeSummary)
 }
 
-// summary takes a column Summary for the name where another has the description: calendars call the name so.
+// summary takes a column Summary for the name where another has the description, or none may have the name: calendars call
+// the name so.
 func (b describing) summary() {
-	if len(b.having(typeName)) > 0 || len(b.having(typeDescription)) == 0 {
+	why := "another column has the description"
+	switch {
+	case len(b.having(typeName)) > 0:
 		return
+	case len(b.having(typeDescription)) > 0:
+	case b.sides() != nil || len(b.nameless()) > 0:
+		return
+	default:
+		why = "no other column may be it"
 	}
 	for _, s := range b.having(typeSummary) {
 		if s.word == "summary" && s.basis == ByAlias {
 			line := reasonOf(&s)
-			line.Reason = "calendars call the name so, and another column has the description"
+			line.Reason = "calendars call the name so, and " + why
 			b.set("name", mapfile.Column{From: mapfile.Names{s.header}}, line, s.column)
 			return
 		}
 	}
 }
 
-// teams offers the two sides of a match as the name of an event, where no column has one. It
-// reports whether there are two sides.
-func (b describing) teams() bool {
-	side := func(list string) *column {
+// sides are the columns of those who play each other, nil where there are no two.
+func (b *builder) sides() []*column {
+	var found []*column
+	for _, list := range []string{"home", "away"} {
 		at := slices.IndexFunc(b.all.columns, func(c column) bool {
 			return words().in(list, c.header) && !c.twice && c.isText() && !c.blank()
 		})
 		if at < 0 {
 			return nil
 		}
-		return &b.all.columns[at]
+		found = append(found, &b.all.columns[at])
 	}
-	home, away := side("home"), side("away")
-	if home == nil || away == nil || len(b.having(typeName)) > 0 {
+	return found
+}
+
+// teams takes the two sides of a match for the name of an event, where no column has one. It
+// reports whether there are two sides.
+func (b describing) teams() bool {
+	both := b.sides()
+	if both == nil || len(b.having(typeName)) > 0 {
 		return false
 	}
-	sides := option{columns: []*column{home, away}, line: Line{Reason: "the two sides of a match, and no column has a name"}}
-	if chosen, ok := b.choose("name", "which column has the name of the event?", []option{sides}, false); ok {
+	sides := option{columns: both, line: Line{Reason: "the two sides of a match, and no column has a name"}}
+	if chosen, ok := b.choose("name", "which column has the name of the event?", []option{sides}, true); ok {
 		c := mapfile.Column{From: names(chosen.columns)}
 		if len(c.From) == 2 {
 			c.Join = new(" – ")
@@ -86,8 +100,17 @@ func (b describing) teams() bool {
 
 // nameless offers columns of texts where no header says that it has the name.
 func (b describing) nameless() []settled {
-	found := b.unnamed(func(c *column) bool { return !c.blank() && c.isText() && c.length() >= 3 && c.length() <= 120 })
+	found := b.unnamed(func(c *column) bool {
+		return !c.blank() && c.isText() && c.length() >= 3 && c.length() <= 120 && !ofTime(c.header)
+	})
 	return found[:min(len(found), 8)]
+}
+
+// ofTime reports whether a header is a usual name for a time, whatever the cells below it are.
+func ofTime(header string) bool {
+	return slices.ContainsFunc(claimsOf(header), func(cl claim) bool {
+		return cl.basis == ByAlias && slices.Contains(timeTypes, cl.semantic)
+	})
 }
 
 // column decides which column feeds a field: the surest, and a question where there
@@ -99,6 +122,10 @@ func (b *builder) column(path, text string, fallback func() []settled, types ...
 	all := b.having(types...)
 	found := surest(all)
 	sure := len(found) == 1 && found[0].sure()
+	if path == "name" && sure && fallback != nil && found[0].filled*2 < b.all.rows {
+		others := append(b.having(typeDescription, typeSummary), fallback()...) // most rows would have no name
+		found, sure = append(found, others...), len(others) == 0
+	}
 	if len(found) == 0 {
 		if fallback == nil {
 			return nil, false
@@ -279,14 +306,13 @@ func (b describing) misnamed() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		field, ok := words().paths[fold(c.header)]
-		if !ok || b.misfit[i] == "" || b.used[i] {
+		if !ok || b.misfit[i] == "" || b.used[i] || field.Kind == schema.Enum || field.Kind == schema.Slug { // no row would be taken
 			continue
 		}
 		path := field.Path
 		line := Line{Basis: ByPath, Reason: "it has the field's name, but cells such as " + b.sampleOf(c)}
-		if chosen, ok := b.choose(
-			path, "is "+quoted(c.header)+" the field "+path+"?", []option{{columns: []*column{c}, line: line}}, false,
-		); ok {
+		it := option{columns: []*column{c}, line: line}
+		if chosen, ok := b.choose(path, "is "+quoted(c.header)+" the field "+path+"?", []option{it}, false); ok {
 			b.set(path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 		}
 	}

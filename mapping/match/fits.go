@@ -96,7 +96,8 @@ func (p *profile) degrees(most int) bool {
 	return p.most(valueNumber, valueInteger) && p.counts[valueNumber] > 0 && p.least >= -most && p.greatest <= most
 }
 
-// fitsField tries the field's own rule on the different values.
+// fitsField tries the field's own rule on the different values: one has to keep it, and every one of a slug, as the
+// addresses of another program are mostly longer and nobody misses them.
 func (v *values) fitsField(field *schema.Field) bool {
 	good := 0
 	for _, text := range v.distinct {
@@ -105,7 +106,7 @@ func (v *values) fitsField(field *schema.Field) bool {
 			good++
 		}
 	}
-	return len(v.distinct) == 0 || good > 0
+	return good == len(v.distinct) || good > 0 && field.Kind != schema.Slug
 }
 
 // readable reports whether half of the cells are times as they stand.

@@ -5,6 +5,19 @@ import (
 	"slices"
 )
 
+// Overtaken reports whether an answer that no question takes is to a question that another answer settles: without
+// that one it is asked.
+func (c *Columns) Overtaken(o Config, id string) bool {
+	for other := range o.Answers {
+		with := o
+		with.Answers = maps.Clone(o.Answers)
+		if delete(with.Answers, other); other != id && !slices.Contains(c.Propose(with).Unused, id) {
+			return true
+		}
+	}
+	return false
+}
+
 // Following is a question that comes up only where another is answered in a certain way.
 type Following struct {
 	Question

@@ -14,23 +14,30 @@ import (
 // grid finds a programme with a column for each room, whose cells are the events: no column has
 // a name, one has the start, and two or more hold texts and are headed by rooms or by nothing that is known.
 func (b *builder) grid() {
-	var rooms, others []*column
+	var rooms, others, alike []*column
 	starts, timed, own := false, false, 0
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		cl, known := b.claims[i]
 		switch {
-		case known && cl.semantic == typeName:
+		case known && cl.semantic == typeName && (cl.basis != BySimilar || !words().in("kind", cl.word)):
 			return
+		case known && cl.semantic == typeName:
+			alike = append(alike, c) // Course A, Course B
 		case known && slices.Contains(startTypes, cl.semantic):
 			starts = true
 		case c.header == "" || c.twice || b.joined(c) || !c.blank() && !c.isText() || sheet.OwnColumn(c.header):
 		case known && cl.semantic == typeRoom: // a blank one may lie below a cell that covers it
 			rooms = append(rooms, c)
-		case !known && !c.blank():
+		case !known && !c.blank() && !ofTime(c.header): // every Tuesday under When is no session
 			others = append(others, c)
 		}
 	}
+	if len(alike) == 1 {
+		return // it is the name's
+	}
+	others = append(others, alike...)
+	slices.SortFunc(others, func(x, y *column) int { return x.index - y.index })
 	known, heading := len(rooms) > 1, "Room"
 	switch days := b.days(); {
 	case len(days) > 1:
@@ -46,7 +53,7 @@ func (b *builder) grid() {
 	default:
 		rooms = others
 	}
-	if len(rooms) < 2 || !starts {
+	if len(rooms) < 2 || !starts || heading != "Day" && b.sides() != nil {
 		return
 	}
 	headers := names(rooms)
@@ -55,7 +62,7 @@ func (b *builder) grid() {
 		Why:     "no column has the name of the event, and these hold texts: " + examples(rooms),
 		Choices: []Choice{{"yes", "the cell is its name, the header its " + strings.ToLower(heading)}, {"no", "each row is one event"}},
 	}
-	if known || len(rooms) > 2 { // two columns of any texts may be anything
+	if known || len(rooms) > 2 && !b.tells(rooms) { // two columns of any texts may be anything
 		q.Default = "yes"
 	}
 	_, given := b.config.Answers[q.ID]
@@ -81,6 +88,15 @@ func (b *builder) grid() {
 			Free:    "else write such times into rows of their own", check: func(string) bool { return false },
 		}, rooms...)
 	}
+}
+
+// tells reports whether another column than these says in words what the rows are, such as a place or who takes part:
+// rows of a grid have nothing but their hours.
+func (b *builder) tells(rooms []*column) bool {
+	return slices.ContainsFunc(b.free(), func(c *column) bool {
+		cl, known := b.claims[c.index]
+		return known && c.isText() && !c.blank() && !slices.Contains(rooms, c) && !slices.Contains(timeTypes, cl.semantic)
+	})
 }
 
 // gridWords asks whether cells that say that there is nothing are events all the same.
@@ -111,7 +127,7 @@ func (b *builder) gridWords(rooms []*column) {
 // ofWeek reports whether the columns of the grid are days of a week.
 func (b *builder) ofWeek() bool {
 	columns := b.p.File.Grid.Columns
-	return len(columns) > 0 && dayHeaders(columns)[0] != nil
+	return len(columns) > 0 && HeadDays(columns)
 }
 
 // beside returns rooms with the other columns that stand without a gap beside them.

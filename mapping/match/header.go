@@ -82,10 +82,13 @@ func claimsOf(header string) []claim {
 			return found
 		}
 	}
-	if found := v.nearest(bare); found != nil {
-		return found
+	if found = v.nearest(bare); found == nil {
+		found = v.within(bare)
 	}
-	if found := v.within(bare); found != nil || len(list) < 2 {
+	if len(found) > 0 && found[0].semantic == typeCapacity && v.has("left", bare) {
+		return []claim{{semantic: typeAside, basis: BySimilar, score: 90, about: v.aside["spots left"]}}
+	}
+	if found != nil || len(list) < 2 {
 		return found
 	}
 	return v.numbered(list[len(list)-1])
@@ -184,13 +187,13 @@ func (v *vocabulary) nearest(name string) []claim {
 	return v.known(best, BySimilar, min(most, 88)) // less than a header that only has words too many
 }
 
-// similarity is how much of two longer words is the same, in percent.
+// similarity is how much of two longer words is the same, in percent; at most 75 where that is too little to count.
 func similarity(a, b string) int {
 	long := max(len(a), len(b))
 	if d := len(a) - len(b); d > long/5+1 || -d > long/5+1 || min(len(a), len(b)) < 5 {
 		return 0
 	}
-	return 100 - 100*spelling.Distance(a, b, long)/long
+	return 100 - 100*spelling.Distance(a, b, long/4+1)/long
 }
 
 // within returns what the longest known words mean that a longer header contains.

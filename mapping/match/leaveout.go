@@ -13,12 +13,11 @@ import (
 // take place, of drafts, of what is sold out, of guests who were refunded. A column of states that says that an
 // event does not take place leaves it out; anything else is asked.
 func (b choosing) status() {
-	name, _ := b.p.File.Columns.Get("name")
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		switch {
 		case c.header == "" || c.twice:
-		case len(name.From) == 1 && c.header == name.From[0] && b.resource() == schema.Events:
+		case b.names(c):
 			b.named(c)
 		case !b.used[i] && !b.about[i]:
 			b.states(c)
@@ -32,6 +31,9 @@ func (b choosing) states(c *column) {
 	cl, known := b.claims[c.index]
 	isStatus := known && cl.semantic == typeStatus
 	if gate == nil || c.most(valueDate, valueMoment) {
+		return
+	}
+	if b.again(c, gate) {
 		return
 	}
 	var off, doubtful, held []string
@@ -65,10 +67,10 @@ func (b choosing) states(c *column) {
 
 // guestStates asks about the rows of guests who do not come, before their states are read. It returns the column
 // with the states of the others, nil where that is not answered yet.
-func (b choosing) guestStates(field *schema.Field, c *column) *column {
+func (b choosing) guestStates(c *column) *column {
 	var off []string
 	for _, v := range slices.Concat(c.distinct, c.stated) {
-		if _, known := meaning(field, v); !known && stateOf(schema.Guests, v, true) == Off {
+		if Absent(v) {
 			off = append(off, v)
 		}
 	}
@@ -116,7 +118,7 @@ func (b choosing) leaveOut(c *column, off []string) {
 		prefix, header, _ := strings.Cut(q.ID, ":")
 		return header == c.header && slices.Contains(about[:], prefix)
 	}
-	if b.resource() != schema.Events || slices.ContainsFunc(b.p.Settled, asked) {
+	if b.resource() != schema.Events || slices.ContainsFunc(slices.Concat(b.p.Settled, b.p.Questions), asked) {
 		reason = "such rows are left out"
 	}
 	b.say("filter", Line{Basis: ByValues, Reason: reason}, c)
@@ -134,8 +136,11 @@ func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
 		Text:    "are rows with " + strings.Join(values, ", ") + " in " + quoted(c.header) + text,
 		Why:     said(c.timesOf(values)),
 		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
+		Optional: b.resource() == schema.Events && !slices.ContainsFunc(values, func(v string) bool {
+			return stateOf(b.resource(), v, false) != Off
+		}),
 	}, c)
-	if !answered {
+	if answer == "" {
 		b.outBy(c, values)
 	}
 	return answer == mapfile.HiddenSkip, answered
@@ -147,24 +152,25 @@ func (b choosing) likeOthers() string { return "they are " + b.resource().Name +
 // their values are. It returns the values whose rows are left out.
 func (b choosing) held(c *column, values []string, sign func(string) Sign) (off []string) {
 	var private []string
-	for m := NotNow; m > Unmarked; m-- {
+	for m := Again; m > Unmarked; m-- {
 		alike := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return sign(v) != m })
 		if len(alike) == 0 {
 			continue
 		}
-		answer, answered := b.heldAs(m, c, alike)
-		if !answered {
-			b.outBy(c, alike)
-		}
-		switch answer {
+		switch answer := b.heldAs(m, c, alike); answer {
 		case mapfile.HiddenSkip:
 			off = append(off, alike...)
 		case asPrivate:
 			private = append(private, alike...)
+			b.marked(c, alike)
 		case mapfile.HiddenRead:
-			if !b.used[c.index] {
-				b.ignore(c, "answered: its rows are like the others")
+			if b.marked(c, alike); !b.used[c.index] {
+				b.ignore(c, "its rows are like the others")
 			}
+		case "":
+			b.outBy(c, alike)
+		default:
+			b.unroll(c, b.headed(answer)[0])
 		}
 	}
 	if len(private) > 0 {
@@ -176,10 +182,27 @@ func (b choosing) held(c *column, values []string, sign func(string) Sign) (off 
 	return off
 }
 
+// marked has rows made whose names say a state.
+func (b choosing) marked(c *column, values []string) {
+	for _, v := range values {
+		if v = strings.TrimSpace(v); NameState(v) != Unmarked && b.names(c) {
+			b.p.File.Marked = append(b.p.File.Marked, v)
+		}
+	}
+}
+
+// names reports whether the events have their names in the column.
+func (b choosing) names(c *column) bool {
+	name, _ := b.p.File.Columns.Get("name")
+	return len(name.From) == 1 && c.header == name.From[0] && b.resource() == schema.Events
+}
+
 const asPrivate = "private" // an answer
 
-// heldAs asks about the rows with values of one sign.
-func (b choosing) heldAs(m Sign, c *column, values []string) (answer string, answered bool) {
+// heldAs asks about the rows with values of one sign, and returns the answer. Words that can only mean that an event does not
+// take place, or not yet, are an answer of their own, which a person may change. What is sold out is asked about: made like the
+// others it would have seats.
+func (b choosing) heldAs(m Sign, c *column, values []string) string {
 	shown := make([]string, len(values))
 	n := 0
 	for i, v := range values {
@@ -200,10 +223,21 @@ func (b choosing) heldAs(m Sign, c *column, values []string) (answer string, ans
 		q.Default = mapfile.HiddenRead // it takes place
 	}
 	_, fed := b.p.File.Columns.Get("visibility")
-	if b.resource() == schema.Events && !fed && !b.asked("visibility") {
+	if m == Again {
+		b.offerDays(&q, c, values)
+	} else if b.resource() == schema.Events && !fed && !b.asked("visibility") {
 		q.Choices = append(q.Choices, Choice{asPrivate, "they are made, and shown to nobody who is not invited"})
 	}
-	return b.ask(q, c)
+	gate := GateOf(b.resource(), c.header)
+	q.Optional = b.resource() == schema.Events && m == NotNow && !slices.ContainsFunc(values, func(v string) bool {
+		if b.names(c) {
+			at, _ := signIn(v)
+			return at < 0 // a draft of players
+		}
+		return gate.State(v) == Stated
+	})
+	answer, _ := b.ask(q, c)
+	return answer
 }
 
 // timesOf counts the cells of some values.

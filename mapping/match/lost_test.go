@@ -13,7 +13,7 @@ func TestEventsThatDoNotTakePlaceAreLeftOutOrAskedAbout(t *testing.T) {
 		{"Status", "fix entfällt-wegen-Sturm", "", "filter:Status"},
 		{"Cancelled", "no yes", `lower(trim(col("Cancelled"))) not in ["yes"]`, ""},
 		{"Abgesagt", "x ", `lower(trim(col("Abgesagt"))) not in ["x"]`, ""},
-		{"Bemerkung", "abgesagt Kuchen", "", "filter:Bemerkung"},
+		{"Bemerkung", "abgesagt Kuchen", `lower(trim(col("Bemerkung"))) not in ["abgesagt"]`, ""},
 		{"Bemerkung", "Kuchen Tee", "", ""},
 	} {
 		first, second, _ := strings.Cut(tt.cells, " ")
@@ -27,6 +27,15 @@ func TestEventsThatDoNotTakePlaceAreLeftOutOrAskedAbout(t *testing.T) {
 		}
 		if p.File.Filter != tt.filter || asked.String() != tt.asked {
 			t.Errorf("%s: %s: the filter is %s, open is %q", tt.header, tt.cells, p.File.Filter, asked.String())
+		}
+	}
+}
+
+func TestAStateThatIsSetOffInANameIsAskedAboutWithLeave(t *testing.T) {
+	for name, optional := range map[string]bool{"DRAFT: Tea": true, "Tea (cancelled)": true, "Tea – sold out": false, "NBA draft": false} {
+		p := gather(t, "Title,Start,TZ\nTea,2027-03-20 19:00,UTC\n"+name+",2027-03-21 19:00,UTC\n").Propose(match.Config{})
+		if p.Open() > 0 == optional {
+			t.Errorf("%s: open are %+v", name, p.Questions)
 		}
 	}
 }

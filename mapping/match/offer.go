@@ -10,26 +10,35 @@ import (
 // mostPlaces is how many zones of places are offered.
 const mostPlaces = 5
 
-// zonesOfPlaces are the zones of the places that the rows name, those of most rows first.
+// zonesOfPlaces are the zones of the places that the rows name, those of most rows first. What few of them name is a guess.
 func (e *evidence) zonesOfPlaces() []testimony {
 	var found []testimony
-	rows := map[string]int{}
+	rows, places, cities := map[string]int{}, 0, map[string]bool{}
 	for i := range e.all.columns {
 		c := &e.all.columns[i]
 		if !namesPlaces(c.header) {
 			continue
 		}
 		for _, row := range e.all.sample {
+			if row[i] != "" {
+				places++
+			}
 			zone, ok := datetime.Place(row[i])
 			if !ok {
 				continue
 			}
+			cities[zone] = cities[zone] || e.claims[i].semantic == typeCity
 			if rows[zone]++; rows[zone] == 1 {
 				found = append(found, testimony{likely, zone, quoted(shorten(row[i])) + " stands in " + quoted(c.header)})
 			}
 		}
 	}
 	slices.SortStableFunc(found, func(x, y testimony) int { return rows[y.value] - rows[x.value] })
+	for i := range found {
+		if rows[found[i].value]*4 < places && !cities[found[i].value] { // a band or a bar may be called after a city
+			found[i].weight = guess
+		}
+	}
 	return found[:min(len(found), mostPlaces)]
 }
 
@@ -61,11 +70,14 @@ var homes = []struct{ language, zone string }{
 	{"Italian", "Europe/Rome"},
 	{"Dutch", "Europe/Amsterdam"},
 	{"Portuguese", "Europe/Lisbon"},
+	{"Norwegian", "Europe/Oslo"},
+	{"Danish", "Europe/Copenhagen"},
+	{"Swedish", "Europe/Stockholm"},
 }
 
-// abroad are the languages in which about as many events take place far from there: the zone is no default, by which
+// abroad are the languages in which many events take place far from there: the zone is no default, by which
 // whoever presses Enter in Mexico would have all events eight hours off.
-var abroad = []string{"French", "Spanish", "Portuguese"}
+var abroad = []string{"French", "Spanish", "Portuguese", "Swedish"}
 
 // How much the words of a language weigh, what those of a file need to weigh for it to be in
 // that language, and how much more than those of any other language.

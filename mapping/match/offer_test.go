@@ -16,6 +16,15 @@ func TestTheFileOffersItsZone(t *testing.T) {
 		{"Italian", "Titolo,Data,Orario,Luogo\na,15/03/2027,19:00,Sala 1\n", "Europe/Rome: the file is in Italian", "Europe/Rome"},
 		{"Dutch", "Titel,Datum,Aanvang,Locatie\na,15-03-2027,19:00,Zaal 1\n", "Europe/Amsterdam: the file is in Dutch", "Europe/Amsterdam"},
 		{"Portuguese", "Título,Início,Vagas\na,15/03/2027 19:00,3\n", "Europe/Lisbon: the file is in Portuguese", ""},
+		{
+			"Norwegian with months that are German too",
+			"Navn,Dato,Klokken,Tekst\na,15.03.2027,19:00,En konsert som ikke har vært her etter juni juli og oktober: der er mai\n",
+			"Europe/Oslo: the file is in Norwegian", "Europe/Oslo",
+		},
+		{
+			"Norwegian or Danish", "Id,Dato,Klokken\na,15.03.2027 19:00,søndag\n", "", "",
+		},
+		{"Swedish", "Titel,Datum,Klockan,Plats\na,15.03.2027,19:00,från torget till ån\n", "Europe/Stockholm: the file is in Swedish", ""},
 		{"English", "Title,Start,Where\nLos Lobos,2027-03-15 19:00,Room 3\n", "", ""},
 		{
 			"two languages of which one is English", "Titel / Title,Beginn / Start\na,2027-03-15 19:00\n",
@@ -31,8 +40,8 @@ func TestTheFileOffersItsZone(t *testing.T) {
 			`America/New_York: "Opera, 1 Main Street, New York" stands in "Venue"`, "America/New_York",
 		},
 		{
-			"two towns", "Title,Start,City\na,2027-03-15 19:00,London\nb,2027-03-15 19:00,Wien\nc,2027-03-15 19:00,Graz\n",
-			`Europe/Vienna: "Wien" stands in "City"; Europe/London: "London" stands in "City"`, "",
+			"two towns among others", "Title,Start,City\na,2027-03-15 19:00,London\nb,2027-03-15 19:00,Wien\nc,2027-03-15 19:00,Xyz\n",
+			`Europe/London: "London" stands in "City"; Europe/Vienna: "Wien" stands in "City"`, "",
 		},
 		{
 			"a header", "Titel,Beginn (PT),Uhrzeit\na,15.03.2027,19:00\n", "America/Los_Angeles: it stands in a header",
@@ -56,5 +65,17 @@ func TestTheFileOffersItsZone(t *testing.T) {
 		if got := strings.Join(offers, "; "); got != tt.offers || q.Default != tt.preset {
 			t.Errorf("%s offers %q with %q first, want %q with %q", tt.name, got, q.Default, tt.offers, tt.preset)
 		}
+	}
+}
+
+// A word for what an event is heads the names where it stands alone, and cells of a grid where several columns have it.
+func TestCoursesAreNamesOrColumnsOfAGrid(t *testing.T) {
+	p := gather(t, "Kurs,Datum,Uhrzeit,TZ\nYoga,2027-09-20,18:00,UTC\n").Propose(match.Config{})
+	if name, _ := p.File.Columns.Get("name"); len(name.From) != 1 || p.Open() > 0 {
+		t.Errorf("the name is fed by %q, open are %v", name.From, p.File.Open)
+	}
+	p = gather(t, "Datum,Uhrzeit,Kurs A,Kurs B,TZ\n2027-09-20,18:00,Yoga,Tanz,UTC\n").Propose(match.Config{})
+	if len(p.File.Open) != 1 || p.File.Open[0].Key != "grid" {
+		t.Errorf("open are %v", p.File.Open)
 	}
 }

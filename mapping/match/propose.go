@@ -227,6 +227,30 @@ func (b *builder) readHeaders() {
 			b.misfit[i] = claims[0].path()
 		}
 	}
+	b.kindOfEvent()
+	for _, s := range b.unnamed(func(c *column) bool {
+		return words().in("who", c.header) && c.choice() && c.filled > 0 && c.meant(schema.FieldVisibility.Field()) == len(c.distinct)
+	}) {
+		b.claims[s.index] = claim{semantic: typeVisibility, field: schema.FieldVisibility.Field(), basis: ByAlias, word: fold(s.header)}
+	}
+}
+
+// kindOfEvent takes the only column of texts whose header is a kind of event, such as Workshop, for the name where no other
+// header says that it has it.
+func (b *builder) kindOfEvent() {
+	if slices.ContainsFunc(b.having(typeName), func(s settled) bool { return s.sure() }) {
+		return
+	}
+	room := func(at int) bool { // Atelier beside Saal is one too, unless rooms stand below that, which are there again and again
+		return b.claims[at].semantic == typeRoom && len(b.all.columns[at].distinct)*2 > b.all.columns[at].filled
+	}
+	kinds := b.unnamed(func(c *column) bool {
+		kind := words().in("kind of event", c.header) && !c.blank() && c.fits(claim{semantic: typeName})
+		return kind && !room(c.index-1) && !room(c.index+1)
+	})
+	if len(kinds) == 1 {
+		b.claims[kinds[0].index] = claim{semantic: typeName, field: schema.FieldName.Field(), basis: ByAlias, word: fold(kinds[0].header)}
+	}
 }
 
 // of returns a column with what its header means, or with what its cells alone say.

@@ -88,9 +88,22 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has: []string{"column: TZ"}, open: []string{"timezone"},
 		},
 		{
-			name: "an abbreviation of a zone is asked about", file: "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\nb,2027-04-03 " +
-				"18:00,EST\n",
-			open: []string{"timezone:EST"},
+			name: "an abbreviation of several zones is asked about, and not one of a single zone",
+			file: "Title,Start,TZ\na,2027-04-03 18:00,Europe/Paris\nb,2027-04-03 18:00,EST\nc,2027-04-03 18:00,AEST\n",
+			has:  []string{"EST: America/New_York"}, open: []string{"timezone:AEST"},
+		},
+		{
+			name: "rows in towns of several zones have one each, once that is said",
+			file: "Title,Start,City\na,2027-03-15 19:00,London\nb,2027-03-15 19:00,Wien\nc,2027-03-15 19:00,Graz\n",
+			open: []string{"timezone.column"},
+		},
+		{
+			name: "ET is a zone under such a header", file: "Title,Start,TZ\na,2027-04-03 18:00,ET\nb,2027-04-03 18:00,PT\n",
+			has: []string{"ET: America/New_York", "PT: America/Los_Angeles"},
+		},
+		{
+			name: "PT beside a country is one", file: "Title,Start,TZ\na,2027-04-03 18:00,PT\nb,2027-04-03 18:00,FR\n",
+			open: []string{"timezone:PT", "timezone:FR"},
 		},
 		{
 			name: "a zone of another system has one meaning", file: "Title,Start,TZ\na,2027-04-03 18:00,Eastern Standard " +
@@ -126,6 +139,10 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			name: "a date without a time", file: "Title,Date\na,2027-04-03\n", open: []string{"start_time", "timezone"},
 		},
 		{
+			name: "a date beside times that are blank throughout", file: "Title,Date,Time\na,2027-04-03,\nb,2027-04-04,<clear>\n",
+			open: []string{"start_time", "timezone"},
+		},
+		{
 			name: "the time of day is answered", file: "Title,Date\na,2027-04-03\n", answers: map[string]string{
 				"start_time": "18:30", "timezone": "Europe/Paris",
 			},
@@ -155,8 +172,8 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 		},
 		{
 			name: "a day that is not understood", file: "Title,Date,Time,TZ\na,2027-04-03,18:00,Europe/Paris\n" +
-				"b,2027-04-04,18:00,Europe/Paris\nc,3. + 4.4.2027,18:00,Europe/Paris\n",
-			open: []string{"start_at:3. + 4.4.2027"}, has: []string{"a date such as 2027-03-08"},
+				"b,2027-04-04,18:00,Europe/Paris\nc,3. + 4.2027,18:00,Europe/Paris\n",
+			open: []string{"start_at:3. + 4.2027"}, has: []string{"a date such as 2027-03-08"},
 		},
 		{
 			name: "days of the week as columns", file: "Time,Monday,Tuesday,Sunday\n9:00-10:00,Yin,Yang,\n18:00-19:15,Flow,,Bath\n",
@@ -169,8 +186,13 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has:     []string{"lunes: \"2027-04-05\"", "miércoles: \"2027-04-07\"", "from: [Day, Hora]"},
 		},
 		{
-			name: "two columns of texts", file: "Day,Act,Sound\n2027-04-03 18:00,Ann,Joe\n2027-04-04 18:00,Bob,Ian\n",
+			name: "two columns of texts", file: "Day,Blue,Red\n2027-04-03 18:00,Ann,Joe\n2027-04-04 18:00,Bob,Ian\n",
 			open: []string{"grid", "timezone"}, hasNot: []string{"name: Session"},
+		},
+		{
+			name: "two days beside each other may be one event", file: "Title,Date,Time,TZ\na,2027-04-03,18:00,Europe/Paris\n" +
+				"b,3. + 4.4.2027,18:00,Europe/Paris\nc,2027-04-09,18:00,Europe/Paris\n",
+			open: []string{"split:Date"}, hasNot: []string{"[each]"},
 		},
 		{
 			name: "a number that is not understood", file: "Title,Start,TZ,Seats\na,2027-04-03 18:00,Europe/Paris,40/60\n" +
@@ -285,8 +307,10 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"timezone"},
 		},
 		{
-			name: "two times in one cell are two events", file: "Titre,Date,Horaire\na,2027-09-04,14h/16h\nb,2027-09-05,15h\n",
-			has: []string{"two times in one cell are two events, which need a row each"}, open: []string{"start_at:14h/16h", "timezone"},
+			name: "two times in one cell may be two events", file: "Titre,Date,Horaire\na,2027-09-04,14h/16h\nb,2027-09-05,15h\n",
+			has: []string{`are cells such as "14h/16h" of "Horaire" an event each? (1 row says more than one time)`}, open: []string{
+				"split:Horaire", "timezone",
+			},
 		},
 		{
 			name: "a latitude alone", file: "Title,Start,Latitude\na,2027-04-03 18:00,53.1\n", hasNot: []string{"coordinate"},
@@ -377,5 +401,13 @@ func TestZonesOfHeadersAreOffered(t *testing.T) {
 		if zone, ok := q.Accepts(answer); ok || len(q.Offers(answer)) != want {
 			t.Errorf("%s is taken for %q, and offers %v", answer, zone, q.Offers(answer))
 		}
+	}
+}
+
+// What stands under a usual name for a time is no session of a grid, whatever it is.
+func TestAColumnOfTimesIsNoRoom(t *testing.T) {
+	p := gather(t, "Run,When,Time,Meet at\nEasy 5k,every Tuesday,6:30 PM,Fountain\nLong run,Sundays,8:00 AM,Lot\n").Propose(match.Config{})
+	if q := asked(p, "grid"); q == nil || q.Default != "" || slices.Contains(q.Columns, "When") {
+		t.Errorf("open are %+v", p.Questions)
 	}
 }

@@ -47,7 +47,7 @@ func (b recording) record(r *schema.Resource) {
 func (b recording) take(field *schema.Field, line Line, columns ...*column) {
 	c := columns[0]
 	if b.resource() == schema.Guests && field.Path == "status" {
-		if c = choosing(b).guestStates(field, c); c == nil {
+		if c = choosing(b).guestStates(c); c == nil {
 			return
 		}
 	}

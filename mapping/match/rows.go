@@ -25,6 +25,9 @@ type rowKinds struct {
 // startTypes are the columns that the start of an event may be in.
 var startTypes = []semantic{typeWhen, typeTime, typeStart, typeStartDate, typeStartTime}
 
+// timeTypes are all columns that are about when an event is.
+var timeTypes = append([]semantic{typeDoors, typeEnd, typeEndDate, typeEndTime, typeLength, typeAllDay, typeZone}, startTypes...)
+
 // NamesStart reports whether a header has a column for the start of an event.
 func NamesStart(header []string) bool {
 	return slices.ContainsFunc(header, func(h string) bool {

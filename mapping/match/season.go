@@ -137,6 +137,7 @@ func (v *shown) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 			}
 			if fits = append(fits, y); len(fits) == 1 {
 				certain = t.weight > last || named || begin.After(v.config.Now)
+				v.agreed = t.weight > last && days > 0
 			}
 		}
 	}

@@ -116,3 +116,14 @@ func TestNoTwoYearsAreOfOneShape(t *testing.T) {
 	}
 	written(t, p)
 }
+
+// A year that stands in a row of its own is that of the dates below it, unless they go back: a season may go on there.
+func TestAYearMayBeAHeading(t *testing.T) {
+	const header = "Datum,Zeit,Titel,TZ\n2027,,,\n7.10.,20:00,a,UTC\n"
+	for rows, open := range map[string]int{"2028,,,\n6.1.,20:00,b,UTC\n": 0, "6.1.,20:00,b,UTC\n": 1} {
+		p := gather(t, header+rows).Propose(match.Config{Now: november})
+		if p.Open() != open || open > 0 && asked(p, "years") == nil || open == 0 && len(p.File.Fill) != 1 {
+			t.Errorf("%s: filled are %v, open %+v", rows, p.File.Fill, p.Questions)
+		}
+	}
+}

@@ -79,9 +79,11 @@ func (b *builder) sheets() {
 		answer = q.Default
 	}
 	chosen := strings.Split(answer, ", ")
-	b.p.File.Sheet = slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+	skipped := func(name string) bool {
 		return slices.Contains(doubtful, name) && answer != mapfile.HiddenRead && !slices.Contains(chosen, name)
-	})
+	}
+	b.p.File.Sheet = slices.DeleteFunc(slices.Clone(all), skipped)
+	b.p.File.SkipSheets = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !skipped(name) })
 }
 
 // lists reports whether a text lists some names.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -18,6 +19,7 @@ const (
 	Held                // not for everybody, or not yet: a draft, sold out, awaiting payment
 	Off                 // it does not take place; the guest does not come
 	Doubt               // its words are among others, so that they may mean something else
+	Recurs              // it takes place more than once
 )
 
 // polarity is what a mark in a column says by the column's header.
@@ -82,6 +84,34 @@ func says(text string) bool {
 	return stateOf(schema.Guests, text, true) != Stated || NameState(text) != Unmarked
 }
 
+// guestStatus is the field that says whether a guest comes.
+var guestStatus, _ = schema.Guests.ByPath("status")
+
+// Parse reads a text as a field's value. Of a guest's status, what a ticket shop calls it stands for it.
+func Parse(field *schema.Field, s *schema.Setting, text string) *schema.Fault {
+	fault := field.Parse(s, text)
+	if fault != nil && field == guestStatus {
+		if word, ok := meaning(field, text); ok && field.Parse(s, word) == nil {
+			return nil
+		}
+	}
+	return fault
+}
+
+// Absent reports whether a word says of a guest that nobody comes, or not yet, and is none of the field's own statuses:
+// refunded, void, expired. What stands behind it in brackets makes no difference: canceled (paid fee).
+func Absent(text string) bool {
+	if _, known := meaning(guestStatus, text); known {
+		return false
+	}
+	outside, _ := cutBrackets(text)
+	said := func(s string) bool {
+		state := stateOf(schema.Guests, s, true)
+		return state == Off || state == Held
+	}
+	return said(text) || said(strings.TrimSpace(outside))
+}
+
 // ofStates reports whether a header is one of states.
 func ofStates(header string) bool {
 	return slices.ContainsFunc(claimsOf(header), func(cl claim) bool { return cl.semantic == typeStatus }) ||
@@ -114,10 +144,11 @@ const (
 	Full          // it takes place, and has no seats left
 	Private       // it takes place, and not for everybody
 	NotNow        // it is called off or put off, or not certain yet
+	Again         // it takes place more than once
 )
 
 // about begins the ids of the questions about the signs.
-var about = [...]string{Full: "full", Private: "private", NotNow: "state"}
+var about = [...]string{Full: "full", Private: "private", NotNow: "state", Again: "repeats"}
 
 // signOf returns the sign that a text is which says a state.
 func signOf(text string) Sign {
@@ -136,7 +167,7 @@ func NameState(name string) (m Sign) {
 	if len(name) > mostStated {
 		return Unmarked
 	}
-	set := words().setOff
+	set := &words().setOff
 	if at, _ := signIn(name); at < 0 {
 		at := strings.LastIndexByte(name, ' ')
 		last := name[at+1:]
@@ -159,27 +190,78 @@ func NameState(name string) (m Sign) {
 	return m
 }
 
+// fullIn returns the words in a text that say that no seats are left where they are set off: "20:00 (sold out)". It is empty
+// where there are none.
+func fullIn(text string) string {
+	for rest := text; rest != ""; {
+		part := rest
+		if at, size := signIn(rest); at >= 0 {
+			part, rest = rest[:at], rest[at+size:]
+		} else {
+			rest = ""
+		}
+		if part = strings.TrimSpace(part); words().setOff.has(part) && signOf(part) == Full {
+			return part
+		}
+	}
+	return ""
+}
+
+// signs are the bytes by which words in a name are set off, and the first byte of the two long dashes.
+var signs = [256]bool{
+	':': true, '!': true, '-': true, '(': true, ')': true, '[': true, ']': true, '*': true, '/': true, '|': true, 0xe2: true,
+}
+
 // signIn returns where the first sign is that sets words off, and its size in bytes; -1 where there is none. It is
 // asked of every row, and goes by bytes.
 func signIn(text string) (at, size int) {
 	for at := range len(text) {
-		switch text[at] {
-		case ':', '!', '-', '(', ')', '[', ']', '*', '/', '|':
+		if !signs[text[at]] {
+			continue
+		}
+		if text[at] < utf8.RuneSelf {
 			return at, 1
-		case "–"[0]:
-			if rest := text[at:]; strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "—") {
-				return at, len("–")
-			}
+		}
+		if rest := text[at:]; strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, "—") {
+			return at, len("–")
 		}
 	}
 	return -1, 0
 }
 
-// wordSet is a set of words in lower case.
-type wordSet map[string]bool
+// wordSet is a set of words in lower case. Most texts are none of them, which their size and the bytes at their
+// ends tell.
+type wordSet struct {
+	words map[string]bool
+	// A bit for each size in bytes of words that begin or end with a byte, in either case; the last bit is for all
+	// that are longer.
+	begin, end [256]uint64
+}
+
+// sizeBit returns the bit of a text's size.
+func sizeBit(text string) uint64 { return 1 << min(len(text), 63) }
+
+// add adds words.
+func (s *wordSet) add(words ...string) {
+	if s.words == nil {
+		s.words = map[string]bool{}
+	}
+	for _, w := range words {
+		s.words[w] = true
+		upper := strings.ToUpper(w)
+		sizes := sizeBit(w) | sizeBit(upper)
+		for _, form := range [...]string{w, upper} {
+			s.begin[form[0]] |= sizes
+			s.end[form[len(form)-1]] |= sizes
+		}
+	}
+}
 
 // has reports whether a text is one of the words. It takes no memory, for it is asked of every row.
-func (s wordSet) has(text string) bool {
+func (s *wordSet) has(text string) bool {
+	if text == "" || s.begin[text[0]]&s.end[text[len(text)-1]]&sizeBit(text) == 0 {
+		return false
+	}
 	var lower [2 * mostStated]byte
 	n := 0
 	for _, r := range text {
@@ -188,7 +270,7 @@ func (s wordSet) has(text string) bool {
 		}
 		n += utf8.EncodeRune(lower[n:], unicode.ToLower(r))
 	}
-	return s[string(lower[:n])]
+	return s.words[string(lower[:n])]
 }
 
 // A Gate is what the cells of a column say of the states of rows, by its header.
@@ -196,6 +278,7 @@ type Gate struct {
 	resource *schema.Resource
 	polarity polarity
 	ofStates bool
+	rhythms  bool // how often an event takes place
 	told     map[string]State
 }
 
@@ -204,12 +287,15 @@ func GateOf(r *schema.Resource, header string) *Gate {
 	if r != schema.Events && r != schema.Guests {
 		return nil
 	}
-	return &Gate{resource: r, polarity: polarityOf(r, header), ofStates: ofStates(header), told: map[string]State{}}
+	return &Gate{
+		resource: r, polarity: polarityOf(r, header), ofStates: ofStates(header), told: map[string]State{},
+		rhythms: r == schema.Events && (words().in("rhythm header", header) || NamesDays(header)),
+	}
 }
 
 // State returns what a cell says. It may not be asked by several at once.
 func (g *Gate) State(text string) State {
-	if len(text) > mostStated || g.polarity == noMark && !g.ofStates && !words().alone.has(strings.TrimSpace(text)) {
+	if len(text) > mostStated || g.polarity == noMark && !g.ofStates && !g.rhythms && !words().alone.has(strings.TrimSpace(text)) {
 		return Stated
 	}
 	s, known := g.told[text]
@@ -223,6 +309,11 @@ func (g *Gate) State(text string) State {
 }
 
 func (g *Gate) state(text string) State {
+	if g.rhythms {
+		if r, ok := datetime.ScanRhythm(text); ok && r.Repeats() {
+			return Recurs
+		}
+	}
 	if value, ok := truth(text); ok && g.polarity != noMark {
 		switch {
 		case g.polarity == callOff && value == "true":

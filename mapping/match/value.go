@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -96,6 +97,7 @@ func (p *profile) look(text string, kind sheet.CellKind) {
 func (p *profile) lookTime(text string, found func(valueType)) {
 	if m, ok := scan(text); ok {
 		found(valueOf(&m))
+		p.clock.Note(text)
 		if isMidnight(&m) {
 			p.counts[valueMidnight]++
 		}
@@ -107,6 +109,7 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 	if parts := sides(text); len(parts) == 2 {
 		from, _ := scanIn(datetime.ClockCell, parts[0])
 		to, _ := scanIn(datetime.RangeEnd, parts[1])
+		p.clock.Note(text)
 		switch {
 		case from.HasDate || from.HasTime && to.HasDate:
 			found(valueSpan)
@@ -117,8 +120,19 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 		}
 		return
 	}
-	if m, ok := scanIn(datetime.ClockCell, text); ok && !m.HasDate {
+	var m datetime.Moment
+	switch fault := m.ScanIn(datetime.ClockCell, text, datetime.DayFirst); {
+	case fault == datetime.NeedsHalf && !m.HasDate:
+		found(valueClock)
+	case fault == datetime.OK && !m.HasDate:
 		p.counts[valueBare]++
+		p.clock.Note(text)
+	case fault != datetime.OK && hasDigit(text):
+		if parts := datetime.List(text); parts != nil {
+			p.lookTime(parts[0], found)
+		} else if _, _, two := reads.Two(text); two {
+			found(valueClock)
+		}
 	}
 }
 
@@ -129,14 +143,23 @@ func isClockSign(r rune) bool { return unicode.IsLetter(r) || r == ':' || r == '
 func scan(text string) (datetime.Moment, bool) { return scanIn(datetime.AnyCell, text) }
 
 func scanIn(where datetime.Where, text string) (m datetime.Moment, ok bool) {
-	fault := m.ScanIn(where, text, datetime.DayFirst)
+	fault := lettered(&m, where, text, datetime.DayFirst)
 	if fault == datetime.WrongOrder || fault == datetime.NoSuchDay {
-		fault = m.ScanIn(where, text, datetime.MonthFirst)
+		fault = lettered(&m, where, text, datetime.MonthFirst)
 	}
 	if fault != datetime.OK {
 		return datetime.Moment{}, false
 	}
 	return m, true
+}
+
+// lettered reads a moment, perhaps with the letters of a time zone that are known behind it.
+func lettered(m *datetime.Moment, where datetime.Where, text string, order datetime.Order) datetime.Fault {
+	fault := m.Lettered(text, func(text string) datetime.Fault { return m.ScanIn(where, text, order) })
+	if _, one := datetime.ZoneOf(m.Letters); fault == datetime.OK && m.Letters != "" && !one && datetime.Abbreviated(m.Letters) == nil {
+		return datetime.InexactZone
+	}
+	return fault
 }
 
 func valueOf(m *datetime.Moment) valueType {

@@ -179,7 +179,7 @@ var words = sync.OnceValue(func() *vocabulary {
 		headers: map[string][]semantic{}, paths: map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
 		feeds: map[semantic]string{}, aside: map[string]string{}, hints: map[string]string{},
 		values: map[string]map[string]string{}, pairs: map[string]string{}, lists: map[string]map[string]bool{},
-		order: map[string][]string{}, setOff: wordSet{}, alone: wordSet{},
+		order: map[string][]string{},
 	}
 	for _, f := range schema.Events.Columns() {
 		if !f.Canonical().Deprecated {
@@ -234,10 +234,10 @@ func (v *vocabulary) add(s *section) {
 	case "list":
 		for i, word := range s.words {
 			if s.of == "cancelled" || s.of == "held name" || s.of == "private name" {
-				v.setOff[strings.ToLower(word)], v.setOff[all[i]] = true, true
+				v.setOff.add(strings.ToLower(word), all[i])
 			}
 			if s.of == "cancelled" || s.of == "held name" || s.of == "guest off" {
-				v.alone[strings.ToLower(word)], v.alone[all[i]] = true, true
+				v.alone.add(strings.ToLower(word), all[i])
 			}
 		}
 		v.lists[s.of], v.order[s.of] = map[string]bool{}, all
@@ -307,7 +307,7 @@ func Knows(header string) string {
 	if len(claims) == 0 || claims[0].basis != ByAlias || slices.ContainsFunc(claims, aside) {
 		return ""
 	}
-	if t := claims[0].semantic; slices.Contains([]semantic{typeKey, typeNumber, typeStatus, typeLink, typeCover}, t) {
+	if t := claims[0].semantic; slices.Contains([]semantic{typeKey, typeNumber, typeStatus, typeLink, typeCover, typeDoors}, t) {
 		return ""
 	}
 	return claims[0].path()

@@ -238,15 +238,16 @@ func (b timing) startOf(options []option, sure bool) {
 	first := chosen.columns[0]
 	last := chosen.columns[len(chosen.columns)-1]
 	b.times = append(b.times, chosen.columns...)
+	b.split(chosen.columns)
 	defer b.leave("it says when the doors open, and the start has another column", typeDoors)
 	switch {
-	case last.hours() && !b.hasEnds():
+	case last.hours() && !b.hasEnds() && !b.hasLengths():
 		b.bothHours(first, last, chosen.line)
 		return
-	case last.counts[valueSpan] > 0 && last.most(valueSpan, valueMoment, valueDate):
+	case last.counts[valueSpan] > 0 && last.most(valueSpan, valueMoment, valueDate) && !(last.counts[valueMoment] > 0 && b.hasLengths()):
 		b.bothSides(last, chosen.line)
 		return
-	case len(chosen.columns) == 1 && last.onlyDates() && last.counts[valueMoment] == 0:
+	case (last == first || last.blank() && !first.blank()) && first.onlyDates() && first.counts[valueMoment] == 0:
 		b.timeOfDay(first, chosen.line)
 	default:
 		b.set("start_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
@@ -285,6 +286,11 @@ func (p *profile) hours() bool {
 // hasEnds reports whether a column with cells has ends of its own.
 func (b timing) hasEnds() bool {
 	return slices.ContainsFunc(b.having(endRoles...), func(s settled) bool { return !s.blank() })
+}
+
+// hasLengths reports whether a column says how long events take. The end of a cell that holds a range is its own.
+func (b timing) hasLengths() bool {
+	return slices.ContainsFunc(b.having(typeLength), func(s settled) bool { return !s.blank() })
 }
 
 // timeOfDay asks when events start, where a date is all there is.
@@ -338,7 +344,8 @@ func best(all []timed) []timed { return least(all, func(t *timed) int { return t
 
 func bestOptions(all []option) []option { return least(all, func(o *option) int { return o.rank }) }
 
-// strays are columns that hold dates and are not known to be about something else.
+// strays are columns that hold dates and are not known to be about something else, each after its pairs with times of
+// day of which the same is true.
 func (b timing) strays() []option {
 	var options []option
 	for i := range b.all.columns {
@@ -347,6 +354,9 @@ func (b timing) strays() []option {
 		named := known && cl.semantic != typeTime && cl.semantic != typeEnd
 		if c.header == "" || c.twice || named || !c.most(valueDate, valueMoment, valueSpan) {
 			continue
+		}
+		if c.onlyDates() {
+			options = append(options, b.clocksOf(timed{settled{c, claim{basis: ByValues}}, resolutionDate})...)
 		}
 		options = append(options, option{columns: []*column{c}, line: Line{Basis: ByValues, Reason: c.describe()}})
 	}

@@ -53,7 +53,7 @@ func (p *Proposal) Write(title string) ([]byte, error) {
 
 // heads are the lines above the columns that a question may stand at.
 var heads = []string{
-	"sheet", "names", "skip_rows", "hidden_rows", "struck_rows", "fill", "joins", "grid",
+	"sheet", "skip_sheets", "names", "skip_rows", "hidden_rows", "struck_rows", "fill", "joins", "split", "grid",
 	"key", "calendar", "timezone.column", "timezone.default", "timezone", "date_order", "filter",
 }
 

@@ -24,7 +24,11 @@ func (b zoning) zone() {
 		}
 	}
 	var c *column
-	if len(found) > 0 {
+	if places := b.cities(); len(found) == 0 && places != nil && !b.letters() {
+		if b.zonesByCity(places) {
+			c = places
+		}
+	} else if len(found) > 0 {
 		sure := len(found) == 1 && found[0].sure()
 		chosen, ok := b.choose("timezone.column", "which column names the time zone?", optionsOf(found), sure)
 		if ok {
@@ -55,14 +59,17 @@ func (b zoning) zoneColumn(c *column, line Line) {
 	b.set("timezone", mapfile.Column{From: mapfile.Names{c.header}, Values: values}, line, c)
 }
 
-// zoneOf finds what a text that is no zone's name stands for. Neither an abbreviation nor
-// a city says that it is a zone: it is asked about.
+// zoneOf finds what a text that is no zone's name stands for, and asks where that may be several.
 func (b zoning) zoneOf(c *column, text string) (zone string, ok bool) {
 	q := zoneQuestion("timezone:"+text, "timezone", "which time zone is "+quoted(text)+"?")
 	q.Why = said(c.times[text]) + " in " + quoted(c.header)
 	q.Choices = q.Offers(text)
 	if len(q.Choices) == 1 {
 		q.Default = q.Choices[0].Value
+	}
+	if zone, sure := b.sureZone(c, text); sure {
+		q.Default = zone
+		return b.settle(q, c)
 	}
 	return b.ask(q, c)
 }
@@ -82,7 +89,7 @@ func (b zoning) defaultZone(c *column) {
 	case c != nil && b.unzoned(c) > 0:
 		why = rowsOf(b.unzoned(c)) + " with a time and without a zone in " + quoted(c.header)
 	case given:
-	case c != nil, b.updates && len(b.times) == 0, b.p.File.Timezone.Default != "", b.asked("timezone.column"):
+	case c != nil, b.letters(), b.updates && len(b.times) == 0, b.p.File.Timezone.Default != "", b.asked("timezone.column"):
 		return
 	case b.offsets():
 		why = "the times say how far from UTC they are, and not where"
@@ -90,6 +97,11 @@ func (b zoning) defaultZone(c *column) {
 	q := zoneQuestion("timezone", "timezone.default", "in which time zone do the events take place?")
 	q.Why = why
 	heard := (&evidence{builder: b.builder}).hear(ofZone)
+	for _, zone := range b.lettered() { // which the answer has to agree with
+		if !slices.ContainsFunc(heard, func(t testimony) bool { return t.value == zone }) {
+			heard = append(heard, testimony{guess, zone, "letters behind a time may mean it"})
+		}
+	}
 	for _, t := range heard {
 		q.Choices = append(q.Choices, Choice{t.value, t.why})
 	}
@@ -100,6 +112,36 @@ func (b zoning) defaultZone(c *column) {
 		b.p.File.Timezone.Default = zone
 		b.say("timezone.default", Line{Basis: ByAnswer, Reason: "answered"})
 	}
+}
+
+// letters reports whether behind all times stand letters that say their zone.
+func (b zoning) letters() bool {
+	return slices.ContainsFunc(b.times, func(c *column) bool {
+		return c.filled == b.all.rows && c.more == 0 && !slices.ContainsFunc(c.kinds, func(k cells) bool {
+			return slices.ContainsFunc(k.texts, func(text string) bool { _, one := datetime.ZoneOf(lettersOf(text)); return !one })
+		})
+	})
+}
+
+// lettered returns the zones that letters behind times may mean which do not say which of several.
+func (b zoning) lettered() (zones []string) {
+	for _, c := range b.times {
+		for i := range c.kinds {
+			for _, text := range c.kinds[i].texts {
+				if of := datetime.Abbreviated(lettersOf(text)); len(of) > 1 && zones == nil {
+					zones = of
+				}
+			}
+		}
+	}
+	return zones
+}
+
+// lettersOf returns the letters of a time zone behind a time or the end of a range.
+func lettersOf(text string) string {
+	parts := sides(text)
+	m, _ := scanIn(datetime.ClockCell, parts[len(parts)-1])
+	return m.Letters
 }
 
 // unzoned counts the rows that have a time and no zone.

@@ -38,6 +38,24 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		}
 		return "", ""
 	}
+	if from, isHalf := HalfOf(reading); isHalf {
+		switch {
+		case field.Kind != schema.Timestamp:
+			return misfit(field, reading), ""
+		case datetime.InHalf(example, from) == example:
+			return quoted(example) + " does not leave open in which half of the day it is", "write a time such as 7:30"
+		}
+		return "", ""
+	}
+	if of, isTime := ofTimes[reading]; isTime {
+		switch {
+		case field.Kind != schema.Timestamp:
+			return misfit(field, reading), ""
+		case !of.fits(example):
+			return quoted(example) + of.no, of.write
+		}
+		return "", ""
+	}
 	n, isNumber := oneNumber(example)
 	switch reading {
 	case "":
@@ -70,18 +88,30 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		if fault := field.SetEmpty(&schema.Setting{}); fault != nil {
 			return fault.Message, "write blank for a cell that counts as blank"
 		}
-	case Ignore:
-		switch {
-		case field.Kind != schema.Timestamp:
-			return misfit(field, reading), ""
-		case strings.ContainsFunc(example, func(r rune) bool { return r >= '0' && r <= '9' }):
-			return quoted(example) + " has digits, and only a word can be left out of a cell", "write the word alone"
-		}
 	case Blank, AllBlank:
 	default:
 		return literal(field, reading)
 	}
 	return "", ""
+}
+
+// ofTimes are the readings of times alone, with the examples that they fit.
+var ofTimes = func() map[string]timeReading {
+	word := timeReading{
+		func(text string) bool { return !strings.ContainsAny(text, "0123456789") },
+		" has digits, and only a word can be left out of a cell", "write the word alone",
+	}
+	two := timeReading{
+		func(text string) bool { _, ok := ofTwo(text, First); return ok },
+		" has not two times of day", "write an example such as 19:00/20:00",
+	}
+	return map[string]timeReading{Ignore: word, Later: word, First: two, Second: two}
+}()
+
+// timeReading is a reading of times.
+type timeReading struct {
+	fits      func(example string) bool
+	no, write string // what is wrong with an example that it does not fit, and what to write
 }
 
 // literal checks what a text is said to stand for.
@@ -97,8 +127,8 @@ func literal(field *schema.Field, value string) (message, hint string) {
 			return "", ""
 		}
 		return quoted(value) + " is no reading and no time",
-			"write year 2027, year 2027/28 from September, at 18:30, month first, day first, ignore, blank, all blank, or the time " +
-				"as 18:30 or 2027-03-04 18:30"
+			"write year 2027, year 2027/28 from September, at 18:30, month first, day first, am, pm, am from 8, 15m later, first time, " +
+				"second time, ignore, blank, all blank, or the time as 18:30 or 2027-03-04 18:30"
 	}
 	fault := field.Parse(&schema.Setting{}, value)
 	switch {

@@ -14,8 +14,11 @@ import (
 
 // Evidence is what the other cells of a column say.
 type Evidence struct {
-	Whole bool  // there are plain whole numbers among them
-	Years Years // the year of a date without one, as far as anything says it
+	Whole  bool   // there are plain whole numbers among them
+	Years  Years  // the year of a date without one, as far as anything says it
+	Header string // of the column
+	Hours  bool   // the cell is a number of a spreadsheet among times of day
+	Half   bool   // a time of day has to say in which half of the day it is
 }
 
 // Proposal is a line of a mapping for a cell.
@@ -33,11 +36,16 @@ func Propose(field *schema.Field, text string, e Evidence) (Proposal, bool) {
 	word := folded(text)
 	switch {
 	case known["unlimited"][word] && field.Nullable:
-		p.Reading = Clear
+		p.Reading, p.Certain = Clear, true
 	case known["blank"][word]:
+		p.Reading, p.Certain = Blank, true
+	case known["none"][word]:
 		p.Reading = Blank
 	case field.Kind.Numeric():
 		p.Reading, p.Certain = ofNumber(field, text, e)
+	case field.Kind == schema.Timestamp && e.Hours:
+		p.Reading = hourOf(text)
+		p.Certain = !e.Half || p.Reading > "13"
 	case field.Kind == schema.Timestamp:
 		p.Example, p.Reading, p.Certain = ofTime(field, p.Example, e)
 	}
@@ -109,11 +117,16 @@ func ofTime(field *schema.Field, text string, e Evidence) (example, reading stri
 	own := "start"
 	if field.ID == schema.FieldEndAt {
 		own = "end"
+	} else if reading = Beginning(text, e.Header); reading != "" {
+		return text, reading, true
 	}
-	for _, list := range []string{"doors", "around", own} {
+	for _, list := range []string{"doors", "around", "exact", "quarter", own} {
 		for word := range words()[list] {
 			if rest := without(text, word); rest != text && isTime(rest) && (reading == "" || len(word) > len(example)) {
-				example, reading, certain = word, Ignore, list == own
+				example, reading, certain = word, Ignore, list != "doors"
+				if list == "quarter" {
+					reading = Later
+				}
 			}
 		}
 	}
@@ -153,7 +166,9 @@ var words = sync.OnceValue(func() map[string]map[string]bool {
 })
 
 // Nothing reports whether a text says that nothing is known, such as tbd.
-func Nothing(text string) bool { return words()["blank"][folded(text)] }
+func Nothing(text string) bool {
+	return words()["blank"][folded(text)] || words()["none"][folded(text)]
+}
 
 // Doors reports whether a cell of times says when the doors open, by a word that it returns.
 func Doors(text string) (word string, ok bool) {

@@ -14,13 +14,17 @@
 //	            of dates of a season: Sep 4 is Sep 4 2027, and Mar 4 is Mar 4 2028
 //	at 18:30    of dates without a time of day: 3/15/2027 is 3/15/2027 18:30
 //	month first of dates that cannot have the day first, as the others have it; day first likewise
+//	pm          of hours that do not say in which half of the day they are: 7:30 and halb 8 are 19:30; am likewise
+//	am from 8   8:30 is 08:30, and 7:30 is 19:30
 //	all blank   as if such cells were blank
+//	first time  of two times in a cell: of Beginn 20 Uhr / Einlass 19 Uhr it is 20 Uhr; second time likewise
 //
 // The others are for the text itself, whatever its letter case:
 //
 //	<clear>     the field is emptied; <empty> likewise
 //	blank       as if the cell were blank: tbd
 //	ignore      the word is left out of a cell that has more: Doors 7pm is 7pm
+//	15m later   likewise, and the hour is a quarter past it: of c.t., 18 Uhr c.t. is 18:15
 //	23:00       anything else is what the text stands for
 //
 // [Propose] knows the words of people for some of them.
@@ -46,6 +50,9 @@ const (
 	Blank     = "blank"
 	Ignore    = "ignore"
 	AllBlank  = "all blank"
+	Later     = "15m later"
+	First     = "first time"
+	Second    = "second time"
 )
 
 // At returns the reading of dates that have no time of day.
@@ -62,6 +69,29 @@ func Order(order datetime.Order) string {
 		}
 	}
 	return ""
+}
+
+// The readings of hours that do not say in which half of the day they are.
+const (
+	Morning  = "am"
+	Evening  = "pm"
+	fromHour = "am from "
+)
+
+// MorningFrom returns the reading of such hours that are in the morning from one on.
+func MorningFrom(hour int) string { return fromHour + strconv.Itoa(hour) }
+
+// HalfOf returns the hour from which on a reading takes such hours for the morning.
+func HalfOf(reading string) (from int, ok bool) {
+	switch reading {
+	case Morning:
+		return 0, true
+	case Evening:
+		return 12, true
+	}
+	hour, ok := strings.CutPrefix(reading, fromHour)
+	from, err := strconv.Atoi(hour)
+	return from, ok && err == nil && from > 0 && from < 12
 }
 
 // Years is the year of dates that have none.
@@ -124,8 +154,9 @@ func Key(example, reading string) string {
 // ofShape reports whether a reading is for all texts of the example's shape.
 func ofShape(reading string) bool {
 	_, isYear := YearsOf(reading)
-	return isYear || reading == Thousands || reading == Number || reading == AllBlank || firsts[reading] != datetime.Unknown ||
-		strings.HasPrefix(reading, atWord)
+	_, isHalf := HalfOf(reading)
+	return isYear || isHalf || slices.Contains([]string{Thousands, Number, AllBlank, First, Second}, reading) ||
+		firsts[reading] != datetime.Unknown || strings.HasPrefix(reading, atWord)
 }
 
 // Table is how the cells of one field are read.
@@ -133,6 +164,7 @@ type Table struct {
 	shapes map[string]string // readings
 	texts  map[string]string // what a text stands for
 	words  []string          // that are left out
+	later  []string          // likewise, where the hour is a quarter past the one beside them
 	order  func(text string) datetime.Order
 }
 
@@ -150,6 +182,8 @@ func New(lines yamldoc.Map[string], order func(text string) datetime.Order) *Tab
 			t.shapes[key] = line.Value
 		case line.Value == Ignore:
 			t.words = append(t.words, key)
+		case line.Value == Later:
+			t.later = append(t.later, key)
 		case line.Value == Blank:
 			t.texts[key] = ""
 		default:
@@ -165,18 +199,48 @@ func (t *Table) Apply(text string) string {
 	if read, ok := t.read(text); ok {
 		return read
 	}
-	rest := text
+	rest, later := text, false
 	for last := ""; last != rest; { // a word may be there twice
 		last = rest
 		for _, word := range t.words {
 			rest = without(rest, word)
 		}
 	}
+	for _, word := range t.later {
+		if hour := without(rest, word); hour != rest {
+			rest, later = hour, true
+		}
+	}
 	if folded(rest) == "" {
 		return text
 	}
 	read, _ := t.read(rest)
+	if later {
+		quarter, ok := t.quarterPast(read)
+		if !ok {
+			return text
+		}
+		return quarter
+	}
 	return read
+}
+
+// orderFor returns the order of a text's date, as far as it is known.
+func (t *Table) orderFor(text string) datetime.Order {
+	if t.order == nil {
+		return datetime.Unknown
+	}
+	return t.order(text)
+}
+
+// quarterPast returns a quarter past a whole hour, and reports false for any other time.
+func (t *Table) quarterPast(text string) (quarter string, ok bool) {
+	var m datetime.Moment
+	if m.ScanIn(datetime.ClockCell, text, t.orderFor(text)) != datetime.OK || !m.HasTime || m.Minute+m.Second+m.Milli > 0 {
+		return "", false
+	}
+	m.Minute = 15
+	return string(m.Append(nil)), true
 }
 
 // read returns what a text with nothing left out is read as; the text itself where no line is for it.
@@ -212,8 +276,14 @@ func (t *Table) byShape(text, reading string) (read string, ok bool) {
 	if clock, ok := strings.CutPrefix(reading, atWord); ok {
 		return text + " " + clock, isDay(text)
 	}
-	if reading == AllBlank {
+	if from, ok := HalfOf(reading); ok {
+		return datetime.InHalf(text, from), true
+	}
+	switch reading {
+	case AllBlank:
 		return "", true
+	case First, Second:
+		return ofTwo(text, reading)
 	}
 	n, ok := oneNumber(text)
 	switch {
@@ -251,11 +321,7 @@ func isDay(text string) bool {
 // inYear puts the year into a date without one; it reports false where its month is in doubt and decides.
 func (t *Table) inYear(text string, years Years) (read string, ok bool) {
 	if years.From > time.January {
-		order := datetime.Unknown
-		if t.order != nil {
-			order = t.order(text)
-		}
-		month, _, known := datetime.MonthAndDay(text, order)
+		month, _, known := datetime.MonthAndDay(text, t.orderFor(text))
 		if !known {
 			return text, false
 		}

@@ -200,9 +200,10 @@ func TestPropose(t *testing.T) {
 		{capacity, "30 Blubb", nothing, "30 Blubb", Number, false},
 		{capacity, "25-30", nothing, "", "", false},
 		{capacity, "30 + 10", nothing, "", "", false},
-		{capacity, "unbegrenzt", nothing, "unbegrenzt", Clear, false},
-		{capacity, "∞", nothing, "∞", Clear, false},
-		{capacity, "n/a", nothing, "n/a", Blank, false},
+		{capacity, "unbegrenzt", nothing, "unbegrenzt", Clear, true},
+		{capacity, "∞", nothing, "∞", Clear, true},
+		{capacity, "n/a", nothing, "n/a", Blank, true},
+		{capacity, "none", nothing, "none", Blank, false},
 		{capacity, "viele", nothing, "", "", false},
 		{start, "Mar 4", year, "Mar 4", "year 2027", false},
 		{start, "4. März", year, "4. März", "year 2027", false},
@@ -217,13 +218,39 @@ func TestPropose(t *testing.T) {
 		{capacity, "1OO", whole, "", "", false},
 		{capacity, "30 personnes max.", nothing, "30 personnes max.", Number, true},
 		{capacity, "min. 20", nothing, "min. 20", Number, false},
-		{start, "ca. 19 Uhr", nothing, "ca.", Ignore, false},
-		{start, "TBA", nothing, "TBA", Blank, false},
+		{start, "ca. 19 Uhr", nothing, "ca.", Ignore, true},
+		{start, "19 Uhr s.t.", nothing, "s.t.", Ignore, true},
+		{start, "19 Uhr c.t.", nothing, "c.t.", Later, true},
+		{start, "Einlass 19 Uhr, Beginn 20 Uhr", nothing, "Einlass 19 Uhr, Beginn 20 Uhr", Second, true},
+		{start, "Beginn 20 Uhr / Einlass 19 Uhr", nothing, "Beginn 20 Uhr / Einlass 19 Uhr", First, true},
+		{start, "6pm for 6.30pm", nothing, "6pm for 6.30pm", Second, true},
+		{start, "19:00/20:00", Evidence{Header: "Einlass/Beginn"}, "19:00/20:00", Second, true},
+		{start, "19:00/20:00", Evidence{Header: "Zeiten"}, "", "", false},
+		{end, "19:00/20:00", Evidence{Header: "Einlass/Beginn"}, "", "", false},
+		{start, "TBA", nothing, "TBA", Blank, true},
 		{start, "halb acht", nothing, "", "", false},
 	} {
 		p, ok := Propose(c.field, c.text, c.evidence)
 		if ok != (c.reading != "") || ok && (p != Proposal{c.line, c.reading, c.certain}) {
 			t.Errorf("%s: %q: %+v, want %s: %s, certain %t", c.field.Path, c.text, p, c.line, c.reading, c.certain)
+		}
+	}
+}
+
+func TestReadingsOfTimes(t *testing.T) {
+	times := table("halb 8", Evening, "viertel nach 7", Evening, "c.t.", Later, "19:00/20:00", Second, "halb 9", "8:30")
+	for text, want := range map[string]string{
+		"halb 8": "halb 8 PM", "viertel nach 7": "viertel nach 7 PM", "halb 9": "8:30", "19:30": "19:30",
+		"18 Uhr c.t.": "18:15:00", "18:15 c.t.": "18:15 c.t.", "18-20 Uhr c.t.": "18-20 Uhr c.t.", "c.t.": "c.t.",
+		"18:30/19:30": "19:30", "18:30": "18:30",
+	} {
+		if got := times.Apply(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	for _, line := range [][2]string{{"19:30", Evening}, {"7 c.t.", Later}, {"19:00", First}, {"19:00-20:00", Second}, {"word", Morning}} {
+		if message, _ := Check(schema.FieldStartAt.Field(), line[0], line[1]); message == "" {
+			t.Errorf("%s: %s is taken", line[0], line[1])
 		}
 	}
 }
@@ -255,4 +282,16 @@ func FuzzApply(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestHoursThatASpreadsheetTookForNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"19.3": "19:30", "20": "20:00", "12.15": "12:15", "9.45": "09:45", "9.1": "09:10", "19.05": "19:05",
+		"19.5": "", "19.25": "", "19.75": "", "19.6": "", "25": "", "0.3": "", "0.8125": "", "1930": "", "x": "", "": "",
+	} {
+		p, _ := Propose(schema.FieldStartAt.Field(), text, Evidence{Hours: true, Half: true})
+		if p.Reading != want || p.Reading != "" && p.Certain != (want >= "13") {
+			t.Errorf("%q: %+v, want %q", text, p, want)
+		}
+	}
 }

@@ -152,6 +152,9 @@ func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
 	if f.ID == schema.FieldCalendarID {
 		return text(d.Calendar)
 	}
+	if f.Becomes != "" {
+		return price(f, d)
+	}
 	s := d.Get(f.ID)
 	if s == nil || s.State != schema.Set {
 		return sheet.Out{}
@@ -171,6 +174,15 @@ func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
 		}
 	}
 	return text(f.Cell(s.Text))
+}
+
+// price returns the cell of an amount in units of its currency.
+func price(f *schema.Field, d *schema.Draft) sheet.Out {
+	in, decimals := schema.InUnits(d.Value(f.Becomes), d.Value("currency"))
+	if in == "" {
+		return sheet.Out{}
+	}
+	return sheet.Out{Kind: sheet.Number, Text: in, Layout: template.Decimals[decimals]}
 }
 
 func text(s string) sheet.Out {
@@ -221,6 +233,11 @@ func twice(at time.Time) bool {
 // base appends the record's baseline: of the fields that the columns have.
 func (t *Table) base(dst []byte, r *Record, but []*schema.Field) []byte {
 	fields := t.Fields
+	for _, f := range t.Fields {
+		if amount, _ := t.Resource.ByPath(f.Becomes); amount != nil && !slices.Contains(fields, amount) {
+			fields = append(slices.Clip(fields), amount)
+		}
+	}
 	if len(t.Questions) > 0 {
 		fields = append(slices.Clip(fields), t.Answers)
 	}

@@ -26,7 +26,7 @@ func NewTable(r *schema.Resource, calendars bool) *Table {
 		case f.Answers != nil:
 			t.Answers = f
 		case f.ID == schema.FieldCalendarID && !calendars, f.ID == schema.FieldKey, f.Deprecated:
-		case f.Local && f.ID != schema.FieldCalendarID && f.ID != schema.FieldAction && f.Path != r.Parent:
+		case f.Local && f.Becomes == "" && f.ID != schema.FieldCalendarID && f.ID != schema.FieldAction && f.Path != r.Parent:
 		case !f.Local && (!r.Tells(f) || f.ID == schema.FieldQuery || r == schema.Events && !f.On.Has(schema.OnUpdate)):
 		case r != schema.Events || !slices.Contains(first, f.ID):
 			rest = append(rest, f)
@@ -77,6 +77,10 @@ func (t *Table) Choose(paths []string) error {
 		return f.Kind == schema.Timestamp
 	}) && slices.Contains(t.Fields, zone) {
 		kept = append(kept, zone) // times stand in it
+	}
+	currency, _ := r.ByPath("currency")
+	if slices.ContainsFunc(kept, func(f *schema.Field) bool { return f.Becomes != "" }) && !slices.Contains(kept, currency) {
+		kept = append(kept, currency)
 	}
 	t.Fields = kept
 	return nil

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,14 +11,15 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// Above is the part of a date that stands once above many rows: the day of those that have hours only,
-// or the month of those that have the day's number. A day of the week alone completes nothing before a week
-// says its date. The zero value is none.
+// Above is the part of a date that stands once above many rows: the day of those that have hours only, the month
+// of those that have the day's number, or the year of those that have both. A day of the week alone completes
+// nothing before a week says its date. The zero value is none.
 type Above struct {
 	text    string
 	day     bool // a whole day, else a month
 	ofWeek  bool // a day of any week
 	weekday time.Weekday
+	year    int // all that it says; 0 where it says more
 }
 
 // ParseAbove returns what a heading says of the date of the rows below it. It reports false for one
@@ -77,6 +79,9 @@ func isDay(text string) bool {
 // Day reports whether it is a whole day.
 func (a *Above) Day() bool { return a.day }
 
+// Year reports whether it is a year alone.
+func (a *Above) Year() bool { return a.year > 0 }
+
 // Weekday returns the day of the week that is all it says.
 func (a *Above) Weekday() (day time.Weekday, ok bool) { return a.weekday, a.ofWeek }
 
@@ -89,7 +94,7 @@ func (a *Above) In(week time.Time) Above {
 // String returns the text that it has been read from.
 func (a *Above) String() string { return a.text }
 
-// Complete puts what stands above to a cell that lacks it: the day before a time of day, the month
+// Complete puts what stands above to a cell that lacks it: the day before a time of day, the month or the year
 // behind a day. It reports whether it did.
 func (a *Above) Complete(cell *sheet.Cell) bool {
 	text := strings.TrimSpace(cell.Text)
@@ -102,7 +107,7 @@ func (a *Above) Complete(cell *sheet.Cell) bool {
 			return false
 		}
 		text = string(m.Append(nil))
-	case cell.Kind == sheet.Number && !a.day, cell.Kind == sheet.Text:
+	case cell.Kind == sheet.Number && !a.day && a.year == 0, cell.Kind == sheet.Text:
 	default:
 		return false
 	}
@@ -133,6 +138,9 @@ var opening = []string{"du ", "del ", "dal ", "dall'", "von ", "vom ", "van ", "
 // days returns a day of the month, or a first and a last one, with the month and its year. Days that name the month
 // themselves get the year alone.
 func (a *Above) days(text string) (whole string, ok bool) {
+	if a.year > 0 {
+		return datetime.WithYear(text, a.year)
+	}
 	if whole, ok = a.dayOf(text); ok {
 		return whole, true
 	}
@@ -191,6 +199,10 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 		return a, false
 	}
 	text := row.Cells[column].Text
+	if a.year = l.year(row); a.year > 0 {
+		a.text = strconv.Itoa(a.year)
+		return a, true
+	}
 	switch row.Cells[column].Kind {
 	case sheet.Date:
 		m, fault := datetime.Serial(text, date1904)
@@ -210,12 +222,40 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 	return a, strings.ContainsFunc(text, unicode.IsDigit) || namesDate(text)
 }
 
+// year returns the year that is all of a row, in the column of a start or the first; 0 of any other.
+func (l *Layout) year(row *sheet.Row) int {
+	at := l.lone(row)
+	if at < 0 || !slices.Contains(l.starts, at) && (at > 0 || slices.Contains(l.names, at)) {
+		return 0
+	}
+	cell := &row.Cells[at]
+	if year, err := strconv.Atoi(strings.TrimSpace(cell.Text)); err == nil && year >= 1990 && year < 2100 && cell.Kind != sheet.Date {
+		return year
+	}
+	return 0
+}
+
 // Title returns what the row above the header says of the date, where it says nothing else: a day or a month
 // without other words. It is none for any other row.
 func (l *Layout) Title(row *sheet.Row, date1904 bool) Above {
 	a, says := l.Above(row, date1904)
+	if a.year > 0 { // of a season, which may end in the next
+		return Above{}
+	}
 	if at := l.lone(row); says && row.Cells[at].Kind == sheet.Text && a.text != strings.Join(strings.Fields(row.Cells[at].Text), " ") {
 		return Above{}
+	}
+	return a
+}
+
+// Titled returns what stands above all rows of a sheet: what the row above its header says of the date, else the month that
+// the sheet is called after. Title is nil where there is no such row.
+func (l *Layout) Titled(title *sheet.Row, name string, date1904 bool) (a Above) {
+	if title != nil {
+		a = l.Title(title, date1904)
+	}
+	if month, ok := ParseAbove(name); a == (Above{}) && ok && !month.day && month.text == strings.Join(strings.Fields(name), " ") {
+		return month
 	}
 	return a
 }

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"slices"
 	"testing"
 
 	"eventbatch/mapping/sheet"
@@ -48,6 +49,29 @@ func TestAboveCompletes(t *testing.T) {
 	}
 }
 
+// A year in a row of its own is that of the dates below it, up to the next one. Above a header it may be that of a season.
+func TestAYearAbove(t *testing.T) {
+	layout := NewLayout([]string{"Nr", "Date", "Title"}, []int{2}, []int{1}, false)
+	sieve := NewSieve(SieveConfig{Layout: layout, Fill: []Fill{{Column: 1, Heading: true}}})
+	year := row(4, "", "2028")
+	year.Cells[1].Kind = sheet.Number
+	rows, _ := sieve.Rows([]sheet.Row{
+		row(2, "", "2027"), row(3, "1", "Thu 7 Oct", "Tea"), year, row(5, "2", "6 Jan 2029", "Walk"), row(6, "3", "6 Jan", "Run"),
+		row(7, "", "", "2029"), row(8, "4", "7 Jan", "Swim"),
+	})
+	var got []string
+	for i := range rows {
+		got = append(got, rows[i].Cells[1].Text)
+	}
+	if want := []string{"Thu 7 Oct 2027", "6 Jan 2029", "6 Jan 2028", "", "7 Jan"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	title := row(1, "2027")
+	if date := layout.Title(&title, false); date != (Above{}) {
+		t.Errorf("a title says %q", date.String())
+	}
+}
+
 // A heading that names a date and cannot be read ends what the one before has said.
 func TestAboveEnds(t *testing.T) {
 	layout := NewLayout([]string{"Day", "Time", "Title"}, []int{2}, []int{0, 1}, false)
@@ -67,6 +91,30 @@ func TestAboveEnds(t *testing.T) {
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("got %q, want %q", got[i], want[i])
+		}
+	}
+}
+
+func TestWhatStandsAboveASheet(t *testing.T) {
+	layout := NewLayout([]string{"Tag", "Zeit", "Titel"}, []int{2}, []int{0}, false)
+	row := func(text string) *sheet.Row {
+		return &sheet.Row{Number: 1, Cells: []sheet.Cell{{Kind: sheet.Text, Text: text}}}
+	}
+	for _, c := range []struct {
+		title *sheet.Row
+		name  string
+		want  string
+	}{
+		{nil, "September 2027", "September 2027"},
+		{nil, "Oktober", "Oktober"},
+		{nil, "Programm", ""},
+		{nil, "Plan März 2027", ""},
+		{nil, "3. September 2027", ""},
+		{row("Mai 2027"), "Juni 2027", "Mai 2027"},
+		{row("Programm"), "Juni 2027", "Juni 2027"},
+	} {
+		if got := layout.Titled(c.title, c.name, false); got.String() != c.want {
+			t.Errorf("above the rows of %q stands %q, want %q", c.name, got.String(), c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package reshape
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,11 @@ type Group struct {
 	Columns []int
 	Compare []int  // columns that rows of one event should agree in
 	One     string // what they make one of; empty: event
-	// Whole means that a row which lacks a text in one of the columns is one of its own: a guest without an address.
-	Whole bool
+	// Names are columns of the group of which a row has a text in one, or it is one of its own: a guest without an address.
+	// Without any they are all columns.
+	Names []int
+	// Fold are columns of the group in which letter case makes no difference: those of addresses.
+	Fold []int
 	// Lists are columns whose items are those of all rows of one event: see [Shaper.Collect].
 	Lists []List
 	// Times is the column that says how often a row has its items, -1 where none does.
@@ -97,16 +101,17 @@ func Often(item, times string) string {
 }
 
 // key returns the texts of a row in the columns of the group, so that no text can look like
-// two. blank means that there are none, or not all of a whole group.
+// two. blank means that nothing names what the row is one of.
 func (g *Group) key(row *sheet.Row) (key string, blank bool) {
 	var b strings.Builder
-	blank = !g.Whole
+	blank = true
 	for _, column := range g.Columns {
 		text := strings.TrimSpace(row.Cells[column].Text)
-		if g.Whole {
-			blank = blank || text == ""
-		} else {
-			blank = blank && text == ""
+		if slices.Contains(g.Fold, column) {
+			text = strings.ToLower(text)
+		}
+		if text != "" && (len(g.Names) == 0 || slices.Contains(g.Names, column)) {
+			blank = false
 		}
 		b.WriteString(strconv.Itoa(len(text)))
 		b.WriteByte(':')
@@ -123,8 +128,8 @@ type first struct {
 	texts  []string // of the columns to compare
 }
 
-// repeats reports whether an earlier row has made the row's event. A row with
-// blank columns of the group is an event of its own.
+// repeats reports whether an earlier row has made the row's event. A row that nothing
+// names is an event of its own.
 func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 	g := s.shape.Group
 	key, blank := g.key(row)

@@ -90,6 +90,8 @@ func (l *Layout) Kind(row *sheet.Row) Kind {
 		return Header
 	case named && begun && !l.sums(row):
 		return Data
+	case l.year(row) > 0:
+		return Heading
 	case l.sums(row), seen.numbers == seen.filled && !named && !begun,
 		totalWords[foldTotal(seen.first)] && seen.numbers == seen.filled-1,
 		totalBegins(seen.first) && seen.filled > 1 && seen.numbers == seen.filled-1:

@@ -63,6 +63,12 @@ func TestGroup(t *testing.T) {
 	if diff := cmp.Diff([]string{"2 a|bc", "3 ab|c", "4 a|bc [same event as row 2]"}, two); diff != "" {
 		t.Error(diff)
 	}
+	named := shown(New(Shape{Width: 3, Group: &Group{Columns: []int{0, 1, 2}, Names: []int{1, 2}, One: "ticket type"}}),
+		row(2, "conf", "Dinner", ""), row(3, "conf", "Dinner", ""), row(4, "conf", "", ""), row(5, "conf", "", ""))
+	want = []string{"2 conf|Dinner|", "3 conf|Dinner| [same ticket type as row 2]", "4 conf||", "5 conf||"}
+	if diff := cmp.Diff(want, named); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // The lists of a group have the items of all its rows that count, wherever these stand.
@@ -198,6 +204,15 @@ func TestUnroll(t *testing.T) {
 			[]string{"", "2027-04-06", "2027-04-12", "daily", "3", ""},
 			[]string{"2 |2027-04-06||||", "2 |2027-04-09||||", "2 |2027-04-12||||"},
 		},
+		{
+			"each second week in words", frequent,
+			[]string{"", "2027-04-06", "2027-04-24", "alle 14 Tage", "", ""},
+			[]string{"2 |2027-04-06||||", "2 |2027-04-20||||"},
+		},
+		{"once in words", frequent, []string{"1", "2027-04-06", "", "einmalig", "", ""}, []string{"2 1|2027-04-06||einmalig||"}},
+		{"another day than the first", frequent, []string{"1", "2027-04-06", "2027-04-24", "jeden Montag", "", ""}, []string{
+			`2 1|2027-04-06|2027-04-24|jeden Montag|| [3 bad-recurrence: "jeden Montag" is another day of the week than the first day]`,
+		}},
 		{"monthly", frequent, []string{"1", "2027-04-06", "2027-04-12", "monthly", "", ""}, []string{
 			`2 1|2027-04-06|2027-04-12|monthly|| [3 bad-recurrence: "monthly" events are not unrolled]`,
 		}},

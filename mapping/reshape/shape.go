@@ -11,6 +11,7 @@ import (
 // of joined tables begin at Width.
 type Shape struct {
 	Width  int   // columns of the header
+	Split  Split // of no columns: no cell lists times
 	Grid   *Grid // nil: no cell is an event of its own
 	Joins  []Join
 	Group  *Group  // nil: every row is an event of its own
@@ -90,6 +91,10 @@ func (s *Shaper) Rows(rows []sheet.Row) iter.Seq2[[]sheet.Row, []Note] {
 				}
 			case s.shape.Group != nil && s.repeats(&row, &note):
 				s.give(row, note)
+			case len(s.shape.Split.Columns) > 0:
+				for part := range s.shape.Split.rows(&row) {
+					s.give(part, note)
+				}
 			case s.shape.Unroll != nil:
 				for occurrence := range s.shape.Unroll.occurrences(&row, &note) {
 					s.give(occurrence, note)

@@ -121,11 +121,15 @@ func NewSieve(c SieveConfig) *Sieve {
 	return s
 }
 
-// Title takes the row above the header, which may say the date of the first rows as headings say that of others.
-func (s *Sieve) Title(row *sheet.Row) {
+// Title takes the row above the header, nil where there is none, and the sheet's name, which may say the date of the first
+// rows as headings say that of others.
+func (s *Sieve) Title(row *sheet.Row, name string) {
 	fills := func(f carrying) bool { return f.Heading && !f.Down }
-	if date := s.layout.Title(row, s.date1904); !date.day && !date.ofWeek || slices.ContainsFunc(s.fill, fills) {
-		s.date, s.dated = s.ofWeek(date, row.Number), row.Number
+	if date := s.layout.Titled(row, name, s.date1904); !date.day && !date.ofWeek || slices.ContainsFunc(s.fill, fills) {
+		if row != nil {
+			s.dated = row.Number
+		}
+		s.date = s.ofWeek(date, s.dated)
 	}
 }
 
@@ -220,7 +224,7 @@ func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 	for i := range s.fill {
 		f := &s.fill[i]
 		date, from := s.date, s.dated
-		if !f.Heading || from == 0 {
+		if !f.Heading || from == 0 && date == (Above{}) {
 			date, from = f.Above, 0
 		}
 		switch {

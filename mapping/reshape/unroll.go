@@ -58,8 +58,9 @@ type series struct {
 
 // series finds the days; nil where the row has a single event.
 func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
-	days, frequency := u.text(row, u.Days), strings.ToLower(u.text(row, u.Frequency))
-	if u.Frequency >= 0 && frequency == "" || u.Frequency < 0 && days == "" {
+	days, frequency := u.text(row, u.Days), u.text(row, u.Frequency)
+	rhythm, _ := datetime.ScanRhythm(frequency)
+	if u.Frequency >= 0 && frequency == "" || u.Frequency < 0 && days == "" || rhythm.Unit == datetime.Once {
 		return nil, nil
 	}
 	at := u.Days
@@ -67,14 +68,17 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 		at = u.Frequency
 	}
 	var on weekdays
-	weekly := true
-	switch frequency {
-	case "daily":
+	weekly, weeks := true, 1
+	switch {
+	case rhythm.Unit == datetime.Day:
 		on, weekly = 1<<7-1, false
-	case "", "weekly":
+	case frequency == "", rhythm.Unit == datetime.Week, rhythm.Unit == datetime.Fortnight:
 		var ok bool
 		if on, ok = parseWeekdays(days); !ok && days != "" {
 			return nil, u.fault(row, u.Days, "these are not days of the week", "write them like M,W,F or Su,M,T,W,Th,F,Sa")
+		}
+		if rhythm.Unit == datetime.Fortnight {
+			weeks = 2
 		}
 	default:
 		return nil, u.fault(
@@ -94,6 +98,12 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	if last.Before(first) {
 		return nil, u.fault(row, u.Until, "the last day is before the first", "correct one of the two")
 	}
+	if len(rhythm.Days) > 0 && !slices.Contains(rhythm.Days, first.Weekday()) {
+		return nil, u.fault(row, at, quote(frequency)+" is another day of the week than the first day", "correct one of the two")
+	}
+	for _, day := range rhythm.Days {
+		on |= 1 << int(day)
+	}
 	if on == 0 {
 		on = 1 << int(first.Weekday())
 	}
@@ -101,6 +111,7 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	if problem != nil {
 		return nil, problem
 	}
+	step *= weeks
 	if u.End >= 0 && u.End != u.Until {
 		if _, problem = u.day(row, u.End, at, &s.end); problem != nil && u.text(row, u.End) != "" {
 			return nil, problem

@@ -25,7 +25,7 @@ const maxCompared = 32 << 10
 // since nobody knows which of them the service reads. HTML in a text, and the target of a link
 // that nothing uses, are kept to the letter. So is a text of more than 32 KiB, since a parser's time grows with the square of some.
 func Canonical(markdown string) string {
-	markdown = Visible(markdown)
+	markdown = ended(Visible(markdown))
 	if len(markdown) > maxCompared {
 		return markdown
 	}
@@ -41,6 +41,10 @@ func Canonical(markdown string) string {
 
 // Visible returns a text without the marks that nobody sees, and with one kind of line end.
 func Visible(text string) string { return invisible.Replace(text) }
+
+// ended returns a text with one line end at its end: a parser may take the last line of a text otherwise than
+// one that another follows.
+func ended(text string) string { return strings.TrimRight(text, "\n") + "\n" }
 
 var invisible = strings.NewReplacer("\u200b", "", "\ufeff", "", "\r\n", "\n", "\r", "\n", "\x00", "")
 

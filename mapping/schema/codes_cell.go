@@ -88,9 +88,9 @@ var cellCodes = []CodeInfo{
 	{
 		CodeHeldBack, Warning, "a row says that it is not to be made like the others",
 		"A word such as draft, cancelled, private or refunded stands in a column that nothing reads, or in the name of an event. The " +
-			"row is left out, for it would be published, or a guest be let in, against what it says. An event that is sold out by its " +
-			"name takes place and is made, and so is what a mapping knows by its name. The command map asks what becomes of such rows; a " +
-			"column under ignore in a mapping says nothing.",
+			"row is left out, for it would be published, or a guest be let in, against what it says. The command " +
+			"map asks what becomes of such rows. In a mapping a column under ignore says nothing, and a name under marked_names is made " +
+			"like the others, as * makes all of them.",
 		"Status says Draft",
 	},
 	{

@@ -153,6 +153,13 @@ var Coupons = &Resource{
 			},
 		},
 		{
+			Path: "price_off", Label: "Amount off", Kind: Text, Local: true, Becomes: "cents_off",
+			About: About{
+				Doc:  "amount off the price as people write it, which becomes cents_off, and the currency where its sign says it",
+				Rule: "digits with the sign or the code of a currency perhaps", Example: "5.00",
+			},
+		},
+		{
 			Path: "discount", Kind: Object, On: OnCreate, Required: OnCreate, Fixed: true, Record: &Discount, check: checkDiscount,
 			About: About{
 				Doc: "what the coupon takes off; it cannot be changed later", Rule: "percent_off, or cents_off and currency",

@@ -50,7 +50,7 @@ var TicketTypes = &Resource{
 			About: About{
 				Doc:     "price as people write it, which becomes cents, the currency where its sign says it, and the type",
 				Rule:    "digits with the sign or the code of a currency perhaps, or free; beside it type and cents are not needed",
-				Example: "15.00 €",
+				Example: "15.00",
 			},
 		},
 		{
@@ -70,6 +70,14 @@ var TicketTypes = &Resource{
 		{
 			Path: "is_flexible", With: "price", Label: "Pay what you want", Kind: Bool, On: OnBoth,
 			About: About{Doc: "true lets the guest say the price", Default: "false", Example: "false", Section: rulesSection},
+		},
+		{
+			Path: "min_price", Label: "Least price", Kind: Text, Local: true, Becomes: "min_cents",
+			Aliases: []string{"minimum price", "mindestpreis", "prix minimum", "precio mínimo"},
+			About: About{
+				Doc:  "least price as people write it, which becomes min_cents",
+				Rule: "digits with the sign or the code of a currency perhaps", Example: "5.00",
+			},
 		},
 		{
 			Path: "min_cents", With: "price", Label: "Least price in cents", Kind: Integer, Minor: true, On: OnBoth, Nullable: true,

@@ -108,12 +108,38 @@ func MoneyWords(units int64, code string) string {
 	if units < 0 {
 		sign, units = "-", -units
 	}
-	decimals, digits := decimalsOf(code), strconv.FormatInt(units, 10)
+	return sign + pointed(strconv.FormatInt(units, 10), decimalsOf(code)) + " " + strings.ToUpper(code)
+}
+
+// InWords returns the path of the field that says an amount in cents as people write it: price, of cents.
+func InWords(path string) string {
+	for i := range Fields {
+		if f := &Fields[i]; f.Becomes == path && f.Becomes != "" {
+			return f.Path
+		}
+	}
+	return path
+}
+
+// InUnits returns an amount in the smallest unit of a currency as [ReadPrice] reads it, and how many decimals it has;
+// empty where the currency is not known, or its unit.
+func InUnits(cents, code string) (text string, decimals int) {
+	_, err := strconv.ParseUint(cents, 10, 63)
+	if err != nil || !slices.Contains(Currencies, code) || slices.Contains(strangeCurrencies, code) {
+		return "", 0
+	}
+	decimals = decimalsOf(code)
+	return pointed(cents, decimals), decimals
+}
+
+// pointed puts the point before the last digits.
+func pointed(digits string, decimals int) string {
+	if decimals == 0 {
+		return digits
+	}
 	if short := decimals + 1 - len(digits); short > 0 {
 		digits = strings.Repeat("0", short) + digits
 	}
-	if at := len(digits) - decimals; decimals > 0 {
-		digits = digits[:at] + "." + digits[at:]
-	}
-	return sign + digits + " " + strings.ToUpper(code)
+	at := len(digits) - decimals
+	return digits[:at] + "." + digits[at:]
 }

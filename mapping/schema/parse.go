@@ -152,6 +152,9 @@ func roundedNumber(s string) bool {
 // unbroken removes the soft hyphens by which a word processor says where a word may be broken: they are
 // no part of a name, and nothing that is looked for has them.
 func unbroken(text string) string {
+	if strings.IndexByte(text, "\u00ad"[0]) < 0 {
+		return text // as nearly all are, told by one search for one byte
+	}
 	if out := strings.ReplaceAll(text, "\u00ad", ""); trim(out) != "" {
 		return out
 	}

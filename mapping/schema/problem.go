@@ -23,7 +23,7 @@ func (p Place) String() string {
 		s += ":" + p.Sheet + "!"
 	case p.Line > 0 && p.Row <= 0:
 		s += ":" + strconv.Itoa(p.Line)
-	case p.Line > 0:
+	case p.Line > 0 && (p.Column >= 0 || p.Row != p.Line): // else the row says both
 		s += ":" + strconv.Itoa(p.Line) + ":"
 	case p.Row > 0:
 		s += ":"

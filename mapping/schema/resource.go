@@ -131,9 +131,9 @@ func ResourceMeant(sheet string) *Resource {
 	return nil
 }
 
-func plainName(s string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", " ", "", "_", "").Replace(s))
-}
+var joinWords = strings.NewReplacer("-", "", " ", "", "_", "")
+
+func plainName(s string) string { return strings.ToLower(joinWords.Replace(s)) }
 
 // ResourceNames lists the names of all resources.
 func ResourceNames() []string {

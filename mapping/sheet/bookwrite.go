@@ -36,7 +36,7 @@ type Out struct {
 	// Time is shown by its own clock, its zone is not written.
 	Time   time.Time
 	Clock  bool   // a Date is Time's time of day alone
-	Layout string // how a Date is shown, as a spreadsheet spells it; default yyyy-mm-dd hh:mm
+	Layout string // how a Date is shown, as a spreadsheet spells it, or a Number of an export; default yyyy-mm-dd hh:mm
 }
 
 // NewCell is what a cell becomes. A cell to the right of its row's last one is

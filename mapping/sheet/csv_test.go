@@ -224,19 +224,19 @@ func TestCSVRefusals(t *testing.T) {
 		{
 			"a NUL byte", "a,b\n1,2\nx,\x00\n",
 			Options{},
-			"nul-byte: f:3:3: a NUL byte, which no text holds, at byte 3 of line 3",
+			"nul-byte: f:3: a NUL byte, which no text holds, at byte 3 of line 3",
 			"utf-16le",
 		},
 		{
 			"old Mac line ends", "a,b\r1,2\r",
 			Options{},
-			"lone-cr: f:1:1: lines end with a carriage return alone, as on old Macs",
+			"lone-cr: f:1: lines end with a carriage return alone, as on old Macs",
 			"save the file again",
 		},
 		{
 			"old Mac line ends behind quotes", "\"a\",\"b\"\r\"1\",\"2\nmore\"\r\"3\",\"4\"",
 			Options{},
-			"lone-cr: f:1:1: lines end with a carriage return alone, as on old Macs",
+			"lone-cr: f:1: lines end with a carriage return alone, as on old Macs",
 			"tr '\\r' '\\n' <FILE >NEW",
 		},
 		{
@@ -247,7 +247,7 @@ func TestCSVRefusals(t *testing.T) {
 		{
 			"the wrong delimiter", "a,b,c\n1,2,3\n",
 			Options{Delimiter: ';'},
-			"wrong-delimiter: f:1:1: the delimiter ';' leaves a single column, ',' gives 3", "say --delimiter ','",
+			"wrong-delimiter: f:1: the delimiter ';' leaves a single column, ',' gives 3", "say --delimiter ','",
 		},
 		{
 			"the wrong delimiter in a sep line", "sep=;\na,b,c\n1,2,3\n",
@@ -257,22 +257,22 @@ func TestCSVRefusals(t *testing.T) {
 		{
 			"a delimiter that nobody looks for", "a^b^c\n1^2^3\n",
 			Options{},
-			"wrong-delimiter: f:1:1: the delimiter ',' leaves a single column, '^' gives 3", "say --delimiter '^'",
+			"wrong-delimiter: f:1: the delimiter ',' leaves a single column, '^' gives 3", "say --delimiter '^'",
 		},
 		{
 			"tabs asked for", "a,b,c\n1,2,3\n",
 			Options{Format: "tsv"},
-			"wrong-delimiter: f:1:1: the delimiter tab leaves a single column, ',' gives 3", "say --delimiter ','",
+			"wrong-delimiter: f:1: the delimiter tab leaves a single column, ',' gives 3", "say --delimiter ','",
 		},
 		{"a delimiter that cannot be one", "a,b\n", Options{Delimiter: '"'}, `wrong-delimiter: f: '"' cannot be a delimiter`, ""},
 		{
 			"bytes that are no UTF-8", "a,b\n1,2\nCaf\xe9,x\n",
 			Options{},
-			"bad-encoding: f:3:3: byte 0xE9 is not UTF-8, at byte 4 of line 3", "windows-1252",
+			"bad-encoding: f:3: byte 0xE9 is not UTF-8, at byte 4 of line 3", "windows-1252",
 		},
 		{"an encoding that is none", "a,b\n", Options{Encoding: "latin-nine"}, `bad-encoding: f: no encoding "latin-nine"`, "windows-1252"},
-		{"too many columns", "a,b\n1,2,3,4,5\n", Options{Limits: Limits{Columns: 4}}, "too-many-columns: f:2:2: more than 4 columns", ""},
-		{"too many rows", "a,b\n1,2\n3,4\n", Options{Limits: Limits{Rows: 2}}, "too-many-rows: f:3:3: more than 2 rows", ""},
+		{"too many columns", "a,b\n1,2,3,4,5\n", Options{Limits: Limits{Columns: 4}}, "too-many-columns: f:2: more than 4 columns", ""},
+		{"too many rows", "a,b\n1,2\n3,4\n", Options{Limits: Limits{Rows: 2}}, "too-many-rows: f:3: more than 2 rows", ""},
 		{
 			"a cell too long", "a,b\n1,2\n1,12345678901\n",
 			Options{Limits: Limits{CellBytes: 10}},
@@ -354,7 +354,7 @@ func TestUnclosedQuoteIsNamedLongBeforeTheEnd(t *testing.T) {
 func TestRowThatNeverEndsIsRefused(t *testing.T) {
 	text := "a,b\n" + strings.Repeat("1,", 100_000)
 	got := readFile(t, writeTemp(t, "f.csv", text), Options{Limits: Limits{RowBytes: 1 << 16, CellBytes: 1 << 10}})
-	if want := string(schema.CodeTooLongRow) + ": f:2:2: a row of more than 65536 bytes"; got.Error != want {
+	if want := string(schema.CodeTooLongRow) + ": f:2: a row of more than 65536 bytes"; got.Error != want {
 		t.Errorf("got %s\nwant %s", got.Error, want)
 	}
 }

@@ -64,10 +64,10 @@ func TestBadBytesAreRefusedWithTheirPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ name, content, encoding, want string }{
-		{"a cut character at the end", "a,b\n1,\xe2\x82", "", "bad-encoding: f:2:2: byte 0xE2 is not UTF-8, at byte 3 of line 2"},
+		{"a cut character at the end", "a,b\n1,\xe2\x82", "", "bad-encoding: f:2: byte 0xE2 is not UTF-8, at byte 3 of line 2"},
 		{
 			"after many lines", strings.Repeat("1,é\n", 50_000) + "x\xff\n", "",
-			"bad-encoding: f:50001:50001: byte 0xFF is not UTF-8, at byte 2 of line 50001",
+			"bad-encoding: f:50001: byte 0xFF is not UTF-8, at byte 2 of line 50001",
 		},
 		{
 			"inside of a cell of several lines", "a\n\"x\ny\n\xff\"\n", "",
@@ -75,17 +75,17 @@ func TestBadBytesAreRefusedWithTheirPlace(t *testing.T) {
 		},
 		{
 			"a byte that Shift JIS has not", kana + "1,\xff\n", "shift_jis",
-			"bad-encoding: f:2:2: bytes that are not a character in shift_jis, at byte 3 of line 2",
+			"bad-encoding: f:2: bytes that are not a character in shift_jis, at byte 3 of line 2",
 		},
 		{
 			"half a surrogate pair", "\xff\xfe" + "a\x00\n\x00\x00\xd8b\x00", "",
-			"bad-encoding: f:2:2: half a UTF-16 surrogate pair, at byte 1 of line 2",
+			"bad-encoding: f:2: half a UTF-16 surrogate pair, at byte 1 of line 2",
 		},
 		{
 			"an odd number of bytes", "\xff\xfe" + "a\x00\n\x00b", "",
-			"bad-encoding: f:2:2: half a UTF-16 character at the end, at byte 1 of line 2",
+			"bad-encoding: f:2: half a UTF-16 character at the end, at byte 1 of line 2",
 		},
-		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", "", "nul-byte: f:1:1: a NUL byte, which no text holds, at byte 1 of line 1"},
+		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", "", "nul-byte: f:1: a NUL byte, which no text holds, at byte 1 of line 1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := readFile(t, writeTemp(t, "f.csv", tc.content), Options{Encoding: tc.encoding}); got.Error != tc.want {

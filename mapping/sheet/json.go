@@ -2,14 +2,17 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
 
@@ -59,6 +62,9 @@ func openJSON(ctx context.Context, in *input, o Options) (source, error) {
 		return nil, err
 	}
 	rows := follow(document, at)
+	if at != scheduleRows {
+		rows = withAbove(document, at)
+	}
 	if slices.ContainsFunc(rows, func(row any) bool { _, object := row.(map[string]any); return !object }) {
 		return nil, in.refuse(schema.CodeBadRecord, "lists of objects are at "+listed(document),
 			"what lies at %s is no list of objects", at)
@@ -191,9 +197,9 @@ func listsOf(document any) []list {
 			}
 			all = append(all, list{at + "[]", objects})
 		case map[string]any:
-			odd := false // the members have names that people gave them, as rooms have
+			odd := false // the members have names that people gave them, as rooms have, or are called after days
 			for key := range v {
-				odd = odd || strings.ContainsAny(key, ". []")
+				odd = odd || strings.ContainsAny(key, ". []") || key != "" && key[0] >= '0' && key[0] <= '9'
 			}
 			for key, item := range v {
 				if odd && at != "" {
@@ -252,6 +258,45 @@ func follow(document any, path string) []any {
 	return found
 }
 
+// withAbove returns the objects at a path, each with what those say that it lies in: a date by its own name, and
+// anything else by that of the list, such as rooms.name. What an object says itself counts, and the document says
+// nothing of its rows.
+func withAbove(document any, path string) []any {
+	var rows []any
+	var walk func(v any, lists []string, above map[string]any)
+	walk = func(v any, lists []string, above map[string]any) {
+		if len(lists) == 1 {
+			for _, row := range follow(v, lists[0]) {
+				if object, ok := row.(map[string]any); ok {
+					whole := maps.Clone(above)
+					maps.Copy(whole, object)
+					row = whole
+				}
+				rows = append(rows, row)
+			}
+			return
+		}
+		name := cmp.Or(strings.TrimRight(lists[0][strings.LastIndexByte(lists[0], '.')+1:], "[]"), "above")
+		for _, item := range follow(v, lists[0]+"[]") {
+			said := maps.Clone(above)
+			object, _ := item.(map[string]any)
+			for key, value := range object {
+				switch text, _ := value.(string); value.(type) {
+				case nil, []any, map[string]any:
+				default:
+					if m, _ := datetime.Scan(text, datetime.DayFirst); !m.HasDate {
+						key = name + "." + key
+					}
+					said[key] = value
+				}
+			}
+			walk(item, lists[1:], said)
+		}
+	}
+	walk(document, strings.Split(path, "[]."), map[string]any{})
+	return rows
+}
+
 func sortedKeys(object map[string]any) []string {
 	keys := make([]string, 0, len(object))
 	for key := range object {
@@ -292,6 +337,11 @@ func talk(object map[string]any, zone any) map[string]any {
 	}
 	if zone != "" {
 		row["timezone"] = zone
+	}
+	// The start is by the clock of the conference: where that of the date is the same, its Z stands for no zone.
+	date, _ := row["date"].(string)
+	if start, _ := row["start"].(string); start != "" && strings.HasSuffix(date, "T"+start+":00Z") {
+		row["date"] = strings.TrimSuffix(date, "Z")
 	}
 	return row
 }

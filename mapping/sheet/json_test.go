@@ -58,6 +58,12 @@ func TestRowsOfDocuments(t *testing.T) {
 			[]string{"1: date|id|persons|start|title", "2: 2027-09-02T00:30|7|Ada, Bob|00:30|T & U"},
 			"",
 		},
+		"UTC that the hour of the conference denies": {
+			"f.xml", `<schedule><event id="7"><date>2027-09-01T09:00:00Z</date><start>09:00</start></event>` +
+				`<event id="8"><date>2027-09-01T07:00:00Z</date><start>09:00</start></event></schedule>`, "",
+			[]string{"1: date|id|start", "2: 2027-09-01T09:00:00|7|09:00", "3: 2027-09-01T07:00:00Z|8|09:00"},
+			"",
+		},
 		"elements in an element": {
 			"f.xml", `<schedule><event id="7"><title>T</title><recording><license>CC</license><optout>false</optout></recording>` +
 				`<links><link href="https://a.example/">A</link><link href="https://b.example/"/></links></event></schedule>`, "",
@@ -72,13 +78,24 @@ func TestRowsOfDocuments(t *testing.T) {
 			[]string{"1: description|title", "2: One two three|T"},
 			"",
 		},
+		"below dates": {
+			"f.json", `[{"date":"2027-03-06","day":"Sat","n":7,"list":[{"b":1},{"b":2,"date":"2027-03-07"}]},{"list":[{"b":3}]}]`,
+			"[].list[]",
+			[]string{"1: above.day|above.n|b|date", "2: Sat|7|1|2027-03-06", "3: Sat|7|2|2027-03-07", "4: ||3"},
+			"",
+		},
+		"below a list with a name": {
+			"f.json", `{"title":"C","rooms":[{"name":"Aula","days":[{"date":"2027-03-06","talks":[{"b":1}]}]}]}`, "rooms[].days[].talks[]",
+			[]string{"1: b|date|rooms.name", "2: 1|2027-03-06|Aula"},
+			"",
+		},
 		"several lists": {"f.json", `[{"a":[{"b":1},{"b":2}]}]`, "", nil, "several lists"},
 		"no such path":  {"f.json", `[{"a":1}]`, "rows[]", nil, "nothing at rows[]"},
 		"no objects":    {"f.json", `[1,2]`, "", nil, "no list of objects"},
 		"one of each":   {"f.json", `{"x":[{"a":1},2]}`, "x[]", nil, "no list of objects"},
 		"cut":           {"f.json", `[{"a":1}`, "", nil, "no JSON"},
 		"cut XML":       {"f.xml", `<schedule><day>`, "", nil, "no XML"},
-		"no events":     {"f.xml", `<schedule></schedule>`, "", nil, "no events"},
+		"no events":     {"f.xml", `<schedule><day><entry/></day></schedule>`, "", nil, "no element <event>"},
 		"other XML":     {"f.xml", `<?xml version="1.0"?><rss/>`, "", nil, "the file is XML"},
 		"no UTF-8":      {"f.json", "[{\"a\":\"\xff\"}]", "", nil, "not UTF-8"},
 	} {

@@ -48,22 +48,25 @@ func membersOf(line string) iter.Seq2[member, error] {
 	}
 }
 
-// text is the value as a cell holds it: null is "<clear>", a text is itself, a
-// number keeps its digits, an object or array is compact JSON.
-func (m member) text() (string, error) {
+// cell is the value as a cell: null is "<clear>", a text is itself, a number keeps its digits,
+// an object or array is compact JSON, and what is empty is blank.
+func (m member) cell() (c Cell, err error) {
 	switch m.value[0] {
 	case 'n':
-		return clearCell, nil
+		return Cell{Text: clearCell, Kind: Null}, nil
 	case '"':
-		return jsonText(m.value)
+		c.Text, err = jsonText(m.value)
 	case '{', '[':
 		var b bytes.Buffer
-		if err := json.Compact(&b, []byte(m.value)); err != nil {
-			return "", err
-		}
-		return b.String(), nil
+		err = json.Compact(&b, []byte(m.value))
+		return Cell{Text: b.String(), Kind: JSON}, err
+	default:
+		c.Text = m.value
 	}
-	return m.value, nil
+	if c.Text != "" {
+		c.Kind = Text
+	}
+	return c, err
 }
 
 // jsonText is a JSON string's text with lines parted by "\n".

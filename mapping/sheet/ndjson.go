@@ -197,20 +197,18 @@ func (s *ndjsonScan) object(slab *slab, line string) error {
 			return refuse(schema.CodeBadRecord, s.place(column), "", "the key %q stands twice in one object", m.key)
 		}
 		s.met[column] = s.line
-		text, err := m.text()
+		cell, err := m.cell()
 		if err != nil {
 			return refuse(schema.CodeBadRecord, s.place(column), "", "%w", err)
 		}
-		if len(text) > s.limits.CellBytes {
+		if len(cell.Text) > s.limits.CellBytes {
 			return refuse(schema.CodeTooLongCell, s.place(column), "", "a value of more than %d bytes", s.limits.CellBytes)
 		}
 		for len(slab.cells) <= first+column {
 			slab.cells = append(slab.cells, Cell{})
 		}
-		if text != "" {
-			slab.cells[first+column] = Cell{Text: text, Kind: Text}
-			filled = true
-		}
+		slab.cells[first+column] = cell
+		filled = filled || cell.Text != ""
 	}
 	cells := slab.cells[first:len(slab.cells):len(slab.cells)]
 	if !filled {

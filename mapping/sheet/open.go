@@ -97,7 +97,7 @@ func Markable(ctx context.Context, path string, o Options) bool {
 // In a text file a blank line is a row as a spreadsheet counts them, a
 // multi-line record is one row, and a first line "sep=;" is none. The objects of
 // an NDJSON file come after a header row made of their keys, so that the object
-// in line n is row n+1; null is "<clear>", a missing key and "" are blank.
+// in line n is row n+1; null is "<clear>" where the field may be cleared, a missing key and "" are blank.
 func (f *File) Batches(ctx context.Context, sheet string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		name, err := f.find(sheet)

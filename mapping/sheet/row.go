@@ -9,7 +9,7 @@ import (
 // CellKind is what the file says a cell holds.
 type CellKind uint8
 
-// The kinds of a cell. A text format knows Blank and Text only.
+// The kinds of a cell. A text format knows Blank and Text only, and JSON what is no text of its own.
 const (
 	Blank   CellKind = iota
 	Text             // as written
@@ -18,6 +18,8 @@ const (
 	Bool             // Text is "true" or "false"
 	Fault            // an error value: Text is "#N/A" and its kin
 	NoCache          // a formula whose result the file does not hold: Text is the formula
+	Null             // of JSON: Text is "<clear>"
+	JSON             // an object or a list: Text is its JSON
 )
 
 // Cell is one cell of a row. Text is immutable and may be kept.

@@ -43,7 +43,8 @@ func openSchedule(ctx context.Context, in *input, o Options) (source, error) {
 	case err != nil:
 		return nil, in.refuse(schema.CodeBadXML, "export it again", "the schedule is no XML: %w", err)
 	case len(talks) == 0:
-		return nil, in.refuse(schema.CodeMissingPart, "export it again", "the schedule has no events")
+		return nil, in.refuse(schema.CodeMissingPart, "open any other XML in a spreadsheet and save it as .xlsx",
+			"the file has no element <event>, of which the schedule of a conference is made")
 	}
 	lines.lines, err = linesOf(talks, []any{zone})
 	return lines, err
@@ -78,7 +79,7 @@ func talksOf(ctx context.Context, raw []byte) (talks []any, zone string, err err
 			case event != nil:
 				event.start(&token)
 			case token.Name.Local == "event":
-				event = &eventScan{row: map[string]any{}}
+				event = &eventScan{row: map[string]any{}, filled: map[string]bool{}}
 				for _, a := range token.Attr {
 					event.row[a.Name.Local] = a.Value
 				}
@@ -110,6 +111,7 @@ func talksOf(ctx context.Context, raw []byte) (talks []any, zone string, err err
 // eventScan gathers the columns of an event.
 type eventScan struct {
 	row     map[string]any
+	filled  map[string]bool // columns that an element has filled, and no attribute alone
 	persons []any
 	path    []string // from below the event to where the scan is
 	href    string   // of the element that was begun last
@@ -146,16 +148,23 @@ func (e *eventScan) end(word string) {
 	case len(e.path) > 1 && word != "":
 		e.parts = append(e.parts, [2]string{column, word})
 	case len(e.path) == 1 && e.own:
-		e.row[column] = strings.TrimSpace(e.whole.String())
+		e.put(column, strings.TrimSpace(e.whole.String()))
 	case len(e.path) == 1:
 		for _, part := range e.parts {
-			if before, _ := e.row[part[0]].(string); before != "" {
-				part[1] = before + ", " + part[1]
-			}
-			e.row[part[0]] = part[1]
+			e.put(part[0], part[1])
 		}
 	}
 	e.path, e.href = e.path[:len(e.path)-1], ""
+}
+
+// put fills a column, which lists what stands more than once below an event. An element counts more than
+// an attribute of its name.
+func (e *eventScan) put(column, word string) {
+	before, _ := e.row[column].(string)
+	if e.filled[column] && before != "" && before != word {
+		word = before + ", " + word
+	}
+	e.row[column], e.filled[column] = word, true
 }
 
 func (e *eventScan) talk(day, change string) map[string]any {

@@ -36,6 +36,9 @@ const (
 	WithMillis  = "yyyy-mm-dd hh:mm:ss.000"
 )
 
+// Decimals are the layouts of amounts, by how many decimals their currency has.
+var Decimals = []string{"0", "0.0", "0.00", "0.000"}
+
 // baseName is the name of the sheet with the baselines. It is hidden so that only a
 // macro shows it.
 const baseName = "Baseline"
@@ -154,8 +157,8 @@ func (b *book) begin(s *Filled, events string) (f filling, err error) {
 		}
 		f.formats = append(f.formats, strconv.Itoa(style))
 	}
-	for _, layout := range []string{WithSeconds, WithMillis} {
-		look := bodyStyle(cellTime, false)
+	for _, layout := range slices.Concat([]string{WithSeconds, WithMillis}, Decimals) {
+		look := bodyStyle(cellPrice, false) // to the left, as times are
 		look.CustomNumFmt = &layout
 		style, err := b.file.NewStyle(look)
 		if err != nil {

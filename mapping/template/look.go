@@ -148,7 +148,7 @@ func bodyStyle(kind cellKind, example bool) *excelize.Style {
 		style.CustomNumFmt, style.Alignment.Horizontal = new(timeLayout), "left"
 	case cellText, cellLong:
 		style.NumFmt = textFormat
-	case cellWhole:
+	case cellWhole, cellPrice:
 		style.Alignment.Horizontal = "left"
 	case cellBool: // some programs show 1 and 0 otherwise
 		style.CustomNumFmt, style.Alignment.Horizontal = new(`"TRUE";"TRUE";"FALSE"`), "left"

@@ -38,6 +38,11 @@ func example(r *schema.Resource, fields []*schema.Field) []sheet.Out {
 	if id, ok := r.ByPath(r.ID); ok {
 		out[id.ID] = true
 	}
+	for _, f := range fields {
+		if amount, ok := r.ByPath(f.Becomes); ok {
+			out[amount.ID] = true
+		}
+	}
 	for again := true; again; {
 		d := schema.NewDraft(r, schema.Place{})
 		for _, f := range fields {
@@ -74,7 +79,7 @@ func fieldsOf(r *schema.Resource, op schema.Actions) []*schema.Field {
 	var head, rest []*schema.Field
 	if r != schema.Events {
 		for _, f := range r.Columns() {
-			if f.ID >= schema.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() && f.Becomes == "" {
+			if f.ID >= schema.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() {
 				rest = append(rest, f)
 			}
 		}
@@ -121,6 +126,9 @@ func column(r *schema.Resource, f *schema.Field, op schema.Actions) Column {
 }
 
 func kind(f *schema.Field) cellKind {
+	if f.Becomes != "" {
+		return cellPrice
+	}
 	switch f.Kind {
 	case schema.Timestamp:
 		return cellTime

@@ -59,6 +59,7 @@ const (
 	cellTime                  // a date with a time
 	cellWhole                 // a whole number, not negative
 	cellFree                  // whatever is typed
+	cellPrice                 // likewise, to be read as a number
 	cellBool                  // true or false
 )
 

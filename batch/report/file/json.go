@@ -98,6 +98,12 @@ func (r *jsonReport) End(s *finding.Summary) error {
 	if len(s.LeftBehind) > 0 {
 		r.member("left_behind", s.LeftBehind)
 	}
+	if s.Decided != (schema.Decided{}) {
+		r.member("decided", s.Decided)
+	}
+	if s.Map != nil {
+		r.member("map", s.Map)
+	}
 	if len(s.Notes) > 0 {
 		r.member("notes", s.Notes)
 	}

@@ -13,6 +13,7 @@ package finding
 
 import (
 	"cmp"
+	"strconv"
 	"time"
 
 	"eventbatch/mapping/schema"
@@ -93,8 +94,26 @@ type Change struct {
 	Before string // what the platform has, or what was sent last where it was not asked
 	After  string // what the row says
 	Known  bool   // Before is known
+	// Currency is that of an amount in its smallest unit, where it is known; empty otherwise.
+	Currency string
 	// Compared is what comparing the field with what is live has shown; nil where it was not.
 	Compared *Compared
+}
+
+// Priced returns the change of an amount in its smallest unit as people write it, and any other as it is.
+func (c Change) Priced() Change {
+	words := func(text string) string {
+		units, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || c.Currency == "" {
+			return text
+		}
+		return schema.MoneyWords(units, c.Currency)
+	}
+	if c.Currency != "" {
+		c.Field = schema.InWords(c.Field)
+	}
+	c.Before, c.After = words(c.Before), words(c.After)
+	return c
 }
 
 // Compared is the other two sides of a field, and what becomes of it. A value that is not
@@ -171,12 +190,23 @@ type Summary struct {
 	Usage    []Usage  // none after a check
 	// LeftBehind is what the input has and nothing takes.
 	LeftBehind []schema.LeftBehind
+	// Decided is what the platform decides of the events that are made.
+	Decided schema.Decided
+	// Map is what map knows more of the input; nil after a run, and where it knows nothing.
+	Map *Map
 	// Notes are what a person has to know of the run besides.
 	Notes []string
 	Exit  Exit
 	// Broken reports that the work ended before its end: that of a check, or the
 	// sending of a run. Where it is false an error of Exit is about the rows.
 	Broken bool
+}
+
+// Map is what map knows of a file that its headers by themselves do not say.
+type Map struct {
+	File    string `json:"file"`
+	Knows   string `json:"knows"`   // in words; empty where map may do no more than ask
+	Command string `json:"command"` // that reads the file better
 }
 
 // Source is one sheet of one input file.

@@ -89,6 +89,7 @@ func (s *Sink) change(c finding.Change) (field, before, after string) {
 	if s.For == Engineer {
 		return c.Field, c.Before, c.After
 	}
+	c = c.Priced()
 	field, before, after = capital(strings.TrimSuffix(schema.Titled(c.Field), " (JSON)")), members(c.Before), members(c.After)
 	from, zone := wall(before)
 	to, other := wall(after)

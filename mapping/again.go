@@ -1,0 +1,170 @@
+package mapping
+
+import (
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/schema"
+)
+
+// again finds what several files of a folder hold: an older and a newer export of one shop, its orders and its list of
+// attendees. The first file decides what becomes of it, and a row of another file that says the same is left out. Of two
+// files of one kind that say different things one is old, which nobody but a person knows.
+type again map[string]*seen
+
+// seen is the row of a record.
+type seen struct {
+	place schema.Place
+	kind  string // the preset by which its file is read
+	key   string
+	why   string // the row is left out
+	at    string // of an event: its address
+	says  []said
+}
+
+// said is what a row says of one field.
+type said struct {
+	field schema.ID
+	state schema.State
+	text  uint64
+}
+
+var saidSeed = maphash.MakeSeed()
+
+func saying(s *schema.Setting) said { return said{s.Field, s.State, maphash.String(saidSeed, s.Text)} }
+
+// againOf returns what finds the records of several files; nil where there are no several.
+func againOf(o *options) again {
+	var files []string
+	for i := range o.Inputs {
+		if in := &o.Inputs[i]; !slices.Contains(files, in.File) {
+			files = append(files, in.File)
+		}
+	}
+	if len(files) < 2 || o.Raw {
+		return nil
+	}
+	return again{}
+}
+
+// meet takes a row in the order of the files.
+func (a again) meet(result *Result, b *binding) {
+	d := result.Draft
+	if a == nil || d == nil || result.Repeats {
+		return
+	}
+	kind := ""
+	if b.options.mapping != nil {
+		kind = b.options.mapping.Preset()
+	}
+	guests, names := d.Resource == schema.Guests, namesOf(d)
+	var before *seen
+	for _, name := range names {
+		if before = a[name]; before != nil {
+			break
+		}
+	}
+	switch {
+	case before != nil && before.place.File != d.Place.File:
+		if !before.elsewhere(d) {
+			before.meet(result, kind)
+			return
+		}
+		names = names[:1]
+	case result.Invalid() || !guests && result.Skipped != "" || before != nil && before.why == "":
+		return
+	}
+	row := &seen{place: d.Place, kind: kind, key: d.Key, why: result.Skipped, says: make([]said, len(d.Settings))}
+	row.at = strings.Clone(d.Text(schema.FieldAddress))
+	for i := range d.Settings {
+		row.says[i] = saying(&d.Settings[i])
+	}
+	for _, name := range names {
+		a[strings.Clone(name)] = row
+	}
+}
+
+// namesOf returns what the record of a row is known by: an event by its key, and by its name and start.
+func namesOf(d *schema.Draft) (names []string) {
+	id := func(parts ...string) string {
+		return strings.ToLower(d.Resource.Name + "\x00" + d.Calendar + "\x00" + strings.Join(parts, "\x00"))
+	}
+	if d.Resource != schema.Events {
+		if d.Name() != "" {
+			names = append(names, id(d.Value(d.Resource.Parent), d.Name()))
+		}
+		return names
+	}
+	if d.Key != "" {
+		names = append(names, id("key", d.Key))
+	}
+	name, start := d.Text(schema.FieldName), d.Get(schema.FieldStartAt)
+	if name != "" && start != nil && start.State == schema.Set {
+		names = append(names, id("at", strconv.FormatInt(start.Instant, 10), name))
+	}
+	return names
+}
+
+// elsewhere reports whether an event of the same name and start is another one: at another place, with a key of its own.
+func (s *seen) elsewhere(d *schema.Draft) bool {
+	if d.Resource != schema.Events || d.Key == "" || d.Key == s.key {
+		return false
+	}
+	place := func(address string) string {
+		first, _, _ := strings.Cut(address, ",")
+		return strings.ToLower(strings.TrimSpace(first))
+	}
+	here, there := place(d.Text(schema.FieldAddress)), place(s.at)
+	return here != "" && there != "" && here != there
+}
+
+// meet settles a row of another file than the first.
+func (s *seen) meet(result *Result, kind string) {
+	d := result.Draft
+	guests, out := d.Resource == schema.Guests, result.Skipped != ""
+	alike := !guests || kind == s.kind // else the first file knows what the other does not
+	differs, column := s.differs(d)
+	if guests && out != (s.why != "") {
+		differs, column = guestStatus.Path, -1
+	}
+	switch one := d.Resource.One; {
+	case result.Invalid(), out && (!alike || differs == "" || !guests):
+	case alike && differs != "":
+		p := schema.Problem{
+			Severity: schema.Error, Code: schema.CodeDuplicateKey, Field: differs, Place: d.Place,
+			Message: "the same " + one + " is in " + s.place.String() + ", where " + differs + " is another",
+			Hint:    "keep the newer of the two files in the folder; what is about something else is migrated by itself",
+		}
+		if differs == schema.FieldKey.Path() {
+			p.Message = "an event of this name and start is in " + s.place.String() + " too"
+		}
+		p.Place.Column = column
+		result.Problems, result.Again = append(result.Problems, p), true
+	default:
+		result.Skipped, result.Again, result.Problems = "the same "+one+" as in "+s.place.File, true, nil
+		if s.why != "" {
+			result.Skipped += ", where " + s.why
+		}
+		d.Action = schema.Skip
+	}
+}
+
+// differs returns the path of a field of which a row says something else, with the column that does; no path where none does.
+func (s *seen) differs(d *schema.Draft) (path string, column int) {
+	if d.Key != s.key {
+		return schema.FieldKey.Path(), -1
+	}
+	for i := range d.Settings {
+		if !slices.Contains(s.says, saying(&d.Settings[i])) {
+			return d.Settings[i].Field.Path(), d.Settings[i].Column
+		}
+	}
+	for _, before := range s.says {
+		if d.Get(before.field) == nil {
+			return before.field.Path(), -1
+		}
+	}
+	return "", -1
+}

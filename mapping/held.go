@@ -1,0 +1,100 @@
+package mapping
+
+import (
+	"strings"
+
+	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
+)
+
+// heldBack returns why a row is left out that says of itself that it is not to be made as the others are: that its event is
+// cancelled or a draft, that the guest was refunded. One that names an event that exists is none of these.
+func (w *worker) heldBack() (why string) {
+	if id := w.b.byID[schema.FieldEventID]; id != nil && strings.TrimSpace(w.cell(id.column())) != "" {
+		return ""
+	}
+	column, message, hint := w.held()
+	if message != "" {
+		w.problems = append(w.problems, *w.warnHeld(column, w.cell(column), message, hint))
+	}
+	return message
+}
+
+// held returns the column for which a row is left out, and why; no message where none says so.
+func (w *worker) held() (column int, message, hint string) {
+	if column = w.absent(); column >= 0 {
+		return column, quoted(w.b.header[column]) + " says " + quoted(w.cell(column)) + ": the row is left out",
+			"give the word a status under values in a mapping file, if such guests come"
+	}
+	gates, known := w.gates[w.b]
+	if !known {
+		for _, g := range w.b.gates {
+			gates = append(gates, match.GateOf(w.b.options.Resource, g.header))
+		}
+		if w.gates == nil {
+			w.gates = map[*binding][]*match.Gate{}
+		}
+		w.gates[w.b] = gates
+	}
+	for i, g := range w.b.gates {
+		text := w.cell(g.column)
+		if gates[i] == nil || text == "" {
+			continue
+		}
+		state := gates[i].State(text)
+		if state == match.Stated {
+			continue
+		}
+		message = quoted(g.header) + " says " + quoted(text) + ", and nothing reads it: the row is left out"
+		if state == match.Recurs {
+			message = "the row repeats: " + message
+		}
+		return g.column, message, heldByColumn
+	}
+	return -1, "", ""
+}
+
+// heldByColumn is the hint where a column of states holds a row back.
+const heldByColumn = "eventbatch map asks what becomes of such rows; " +
+	"where they are like the others, list the column under ignore in a mapping file"
+
+// guestStatus is the field that says whether a guest comes.
+var guestStatus, _ = schema.Guests.ByPath("status")
+
+// absent returns the column of the status of a guest who does not come, for which the field has no word; -1 of the others.
+func (w *worker) absent() int {
+	if w.b.options.Resource != schema.Guests {
+		return -1
+	}
+	f := w.b.byID[guestStatus.ID]
+	if f == nil || len(f.columns) != 1 || f.other != nil {
+		return -1
+	}
+	text := strings.TrimSpace(w.cell(f.columns[0]))
+	if _, known := f.value(text); known || !match.Absent(text) {
+		return -1
+	}
+	return f.columns[0]
+}
+
+// heldByName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody.
+// One that names an event that exists is none of these.
+func (w *worker) heldByName() *schema.Problem {
+	name, m := w.draft.Get(schema.FieldName), w.b.options.mapping
+	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(schema.FieldEventID) ||
+		match.NameState(name.Text) == match.Unmarked || m.Makes(name.Text) {
+		return nil
+	}
+	hint := "eventbatch map asks what becomes of such rows; UPSERT in a column action makes one"
+	if m != nil {
+		hint = "list it under marked_names in the mapping, or * for all such names, if it is; UPSERT in a column action makes one"
+	}
+	return w.warnHeld(name.Column, name.Text,
+		"the name "+quoted(name.Text)+" says that it is not to be made like the others: the row is left out", hint)
+}
+
+func (w *worker) warnHeld(column int, value, message, hint string) *schema.Problem {
+	return &schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeHeldBack, Place: w.placeOf(column), Value: value, Message: message, Hint: hint,
+	}
+}

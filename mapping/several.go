@@ -1,0 +1,94 @@
+package mapping
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// saidParent is what a flag says of all rows that belong to an event, in the place of columns that say it of each.
+type saidParent struct {
+	field   *schema.Field
+	text    string
+	columns []int
+	join    string
+	named   map[string]bool // what the columns say
+}
+
+// several notes the columns that name the event of each row, where a flag says it of all.
+func (x *binder) several(a *assignment) {
+	if x.resource().Parent == "" || a.field.Path != x.resource().Parent {
+		return
+	}
+	for _, g := range x.given {
+		columns := g.columns
+		if g.program != nil {
+			columns = g.program.Columns()
+		}
+		inSheet := !slices.ContainsFunc(columns, func(column int) bool { return column < 0 || column >= x.b.width })
+		if g.field == a.field && len(columns) > 0 && inSheet {
+			x.b.said = &saidParent{field: a.field, text: a.text, columns: columns, join: g.join, named: map[string]bool{}}
+		}
+	}
+}
+
+// ofSeveral reads a sheet ahead for the events that its rows name, where a flag says one for all. It reports whether
+// the line still moves.
+func (f *feeder) ofSeveral(ctx context.Context, in *input, b *binding) bool {
+	if b.said == nil {
+		return true
+	}
+	again, err := in.file.Again(ctx)
+	if err != nil {
+		return f.line.say(ctx, func() error { return err })
+	}
+	defer func() { _ = again.Close() }() // nothing was written to it
+	for row, err := range again.Rows(ctx, b.sheet) {
+		if err != nil {
+			break // the rows say so themselves
+		}
+		if row.Number < b.dates.first || !f.r.options.Rows.Has(b.sheet, row.Number) {
+			continue
+		}
+		if name := b.said.of(&row); name != "" {
+			b.said.named[strings.Clone(name)] = true
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// of returns what a row calls its event.
+func (s *saidParent) of(row *sheet.Row) string {
+	var texts []string
+	for _, column := range s.columns {
+		if column >= len(row.Cells) {
+			continue
+		}
+		if text := strings.TrimSpace(row.Cells[column].Text); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, s.join)
+}
+
+// ofAnother refuses a row of a list of several events that names another than the one which a flag says of all.
+func (w *worker) ofAnother() {
+	said := w.b.said
+	if said == nil || len(said.named) < 2 {
+		return
+	}
+	if name := said.of(w.row); name != "" && !strings.EqualFold(name, said.text) {
+		column := said.columns[0]
+		w.fault(said.field, column, w.cell(column), &schema.Fault{
+			Code: schema.CodeExclusiveFields,
+			Message: fmt.Sprintf("%s is one of %d events that the list names, and --set %s says one for all",
+				quoted(name), len(said.named), said.field.Path),
+			Hint: "leave --set " + said.field.Path + " out, so that each row goes to the event that it names; or choose the rows of one " +
+				"with --rows, or in a file of their own",
+		})
+	}
+}
