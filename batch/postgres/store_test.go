@@ -131,14 +131,17 @@ func (p *place) process() *DB {
 	return d
 }
 
-// Kill closes the connections of the process that has a run.
+// Kill closes the connections of the process that has a run, and waits until the server has noticed: a
+// lock is let go by what served its connection, some time after that was closed.
 func (p *place) Kill(run string) {
 	p.open = slices.DeleteFunc(p.open, func(d *DB) bool {
 		d.locking.Lock()
 		has := d.taken[runLock(run)] != 0
 		d.locking.Unlock()
 		if has {
+			locks := d.locks.PgConn().PID()
 			_ = d.Close()
+			p.exec("select pg_terminate_backend($1, 5000)", locks)
 		}
 		return has
 	})
