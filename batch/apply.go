@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 )
 
@@ -22,7 +23,7 @@ import (
 type ApplyConfig struct {
 	Run         journal.Run
 	Workspace   journal.Store
-	Service     *Service
+	Service     *service.Service
 	Observer    send.Observer
 	Concurrency int
 	MaxErrors   int           // rows that may fail; 0 means any number
@@ -66,7 +67,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	}
 	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
 	for calendar := range refused {
-		if unanswered(refused[calendar]) {
+		if service.Unanswered(refused[calendar]) {
 			return nil, refused[calendar] // whose calendar the key is could not be asked
 		}
 		// Not a stale target: the key cannot be read for now. Its lane is left out.
@@ -126,7 +127,7 @@ func rebind(ctx context.Context, config ApplyConfig, target plan.Target) error {
 		if have := target.Calendars[calendar]; have == "" || have == print {
 			continue
 		}
-		serves, err := config.Service.serves(ctx, calendar)
+		serves, err := config.Service.Serves(ctx, calendar)
 		if err != nil {
 			return err
 		}
@@ -261,10 +262,10 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	defer ops.Close() // nothing was written
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
-		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed, Where: config.Service.where,
+		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed, Where: config.Service.Where,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency,
 		MaxErrors: config.MaxErrors, Failed: config.Failed,
-		Lag: config.Service.lag(), Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
+		Lag: config.Service.Lag(), Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
 	})
 	refusal, isRefused := errors.AsType[*send.CredentialError](err)
 	if isRefused {
@@ -384,8 +385,8 @@ func lay(
 			continue
 		}
 		lanes = append(lanes, send.Lane{
-			Calendar: calendar, Client: paced{l.client, config.Service, calendar}, Tasks: tasks[calendar], Made: made[calendar],
-			Backlog: &l.backlog, Shared: l.shared,
+			Calendar: calendar, Client: config.Service.Sender(l, calendar), Tasks: tasks[calendar], Made: made[calendar],
+			Backlog: &l.Backlog, Shared: l.Shared,
 		})
 		delete(made, calendar)
 	}

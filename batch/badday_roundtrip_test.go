@@ -62,7 +62,7 @@ func TestAnExportWhileAPersonEditsLeavesNothingOut(t *testing.T) {
 			w.t.Fatal(err)
 		}
 		for range 40 { // in which the person makes events
-			_, _ = l.client.Read(w.t.Context(), schema.OperationNamed("users/get-self"), nil)
+			_, _ = l.Client.Read(w.t.Context(), schema.OperationNamed("users/get-self"), nil)
 		}
 		before := w.sandbox.Events()
 		w.draws(seed, func(rt *rapid.T) {

@@ -121,7 +121,7 @@ func (w *world) holdings(r *schema.Resource) map[string]string {
 			if of == "" || r == schema.Events {
 				continue
 			}
-			listed, err := l.records(w.t.Context(), r, event)
+			listed, err := l.Records(w.t.Context(), r, event)
 			if err != nil {
 				w.t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -30,7 +31,9 @@ type world struct {
 	dir       string
 	sandbox   *sandbox.Service
 	workspace *journal.Workspace
-	service   *Service
+	service   *service.Service
+	config    service.Config
+	hop       *hop
 	transport http.RoundTripper // nil: the sandbox's own
 	options   plan.Options
 	problem   func(schema.Problem, Whose)
@@ -88,18 +91,24 @@ func (w *world) connect(variables map[string]string, keys []profile.Key) {
 	if transport == nil {
 		transport = w.sandbox.Transport()
 	}
-	service, err := OpenService(ServiceConfig{
+	w.hop = &hop{transport}
+	w.config = service.Config{
 		Connection: profile.New(p, "", profile.Env{Lookup: func(name string) (string, bool) {
 			value, ok := variables[name]
 			return value, ok
 		}}),
-		Transport: transport, Concurrency: 4,
-	})
-	if err != nil {
+		Transport: w.hop, Concurrency: 4,
+	}
+	var err error
+	if w.service, err = service.Open(w.config); err != nil {
 		w.t.Fatal(err)
 	}
-	w.service = service
 }
+
+// hop carries the requests of a world, and may be led elsewhere.
+type hop struct{ next http.RoundTripper }
+
+func (h *hop) RoundTrip(req *http.Request) (*http.Response, error) { return h.next.RoundTrip(req) }
 
 func (w *world) plan(rows ...string) (*Planned, error) {
 	w.t.Helper()

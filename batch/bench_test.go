@@ -22,6 +22,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/service"
 	"eventbatch/mapping"
 )
 
@@ -157,7 +158,7 @@ func (s *sending) reading() mapping.Config {
 }
 
 // plan makes a run of the file in a workspace of its own.
-func (s *sending) plan(b *testing.B) (*batch.Service, journal.Run, *journal.Workspace) {
+func (s *sending) plan(b *testing.B) (*service.Service, journal.Run, *journal.Workspace) {
 	b.Helper()
 	dir, err := os.MkdirTemp(s.dir, "run")
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *sending) plan(b *testing.B) (*batch.Service, journal.Run, *journal.Work
 		{Kind: secret.Calendar, Calendar: "cal-1", From: secret.Ref{Scheme: "env", Value: "KEY"}, Place: "the benchmark"},
 	}
 	conn := profile.New(p, "cal-1", profile.Env{Lookup: func(string) (string, bool) { return "benchmark-key-0123456789", true }})
-	service, err := batch.OpenService(batch.ServiceConfig{
+	service, err := service.Open(service.Config{
 		Connection: conn, Ledgers: filepath.Join(dir, "quota"), Concurrency: s.concurrency, Version: "bench",
 	})
 	if err != nil {

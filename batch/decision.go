@@ -262,7 +262,7 @@ func (d *decision) bind(ctx context.Context, op *plan.Op) {
 		maps.Copy(d.target.Calendars, target.Calendars)
 		maps.Copy(d.failed, failed)
 	}
-	if err := cmp.Or(d.failed[calendar], op.Off(d.config.Service.off)); err != nil {
+	if err := cmp.Or(d.failed[calendar], op.Off(d.config.Service.Off)); err != nil {
 		op.Action, op.Reason = plan.Blocked, err.Error()
 		return
 	}

@@ -27,6 +27,5 @@
 // [Export] is the way back: it has package export read what the service holds into a folder
 // of the workspace, from which package record writes it as rows that can be imported again.
 //
-// A [Service] is the connection of a profile: its keys, the calendars that they serve, the
-// quota, and one client for each calendar.
+// Package service is the connection on which all of them ask and send.
 package batch

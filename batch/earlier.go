@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -25,7 +26,7 @@ import (
 // others make later, or a run that was removed had made, would be missing from it, and would be
 // made again as soon as its name is another one.
 type earlier struct {
-	service   *Service
+	service   *service.Service
 	memory    journal.Memory // nil where lists are taken as they are
 	calendars map[string]*listed
 	// spans are the parts of the calendars that are listed, where rows are compared with
@@ -138,13 +139,13 @@ func (e *earlier) made(event *plan.Event) bool {
 // shortly before for a list to show it.
 func (e *earlier) calendar(ctx context.Context, calendar string, answered time.Time) (*listed, error) {
 	l := e.calendars[calendar]
-	if l != nil && (l.refused != nil || e.service.lag().Shows(l.asked, answered)) {
+	if l != nil && (l.refused != nil || e.service.Lag().Shows(l.asked, answered)) {
 		return l, l.refused
 	}
 	if s := e.spans[calendar]; s != nil && s.answered.After(answered) {
 		answered = s.answered
 	}
-	if err := e.service.await(ctx, answered); err != nil {
+	if err := e.service.Await(ctx, answered); err != nil {
 		return nil, err
 	}
 	return e.relist(ctx, calendar, &api.Listings{})
@@ -166,7 +167,7 @@ func (e *earlier) relist(ctx context.Context, calendar string, listings *api.Lis
 	if l.refused == nil {
 		l.refused = span.lacks(calendar, l.events)
 	}
-	if l.refused != nil && !refusesKey(l.refused) {
+	if l.refused != nil && !service.RefusesKey(l.refused) {
 		return nil, l.refused
 	}
 	l.Add(listing)
@@ -237,7 +238,7 @@ func (e *earlier) since(ctx context.Context, r *schema.Resource, event *plan.Eve
 	if lookedUp && (len(found) == 0 || found[0].ID == "") {
 		l, err := e.service.Line(ctx, event.Calendar)
 		if err == nil {
-			records, err = l.lookUp(ctx, r, event)
+			records, err = l.LookUp(ctx, r, event)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("looking up %s: %w", event.Name, err)
@@ -263,10 +264,10 @@ func (e *earlier) since(ctx context.Context, r *schema.Resource, event *plan.Eve
 // all returns the records of a resource that belong to an event or, without one, to a calendar. They
 // are listed once, and again for what was answered too shortly before for a list to show it.
 func (e *earlier) all(ctx context.Context, r *schema.Resource, calendar, event string, answered time.Time) (*records, error) {
-	if had := e.records[[3]string{r.Name, calendar, event}]; had != nil && e.service.lag().Shows(had.asked, answered) {
+	if had := e.records[[3]string{r.Name, calendar, event}]; had != nil && e.service.Lag().Shows(had.asked, answered) {
 		return had, nil
 	}
-	if err := e.service.await(ctx, answered); err != nil {
+	if err := e.service.Await(ctx, answered); err != nil {
 		return nil, err
 	}
 	return e.list(ctx, r, calendar, event, &api.Listings{})
@@ -279,7 +280,7 @@ func (e *earlier) list(ctx context.Context, r *schema.Resource, calendar, event 
 		return nil, err
 	}
 	listed := &records{asked: time.Now(), Listings: listings}
-	listed.Listed, err = l.records(ctx, r, event)
+	listed.Listed, err = l.Records(ctx, r, event)
 	if class := api.ClassOf(err); event != "" && (class == api.Refused || class == api.Forbidden) {
 		listed.Listed, err = nil, nil // the event is gone, or not for this key to see
 	} else if err != nil {
@@ -304,9 +305,9 @@ func belongsTo(calendar, event string) string {
 }
 
 // way returns the way to the list of a resource.
-func (e *earlier) way(ctx context.Context, r *schema.Resource, calendar string) (*line, error) {
+func (e *earlier) way(ctx context.Context, r *schema.Resource, calendar string) (*service.Line, error) {
 	if r == schema.Calendars { // which tells of all that the organization has, whichever is named
-		if l, err := e.service.across(ctx, calendar); l != nil || err != nil {
+		if l, err := e.service.Across(ctx, calendar); l != nil || err != nil {
 			return l, err
 		}
 	}
@@ -349,7 +350,7 @@ func (e *earlier) asked(ctx context.Context, r *schema.Resource, of *plan.Event)
 		return asked, nil
 	}
 	raw, err := e.read(ctx, of)
-	if unshown(err) {
+	if service.Unshown(err) {
 		return nil, plan.ErrGone
 	} else if err != nil {
 		return nil, err
@@ -399,7 +400,7 @@ func (e *earlier) item(ctx context.Context, r *schema.Resource, item *plan.Event
 // fill fills in the events of a calendar.
 func (e *earlier) fill(ctx context.Context, calendar string, l *listed) (api.Listing, error) {
 	after, before := e.spans[calendar].bounds()
-	listing, err := list(ctx, e.service, calendar, after, before, func(event api.Event) {
+	listing, err := e.service.Events(ctx, calendar, after, before, func(event api.Event) {
 		l.ids[event.ID], l.tags[event.ID] = true, event.Tags
 		if event.Slug != "" {
 			l.slugs[event.Slug] = event.ID
@@ -411,7 +412,7 @@ func (e *earlier) fill(ctx context.Context, calendar string, l *listed) (api.Lis
 			l.likes[event.ID] = called{event.Name, event.StartAt}
 		}
 	})
-	if err != nil && !refusesKey(err) {
+	if err != nil && !service.RefusesKey(err) {
 		err = fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 	}
 	return listing, err
@@ -428,10 +429,34 @@ func (e *earlier) refused() map[string]error {
 	return refused
 }
 
-// refusesKey reports whether an error is about one calendar alone: its key cannot be read, or the service
-// does not accept it, or its lists cannot be believed.
-func refusesKey(err error) bool {
-	class := api.ClassOf(err)
-	_, shifts := errors.AsType[*api.ShiftsError](err)
-	return shifts || class == api.KeyRefused || class == api.Forbidden || errors.Is(err, failure.Config) || errors.Is(err, failure.NoKey)
+// meant is the calendar that a word means, or why it means none.
+type meant struct {
+	id  string
+	err error
+}
+
+// resolve returns the calendar that a row means. The lists are asked again for one that a run has made so
+// shortly before that they may lack it.
+func (e *earlier) resolve(ctx context.Context, word string) (string, error) {
+	if m, known := e.words[word]; known {
+		return m.id, m.err
+	}
+	var m meant
+	for _, answered := range []time.Time{{}, e.memory.Heard("")} {
+		m.id, m.err = e.service.ResolveIn(ctx, word, func(organization string) (*api.Listed, error) {
+			records, err := e.steady(ctx, schema.Calendars, organization, "", answered)
+			if err != nil {
+				return nil, err
+			}
+			return records.Listed, nil
+		})
+		if !errors.Is(m.err, failure.Config) {
+			break
+		}
+	}
+	if e.words == nil {
+		e.words = map[string]meant{}
+	}
+	e.words[strings.Clone(word)] = m
+	return m.id, m.err
 }

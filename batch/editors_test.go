@@ -160,7 +160,7 @@ func (e *editors) write(operation string, body map[string]any) json.RawMessage {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	answer, err := l.client.Write(e.world.t.Context(), schema.OperationNamed(operation), text, nil)
+	answer, err := l.Client.Write(e.world.t.Context(), schema.OperationNamed(operation), text, nil)
 	if err != nil {
 		e.t.Fatalf("%s %s: %v", operation, text, err)
 	}

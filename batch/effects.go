@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -18,7 +19,7 @@ import (
 // reach finds out how many people the ops of a plan reach. The service is asked about the
 // events alone that are cancelled, or changed so that their guests hear of it.
 type reach struct {
-	service *Service
+	service *service.Service
 	past    *past
 	all     bool // events of which it is not known whether guests would hear of the change too
 	// refused reports whether the plan is refused as it is, so that nobody needs the number;
@@ -43,16 +44,10 @@ func (r *reach) count(ctx context.Context, op *plan.Op) error {
 	if err != nil {
 		return nil // the key that cannot be read holds its rows up
 	}
-	if err = r.ask(ctx, l, op); err == nil || unshown(err) || refusesKey(err) {
+	if err = r.ask(ctx, l, op); err == nil || service.Unshown(err) || service.RefusesKey(err) {
 		return nil
 	}
 	return fmt.Errorf("counting the guests of %s: %w", op.Event.Name, err)
-}
-
-// unshown reports whether the service answered that it has no such event for the key.
-func unshown(err error) bool {
-	class := api.ClassOf(err)
-	return class == api.Refused || class == api.Forbidden
 }
 
 // tells leaves out the effects of fields that are sent as they were, and reports whether
@@ -72,12 +67,12 @@ func (r *reach) tells(op *plan.Op) bool {
 }
 
 // ask asks the service how many guests the op's event has.
-func (r *reach) ask(ctx context.Context, l *line, op *plan.Op) error {
+func (r *reach) ask(ctx context.Context, l *service.Line, op *plan.Op) error {
 	id := op.Event.ID
 	if schema.OperationNamed(op.Operation).Reaches {
 		id = op.Event.Parent // that is made by the same plan has no guests yet
 	} else if id == "" {
-		entity, err := api.EntityOf(l.ask(ctx, "entities/lookup", url.Values{"slug": {op.Event.Slug}}))
+		entity, err := api.EntityOf(l.Ask(ctx, "entities/lookup", url.Values{"slug": {op.Event.Slug}}))
 		if id = entity.ID; err != nil || entity.Type != "event" {
 			return err
 		}
@@ -91,9 +86,9 @@ func (r *reach) ask(ctx context.Context, l *line, op *plan.Op) error {
 			return err
 		}
 		var found api.Cancellation
-		err = asked(ctx, func() (err error) {
+		err = service.Asked(ctx, func() (err error) {
 			first := schema.OperationNamed(schema.OperationNamed(op.Operation).First)
-			found, err = api.CancellationOf(l.client.Write(ctx, first, body, nil))
+			found, err = api.CancellationOf(l.Client.Write(ctx, first, body, nil))
 			return err
 		})
 		if err == nil {
@@ -101,7 +96,7 @@ func (r *reach) ask(ctx context.Context, l *line, op *plan.Op) error {
 		}
 		return err
 	}
-	event, err := api.EventOf(l.ask(ctx, "events/get", url.Values{"event_id": {id}}))
+	event, err := l.Event(ctx, id)
 	if err == nil {
 		op.Count(event.Guests(), false)
 	}

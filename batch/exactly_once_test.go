@@ -224,7 +224,7 @@ func TestStorageOfPicturesIsNotTheService(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t)
-				w.service.transport.next = storage{w.service.transport.next, answer}
+				w.hop.next = storage{w.hop.next, answer}
 				if err := os.WriteFile(filepath.Join(w.dir, "a.png"), []byte("\x89PNG\r\n\x1a\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -251,14 +251,14 @@ func TestRequestsAreCountedByWhatLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := w.service.Requests()
-	through := w.service.transport.next
-	w.service.transport.next = unsent{}
-	if _, err := l.client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err == nil {
+	through := w.hop.next
+	w.hop.next = unsent{}
+	if _, err := l.Client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err == nil {
 		t.Fatal("an answer from nowhere")
 	}
-	w.service.transport.next = through
+	w.hop.next = through
 	w.mustApply(planned.Run)
-	if _, err := l.client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err != nil {
+	if _, err := l.Client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := since(before, w.service.Requests()); got != (journal.Requests{Sent: 2, Reads: 1}) {

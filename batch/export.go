@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/export"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/record"
@@ -28,7 +29,7 @@ import (
 
 // ExportConfig says what is exported.
 type ExportConfig struct {
-	Service   *Service
+	Service   *service.Service
 	Workspace journal.Store
 	Resources []*schema.Resource
 	// With are resources whose records are meant as far as they belong to an event that
@@ -88,7 +89,7 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	calendars, named, err := config.Service.calendars(ctx, config.Reads.Calendars)
+	calendars, named, err := config.Service.Calendars(ctx, config.Reads.Calendars)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (c *ExportConfig) await(ctx context.Context) error {
 	} else if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return c.Service.await(ctx, heard)
+	return c.Service.Await(ctx, heard)
 }
 
 // sift leaves out the events that are not meant. Before they are read one by one, a list
@@ -286,7 +287,7 @@ func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
 		}
 		after, before, wanted := reads.window()
 		r, err := export.Open(export.Config{
-			Client: l.client, Calendar: calendar, Folder: e.folder, Number: i, After: after, Before: before, Wanted: wanted,
+			Client: l.Client, Calendar: calendar, Folder: e.folder, Number: i, After: after, Before: before, Wanted: wanted,
 			Events: reads.Events, Alone: len(reads.Events)+len(config.With) == 0, Concurrency: reads.Concurrency, Now: config.Now,
 		})
 		if err != nil {

@@ -102,7 +102,7 @@ func (w *world) hold(t *rapid.T, event map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.client.Write(w.t.Context(), schema.OperationNamed("events/create"), body, nil); err != nil {
+	if _, err := l.Client.Write(w.t.Context(), schema.OperationNamed("events/create"), body, nil); err != nil {
 		t.Fatalf("creating %s: %v", body, err)
 	}
 }
@@ -138,7 +138,7 @@ func TestAKilledExportReadsNothingTwiceButWhatWasUnderWay(t *testing.T) {
 	}
 	for i := range events {
 		body := fmt.Sprintf(`{"name":"Tea %d","start_at":"2027-01-01T00:%02d:00Z","timezone":"Europe/Berlin"}`, i, i%60)
-		if _, err := l.client.Write(t.Context(), schema.OperationNamed("events/create"), []byte(body), nil); err != nil {
+		if _, err := l.Client.Write(t.Context(), schema.OperationNamed("events/create"), []byte(body), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -106,7 +107,7 @@ func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draf
 
 // unless returns an error for which no key is to blame: where one is, its rows are held back by themselves.
 func (f *freeTickets) unless(err error) error {
-	if err != nil && (refusesKey(err) || unshown(err)) {
+	if err != nil && (service.RefusesKey(err) || service.Unshown(err)) {
 		return nil
 	}
 	return err

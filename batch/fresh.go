@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/schema"
 )
 
@@ -27,7 +28,7 @@ const Fresh = 10 * time.Minute
 // [Fresh] any more, or by a read of the event alone where a list would not tell all that was
 // compared. A record is always listed again before anything is added to a list of its own.
 type fresh struct {
-	service *Service
+	service *service.Service
 	run     journal.Run
 	lasts   time.Duration
 	read    time.Time // when the plan read what it was compared with
@@ -76,7 +77,7 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 		live, err = f.record(ctx, op)
 		gone = "the " + op.Of().One + " is gone from"
 	}
-	if errors.Is(err, plan.ErrGone) || unshown(err) {
+	if errors.Is(err, plan.ErrGone) || service.Unshown(err) {
 		return &journal.Why{Error: gone + " the platform since the plan was made"}, nil
 	} else if shifts, ok := errors.AsType[*api.ShiftsError](err); ok {
 		return &journal.Why{Error: shifts.Error()}, nil

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/service"
 )
 
 // somebody changes an event on the platform.
@@ -62,9 +63,9 @@ func TestALaneListsItsWindowAgainWhenItIsTenMinutesOld(t *testing.T) {
 		w.mustApply(first)
 		w.options = plan.Options{Slug: "derive", Compare: "live", First: plan.Mine, OnConflict: plan.Fail}
 		planned := w.mustPlan(rows(20)...)
-		slow := w.service.config
+		slow := w.config
 		slow.Pace = 0.2
-		service, err := OpenService(slow)
+		service, err := service.Open(slow)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,7 +67,7 @@ func TestRowOfTwoRequestsIsDoneOnceBothAre(t *testing.T) {
 			w, _ := withTea(t)
 			w.mustApply(w.withTickets("1,ada@example.org,approved,Standard").Run)
 			w.transport = &refusing{RoundTripper: w.sandbox.Transport(), path: test.refused}
-			w.connect(map[string]string{"KEY_A": "key-a"}, w.service.config.Connection.Keys)
+			w.connect(map[string]string{"KEY_A": "key-a"}, w.config.Connection.Keys)
 			const both = "1,ada@example.org,waitlist,Standard; Standard"
 			first := w.withTickets(both)
 			if first.Total() != 2 || first.Rows["update"] != 1 {

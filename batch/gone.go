@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -323,7 +324,7 @@ func (s *source) look(ctx context.Context, g *gone, e *earlier) (*plan.Op, error
 		return op, nil
 	}
 	raw, err := e.read(ctx, &g.event)
-	if unshown(err) {
+	if service.Unshown(err) {
 		raw, err = e.proof(ctx, &g.event, err)
 	}
 	switch {
@@ -331,7 +332,7 @@ func (s *source) look(ctx context.Context, g *gone, e *earlier) (*plan.Op, error
 		op := s.op(g, plan.Skip, "gone from "+s.called()+", and from the platform")
 		op.Agrees = plan.Gone
 		return op, nil
-	case unshown(err) || refusesKey(err):
+	case service.Unshown(err) || service.RefusesKey(err):
 		return s.op(g, plan.Blocked, err.Error()), nil
 	case err != nil:
 		return nil, fmt.Errorf("reading event %s: %w", g.event.ID, err)
@@ -368,7 +369,7 @@ func (e *earlier) proof(ctx context.Context, event *plan.Event, why error) (json
 		return nil, cmp.Or(err, why)
 	}
 	raw, err := e.elsewhere(ctx, event, why)
-	if unshown(err) {
+	if service.Unshown(err) {
 		return nil, plan.ErrGone
 	}
 	return raw, err

@@ -5,12 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -123,12 +123,12 @@ func (e *earlier) live(ctx context.Context, event *plan.Event, whole bool) (memb
 	raw, listed := l.events[event.ID]
 	if !listed || whole {
 		raw, err = e.read(ctx, event)
-		if unshown(err) {
+		if service.Unshown(err) {
 			raw, err = e.elsewhere(ctx, event, err)
 		}
-		if unshown(err) && len(l.events) > 0 {
+		if service.Unshown(err) && len(l.events) > 0 {
 			return nil, false, plan.ErrGone // the same key sees others
-		} else if unshown(err) {
+		} else if service.Unshown(err) {
 			return nil, false, &plan.UnshownError{Err: err}
 		} else if err != nil {
 			return nil, false, err
@@ -160,35 +160,17 @@ func (e *earlier) read(ctx context.Context, event *plan.Event) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	return l.event(ctx, event.ID)
+	got, err := l.Event(ctx, event.ID)
+	return got.Raw, err
 }
 
 // elsewhere reads an event that its calendar does not show, for the reason given, from
 // whichever calendar of the organization has it.
 func (e *earlier) elsewhere(ctx context.Context, event *plan.Event, unshown error) (json.RawMessage, error) {
-	l, err := e.service.across(ctx, event.Calendar)
+	l, err := e.service.Across(ctx, event.Calendar)
 	if l == nil || err != nil {
 		return nil, cmp.Or(err, unshown)
 	}
-	return l.event(ctx, event.ID)
-}
-
-// where returns the calendar of its organization that an event is on.
-func (s *Service) where(ctx context.Context, event *plan.Event) (calendar string, err error) {
-	l, err := s.across(ctx, event.Calendar)
-	if l == nil || err != nil {
-		return "", cmp.Or(err, fmt.Errorf("calendar %s is reached by no key of an organization", event.Calendar))
-	}
-	raw, err := l.event(ctx, event.ID)
-	if err != nil {
-		return "", err
-	}
-	_, calendar, err = membersOf(event, raw)
-	return calendar, err
-}
-
-// event reads one event.
-func (l *line) event(ctx context.Context, id string) (json.RawMessage, error) {
-	got, err := api.EventOf(l.ask(ctx, "events/get", url.Values{schema.FieldEventID.Path(): {id}}))
+	got, err := l.Event(ctx, event.ID)
 	return got.Raw, err
 }

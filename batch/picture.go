@@ -18,6 +18,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
@@ -175,7 +176,7 @@ func picture(data []byte, err error) ([]byte, string, error) {
 
 // uploader uploads pictures, each once for a calendar. It implements send.Covers.
 type uploader struct {
-	service *Service
+	service *service.Service
 
 	mu    sync.Mutex
 	shown map[[2]string]*shown
@@ -224,11 +225,11 @@ func (u *uploader) URL(ctx context.Context, calendar string, cover plan.Cover) (
 	if err != nil {
 		return "", err
 	}
-	to, err := api.UploadOf(l.client.Write(ctx, schema.OperationNamed("images/create-upload-url"), body, nil))
+	to, err := api.UploadOf(l.Client.Write(ctx, schema.OperationNamed("images/create-upload-url"), body, nil))
 	if err != nil {
 		return "", err
 	}
-	if err := l.client.Upload(ctx, to, cover.Type, data); err != nil {
+	if err := l.Client.Upload(ctx, to, cover.Type, data); err != nil {
 		return "", failedUpload(err)
 	}
 	s.url = to.FileURL
@@ -239,7 +240,7 @@ func (u *uploader) URL(ctx context.Context, calendar string, cover plan.Cover) (
 // is not the service: its answer says nothing of the key, the address or the quota, and
 // where it cannot be reached the service may be.
 func failedUpload(err error) error {
-	if unanswered(err) {
+	if service.Unanswered(err) {
 		return &api.UnknownOutcomeError{Err: errors.New(err.Error())}
 	}
 	return &api.RejectedError{Message: "the picture was not taken: " + err.Error()}

@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -25,7 +26,7 @@ type PlanConfig struct {
 	Reading mapping.Config
 	PictureConfig
 	Options   plan.Options
-	Service   *Service
+	Service   *service.Service
 	Workspace journal.Store
 	// Choices are the reading's options as the user gave them: a run of the same
 	// file with other choices is another run.
@@ -170,9 +171,9 @@ func (c *PlanConfig) goesOn(run journal.Run, memory journal.Memory) (bool, error
 func (c *PlanConfig) settle(ctx context.Context, identity string) error {
 	left, err := c.left(ctx, identity)
 	for _, run := range left {
-		err := look(ctx, c.Workspace, c.Service, run, c.Service.config.Version)
+		err := look(ctx, c.Workspace, c.Service, run, c.Service.Version())
 		if err == nil {
-			err = stop(ctx, c.Workspace, run, c.Service.config.Version, replanned)
+			err = stop(ctx, c.Workspace, run, c.Service.Version(), replanned)
 		}
 		if _, held := errors.AsType[*journal.LockedError](err); err != nil && !held {
 			return err

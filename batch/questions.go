@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -23,9 +24,9 @@ type questions struct {
 // settings returns the planner's settings, as far as they are options and questions.
 func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Config {
 	settings := plan.Config{
-		Options: config.Options, Now: config.Reading.Now, Off: config.Service.off,
-		Native:       config.Service.config.Connection.NativePlatform,
-		Organization: config.Service.organization(),
+		Options: config.Options, Now: config.Reading.Now, Off: config.Service.Off,
+		Native:       config.Service.Native(),
+		Organization: config.Service.DefaultOrganization(),
 		Resolve: func(calendar string) (string, error) {
 			id, err := q.earlier.resolve(ctx, calendar)
 			if err != nil && !errors.Is(err, failure.Config) {
@@ -34,7 +35,7 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 			return id, err
 		},
 		Reached: sync.OnceValue(func() []string {
-			ids, err := config.Service.reached(ctx)
+			ids, err := config.Service.Reached(ctx)
 			_ = q.note(err) // where a key may not list them, nothing else is known
 			return ids
 		}),
@@ -63,7 +64,7 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 	}
 	settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
 		members, complete, err := q.earlier.live(ctx, event, whole)
-		if unshown(err) {
+		if service.Unshown(err) {
 			return nil, false, err
 		}
 		return members, complete, q.note(err)
@@ -84,7 +85,7 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 // the calendar's key or of the row's event.
 func (q *questions) note(err error) error {
 	_, several := errors.AsType[*plan.SeveralError](err)
-	if err != nil && !refusesKey(err) && !errors.Is(err, plan.ErrGone) && !several {
+	if err != nil && !service.RefusesKey(err) && !errors.Is(err, plan.ErrGone) && !several {
 		q.unanswered = err
 	}
 	return err

@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/file"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/service"
 )
 
 // BenchmarkOwnTime says how many times as long as checking a file something takes, by the
@@ -64,7 +65,7 @@ func BenchmarkOwnTime(b *testing.B) {
 		do()
 		report(name, now(b).since(from), most())
 	}
-	var service *batch.Service
+	var service *service.Service
 	var run journal.Run
 	var workspace *journal.Workspace
 	tell := func(name string) {

@@ -1,20 +1,17 @@
 package batch
 
 import (
-	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"eventbatch/batch/api"
-	"eventbatch/batch/secret"
 	"eventbatch/mapping/schema"
 )
 
 // Reads says which events an export is about, and how it reads them.
 type Reads struct {
 	// Calendars are the calendars as the user names them; none is the only one there is,
-	// and AllCalendars alone is every one that the keys reach.
+	// and service.AllCalendars alone is every one that the keys reach.
 	Calendars []string
 	// From and To are days, 2027-05-01, of the starts in the events' own zones; each may
 	// be empty.
@@ -23,9 +20,6 @@ type Reads struct {
 	Quick       bool     // what only a read of each event gives is left out
 	Concurrency int
 }
-
-// AllCalendars stands for every calendar that the keys reach.
-const AllCalendars = "all"
 
 // window returns the bounds of a list that has all events which start on the days From
 // and To, or between them, in their own zones, and what tells these from the others.
@@ -56,64 +50,4 @@ func zoneOf(event *api.Event) *time.Location {
 		}
 	}
 	return time.UTC
-}
-
-// calendars returns the ids of the calendars that a user means, and whether rows can
-// name them.
-func (s *Service) calendars(ctx context.Context, words []string) (ids []string, named bool, err error) {
-	if slices.Contains(words, AllCalendars) {
-		ids, err = s.reached(ctx)
-		return ids, true, err
-	}
-	if len(words) == 0 {
-		words = []string{""}
-	}
-	for _, word := range words {
-		id, err := s.Resolve(ctx, word)
-		if err != nil {
-			return nil, false, err
-		}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-		target, err := s.config.Connection.Targets.For(word)
-		named = err == nil && target.Calendar != ""
-	}
-	return ids, named, nil
-}
-
-// reached returns the calendars that the keys reach: those that keys are for, and those
-// of the organizations.
-func (s *Service) reached(ctx context.Context) (ids []string, err error) {
-	add := func(id string) {
-		if id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	for _, target := range s.config.Connection.Targets.All() {
-		if target.Kind != secret.Organization {
-			id, err := s.Resolve(ctx, target.Calendar)
-			if err != nil {
-				return nil, err
-			}
-			add(id)
-			continue
-		}
-		if target.Calendar != "" {
-			add(target.Calendar)
-			continue
-		}
-		l, err := s.open(ctx, target)
-		if err != nil {
-			return nil, err
-		}
-		calendars, err := l.calendars(ctx, target.Organization)
-		if err != nil {
-			return nil, err
-		}
-		for i := range calendars {
-			add(calendars[i].ID)
-		}
-	}
-	return ids, nil
 }

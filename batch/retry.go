@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -18,7 +19,7 @@ import (
 type RetryConfig struct {
 	Run       journal.Run
 	Workspace journal.Store
-	Service   *Service
+	Service   *service.Service
 	Allow     []schema.Effect // leave beyond that of the run
 }
 

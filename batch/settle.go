@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 )
 
@@ -29,7 +29,7 @@ type Verdict struct {
 type SettleConfig struct {
 	Run       journal.Run
 	Workspace journal.Store
-	Service   *Service
+	Service   *service.Service
 	Verdicts  []Verdict
 	Version   string
 }
@@ -134,7 +134,7 @@ func (c *SettleConfig) look(ctx context.Context, v verdict) error {
 	if err != nil {
 		return err
 	}
-	event, err := api.EventOf(l.ask(ctx, "events/get", url.Values{"event_id": {v.EventID}}))
+	event, err := l.Event(ctx, v.EventID)
 	class := api.ClassOf(err)
 	switch own := &v.op.Event; {
 	case class == api.Forbidden || class == api.Refused:

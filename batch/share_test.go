@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 )
 
@@ -35,7 +36,7 @@ type machines struct {
 type machine struct {
 	*machines
 
-	service *Service
+	service *service.Service
 	store   *journal.Shared
 }
 

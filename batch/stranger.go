@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 )
 
 // blank is a create without a slug: only its calendar's list tells whether its event
@@ -112,7 +113,7 @@ func (e *earlier) unknown(header *plan.Header, memory journal.Memory, makes map[
 
 // existing returns the calendar's events that start between the first and the last of
 // the creates, as its list shows them once it can be believed.
-func existing(ctx context.Context, service *Service, calendar string, creates []blank) ([]api.Event, error) {
+func existing(ctx context.Context, service *service.Service, calendar string, creates []blank) ([]api.Event, error) {
 	first, last := creates[0].start, creates[0].start
 	for _, c := range creates {
 		first, last = min(first, c.start), max(last, c.start)
@@ -120,7 +121,7 @@ func existing(ctx context.Context, service *Service, calendar string, creates []
 	after, before := time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute)
 	for listings := (&api.Listings{}); ; {
 		var events []api.Event
-		listing, err := list(ctx, service, calendar, after, before, func(event api.Event) {
+		listing, err := service.Events(ctx, calendar, after, before, func(event api.Event) {
 			events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
 		})
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -23,7 +24,7 @@ import (
 type UndoConfig struct {
 	Run       journal.Run
 	Workspace journal.Store
-	Service   *Service
+	Service   *service.Service
 	Rows      mapping.RowSet  // of the run's input; empty: all
 	Fields    []*schema.Field // empty: all, and what the run has made too
 	// KeepCreated leaves what the run has made.
@@ -362,13 +363,13 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 		return stays(plan.Skip, "left: a run that has changed it since cannot be read")
 	}
 	if err := u.read(ctx, r); err != nil {
-		if refusesKey(err) || unshown(err) {
+		if service.RefusesKey(err) || service.Unshown(err) {
 			return stays(plan.Blocked, err.Error())
 		}
 		return nil, err
 	}
 	op := r.Undo()
-	if err := op.Off(u.config.Service.off); err != nil {
+	if err := op.Off(u.config.Service.Off); err != nil {
 		return stays(plan.Blocked, err.Error())
 	}
 	if len(u.config.Fields) > 0 && op.Action == plan.Unchanged {
@@ -462,7 +463,7 @@ func (u *undoing) read(ctx context.Context, r *plan.Reversal) error {
 	}
 	if errors.Is(err, plan.ErrGone) {
 		r.Live, err = nil, nil
-	} else if err != nil && !refusesKey(err) && !unshown(err) {
+	} else if err != nil && !service.RefusesKey(err) && !service.Unshown(err) {
 		err = fmt.Errorf("reading event %s: %w", event.ID, err)
 	}
 	return err

@@ -10,13 +10,14 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 )
 
 // look finds out what became of the rows in doubt of a run, by looking alone: nothing is
 // sent. An update that may have arrived, and may be sent again without harm, is not looked at,
 // but waited for.
-func look(ctx context.Context, workspace journal.Store, service *Service, run journal.Run, version string) (err error) {
+func look(ctx context.Context, workspace journal.Store, service *service.Service, run journal.Run, version string) (err error) {
 	before, err := run.State()
 	if err != nil || before.Tally()[journal.Sent]+before.Tally()[journal.InDoubt] == 0 {
 		return err
@@ -43,7 +44,7 @@ func look(ctx context.Context, workspace journal.Store, service *Service, run jo
 	defer ops.Close() // nothing was written
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Task: h.task(ops), Done: h.done, Known: known, Planned: run.Header().Created, Looks: true,
-		Concurrency: 10, Lag: service.lag(), Patience: 2 * time.Minute,
+		Concurrency: 10, Lag: service.Lag(), Patience: 2 * time.Minute,
 	})
 	end := journal.Record{Type: journal.End, Code: cmp.Or(before.Ended, "interrupted")}
 	return errors.Join(err, h.journal.Commit(context.WithoutCancel(ctx), end))

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eventbatch/batch/live"
+	"eventbatch/batch/api"
 )
 
 // clock is a database of which there is nothing but its clock.
@@ -19,7 +19,7 @@ func (c clock) Clock() (time.Time, error) { return time.Now().Add(c.ahead), nil 
 // What a machine was answered is waited for as long, whatever the clocks of machines say: they write and
 // read the time of the database.
 func TestMachinesOfADatabaseHaveItsClock(t *testing.T) {
-	lag := live.NewLag(30*time.Second, 0)
+	lag := api.NewLag(30*time.Second, 0)
 	for _, writer := range []time.Duration{-3 * time.Minute, 0, 3 * time.Minute} {
 		for _, reader := range []time.Duration{-3 * time.Minute, 0, 3 * time.Minute} {
 			written := OpenShared(clock{ahead: writer}, nil).now().Add(-writer) // by the clock of the database

@@ -18,7 +18,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
@@ -376,7 +375,7 @@ func config(s Client, j Journal, list []Task) Config {
 			return nil, errors.New("no such task")
 		},
 		Journal:     j,
-		Concurrency: 4, Lag: live.Lag{Settle: live.Settle}, Patience: 2 * time.Minute,
+		Concurrency: 4, Lag: api.Lag{Settle: api.Settle}, Patience: 2 * time.Minute,
 	}
 }
 

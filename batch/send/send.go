@@ -16,7 +16,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
@@ -89,7 +88,7 @@ type Config struct {
 	MaxErrors, Failed int
 	// Lag is how long it takes until the service shows what became of a request. What is not there
 	// counts as not there when it was looked for twice, Settle apart.
-	live.Lag
+	api.Lag
 	// Followed means that another process may take over while this one is stopped: a request leaves
 	// within Flight of its intent, or not at all.
 	Followed bool

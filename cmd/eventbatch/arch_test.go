@@ -83,9 +83,8 @@ var arrows = map[string][]string{
 	"batch/pgtest":    {},
 	"batch/storetest": {"mapping/failure", "batch/plan", "batch/journal"},
 	"batch/export":    {"mapping/schema", "mapping/failure", "mapping/own", "batch/api"},
-	"batch/live":      {},
 	"batch/balance":   {"mapping/schema"},
-	"batch/send":      {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal", "batch/live"},
+	"batch/send":      {"mapping/schema", "batch/plan", "batch/api", "batch/quota", "batch/journal"},
 	"batch/report": {
 		"mapping/schema", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal", "batch/balance", "batch/report/finding",
 	},
@@ -102,12 +101,16 @@ var arrows = map[string][]string{
 	"batch/report/month": {"batch/night", "batch/report/finding"},
 	"batch/sandbox":      {"mapping/own", "mapping/schema"},
 	"batch/install":      {"templates"},
+	"batch/service": {
+		"mapping/failure", "mapping/schema", "batch/secret", "batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal",
+		"batch/report",
+	},
 	"batch": {
 		"mapping/durable", "mapping/failure",
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
 		"mapping/own", "mapping/regular", "batch/secret",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
-		"batch/live", "batch/send", "batch/balance", "batch/report",
+		"batch/service", "batch/send", "batch/balance", "batch/report",
 		"batch/report/finding",
 	},
 
@@ -117,7 +120,7 @@ var arrows = map[string][]string{
 		"mapping", "mapping/durable", "mapping/own", "mapping/spelling", "mapping/datetime", "mapping/record",
 		"mapping/mapfile", "mapping/schema",
 		"mapping/sheet", "mapping/check",
-		"batch", "batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable",
+		"batch", "batch/service", "batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable",
 		"batch/quota",
 		"batch/api",
 		"batch/journal", "batch/postgres", "batch/work", "batch/send", "batch/report", "batch/sandbox", "mapping/match", "mapping/template",

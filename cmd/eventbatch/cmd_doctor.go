@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -194,7 +194,7 @@ func (e *examination) examineOrganization(ctx context.Context, conn *connection,
 }
 
 // usedOf says how much of a limit is used.
-func usedOf(u batch.Used, window time.Duration) string {
+func usedOf(u service.Used, window time.Duration) string {
 	return fmt.Sprintf("%s of %s of the last %s used", report.Number(u.Used), report.Count(u.Limit, "request"), report.Span(window))
 }
 

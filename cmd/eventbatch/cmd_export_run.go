@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/record"
@@ -64,7 +65,7 @@ func (a *app) export(ctx context.Context, opts exportOptions, words []string) er
 	}
 	reads := &x.config.Reads
 	reads.From, reads.To, reads.Events, reads.Quick, reads.Concurrency = opts.from, opts.to, opts.events, opts.quick, opts.send.concurrency
-	if words := strings.Split(a.global.Calendar, ","); len(words) > 1 || words[0] == batch.AllCalendars {
+	if words := strings.Split(a.global.Calendar, ","); len(words) > 1 || words[0] == service.AllCalendars {
 		reads.Calendars, a.global.Calendar = words, "" // it names none that a row could mean
 	}
 	var err error

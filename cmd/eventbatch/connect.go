@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
@@ -15,6 +14,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -35,7 +35,7 @@ var sandboxOrgCalendars = []string{"cal-north", "cal-south"}
 
 // connection is the way of a command to the service.
 type connection struct {
-	*batch.Service
+	*service.Service
 	profile *profile.Connection
 	sandbox *sandbox.Service // nil where the service is real
 	leave   []schema.Effect  // to do something to people and money
@@ -55,7 +55,7 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := batch.ServiceConfig{Pace: pace, Share: share, Concurrency: s.concurrency, Log: a.log, Version: version()}
+	config := service.Config{Pace: pace, Share: share, Concurrency: s.concurrency, Log: a.log, Version: version()}
 	config.Answered = s.answered
 	c := &connection{}
 	if a.global.sandbox {
@@ -99,7 +99,7 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 			a.screen.Aside("warning: " + words)
 		}
 	}
-	if c.Service, err = batch.OpenService(config); err != nil {
+	if c.Service, err = service.Open(config); err != nil {
 		if c.sandbox != nil {
 			_ = c.sandbox.Close()
 		}
@@ -235,7 +235,7 @@ func (a *app) rules() (check.Rules, error) {
 }
 
 // leases returns what hands quotas over between machines, nil where runs lie in a folder.
-func (a *app) leases() (batch.Leases, error) {
+func (a *app) leases() (service.Leases, error) {
 	store, err := a.openWorkspace()
 	if shared, ok := store.(*journal.Shared); ok {
 		return shared, err

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
+	"eventbatch/batch/service"
 )
 
 // listen answers /healthz and /metrics until stop is called.
@@ -78,22 +78,22 @@ type meter struct {
 	nights, failedNights atomic.Int64
 
 	mu       sync.Mutex
-	services map[*batch.Service]bool // in use
-	past     journal.Requests        // of the others
-	said     map[string]told         // by share
+	services map[*service.Service]bool // in use
+	past     journal.Requests          // of the others
+	said     map[string]told           // by share
 }
 
 // opened counts what a service sends until closed is called.
-func (m *meter) opened(s *batch.Service) {
+func (m *meter) opened(s *service.Service) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.services == nil {
-		m.services = map[*batch.Service]bool{}
+		m.services = map[*service.Service]bool{}
 	}
 	m.services[s] = true
 }
 
-func (m *meter) closed(s *batch.Service) {
+func (m *meter) closed(s *service.Service) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.services, s)

@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 )
 
@@ -138,7 +139,7 @@ func (c *carrier) failed(run string) (int, error) {
 
 // owners returns the calendars of the share by the owner of their quota, and an error where the key of
 // some is missing.
-func (t *taking) owners(ctx context.Context, service *batch.Service) (owners map[string][]string, err error) {
+func (t *taking) owners(ctx context.Context, service *service.Service) (owners map[string][]string, err error) {
 	if t.share.BaseURL != service.BaseURL() {
 		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", t.share.Run, t.share.BaseURL, service.BaseURL())
 		return nil, failure.New(failure.NoKey, err, "")
@@ -160,7 +161,7 @@ func (t *taking) owners(ctx context.Context, service *batch.Service) (owners map
 }
 
 // under sends calendars under the lease of their owner.
-func (t *taking) under(ctx context.Context, service *batch.Service, owner string, calendars []string, rules *sendRules) error {
+func (t *taking) under(ctx context.Context, service *service.Service, owner string, calendars []string, rules *sendRules) error {
 	lease, err := t.shared.Lease(owner)
 	if err != nil {
 		return err

@@ -1,11 +1,4 @@
-// Package live says when what the platform shows can be believed.
-//
-// The platform carries some requests out in the background, and its lists lag behind its writes: for a
-// while after an answer a list may lack what was made, or show what was changed as it was before. What
-// an answer has told therefore outweighs a list until the [Lag] is over. Whoever asks a list about a
-// record waits until then, or reads the record by its id, and takes nothing that a list lacks for gone
-// after one look.
-package live
+package api
 
 import (
 	"context"
@@ -17,6 +10,12 @@ import (
 const Settle = 5 * time.Second
 
 // Lag is how long it takes until the platform shows what became of a request.
+//
+// The platform carries some requests out in the background, and its lists lag behind its writes: for a
+// while after an answer a list may lack what was made, or show what was changed as it was before. What
+// an answer has told therefore outweighs a list until the Lag is over. Whoever asks a list about a
+// record waits until then, or reads the record by its id, and takes nothing that a list lacks for gone
+// after one look.
 type Lag struct {
 	// Flight is how long the platform may be at work on a request, from when it left: as long as
 	// its answer is waited for. Settle is how long after that a list may still not tell of it.

@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"context"
@@ -10,18 +10,21 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// paced is the way to a calendar that keeps the pace of its operations: the service takes
+// Sender is the way to a calendar that keeps the pace of its operations: the service takes
 // so many blasts in five minutes, whoever sends them. The slots are kept as those of the
 // quota are, so that all processes of the machine keep the pace together.
-type paced struct {
+type Sender struct {
 	*api.Client
 
 	service  *Service
 	calendar string
 }
 
+// Sender returns the way to a calendar on which its changes are sent.
+func (s *Service) Sender(l *Line, calendar string) Sender { return Sender{l.Client, s, calendar} }
+
 // Write sends a request once the pace of its operation lets it go.
-func (p paced) Write(
+func (p Sender) Write(
 	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
 ) (api.Answer, error) {
 	if op.Pace.Most > 0 {

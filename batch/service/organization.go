@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 		calendars = append(calendars, Held{Calendar: calendar})
 	}
 	events := map[string]int{} // by calendar
-	for entry, err := range api.Entries(l.pages(ctx, schema.OperationNamed("organizations/events/list"), nil)) {
+	for entry, err := range api.Entries(l.Pages(ctx, schema.OperationNamed("organizations/events/list"), nil)) {
 		var event api.Event
 		if err == nil {
 			err = json.Unmarshal(entry, &event)
@@ -62,8 +62,8 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 }
 
 // calendars lists the calendars of the organization that the line leads to.
-func (l *line) calendars(ctx context.Context, organization string) (calendars []api.Calendar, err error) {
-	for entry, err := range api.Entries(l.pages(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil)) {
+func (l *Line) calendars(ctx context.Context, organization string) (calendars []api.Calendar, err error) {
+	for entry, err := range api.Entries(l.Pages(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil)) {
 		if err != nil {
 			return nil, fmt.Errorf("listing the calendars of %s: %w", organization, err)
 		}

@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"encoding/json"
@@ -67,7 +67,7 @@ func (s *Service) Restore(owner string, left journal.Left) error {
 	ago := left.Ago
 	if !left.Released || json.Unmarshal(left.Slots, &all) != nil {
 		kind, id, _ := strings.Cut(owner, " ")
-		all, ago = []out{{Kind: kind, ID: id}}, ago-s.lag().Flight
+		all, ago = []out{{Kind: kind, ID: id}}, ago-s.Lag().Flight
 	}
 	for _, o := range all {
 		if s.unparked {

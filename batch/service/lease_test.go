@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"testing"
@@ -123,7 +123,7 @@ func newSender(t *testing.T, backend *sandbox.Service) sender {
 	p.BaseURL = "http://localhost/api"
 	p.Limits = profile.Limits{Calendar: 30, Organization: 40, Window: time.Minute, Nest: true}
 	p.Keys = []profile.Key{{Kind: secret.Organization, Organization: "org-a", From: secret.Ref{Scheme: "env", Value: "KEY"}}}
-	service, err := OpenService(ServiceConfig{
+	service, err := Open(Config{
 		Connection: profile.New(p, "", profile.Env{Lookup: func(string) (string, bool) { return "key-a", true }}),
 		Transport:  backend.Transport(), Concurrency: 1, Ledgers: t.TempDir(),
 	})
@@ -134,7 +134,7 @@ func newSender(t *testing.T, backend *sandbox.Service) sender {
 	return sender{service}
 }
 
-func (s sender) line(t *testing.T) *line {
+func (s sender) line(t *testing.T) *Line {
 	t.Helper()
 	l, err := s.Line(t.Context(), "cal-a")
 	if err != nil {

@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 
 // notices tells in words what the service says of a quota, each limit once.
 type notices struct {
-	config *ServiceConfig
+	config *Config
 
 	mu     sync.Mutex
 	limits map[string]bool // that were told

@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func TestCalendarsShareTheirConnections(t *testing.T) {
 	server.Start()
 	t.Cleanup(server.Close)
 	p.BaseURL = server.URL
-	service, err := OpenService(ServiceConfig{
+	service, err := Open(Config{
 		Connection:  profile.New(p, "", profile.Env{Lookup: func(string) (string, bool) { return "key", true }}),
 		Ledgers:     t.TempDir(),
 		Concurrency: 10,

@@ -1,14 +1,11 @@
-package batch
+package service
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
@@ -21,17 +18,17 @@ import (
 // Resolve returns the id of the calendar that a word means: an id, or the slug or the name of a calendar
 // of an organization whose key there is; "" is a row that names none.
 func (s *Service) Resolve(ctx context.Context, word string) (string, error) {
-	return s.resolve(ctx, word, func(organization string) (*api.Listed, error) {
-		l, err := s.across(ctx, organization)
+	return s.ResolveIn(ctx, word, func(organization string) (*api.Listed, error) {
+		l, err := s.Across(ctx, organization)
 		if err != nil {
 			return nil, err
 		}
-		return l.records(ctx, schema.Calendars, "")
+		return l.Records(ctx, schema.Calendars, "")
 	})
 }
 
-// resolve does so by the lists of the organizations' calendars.
-func (s *Service) resolve(ctx context.Context, word string, list func(organization string) (*api.Listed, error)) (string, error) {
+// ResolveIn does so by the lists of the organizations' calendars.
+func (s *Service) ResolveIn(ctx context.Context, word string, list func(organization string) (*api.Listed, error)) (string, error) {
 	targets := s.config.Connection.Targets
 	target, unserved := targets.For(word)
 	if unserved == nil && target.Calendar == "" && target.Kind != secret.Organization {
@@ -47,7 +44,7 @@ func (s *Service) resolve(ctx context.Context, word string, list func(organizati
 		listed, err := list(organization)
 		switch {
 		case err == nil:
-		case refusesKey(err) || api.ClassOf(err) == api.Refused: // what cannot be listed is known by its id alone
+		case RefusesKey(err) || api.ClassOf(err) == api.Refused: // what cannot be listed is known by its id alone
 			return word, unserved
 		default:
 			return "", err
@@ -76,16 +73,16 @@ func (s *Service) resolve(ctx context.Context, word string, list func(organizati
 	case unserved != nil:
 		return "", unserved
 	}
-	if serves, err := s.serves(ctx, word); serves || err != nil {
+	if serves, err := s.Serves(ctx, word); serves || err != nil {
 		return word, err
 	}
 	return "", failure.New(failure.Config, fmt.Errorf("no calendar of the organization has the id, the slug or the name %q", word),
 		profile.Known(known))
 }
 
-// organization returns where calendars are made whose rows name none: in the only organization whose key there
+// DefaultOrganization returns where calendars are made whose rows name none: in the only organization whose key there
 // is, unless the calendar that is meant where none is named is of one.
-func (s *Service) organization() string {
+func (s *Service) DefaultOrganization() string {
 	targets := s.config.Connection.Targets
 	if target, err := targets.For(""); err == nil && target.Kind == secret.Organization {
 		return ""
@@ -113,34 +110,65 @@ func (s *Service) anyOf(ctx context.Context, target profile.Target) (calendar st
 	return calendar
 }
 
-// meant is the calendar that a word means, or why it means none.
-type meant struct {
-	id  string
-	err error
+// Calendars returns the ids of the calendars that a user means, and whether rows can
+// name them.
+func (s *Service) Calendars(ctx context.Context, words []string) (ids []string, named bool, err error) {
+	if slices.Contains(words, AllCalendars) {
+		ids, err = s.Reached(ctx)
+		return ids, true, err
+	}
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	for _, word := range words {
+		id, err := s.Resolve(ctx, word)
+		if err != nil {
+			return nil, false, err
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+		target, err := s.config.Connection.Targets.For(word)
+		named = err == nil && target.Calendar != ""
+	}
+	return ids, named, nil
 }
 
-// resolve returns the calendar that a row means. The lists are asked again for one that a run has made so
-// shortly before that they may lack it.
-func (e *earlier) resolve(ctx context.Context, word string) (string, error) {
-	if m, known := e.words[word]; known {
-		return m.id, m.err
+// Reached returns the calendars that the keys reach: those that keys are for, and those
+// of the organizations.
+func (s *Service) Reached(ctx context.Context) (ids []string, err error) {
+	add := func(id string) {
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	var m meant
-	for _, answered := range []time.Time{{}, e.memory.Heard("")} {
-		m.id, m.err = e.service.resolve(ctx, word, func(organization string) (*api.Listed, error) {
-			records, err := e.steady(ctx, schema.Calendars, organization, "", answered)
+	for _, target := range s.config.Connection.Targets.All() {
+		if target.Kind != secret.Organization {
+			id, err := s.Resolve(ctx, target.Calendar)
 			if err != nil {
 				return nil, err
 			}
-			return records.Listed, nil
-		})
-		if !errors.Is(m.err, failure.Config) {
-			break
+			add(id)
+			continue
+		}
+		if target.Calendar != "" {
+			add(target.Calendar)
+			continue
+		}
+		l, err := s.open(ctx, target)
+		if err != nil {
+			return nil, err
+		}
+		calendars, err := l.calendars(ctx, target.Organization)
+		if err != nil {
+			return nil, err
+		}
+		for i := range calendars {
+			add(calendars[i].ID)
 		}
 	}
-	if e.words == nil {
-		e.words = map[string]meant{}
-	}
-	e.words[strings.Clone(word)] = m
-	return m.id, m.err
+	return ids, nil
 }
+
+// AllCalendars stands for every calendar that the keys reach.
+const AllCalendars = "all"

@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventbatch/batch/live"
+	"eventbatch/batch/api"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
@@ -31,7 +31,7 @@ func TestLongWaitIsSaidAndBorne(t *testing.T) {
 		start := time.Now()
 		var said string
 		var after time.Duration
-		service, err := OpenService(ServiceConfig{
+		service, err := Open(Config{
 			Connection: profile.New(p, "", profile.Env{Lookup: func(string) (string, bool) { return "key-a", true }}),
 			Transport:  backend.Transport(), Concurrency: 1,
 			Notice: func(words string, waits bool) {
@@ -69,7 +69,7 @@ func TestLagIsThatOfARequestWhateverTheWindowIs(t *testing.T) {
 		p := profile.Default()
 		p.BaseURL, p.Limits = base, limits
 		p.Keys = []profile.Key{{Kind: secret.Calendar, From: secret.Ref{Scheme: "env", Value: "KEY"}}}
-		return OpenService(ServiceConfig{Connection: profile.New(p, "", profile.Env{})})
+		return Open(Config{Connection: profile.New(p, "", profile.Env{})})
 	}
 	limits := profile.Default().Limits
 	limits.Window = time.Second
@@ -77,7 +77,7 @@ func TestLagIsThatOfARequestWhateverTheWindowIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := service.lag(), (live.Lag{Flight: 30 * time.Second, Settle: 5 * time.Second}); got != want {
+	if got, want := service.Lag(), (api.Lag{Flight: 30 * time.Second, Settle: 5 * time.Second}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	limits.Lag = 10 * time.Second

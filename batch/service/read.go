@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"context"
@@ -25,9 +25,9 @@ func (s *Service) Read(ctx context.Context, op *schema.Operation, query url.Valu
 		return nil, err
 	}
 	var answer api.Answer
-	err = asked(ctx, func() (err error) {
+	err = Asked(ctx, func() (err error) {
 		if op.Reads() {
-			answer, err = l.client.Read(ctx, op, query)
+			answer, err = l.Client.Read(ctx, op, query)
 			return err
 		}
 		body := map[string]string{}
@@ -36,7 +36,7 @@ func (s *Service) Read(ctx context.Context, op *schema.Operation, query url.Valu
 		}
 		text, err := json.Marshal(body)
 		if err == nil {
-			answer, err = l.client.Write(ctx, op, text, nil)
+			answer, err = l.Client.Write(ctx, op, text, nil)
 		}
 		return err
 	})
@@ -54,7 +54,7 @@ func (s *Service) NameOf(ctx context.Context, r *schema.Resource, event, id stri
 	if err != nil {
 		return "", err
 	}
-	records, err := l.records(ctx, r, event)
+	records, err := l.Records(ctx, r, event)
 	if err != nil {
 		return "", unread(err)
 	}
@@ -75,7 +75,7 @@ func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.V
 			yield(nil, err)
 			return
 		}
-		for entry, err := range api.Entries(l.pages(ctx, op, query)) {
+		for entry, err := range api.Entries(l.Pages(ctx, op, query)) {
 			if !yield(entry, unread(err)) {
 				return
 			}
@@ -83,11 +83,11 @@ func (s *Service) Entries(ctx context.Context, op *schema.Operation, query url.V
 	}
 }
 
-// pages goes through a list. One that breaks off goes on where it broke off.
-func (l *line) pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
+// Pages goes through a list. One that breaks off goes on where it broke off.
+func (l *Line) Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
 	return func(yield func(api.Page, error) bool) {
 		if !op.Paged() {
-			entries, err := api.EntriesOf(l.ask(ctx, op.Name, query))
+			entries, err := api.EntriesOf(l.Ask(ctx, op.Name, query))
 			yield(api.Page{Entries: entries}, err)
 			return
 		}
@@ -97,7 +97,7 @@ func (l *line) pages(ctx context.Context, op *schema.Operation, query url.Values
 		}
 		var err error
 		for err == nil {
-			for page, failed := range l.client.Pages(ctx, op, query) {
+			for page, failed := range l.Client.Pages(ctx, op, query) {
 				if err = failed; err != nil {
 					break
 				}
@@ -133,7 +133,7 @@ func unread(err error) error {
 
 // way returns the way that an operation takes: to the calendar that is meant where none is
 // named, or to the organization.
-func (s *Service) way(ctx context.Context, op *schema.Operation) (*line, error) {
+func (s *Service) way(ctx context.Context, op *schema.Operation) (*Line, error) {
 	if !strings.HasPrefix(op.Name, "organizations/") {
 		calendar, err := s.Resolve(ctx, "")
 		if err != nil {

@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"cmp"
@@ -16,7 +16,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
@@ -26,8 +25,8 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// ServiceConfig is how the service is reached.
-type ServiceConfig struct {
+// Config is how the service is reached.
+type Config struct {
 	Connection *profile.Connection
 	// Transport carries the requests; nil means the network.
 	Transport http.RoundTripper
@@ -58,7 +57,7 @@ type ServiceConfig struct {
 // Service is the connection of one process: a client a calendar, all of them
 // under one scheduler of quotas.
 type Service struct {
-	config    ServiceConfig
+	config    Config
 	scheduler *quota.Scheduler
 	transport *counter
 	room      *api.Room
@@ -75,17 +74,8 @@ type Service struct {
 	mu          sync.Mutex
 	counted     map[string]map[quota.Owner]bool        // by the owner whose lease hands them over
 	paces       map[*schema.Operation]*quota.Scheduler // of operations that have one
-	lines       map[string]*line
+	lines       map[string]*Line
 	ownCalendar string // of a key whose target names none, once it was asked for
-}
-
-// line is the way to one calendar.
-type line struct {
-	client  *api.Client
-	lane    *quota.Lane
-	owners  []quota.Owner
-	shared  bool // the key reaches other calendars too
-	backlog atomic.Int64
 }
 
 // connections is how many requests a process has under way at once, whatever the
@@ -93,8 +83,8 @@ type line struct {
 // and within what the smallest usual limits allow a process to open.
 const connections = 128
 
-// OpenService prepares a connection. Nothing is sent and no key is read.
-func OpenService(config ServiceConfig) (*Service, error) {
+// Open prepares a connection. Nothing is sent and no key is read.
+func Open(config Config) (*Service, error) {
 	if err := config.Connection.Ready(); err != nil {
 		return nil, err
 	}
@@ -114,7 +104,7 @@ func OpenService(config ServiceConfig) (*Service, error) {
 		config.Transport = transport
 	}
 	s := &Service{
-		config: config, lines: map[string]*line{}, paces: map[*schema.Operation]*quota.Scheduler{},
+		config: config, lines: map[string]*Line{}, paces: map[*schema.Operation]*quota.Scheduler{},
 		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
 		transport: &counter{next: config.Transport, routes: &config.Connection.Routes}, room: api.NewRoom(), censor: new(secret.Censor),
 	}
@@ -126,8 +116,8 @@ func OpenService(config ServiceConfig) (*Service, error) {
 }
 
 // lags refuses to take a service for quicker than its requests may be, unless it is one of this machine.
-func lags(config *ServiceConfig) error {
-	least, lag := live.NewLag(config.Timeout, 0).Whole(), config.Connection.Limits.Lag
+func lags(config *Config) error {
+	least, lag := api.NewLag(config.Timeout, 0).Whole(), config.Connection.Limits.Lag
 	if u, err := url.Parse(config.Connection.BaseURL); lag == 0 || lag >= least || err == nil && secret.Loopback(u.Hostname()) {
 		return nil
 	}
@@ -142,7 +132,7 @@ func (s *Service) Apart(keys *profile.Connection) *Service {
 	config := s.config
 	config.Connection = keys
 	return &Service{
-		config: config, scheduler: s.scheduler, room: s.room, censor: s.censor, of: s, lines: map[string]*line{},
+		config: config, scheduler: s.scheduler, room: s.room, censor: s.censor, of: s, lines: map[string]*Line{},
 		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
 		transport: &counter{next: config.Transport, routes: &keys.Routes},
 	}
@@ -176,11 +166,17 @@ func (s *Service) Close() error {
 	return err
 }
 
+// Version returns the version of the program that asks.
+func (s *Service) Version() string { return s.config.Version }
+
+// Native returns the platform's own name among those that an event may have come from.
+func (s *Service) Native() string { return s.config.Connection.NativePlatform }
+
 // BaseURL returns where requests go.
 func (s *Service) BaseURL() string { return s.config.Connection.BaseURL }
 
-// off returns why an operation is not called at all, nil where it is.
-func (s *Service) off(op *schema.Operation) error {
+// Off returns why an operation is not called at all, nil where it is.
+func (s *Service) Off(op *schema.Operation) error {
 	_, err := s.config.Connection.Routes.Of(op)
 	return err
 }
@@ -188,149 +184,18 @@ func (s *Service) off(op *schema.Operation) error {
 // Window returns the span over which the service counts requests.
 func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Window }
 
-// lag is how long it takes until the service shows what became of a request.
-func (s *Service) lag() live.Lag {
-	return live.NewLag(s.config.Timeout, s.config.Connection.Limits.Lag)
+// Lag returns how long it takes until the service shows what became of a request.
+func (s *Service) Lag() api.Lag {
+	return api.NewLag(s.config.Timeout, s.config.Connection.Limits.Lag)
 }
 
-// await waits until the service's lists show what it answered at a moment.
-func (s *Service) await(ctx context.Context, answered time.Time) error {
-	return s.lag().Await(ctx, answered, func(wait time.Duration) {
+// Await waits until the service's lists show what it answered at a moment.
+func (s *Service) Await(ctx context.Context, answered time.Time) error {
+	return s.Lag().Await(ctx, answered, func(wait time.Duration) {
 		if s.config.Notice != nil {
 			s.config.Notice("waiting "+report.Span(wait)+": lists of the service may lag behind what was just sent", true)
 		}
 	})
-}
-
-// own returns the calendar of a key that does not say which it is. It has to be asked for,
-// once: the calendar is part of what names an event for good.
-func (s *Service) own(ctx context.Context, target profile.Target) (string, error) {
-	s.mu.Lock()
-	known := s.ownCalendar
-	s.mu.Unlock()
-	if known != "" {
-		return known, nil
-	}
-	l, err := s.open(ctx, target)
-	if err != nil {
-		return "", err
-	}
-	record, err := l.calendar(ctx)
-	if err != nil {
-		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
-	}
-	s.mu.Lock()
-	s.ownCalendar = record.ID
-	s.mu.Unlock()
-	// The question was counted against the calendar before its name was known.
-	if l, err = s.Line(ctx, record.ID); err != nil {
-		return "", err
-	}
-	slot, err := l.lane.Take(ctx)
-	if err != nil {
-		return "", err
-	}
-	slot.Done(quota.Seen(api.Unseen))
-	return record.ID, nil
-}
-
-// Line returns the way to a calendar, as Resolve named it.
-func (s *Service) Line(ctx context.Context, calendar string) (*line, error) {
-	s.mu.Lock()
-	l := s.lines[calendar]
-	s.mu.Unlock()
-	if l != nil {
-		return l, nil
-	}
-	asked, err := s.asked(ctx, calendar)
-	if err != nil {
-		return nil, err
-	}
-	target, err := s.config.Connection.Targets.For(asked)
-	if err != nil {
-		return nil, err
-	}
-	if target.Calendar = calendar; target.Of(calendar) {
-		target.Calendar = s.anyOf(ctx, target)
-	}
-	if l, err = s.open(ctx, target); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lines[calendar] == nil {
-		s.lines[calendar] = l
-	}
-	return s.lines[calendar], nil
-}
-
-// across returns the way to all calendars of the organization whose key reaches this one,
-// nil where the key is of a calendar.
-func (s *Service) across(ctx context.Context, calendar string) (*line, error) {
-	asked, err := s.asked(ctx, calendar)
-	if err != nil {
-		return nil, err
-	}
-	target, err := s.config.Connection.Targets.For(asked)
-	if err != nil || target.Kind != secret.Organization {
-		return nil, err
-	}
-	target.Calendar = ""
-	return s.open(ctx, target)
-}
-
-// asked returns the name by which the profile finds a calendar: none for the only
-// calendar of a key that does not say which it is. A run from an earlier process
-// knows such a calendar before this process has asked.
-func (s *Service) asked(ctx context.Context, calendar string) (string, error) {
-	s.mu.Lock()
-	own := s.ownCalendar
-	s.mu.Unlock()
-	if target, err := s.config.Connection.Targets.For(""); own == "" && err == nil && target.Calendar == "" {
-		if own, err = s.Resolve(ctx, ""); err != nil {
-			return "", err
-		}
-	}
-	if calendar == own {
-		return "", nil
-	}
-	return calendar, nil
-}
-
-func (s *Service) open(ctx context.Context, target profile.Target) (*line, error) {
-	credential, err := target.Credential(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l := &line{owners: owners(s.config.Connection, target, credential), shared: target.Kind == secret.Organization}
-	l.lane = s.scheduler.Lane(quota.LaneConfig{
-		Owners: l.owners, Backlog: func() int { return int(l.backlog.Load()) },
-	})
-	s.mu.Lock()
-	s.count(nameOf(l.owners), l.owners...)
-	s.mu.Unlock()
-	c := s.config.Connection
-	l.client, err = api.New(api.Config{
-		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
-		Route: c.Routes.Of, Credential: credential, Gate: gate{s, l}, Timeout: s.config.Timeout,
-		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
-		Answered: s.config.Answered,
-	})
-	return l, err
-}
-
-// serves asks the service whether the calendar's key is for that calendar. An error
-// says that it could not be asked.
-func (s *Service) serves(ctx context.Context, calendar string) (bool, error) {
-	l, err := s.Line(ctx, calendar)
-	if err != nil {
-		return false, nil
-	}
-	record, err := l.calendar(ctx)
-	if unanswered(err) {
-		return false, err
-	}
-	return err == nil && record.ID == calendar, nil
 }
 
 // Target returns what a run that concerns these calendars is bound to. A calendar
@@ -362,7 +227,7 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 	if err != nil {
 		return "", err
 	}
-	user, err := api.UserOf(l.ask(ctx, "users/get-self", nil))
+	user, err := api.UserOf(l.Ask(ctx, "users/get-self", nil))
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package batch
+package service
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // gate lets the requests of one line through its quota.
 type gate struct {
 	service *Service
-	line    *line
+	line    *Line
 }
 
 func (g gate) Take(ctx context.Context) (api.Slot, error) {

@@ -1,0 +1,153 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
+	"eventbatch/batch/secret"
+)
+
+// A Line is the way to one calendar.
+type Line struct {
+	*api.Client
+
+	lane    *quota.Lane
+	owners  []quota.Owner
+	Shared  bool // the key reaches other calendars too
+	Backlog atomic.Int64
+}
+
+// own returns the calendar of a key that does not say which it is. It has to be asked for,
+// once: the calendar is part of what names an event for good.
+func (s *Service) own(ctx context.Context, target profile.Target) (string, error) {
+	s.mu.Lock()
+	known := s.ownCalendar
+	s.mu.Unlock()
+	if known != "" {
+		return known, nil
+	}
+	l, err := s.open(ctx, target)
+	if err != nil {
+		return "", err
+	}
+	record, err := l.calendar(ctx)
+	if err != nil {
+		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
+	}
+	s.mu.Lock()
+	s.ownCalendar = record.ID
+	s.mu.Unlock()
+	// The question was counted against the calendar before its name was known.
+	if l, err = s.Line(ctx, record.ID); err != nil {
+		return "", err
+	}
+	slot, err := l.lane.Take(ctx)
+	if err != nil {
+		return "", err
+	}
+	slot.Done(quota.Seen(api.Unseen))
+	return record.ID, nil
+}
+
+// Line returns the way to a calendar, as Resolve named it.
+func (s *Service) Line(ctx context.Context, calendar string) (*Line, error) {
+	s.mu.Lock()
+	l := s.lines[calendar]
+	s.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	asked, err := s.asked(ctx, calendar)
+	if err != nil {
+		return nil, err
+	}
+	target, err := s.config.Connection.Targets.For(asked)
+	if err != nil {
+		return nil, err
+	}
+	if target.Calendar = calendar; target.Of(calendar) {
+		target.Calendar = s.anyOf(ctx, target)
+	}
+	if l, err = s.open(ctx, target); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lines[calendar] == nil {
+		s.lines[calendar] = l
+	}
+	return s.lines[calendar], nil
+}
+
+// Across returns the way to all calendars of the organization whose key reaches this one,
+// nil where the key is of a calendar.
+func (s *Service) Across(ctx context.Context, calendar string) (*Line, error) {
+	asked, err := s.asked(ctx, calendar)
+	if err != nil {
+		return nil, err
+	}
+	target, err := s.config.Connection.Targets.For(asked)
+	if err != nil || target.Kind != secret.Organization {
+		return nil, err
+	}
+	target.Calendar = ""
+	return s.open(ctx, target)
+}
+
+// asked returns the name by which the profile finds a calendar: none for the only
+// calendar of a key that does not say which it is. A run from an earlier process
+// knows such a calendar before this process has asked.
+func (s *Service) asked(ctx context.Context, calendar string) (string, error) {
+	s.mu.Lock()
+	own := s.ownCalendar
+	s.mu.Unlock()
+	if target, err := s.config.Connection.Targets.For(""); own == "" && err == nil && target.Calendar == "" {
+		if own, err = s.Resolve(ctx, ""); err != nil {
+			return "", err
+		}
+	}
+	if calendar == own {
+		return "", nil
+	}
+	return calendar, nil
+}
+
+func (s *Service) open(ctx context.Context, target profile.Target) (*Line, error) {
+	credential, err := target.Credential(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &Line{owners: owners(s.config.Connection, target, credential), Shared: target.Kind == secret.Organization}
+	l.lane = s.scheduler.Lane(quota.LaneConfig{
+		Owners: l.owners, Backlog: func() int { return int(l.Backlog.Load()) },
+	})
+	s.mu.Lock()
+	s.count(nameOf(l.owners), l.owners...)
+	s.mu.Unlock()
+	c := s.config.Connection
+	l.Client, err = api.New(api.Config{
+		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
+		Route: c.Routes.Of, Credential: credential, Gate: gate{s, l}, Timeout: s.config.Timeout,
+		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
+		Answered: s.config.Answered,
+	})
+	return l, err
+}
+
+// Serves asks the service whether the calendar's key is for that calendar. An error
+// says that it could not be asked.
+func (s *Service) Serves(ctx context.Context, calendar string) (bool, error) {
+	l, err := s.Line(ctx, calendar)
+	if err != nil {
+		return false, nil
+	}
+	record, err := l.calendar(ctx)
+	if Unanswered(err) {
+		return false, err
+	}
+	return err == nil && record.ID == calendar, nil
+}
