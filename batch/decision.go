@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
@@ -37,17 +38,17 @@ type decision struct {
 // decide turns every row into an op, and writes the run.
 func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
 	config := &d.config
-	q := &questions{earlier: earlier{service: config.Service, memory: d.memory, calendars: map[string]*listed{}}}
+	q := &questions{live: live.New(config.Service, d.memory)}
 	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil, refused: d.refused}
 	settings := q.settings(ctx, config)
 	if config.Options.Compare == "live" {
-		spans := d.spans(ctx, settings.Resolve, people.past)
-		afforded, err := d.affords(ctx, spans)
+		windows := d.windows(ctx, settings.Resolve, people.past)
+		afforded, err := d.affords(ctx, windows)
 		if err != nil {
 			return nil, err
 		}
 		if afforded {
-			q.earlier.spans = spans
+			q.live.Within(windows)
 		} else {
 			config.Options.Compare, config.Options.OnConflict = "sent", ""
 			settings = q.settings(ctx, config)
@@ -63,7 +64,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	settings.Memory, settings.BackAgain, settings.Linked = d.memory, people.past.missed, reading.Mixed()
 	settings.Had = people.past.calendar
 	d.planner = plan.New(settings)
-	free := freeTickets{earlier: &q.earlier, planner: d.planner}
+	free := freeTickets{live: q.live, memory: d.memory, planner: d.planner}
 	free.read(ctx, d)
 	var created decided
 	err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, cover *plan.Cover) error {
@@ -106,7 +107,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	header := d.header(reading, source, identity)
 	header.Notes = free.notes()
 	d.planned.Notes = append(d.planned.Notes, header.Notes...)
-	changes, err := d.strangers(ctx, &header)
+	changes, err := d.strangers(ctx, q.live, &header)
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +115,12 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
-	held, err := source.settle(ctx, reading, &q.earlier, people)
+	held, err := source.settle(ctx, reading, q.live, people)
 	if err != nil {
 		return nil, err
 	}
 	maps.Copy(changes, held)
-	q.earlier.unknown(&header, d.memory, d.makes)
+	noteUnknown(q.live, &header, d.memory, d.makes)
 	d.await(changes)
 	header.Decided = created.settled(changes)
 	d.planned.Decided, header.Target = header.Decided, d.target
@@ -129,7 +130,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err := config.Guards.check(d.planned, config.Workspace, &header); err != nil {
 		return nil, err
 	}
-	d.planned.Refused = q.earlier.refused()
+	d.planned.Refused = q.live.Refused()
 	if err := bound.save(config.Workspace); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/service"
@@ -21,7 +23,8 @@ import (
 // freeTickets finds the events that sell tickets from this plan on, and keep the free ticket type that the
 // service makes with an event that is created without any: everybody could still register for nothing.
 type freeTickets struct {
-	earlier *earlier
+	live    *live.Cache
+	memory  journal.Memory
 	planner *plan.Planner
 	paid    map[[2]string]bool // events that get a paid ticket type, by calendar and id
 	named   map[string]bool    // ids of ticket types, and their names behind the id of their event, that rows are about
@@ -60,7 +63,7 @@ func ticketName(event, name string) string { return event + "\x00" + strings.ToL
 // replace has the free ticket type of an event go behind the last row that brings a paid one: an undo makes it
 // again before it takes away the others, of which one has to stay.
 func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draft) error {
-	e, calendar, event := f.earlier, op.Event.Calendar, op.Event.Parent
+	e, calendar, event := f.live, op.Event.Calendar, op.Event.Parent
 	if !f.replaces || row.Resource != schema.TicketTypes || row.Value("type") != "paid" {
 		return nil
 	}
@@ -70,8 +73,8 @@ func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draf
 	if !brings || f.left[word] > 0 || f.told[event] {
 		return nil
 	}
-	known, _ := e.memory.Event(event)
-	listed, err := e.steady(ctx, schema.TicketTypes, calendar, event, e.memory.Heard(known.Run))
+	known, _ := f.memory.Event(event)
+	listed, err := e.All(ctx, schema.TicketTypes, calendar, event, f.memory.Heard(known.Run))
 	if err != nil || listed.Listed == nil {
 		return f.unless(err)
 	}
@@ -139,7 +142,7 @@ func takes(row *schema.Draft, calendar, id, name string) *schema.Draft {
 
 // held says how many guests of an event have the ticket type, empty where none has.
 func (f *freeTickets) held(ctx context.Context, calendar, event, id string) (why string, err error) {
-	guests, err := f.earlier.steady(ctx, schema.Guests, calendar, event, f.earlier.memory.Heard(""))
+	guests, err := f.live.All(ctx, schema.Guests, calendar, event, f.memory.Heard(""))
 	if err != nil || guests.Listed == nil {
 		return "", err
 	}
@@ -192,10 +195,10 @@ func ticketOf(values map[string]json.RawMessage) (t ticket) {
 }
 
 // kept returns the free ticket types of an event that no run has made and no row is about.
-func (f *freeTickets) kept(listed *records, event string) (free []api.Record) {
+func (f *freeTickets) kept(listed *live.Records, event string) (free []api.Record) {
 	for id := range listed.IDs() {
 		record, _ := listed.Of(id)
-		made, _ := f.earlier.memory.Event(id)
+		made, _ := f.memory.Event(id)
 		t := ticketOf(record.Values)
 		if t.Type == "free" && !t.Hidden && made.Run == "" && !f.named[id] && !f.named[ticketName(event, t.Name)] {
 			free = append(free, record)
@@ -213,7 +216,7 @@ func (f *freeTickets) notes() (notes []string) {
 	notes = append(notes, f.stay...)
 	keep := map[string]int{}
 	for event := range f.paid {
-		listed := f.earlier.records[[3]string{schema.TicketTypes.Name, event[0], event[1]}]
+		listed := f.live.Had(schema.TicketTypes, event[0], event[1])
 		if listed == nil || f.told[event[1]] {
 			continue
 		}

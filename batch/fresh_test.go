@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/service"
@@ -71,7 +72,7 @@ func TestALaneListsItsWindowAgainWhenItIsTenMinutesOld(t *testing.T) {
 		}
 		defer service.Close()
 		begin := time.Now()
-		config := ApplyConfig{Run: planned.Run, Workspace: w.workspace, Service: service, Concurrency: 1, Fresh: Fresh}
+		config := ApplyConfig{Run: planned.Run, Workspace: w.workspace, Service: service, Concurrency: 1, Fresh: live.Fresh}
 		change := func(n int) func() {
 			return func() {
 				w.somebody(`{"event_id":"` + eventID(t, first, n) + `","max_capacity":15,"suppress_email":true}`)
@@ -82,7 +83,7 @@ func TestALaneListsItsWindowAgainWhenItIsTenMinutesOld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(begin); took < 2*Fresh || took > 3*Fresh {
+		if took := time.Since(begin); took < 2*live.Fresh || took > 3*live.Fresh {
 			t.Fatalf("it took %v", took)
 		}
 		if got := applied.State.Tally(); got[journal.Done] != 258 || got[journal.Skipped] != 2 {

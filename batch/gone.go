@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
@@ -277,7 +278,7 @@ func (s *source) cutOff(list []gone) (rows int, err error) {
 // cancel decides what becomes of events whose rows are gone, by what they are on the
 // platform: each is read, until there are more to cancel than a guard allows. One that has
 // not been gone for long stays for now.
-func (s *source) cancel(ctx context.Context, list []gone, long map[string]bool, e *earlier, people *reach) error {
+func (s *source) cancel(ctx context.Context, list []gone, long map[string]bool, now *live.Cache, people *reach) error {
 	allowed, cancels := s.d.config.Guards.MaxCancel, s.d.planned.Rows[finding.Status(plan.Cancel)]
 	for i := range list {
 		op, err := s.op(&list[i], plan.Cancel, "gone from "+s.called()), error(nil)
@@ -288,7 +289,7 @@ func (s *source) cancel(ctx context.Context, list []gone, long map[string]bool, 
 			if s.past(op.Event.StartAt) {
 				continue // by the service's clock
 			}
-			if op, err = s.look(ctx, &list[i], e); err != nil {
+			if op, err = s.look(ctx, &list[i], now); err != nil {
 				return err
 			}
 			if op == nil {
@@ -319,14 +320,11 @@ func (s *source) elsewhere(g *gone) *plan.Op {
 }
 
 // look reads one event, and decides what becomes of it; nil where it has begun.
-func (s *source) look(ctx context.Context, g *gone, e *earlier) (*plan.Op, error) {
+func (s *source) look(ctx context.Context, g *gone, now *live.Cache) (*plan.Op, error) {
 	if op := s.elsewhere(g); op != nil {
 		return op, nil
 	}
-	raw, err := e.read(ctx, &g.event)
-	if service.Unshown(err) {
-		raw, err = e.proof(ctx, &g.event, err)
-	}
+	members, calendar, err := now.Certain(ctx, &g.event)
 	switch {
 	case errors.Is(err, plan.ErrGone):
 		op := s.op(g, plan.Skip, "gone from "+s.called()+", and from the platform")
@@ -336,10 +334,6 @@ func (s *source) look(ctx context.Context, g *gone, e *earlier) (*plan.Op, error
 		return s.op(g, plan.Blocked, err.Error()), nil
 	case err != nil:
 		return nil, fmt.Errorf("reading event %s: %w", g.event.ID, err)
-	}
-	members, calendar, err := membersOf(&g.event, raw)
-	if err != nil {
-		return nil, err
 	}
 	var start string
 	_ = json.Unmarshal(members[schema.FieldStartAt.Path()], &start) // else it is as it was
@@ -359,18 +353,4 @@ func (s *source) look(ctx context.Context, g *gone, e *earlier) (*plan.Op, error
 	op.Operation = schema.Events.Operation(schema.Cancel, false).Name
 	op.Estimate()
 	return op, nil
-}
-
-// proof looks for an event that its calendar did not show to its key, for the reason given:
-// it is gone where the same key sees others of the calendar, and no other calendar has it.
-func (e *earlier) proof(ctx context.Context, event *plan.Event, why error) (json.RawMessage, error) {
-	l, err := e.calendar(ctx, event.Calendar, time.Time{})
-	if err != nil || len(l.ids) == 0 || l.ids[event.ID] {
-		return nil, cmp.Or(err, why)
-	}
-	raw, err := e.elsewhere(ctx, event, why)
-	if service.Unshown(err) {
-		return nil, plan.ErrGone
-	}
-	return raw, err
 }

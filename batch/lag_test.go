@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/postgres"
@@ -72,7 +73,7 @@ func (l *late) rows(resource string, compare string, rows ...string) *Planned {
 func (l *late) send(what string, planned *Planned) {
 	l.t.Helper()
 	applied, err := Apply(l.t.Context(), ApplyConfig{
-		Run: planned.Run, Workspace: l.store, Service: l.service, Concurrency: 4, Fresh: Fresh,
+		Run: planned.Run, Workspace: l.store, Service: l.service, Concurrency: 4, Fresh: live.Fresh,
 	})
 	if err != nil {
 		l.t.Fatalf("%s: %v", what, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
@@ -14,8 +15,8 @@ import (
 
 // questions puts what the planner asks to the service, or to a person.
 type questions struct {
-	earlier earlier
-	place   schema.Place // of the row at hand
+	live  *live.Cache
+	place schema.Place // of the row at hand
 	// unanswered is the error of a question for which no row is to blame: it ends the
 	// planning.
 	unanswered error
@@ -28,7 +29,7 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 		Native:       config.Service.Native(),
 		Organization: config.Service.DefaultOrganization(),
 		Resolve: func(calendar string) (string, error) {
-			id, err := q.earlier.resolve(ctx, calendar)
+			id, err := q.live.Resolve(ctx, calendar)
 			if err != nil && !errors.Is(err, failure.Config) {
 				q.unanswered = err
 			}
@@ -40,30 +41,30 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 			return ids
 		}),
 		Parent: func(calendar, word string) (string, error) {
-			id, err := q.earlier.parent(ctx, calendar, word)
+			id, err := q.live.Parent(ctx, calendar, word)
 			return id, q.note(err)
 		},
 		Listed: func(r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
-			found, err := q.earlier.record(ctx, r, event)
+			found, err := q.live.Record(ctx, r, event)
 			return found, q.note(err)
 		},
 	}
 	settings.Asked = func(r *schema.Resource, of *plan.Event) (json.RawMessage, error) {
-		asked, err := q.earlier.asked(ctx, r, of)
+		asked, err := q.live.Questions(ctx, r, of)
 		return asked, q.note(err)
 	}
 	settings.Names = func(r *schema.Resource, calendar string) ([]string, error) {
-		names, err := q.earlier.names(ctx, r, calendar)
+		names, err := q.live.Names(ctx, r, calendar)
 		return names, q.note(err)
 	}
 	if config.Options.Slug != "keep" {
 		settings.Find = func(event plan.Event) ([]string, error) {
-			ids, err := q.earlier.find(ctx, event)
+			ids, err := q.live.Find(ctx, event)
 			return ids, q.note(err)
 		}
 	}
 	settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
-		members, complete, err := q.earlier.live(ctx, event, whole)
+		members, complete, err := q.live.Event(ctx, event, whole)
 		if service.Unshown(err) {
 			return nil, false, err
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
@@ -286,7 +287,7 @@ func (s *source) lastRun(fits func(*plan.Header) bool) (*journal.Summary, error)
 // settle decides what becomes of the keys that are gone. The ops that it returns as changed
 // wait for somebody to say whether they are the gone ones under another name.
 func (s *source) settle(
-	ctx context.Context, reading *mapping.Reading, e *earlier, people *reach,
+	ctx context.Context, reading *mapping.Reading, now *live.Cache, people *reach,
 ) (held map[int]journal.Change, err error) {
 	err = s.unknownRenames()
 	s.d.planned.Notes = append(s.d.planned.Notes, s.foreign.notes()...)
@@ -321,7 +322,7 @@ func (s *source) settle(
 		return held, nil
 	}
 	if s.d.config.Source.Missing == MissingCancel {
-		return held, s.cancel(ctx, gone, s.long(reading, all), e, people)
+		return held, s.cancel(ctx, gone, s.long(reading, all), now, people)
 	}
 	for i := range gone {
 		op := s.op(&gone[i], plan.Skip, "gone from "+s.called()+": its event stays")

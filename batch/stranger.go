@@ -10,9 +10,8 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/send"
-	"eventbatch/batch/service"
 )
 
 // blank is a create without a slug: only its calendar's list tells whether its event
@@ -29,14 +28,18 @@ type blank struct {
 // already, by name and start, and no run of the workspace knows it: it may have been
 // made from a workspace that was lost or copied, or by hand. They are blocked. The ids
 // of what the calendars have are noted in the header.
-func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]journal.Change, error) {
+func (d *decision) strangers(ctx context.Context, now *live.Cache, header *plan.Header) (map[int]journal.Change, error) {
 	changes := map[int]journal.Change{}
 	for _, calendar := range d.calendars {
 		creates := d.blank[calendar]
 		if len(creates) == 0 {
 			continue
 		}
-		events, err := existing(ctx, d.config.Service, calendar, creates)
+		first, last := creates[0].start, creates[0].start
+		for _, c := range creates {
+			first, last = min(first, c.start), max(last, c.start)
+		}
+		events, err := now.Starting(ctx, calendar, time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute))
 		_, shifts := errors.AsType[*api.ShiftsError](err)
 		if err != nil && !shifts {
 			return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
@@ -61,7 +64,7 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 				changes[c.n] = journal.Change{Action: plan.Blocked, Reason: err.Error()}
 			}
 			for _, event := range strangers[c.start] {
-				if send.SameEvent(&own, event.Name, event.StartAt) {
+				if own.Event.Like(event.Name, event.StartAt) {
 					changes[c.n] = journal.Change{Action: plan.Blocked, EventID: event.ID, Reason: "the calendar has an event of " +
 						"this name and start, and no run of this workspace made it: " +
 						"name it in event_id to change it, or give the row a slug to make another"}
@@ -75,30 +78,18 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 	return changes, nil
 }
 
-// unknown notes which records the calendars have that no run of the workspace knows, as far as lists
+// noteUnknown notes which records the calendars have that no run of the workspace knows, as far as lists
 // have told: a create that is answered with the id of one has not made it. Only calendars in which
 // something is made have to be told of.
-func (e *earlier) unknown(header *plan.Header, memory journal.Memory, makes map[string]bool) {
+func noteUnknown(now *live.Cache, header *plan.Header, memory journal.Memory, makes map[string]bool) {
 	for calendar := range makes {
 		found := map[string]bool{}
 		for _, id := range header.Known[calendar] {
 			found[id] = true
 		}
-		note := func(id string) {
+		for id := range now.IDs(calendar) {
 			if _, met := memory.Event(id); !met && id != "" {
 				found[id] = true
-			}
-		}
-		if l := e.calendars[calendar]; l != nil {
-			for id := range l.ids {
-				note(id)
-			}
-		}
-		for of, records := range e.records {
-			for id := range records.IDs() {
-				if of[1] == calendar {
-					note(id)
-				}
 			}
 		}
 		if len(found) == 0 {
@@ -108,28 +99,6 @@ func (e *earlier) unknown(header *plan.Header, memory journal.Memory, makes map[
 			header.Known = map[string][]string{}
 		}
 		header.Known[calendar] = slices.Sorted(maps.Keys(found))
-	}
-}
-
-// existing returns the calendar's events that start between the first and the last of
-// the creates, as its list shows them once it can be believed.
-func existing(ctx context.Context, service *service.Service, calendar string, creates []blank) ([]api.Event, error) {
-	first, last := creates[0].start, creates[0].start
-	for _, c := range creates {
-		first, last = min(first, c.start), max(last, c.start)
-	}
-	after, before := time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute)
-	for listings := (&api.Listings{}); ; {
-		var events []api.Event
-		listing, err := service.Events(ctx, calendar, after, before, func(event api.Event) {
-			events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
-		})
-		if err != nil {
-			return nil, err
-		}
-		if listings.Add(listing) {
-			return events, listings.Shifts("the events of calendar " + calendar)
-		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report/finding"
@@ -34,7 +35,7 @@ type telling struct {
 
 	store journal.Store
 	r     *schema.Resource
-	asks  *earlier // what the service has since the last import
+	asks  *live.Cache // what the service has since the last import
 	files int
 }
 
@@ -160,7 +161,7 @@ func (w *telling) imports(compare, path string) []told {
 	}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.asks = &earlier{service: w.service, calendars: map[string]*listed{}}
+	w.asks = live.New(w.service, nil)
 	var all []told
 	for op, err := range plan.Rows(planned.Run.Ops()) {
 		if err != nil {
@@ -225,7 +226,7 @@ func (w *telling) live(row *told) map[string]json.RawMessage {
 		if w.r.Parent != "" {
 			event.Parent = cmp.Or(event.Parent, row.Event.ID)
 		}
-		found, err := w.asks.record(w.t.Context(), w.r, &event)
+		found, err := w.asks.Record(w.t.Context(), w.r, &event)
 		if found == nil || err != nil {
 			w.t.Fatalf("%s: %+v: %v, %v", w.r.Name, event, found, err)
 		}
@@ -240,7 +241,7 @@ func (w *telling) live(row *told) map[string]json.RawMessage {
 		}
 	}
 	members["calendar_id"] = json.RawMessage(strconv.Quote(event.Calendar))
-	if found, err := w.asks.event(w.t.Context(), &event, time.Time{}); found != nil && err == nil {
+	if found, err := w.asks.Record(w.t.Context(), schema.Events, &event); found != nil && err == nil {
 		maps.Copy(members, found.Values)
 	}
 	return members
@@ -263,7 +264,7 @@ func (w *telling) has(row *told, f *schema.Field, cell string) (has, sent bool) 
 			if f.Refers.Parent != "" {
 				event.Parent = cmp.Or(row.ops[0].Event.Parent, row.Event.ID)
 			}
-			if found, err := w.asks.record(w.t.Context(), f.Refers, &event); found != nil && err == nil {
+			if found, err := w.asks.Record(w.t.Context(), f.Refers, &event); found != nil && err == nil {
 				return found.ID
 			}
 			w.t.Fatalf("there is no %s %s", f.Refers.One, name)

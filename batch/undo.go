@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
@@ -125,7 +126,7 @@ type undoing struct {
 	state   *journal.State
 	memory  journal.Memory
 	past    *past
-	earlier earlier
+	live    *live.Cache
 	people  *reach
 	draft   journal.Draft
 	planned *Planned
@@ -156,7 +157,7 @@ func (u *undoing) rows() iter.Seq2[*plan.Op, error] {
 
 func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error) {
 	parent := u.config.Run.Header()
-	if err := u.span(); err != nil {
+	if err := u.window(); err != nil {
 		return nil, err
 	}
 	sheets := make([]string, max(1, len(parent.Sheets))) // a single request has none
@@ -236,7 +237,7 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 	if parent.Reverts == plan.Undo {
 		header.Reverts = plan.Redo
 	}
-	u.earlier.unknown(&header, u.memory, u.makes)
+	noteUnknown(u.live, &header, u.memory, u.makes)
 	if err := u.config.Guards.check(u.planned, u.config.Workspace, &header); err != nil {
 		return nil, err
 	}
@@ -298,10 +299,12 @@ func notUndone(op *plan.Op, c *plan.Change, file, sheet string, header []string)
 	return p
 }
 
-// span finds out which part of each calendar has to be listed: the starts that the run has
+// window finds out which part of each calendar has to be listed: the starts that the run has
 // sent, or that were known before.
-func (u *undoing) span() error {
-	u.earlier = earlier{service: u.config.Service, memory: u.memory, calendars: map[string]*listed{}, spans: map[string]*span{}}
+func (u *undoing) window() error {
+	windows := map[string]*live.Window{}
+	u.live = live.New(u.config.Service, u.memory)
+	u.live.Within(windows)
 	for op, err := range u.config.Run.Sends() {
 		if err != nil {
 			return err
@@ -313,18 +316,18 @@ func (u *undoing) span() error {
 		if op.Resource != "" && !items || u.state.Ops[op.N].Status == journal.Pending {
 			continue
 		}
-		s := u.earlier.spans[op.Event.Calendar]
-		if s == nil {
-			s = &span{answered: u.memory.Heard(u.run)}
-			u.earlier.spans[op.Event.Calendar] = s
+		w := windows[op.Event.Calendar]
+		if w == nil {
+			w = &live.Window{Answered: u.memory.Heard(u.run)}
+			windows[op.Event.Calendar] = w
 		}
-		s.whole = s.whole || items
+		w.Whole = w.Whole || items
 		start := op.Event.StartAt
 		if was := u.past.of(op.Known.Run).find(&op.Event); start == 0 && was != nil {
 			start = was.start
 		}
-		if s.whole = s.whole || start == 0; start != 0 {
-			s.add(time.UnixMilli(start))
+		if w.Whole = w.Whole || start == 0; start != 0 {
+			w.Add(time.UnixMilli(start))
 		}
 	}
 	return nil
@@ -447,7 +450,7 @@ func (u *undoing) read(ctx context.Context, r *plan.Reversal) error {
 		if r.Does == schema.Delete {
 			named.ID = "" // one that somebody has made again has another
 		}
-		found, err := u.earlier.record(ctx, r.Op.Of(), &named)
+		found, err := u.live.Record(ctx, r.Op.Of(), &named)
 		if found != nil {
 			r.Live = found.Values
 			event.ID = cmp.Or(event.ID, found.ID)
@@ -458,8 +461,8 @@ func (u *undoing) read(ctx context.Context, r *plan.Reversal) error {
 		return err
 	}
 	var err error
-	if r.Live, r.Whole, err = u.earlier.live(ctx, event, false); err == nil && !r.Whole && r.Lacks() {
-		r.Live, r.Whole, err = u.earlier.live(ctx, event, true)
+	if r.Live, r.Whole, err = u.live.Event(ctx, event, false); err == nil && !r.Whole && r.Lacks() {
+		r.Live, r.Whole, err = u.live.Event(ctx, event, true)
 	}
 	if errors.Is(err, plan.ErrGone) {
 		r.Live, err = nil, nil

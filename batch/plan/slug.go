@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -114,3 +115,9 @@ func Key(d *schema.Draft) string {
 
 // Keyed reports whether a key that [Key] gave is more than the name and start of its row.
 func Keyed(key string) bool { return !strings.HasPrefix(key, rowKey) }
+
+// Like reports whether an event of that name and start is likely to be this one. White space in names, which
+// the service may change, does not tell events apart.
+func (e *Event) Like(name string, start time.Time) bool {
+	return start.UnixMilli() == e.StartAt && slices.Equal(strings.Fields(name), strings.Fields(e.Name))
+}

@@ -167,7 +167,7 @@ func mayBeSlug(reason error) bool {
 // slug belongs to one key, another has to lead to the same name and start in the
 // same calendar. reason is why that could not be found out.
 func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bool, reason, err error) {
-	if entity.Type != "event" || op.Event.Derived || !op.Event.KeyIsSlug() && !SameEvent(op, entity.Name, entity.StartAt) {
+	if entity.Type != "event" || op.Event.Derived || !op.Event.KeyIsSlug() && !op.Event.Like(entity.Name, entity.StartAt) {
 		return entity.Type == "event" && op.Event.Derived, nil, nil
 	}
 	// Slugs are shared by all calendars, and a look-up does not say whose one is.
@@ -176,11 +176,6 @@ func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bo
 		return false, nil, err
 	}
 	return event.Calendar == "" || event.Calendar == l.Calendar, reason, err
-}
-
-// SameEvent reports whether an event has the name and start of the one that an op makes.
-func SameEvent(op *plan.Op, name string, start time.Time) bool {
-	return start.UnixMilli() == op.Event.StartAt && sameText(name, op.Event.Name)
 }
 
 // sameText reports whether texts are equal but for white space, which the service may change.

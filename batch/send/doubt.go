@@ -95,7 +95,7 @@ func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err
 			if err != nil {
 				return err
 			}
-			if SameEvent(t.Op, event.Name, event.StartAt) && !l.anothers(t.Op, event) {
+			if t.Op.Event.Like(event.Name, event.StartAt) && !l.anothers(t.Op, event) {
 				found = append(found, event.ID)
 			}
 		}

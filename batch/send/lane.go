@@ -162,7 +162,7 @@ func (l *lane) namesOf(r *Ref) (names [3]uint64) {
 	return names
 }
 
-// likeness returns a hash of what a list shows of the event that an op makes: see [SameEvent].
+// likeness returns a hash of what a list shows of the event that an op makes: see [plan.Event.Like].
 func likeness(op *plan.Op) uint64 {
 	return hash(fmt.Sprintf("like:%d:%s", op.Event.StartAt, plainText(op.Event.Name)))
 }

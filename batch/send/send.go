@@ -121,7 +121,7 @@ type Ref struct {
 	slug  uint64 // 0 without one
 	group uint64 // of rows that can share a request; 0 for nearly all
 	most  int    // rows of a request of the group
-	like  uint64 // of a create: see [SameEvent]
+	like  uint64 // of a create: see [plan.Event.Like]
 	after []int  // the ops that it waits for; none for nearly all
 	rides bool   // in the request of the first of them
 }

@@ -105,12 +105,15 @@ var arrows = map[string][]string{
 		"mapping/failure", "mapping/schema", "batch/secret", "batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal",
 		"batch/report",
 	},
+	"batch/live": {
+		"mapping/failure", "mapping/schema", "batch/api", "batch/plan", "batch/journal", "batch/report", "batch/service",
+	},
 	"batch": {
 		"mapping/durable", "mapping/failure",
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
 		"mapping/own", "mapping/regular", "batch/secret",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
-		"batch/service", "batch/send", "batch/balance", "batch/report",
+		"batch/service", "batch/live", "batch/send", "batch/balance", "batch/report",
 		"batch/report/finding",
 	},
 
@@ -120,7 +123,8 @@ var arrows = map[string][]string{
 		"mapping", "mapping/durable", "mapping/own", "mapping/spelling", "mapping/datetime", "mapping/record",
 		"mapping/mapfile", "mapping/schema",
 		"mapping/sheet", "mapping/check",
-		"batch", "batch/service", "batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable",
+		"batch", "batch/service", "batch/live",
+		"batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable",
 		"batch/quota",
 		"batch/api",
 		"batch/journal", "batch/postgres", "batch/work", "batch/send", "batch/report", "batch/sandbox", "mapping/match", "mapping/template",

@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
@@ -48,7 +49,7 @@ say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is no
 	opts.send.register(f)
 	opts.send.registerDetach(f)
 	f.DurationVar(
-		&opts.send.fresh, "fresh", batch.Fresh, "ask again what is live, before a row is sent, where a plan that was compared "+
+		&opts.send.fresh, "fresh", live.Fresh, "ask again what is live, before a row is sent, where a plan that was compared "+
 			"with it is older than `TIME`: an event that has changed since is a conflict",
 	)
 	return cmd

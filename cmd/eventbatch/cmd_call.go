@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch"
+	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/schema"
@@ -29,7 +29,7 @@ type callOptions struct {
 }
 
 func (a *app) callCommand() *cobra.Command {
-	opts := callOptions{send: sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: batch.Fresh}}
+	opts := callOptions{send: sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh}}
 	cmd := &cobra.Command{
 		Use:   "call OPERATION [FIELD=VALUE]…",
 		Short: "Make one request of the service, by the name of its operation",

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/batch"
+	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
@@ -23,7 +23,7 @@ func (a *app) findPlaces(ctx context.Context, config mapping.Config) (map[string
 	if err != nil || len(addresses) == 0 {
 		return nil, err
 	}
-	conn, err := a.connect(&sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: batch.Fresh})
+	conn, err := a.connect(&sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
@@ -332,7 +333,7 @@ type sendFlags struct {
 }
 
 func (s *sendFlags) register(f *pflag.FlagSet) {
-	s.fresh = batch.Fresh
+	s.fresh = live.Fresh
 	f.BoolVar(&s.yes, "yes", false, "send without asking")
 	s.registerAllow(f)
 	f.StringVar(&s.results, "results", "", "write the results to this `FILE` too: CSV, or a workbook with the sheets of the input (.xlsx)")

@@ -1,0 +1,105 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/service"
+	"eventbatch/mapping/schema"
+)
+
+// Event returns the members of an event as the list of its calendar tells them, or as the
+// event itself does where that is asked for, or where the list lacks it. An event that has
+// moved to another calendar of the organization is followed there.
+func (c *Cache) Event(ctx context.Context, event *plan.Event, whole bool) (members map[string]json.RawMessage, complete bool, err error) {
+	l, err := c.calendar(ctx, event.Calendar, c.answered(event))
+	if err != nil {
+		return nil, false, err
+	}
+	var calendar string
+	if raw, listed := l.events[event.ID]; listed && !whole {
+		members, calendar, err = membersOf(event, raw)
+	} else {
+		whole = true
+		members, calendar, err = c.Read(ctx, event)
+		if service.Unshown(err) {
+			members, calendar, err = c.elsewhere(ctx, event, err)
+		}
+		if service.Unshown(err) && len(l.events) > 0 {
+			err = plan.ErrGone // the same key sees others
+		} else if service.Unshown(err) {
+			err = &plan.UnshownError{Err: err}
+		}
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	event.Calendar = cmp.Or(calendar, event.Calendar)
+	return members, whole, nil
+}
+
+// Certain reads one event by its id. It is gone, [plan.ErrGone], where its calendar does not show it to a key
+// that sees others of the calendar, and no other calendar has it.
+func (c *Cache) Certain(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
+	members, calendar, err = c.Read(ctx, event)
+	if !service.Unshown(err) {
+		return members, calendar, err
+	}
+	l, failed := c.calendar(ctx, event.Calendar, time.Time{})
+	if failed != nil || len(l.ids) == 0 || l.ids[event.ID] {
+		return nil, "", cmp.Or(failed, err)
+	}
+	members, calendar, err = c.elsewhere(ctx, event, err)
+	if service.Unshown(err) {
+		err = plan.ErrGone
+	}
+	return members, calendar, err
+}
+
+// Read reads one event by its id, and returns its members, its slug among them, and the calendar that it is
+// on, where that is told.
+func (c *Cache) Read(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
+	l, err := c.service.Line(ctx, event.Calendar)
+	if err != nil {
+		return nil, "", err
+	}
+	return read(ctx, l, event)
+}
+
+// elsewhere reads an event that its calendar does not show, for the reason given, from
+// whichever calendar of the organization has it.
+func (c *Cache) elsewhere(
+	ctx context.Context, event *plan.Event, unshown error,
+) (members map[string]json.RawMessage, calendar string, err error) {
+	l, err := c.service.Across(ctx, event.Calendar)
+	if l == nil || err != nil {
+		return nil, "", cmp.Or(err, unshown)
+	}
+	return read(ctx, l, event)
+}
+
+func read(ctx context.Context, l *service.Line, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
+	got, err := l.Event(ctx, event.ID)
+	if err != nil {
+		return nil, "", err
+	}
+	return membersOf(event, got.Raw)
+}
+
+// membersOf returns the members of an event as it came, and its calendar.
+func membersOf(event *plan.Event, raw json.RawMessage) (members map[string]json.RawMessage, calendar string, err error) {
+	var of api.Event
+	if err = json.Unmarshal(raw, &of); err == nil {
+		err = json.Unmarshal(of.Raw, &members)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("reading event %s: %w", event.ID, err)
+	}
+	members[schema.FieldSlug.Path()], _ = json.Marshal(of.Slug) // texts always encode
+	return members, of.Calendar, nil
+}
