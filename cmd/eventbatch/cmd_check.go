@@ -80,7 +80,7 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	problems := report.Problems{Screen: a.wordScreen(), Sheets: true, Rest: a.rest(ctx, files, config.Opening())}
 	problems.First = func() {
 		if !opts.watch {
-			known = a.offerOf(ctx, &problems, &opts.reading, files)
+			known = a.offerOf(ctx, &problems, &opts.reading, files, mostOffered)
 			summary.Map = known.document(a)
 			a.sayOffer(&known, a.canAsk(known.file))
 		}

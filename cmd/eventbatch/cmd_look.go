@@ -101,7 +101,7 @@ func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []strin
 	}
 	var known offer
 	problems.First = func() {
-		known = a.offerOf(ctx, &problems, reading, files)
+		known = a.offerOf(ctx, &problems, reading, files, 0)
 		a.sayOffer(&known, true)
 	}
 	sinks := &file.Reports{}

@@ -67,7 +67,7 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	if err := opts.mayWrite(asks); err != nil {
 		return err
 	}
-	table, config, err := a.readFor(ctx, &opts, file)
+	table, config, err := a.readFor(ctx, &opts, file, 0)
 	if err != nil {
 		return because(ctx, err)
 	}
@@ -89,14 +89,14 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 }
 
 // readFor reads the rows of a file for a proposal, and returns with what it is made.
-func (a *app) readFor(ctx context.Context, opts *mapOptions, file string) (*table, match.Config, error) {
+func (a *app) readFor(ctx context.Context, opts *mapOptions, file string, most int) (*table, match.Config, error) {
 	config, options, err := opts.verify()
 	if err != nil {
 		return nil, config, err
 	}
 	options.Stdin = a.stdin
 	config.HeaderRow = int(opts.headerRow)
-	table, err := readTable(ctx, file, options, opts.sheet, config)
+	table, err := readTable(ctx, file, options, opts.sheet, config, most)
 	if err != nil {
 		return nil, config, err
 	}

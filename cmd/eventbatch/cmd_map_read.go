@@ -28,6 +28,8 @@ type table struct {
 	title     string   // what stands above the header
 	headerRow int
 	width     int      // own columns
+	most      int      // rows that are read; 0 is all
+	cut       bool     // there are more
 	beside    []string // columns that only some of the sheets have
 	joins     []match.Join
 	unheaded  yamldoc.Map[string] // names of own columns that have no header
@@ -56,7 +58,9 @@ func (h *head) better(other *head) bool {
 // readTable reads the sheets to their end: what proves the order of their dates may stand
 // in the last row. Of several sheets it takes the one whose headers are best known, with
 // those that have the same.
-func readTable(ctx context.Context, file string, options sheet.Options, named string, config match.Config) (*table, error) {
+func readTable(
+	ctx context.Context, file string, options sheet.Options, named string, config match.Config, most int,
+) (*table, error) {
 	f, err := sheet.Open(ctx, file, options)
 	if err != nil {
 		return nil, err
@@ -72,7 +76,9 @@ func readTable(ctx context.Context, file string, options sheet.Options, named st
 			best = i
 		}
 	}
-	t := &table{file: file, options: options, sheet: heads[best].sheet, headerRow: heads[best].row, width: len(heads[best].header)}
+	t := &table{
+		most: most, file: file, options: options, sheet: heads[best].sheet, headerRow: heads[best].row, width: len(heads[best].header),
+	}
 	t.title, t.encoding = heads[best].title, f.Encoding()
 	if t.headerRow == 0 {
 		return nil, t.noHeader(config.HeaderRow)
@@ -277,11 +283,16 @@ func (t *table) read(ctx context.Context, f *sheet.File, same []head, lookups []
 		header = append(slices.Clip(header), t.joins[i].Headers()...)
 	}
 	t.columns = match.NewColumns(header, f.Date1904())
+	rows := 0
 	for i := range same {
 		h := &same[i]
 		order := h.order(same[0].header)
 		t.columns.Title(h.above, h.sheet)
 		if err := h.rows(ctx, f, func(row *sheet.Row) bool {
+			if rows++; t.most > 0 && rows > t.most {
+				t.cut = true
+				return false
+			}
 			row = ordered(row, order)
 			for k, width := 0, t.width; k < len(lookups); k++ {
 				wide := lookups[k].Widen(row, width)

@@ -24,12 +24,29 @@ func mapped(t *testing.T, answers string) (*match.Columns, *app, *bytes.Buffer) 
 	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	table, err := readTable(t.Context(), path, sheet.Options{}, "", match.Config{})
+	table, err := readTable(t.Context(), path, sheet.Options{}, "", match.Config{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var screen bytes.Buffer
 	return table.columns, asking(strings.NewReader(answers), &screen), &screen
+}
+
+// What is only said by the way is found out from the first rows of a large file, and says so.
+func TestAnOfferReadsTheFirstRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "programme.csv")
+	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for most, cut := range map[int]bool{0: false, 1: true, 2: false} {
+		table, err := readTable(t.Context(), path, sheet.Options{}, "", match.Config{}, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table.cut != cut {
+			t.Errorf("of %d rows at most: cut %t", most, table.cut)
+		}
+	}
 }
 
 func asking(in io.Reader, out io.Writer) *app {

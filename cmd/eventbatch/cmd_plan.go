@@ -182,7 +182,7 @@ func (a *app) makePlan(ctx context.Context, conn *connection, request planReques
 		if request.inputs != nil {
 			return // each file has its mapping
 		}
-		known = a.offerOf(ctx, &problems, &request.reading, request.files)
+		known = a.offerOf(ctx, &problems, &request.reading, request.files, mostOffered)
 		doc.Map = known.document(a)
 		a.sayOffer(&known, asks && a.canAsk(known.file))
 	}

@@ -21,15 +21,19 @@ type offer struct {
 	zone    string        // that times are shown in where map asks for one
 }
 
+// mostOffered is how many rows are read to say by the way what map would do: a large file is read once, not twice.
+const mostOffered = 20_000
+
 // offerOf finds out what map would do with the first file of which the headers do not say what its
 // columns are, or in which something is wrong. There is none for a file that is read once only.
-func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *readingFlags, files []string) offer {
+// It reads so many rows, or all where most is 0.
+func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *readingFlags, files []string, most int) offer {
 	file, helps := problems.Unmapped()
 	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
 		return offer{}
 	}
 	o := offer{file: file}
-	table, config, err := a.readFor(ctx, &mapOptions{fileFlags: reading.fileFlags}, file)
+	table, config, err := a.readFor(ctx, &mapOptions{fileFlags: reading.fileFlags}, file, most)
 	if err == nil {
 		p := table.columns.Propose(config)
 		columns, rows := table.columns.More(p)
@@ -41,6 +45,9 @@ func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *r
 			o.zone = "Etc/UTC"
 		}
 		o.knows, o.preset = moreWords(sheets, columns, rows, p.Open()), p.Source
+		if o.knows != "" && table.cut {
+			o.knows += ", as far as the first " + report.Count(most, "row") + " tell"
+		}
 		if text, err := p.Write(""); err == nil {
 			o.mapping, _ = mapfile.Decode(text, mappingName(file)) // nil where it is none
 		}

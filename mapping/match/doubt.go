@@ -237,7 +237,7 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 	if word := fullIn(text); times && !known && word != "" {
 		p, known = reads.Proposal{Example: word, Reading: reads.Ignore}, true // it takes place
 	}
-	left := !times && (words().has("left", text) || words().has("full", text)) // what is left or taken is not how many there are
+	left := !times && words().has(text, "left", "full") // what is left or taken is not how many there are
 	if !known || left {
 		p = reads.Proposal{Example: strings.Join(strings.Fields(text), " ")}
 		if left || !v.needs(u.field.Path) && !hasDigit(text) { // any other number is not lost by Enter

@@ -85,7 +85,7 @@ func claimsOf(header string) []claim {
 	if found = v.nearest(bare); found == nil {
 		found = v.within(bare)
 	}
-	if len(found) > 0 && found[0].semantic == typeCapacity && v.has("left", bare) {
+	if len(found) > 0 && found[0].semantic == typeCapacity && v.has(bare, "left") {
 		return []claim{{semantic: typeAside, basis: BySimilar, score: 90, about: v.aside["spots left"]}}
 	}
 	if found != nil || len(list) < 2 {

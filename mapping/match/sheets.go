@@ -54,7 +54,7 @@ func (b *builder) sheets() {
 			continue
 		}
 		doubtful = append(doubtful, name)
-		if v := words(); !v.has("cancelled", name) && !v.has("other sheet", name) {
+		if v := words(); !v.has(name, "cancelled", "other sheet") {
 			likely = append(likely, name)
 		}
 	}

@@ -73,7 +73,7 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 		return Held
 	case !ofStates || v.lists["status"][name]:
 		return Stated
-	case v.has("cancelled", text), guests && v.has("guest off", text), v.has("held name", text):
+	case v.has(text, "cancelled", "held name"), guests && v.has(text, "guest off"):
 		return Doubt
 	}
 	return Stated
@@ -123,12 +123,20 @@ func ofStates(header string) bool {
 // mostStated is how many bytes a text has that is looked through for words of a state.
 const mostStated = 80
 
-// has reports whether one of a list of words, or several beside each other, stand in a text.
-func (v *vocabulary) has(list, text string) bool {
-	text = " " + strings.Join(strings.FieldsFunc(fold(text), notLetter), " ") + " "
-	for word := range v.lists[list] {
-		if strings.Contains(text, " "+word+" ") {
-			return true
+// has reports whether one of the words of lists, or several beside each other, stand in a text.
+func (v *vocabulary) has(text string, lists ...string) bool {
+	said := strings.FieldsFunc(fold(text), notLetter)
+	for i := range said {
+		for n := range min(v.begins[said[i]], len(said)-i) {
+			words := said[i]
+			if n > 0 {
+				words = strings.Join(said[i:i+n+1], " ")
+			}
+			for _, list := range lists {
+				if v.lists[list][words] {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -168,6 +168,7 @@ type vocabulary struct {
 	values  map[string]map[string]string // by path, boolean for all fields of yes and no
 	pairs   map[string]string            // the word for no beside one for yes, and the other way round
 	lists   map[string]map[string]bool
+	begins  map[string]int      // the most words that one of a list has which begins so
 	order   map[string][]string // the words of a list in their order
 	setOff  wordSet             // what the name of an event may have beside it
 	alone   wordSet             // what says a state in a column of anything else
@@ -179,7 +180,7 @@ var words = sync.OnceValue(func() *vocabulary {
 		headers: map[string][]semantic{}, paths: map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
 		feeds: map[semantic]string{}, aside: map[string]string{}, hints: map[string]string{},
 		values: map[string]map[string]string{}, pairs: map[string]string{}, lists: map[string]map[string]bool{},
-		order: map[string][]string{},
+		begins: map[string]int{}, order: map[string][]string{},
 	}
 	for _, f := range schema.Events.Columns() {
 		if !f.Canonical().Deprecated {
@@ -243,6 +244,8 @@ func (v *vocabulary) add(s *section) {
 		v.lists[s.of], v.order[s.of] = map[string]bool{}, all
 		for _, word := range all {
 			v.lists[s.of][word] = true
+			first, _, _ := strings.Cut(word, " ")
+			v.begins[first] = max(v.begins[first], 1+strings.Count(word, " "))
 		}
 	}
 }

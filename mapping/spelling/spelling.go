@@ -71,6 +71,7 @@ func Fold(s string) string {
 // without accents, with one blank for whatever stands between them.
 func Bare(text string) string {
 	var b strings.Builder
+	b.Grow(len(text))
 	gap := false
 	for _, r := range norm.NFD.String(strings.ToLower(strings.ReplaceAll(text, "ß", "ss"))) {
 		switch {
