@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"eventbatch/batch/internal/storetest"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/storetest"
 )
 
 func TestWorkspaceKeepsThePromisesOfAStore(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"eventbatch/batch/internal/storetest"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/secret"
-	"eventbatch/batch/storetest"
 	"eventbatch/mapping/failure"
 )
 
