@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
@@ -26,6 +25,7 @@ import (
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/sheet"
 )
 
 // syncOne goes through one sync, which no other process can do at the same time, and tells
@@ -276,11 +276,9 @@ func (s *syncing) seen(planned *batch.Planned) {
 	s.rules["the columns"] = hash(columns...)
 }
 
-// columned reports whether the feed has columns that stay: those of a grid are rows of their own, and objects of
-// JSON name what they happen to have.
+// columned reports whether the feed has columns that stay: those of a grid are rows of their own.
 func (s *syncing) columned() bool {
-	format := cmp.Or(s.job.reading.format, strings.TrimPrefix(strings.ToLower(filepath.Ext(s.feed.Path)), "."))
-	return !s.grid && slices.Contains([]string{"csv", "tsv", "tab", "txt", "xlsx", "xlsm"}, format)
+	return !s.grid && sheet.Columned(s.job.reading.format, strings.ToLower(filepath.Ext(s.feed.Path)))
 }
 
 func hash(parts ...string) string {

@@ -25,16 +25,19 @@ type format struct {
 	archive bool
 	// unmarked is set where the file has sheets, and no copy of it with marks can be written.
 	unmarked bool
+	// columned is set where the columns stay from one day to the next, unless somebody changes
+	// them; objects of JSON name what they happen to have.
+	columned bool
 	open     func(ctx context.Context, in *input, o Options) (source, error)
 }
 
 // formats are all that are read. Of two that a file begins like the first is meant.
 var formats = []*format{
 	{
-		name: "csv", endings: []string{".csv"}, media: []string{"text/csv"}, open: openCSV,
+		name: "csv", endings: []string{".csv"}, media: []string{"text/csv"}, columned: true, open: openCSV,
 	},
 	{
-		name: "tsv", endings: []string{".tsv", ".tab"}, media: []string{"text/tab-separated-values"}, open: openTSV,
+		name: "tsv", endings: []string{".tsv", ".tab"}, media: []string{"text/tab-separated-values"}, columned: true, open: openTSV,
 	},
 	{
 		name: "ods", what: "an .ods workbook", endings: []string{".ods"},
@@ -44,7 +47,7 @@ var formats = []*format{
 	{
 		name: "xlsx", what: "an .xlsx workbook", endings: []string{".xlsx", ".xlsm"},
 		media:  []string{"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
-		begins: beginsArchive, sure: true, archive: true, open: openXLSX,
+		begins: beginsArchive, sure: true, archive: true, columned: true, open: openXLSX,
 	},
 	{
 		name: "html", what: "HTML", endings: []string{".htm", ".html"}, begins: beginsHTML, unmarked: true, open: openHTML,
@@ -105,6 +108,17 @@ var foreign = []struct{ magic, what, hint string }{
 	{gzipped, "compressed twice", "decompress it first"},
 	{"<?xml", "XML", "open it in a spreadsheet and save it as .xlsx"},
 	{"{\\rtf", "RTF", "save the table as .xlsx or .csv"},
+}
+
+// Columned reports whether the columns of an input stay from one day to the next: of a format
+// that is asked for, or else by the ending of the input's name.
+func Columned(asked, ending string) bool {
+	for _, f := range formats {
+		if asked == f.name || asked == "" && slices.Contains(f.endings, ending) {
+			return f.columned
+		}
+	}
+	return asked == "" && ending == ".txt" // which says no more than that it is text
 }
 
 // findFormat decides what the input is: what is asked for; what its first bytes are, where
