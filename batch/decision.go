@@ -153,11 +153,7 @@ func (d *decision) op(ctx context.Context, reading *mapping.Reading, row *mappin
 
 // whose returns the row of an op.
 func whose(op *plan.Op, header []string) Whose {
-	of := Whose{Key: op.Event.Key, EventID: op.Event.ID, Header: header, Cells: op.Cells}
-	if op.Resource != "" {
-		of.Key, of.EventID = op.Event.Name, op.Event.Parent
-	}
-	return of
+	return Whose{Key: op.Label(), EventID: op.Concerns(""), Header: header, Cells: op.Cells}
 }
 
 // keep counts an op, and writes it where it is not one of the unchanged rows that are only

@@ -54,14 +54,10 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 		return nil, fmt.Errorf("row %d: reading its before-image: %w", op.Row.Number, err)
 	}
 	event, gone := op.Event, "event "+op.Event.ID+" was cancelled on"
-	var now map[string]json.RawMessage
-	var err error
-	if op.Resource == "" {
-		now, err = f.Event(ctx, &event, was.Whole)
-	} else {
-		now, err = f.Record(ctx, op.Of(), &op.Event)
+	if op.Of() != schema.Events {
 		gone = "the " + op.Of().One + " is gone from"
 	}
+	now, err := f.Now(ctx, op.Of(), &event, was.Whole)
 	if errors.Is(err, plan.ErrGone) || service.Unshown(err) {
 		return &journal.Why{Error: gone + " the platform since the plan was made"}, nil
 	} else if shifts, ok := errors.AsType[*api.ShiftsError](err); ok {

@@ -74,10 +74,7 @@ var doneStatus = map[plan.Action]finding.Status{
 
 // of returns what became of one op.
 func (o *outcomes) of(op *plan.Op) outcome {
-	out := outcome{op: op, eventID: op.Event.ID, column: -1}
-	if op.Resource != "" {
-		out.eventID = op.Event.Parent
-	}
+	out := outcome{op: op, eventID: op.Concerns(""), column: -1}
 	if out.status = unsentStatus[op.Action]; out.status != "" {
 		if out.status == finding.Invalid {
 			out.complain(op.Problems)
@@ -90,12 +87,7 @@ func (o *outcomes) of(op *plan.Op) outcome {
 	o.state.Place(op)
 	s := &o.state.Ops[op.N]
 	out.At = s.At()
-	if op.Resource != "" {
-		out.eventID = op.Event.Parent
-	}
-	if s.EventID != "" && op.Resource == "" {
-		out.eventID = s.EventID
-	}
+	out.eventID = op.Concerns(s.EventID)
 	switch s.Status {
 	case journal.Done:
 		out.status = doneStatus[op.Action]
@@ -189,16 +181,12 @@ func (o *outcomes) row(op *plan.Op) finding.Row {
 		reason = op.Parts[0].Reason
 	}
 	source := &o.sources[op.Row.Sheet]
-	key := op.Event.Key
-	if op.Resource != "" {
-		key = op.Event.Name // what a person knows the record by
-	}
 	return finding.Row{
 		Source: op.Row.Sheet, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
 		Missing: op.Missing,
 		Action:  string(op.RowAction()), Reason: reason, Status: out.status, Result: out.Result,
 		Event: finding.Event{
-			Calendar: op.Event.Calendar, Key: key, ID: out.eventID, Name: op.Event.Name,
+			Calendar: op.Event.Calendar, Key: op.Label(), ID: out.eventID, Name: op.Event.Name,
 		},
 		Problems: slices.Concat(op.Problems, o.problems(&out)),
 	}

@@ -61,10 +61,7 @@ func (r *reached) add(op *plan.Op, s *journal.OpState) string {
 	default:
 		return ""
 	}
-	id := op.Event.Parent
-	if op.Resource == "" {
-		id = cmp.Or(s.EventID, op.Event.ID)
-	}
+	id := op.Concerns(s.EventID)
 	all.add(op, id)
 	if !doubt {
 		r.name(op)

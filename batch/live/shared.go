@@ -52,8 +52,16 @@ func (s *Shared) calendar(id string) *relisted {
 	return r
 }
 
-// Record returns what the service lists of a record now, [plan.ErrGone] where it lists none.
-func (s *Shared) Record(ctx context.Context, of *schema.Resource, event *plan.Event) (map[string]json.RawMessage, error) {
+// Now returns the members of a record as they are: as a list tells them, or, of an event, as the event itself
+// does where it is wanted whole. The error is [plan.ErrGone] where the service lists none.
+func (s *Shared) Now(ctx context.Context, of *schema.Resource, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
+	if of == schema.Events {
+		return s.event(ctx, event, whole)
+	}
+	return s.record(ctx, of, event)
+}
+
+func (s *Shared) record(ctx context.Context, of *schema.Resource, event *plan.Event) (map[string]json.RawMessage, error) {
 	r := s.calendar(event.Calendar)
 	if err := r.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -72,9 +80,7 @@ func (s *Shared) Record(ctx context.Context, of *schema.Resource, event *plan.Ev
 	return found.Values, nil
 }
 
-// Event returns the members of an event as they are now: as the list of its calendar tells them, or as the
-// event itself does where that is asked for.
-func (s *Shared) Event(ctx context.Context, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
+func (s *Shared) event(ctx context.Context, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
 	r := s.calendar(event.Calendar)
 	if whole {
 		live, _, err := r.Read(ctx, event)

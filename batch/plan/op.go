@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -227,6 +228,23 @@ func (op *Op) within() string {
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {
 	return schema.RecordsOf(op.Resource)
+}
+
+// Label returns what people know the record of the op by: the key of an event, the name of any other.
+func (op *Op) Label() string {
+	if op.Resource == "" {
+		return op.Event.Key
+	}
+	return op.Event.Name
+}
+
+// Concerns returns the id of the event that the op is about, empty where none is known: the event itself, which
+// an answer may have named, or the one that its record belongs to.
+func (op *Op) Concerns(answered string) string {
+	if op.Resource == "" {
+		return cmp.Or(answered, op.Event.ID)
+	}
+	return op.Event.Parent
 }
 
 // Cover is a local picture that is uploaded before its event is sent.
