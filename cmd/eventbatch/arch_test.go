@@ -144,7 +144,7 @@ var owners = map[string][]string{
 	"github.com/klauspost/compress": {"mapping/template", "mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":            {"mapping/yamldoc"},
 	"github.com/expr-lang/expr":     {"mapping/formula"},
-	"golang.org/x/sync":             {"batch", "batch/api", "batch/send"},
+	"golang.org/x/sync":             {"batch", "batch/api", "batch/live", "batch/send"},
 	"golang.org/x/time":             {"batch/quota"},
 	"github.com/sourcegraph/conc": {
 		"batch", "batch/export", "batch/feed", "batch/send", "batch/journal", "batch/quota", "batch/secret", "mapping",
