@@ -63,7 +63,7 @@ func ticketName(event, name string) string { return event + "\x00" + strings.ToL
 // replace has the free ticket type of an event go behind the last row that brings a paid one: an undo makes it
 // again before it takes away the others, of which one has to stay.
 func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draft) error {
-	e, calendar, event := f.live, op.Event.Calendar, op.Event.Parent
+	calendar, event := op.Event.Calendar, op.Event.Parent
 	if !f.replaces || row.Resource != schema.TicketTypes || row.Value("type") != "paid" {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draf
 		return nil
 	}
 	known, _ := f.memory.Event(event)
-	listed, err := e.All(ctx, schema.TicketTypes, calendar, event, f.memory.Heard(known.Run))
+	listed, err := f.live.All(ctx, schema.TicketTypes, calendar, event, f.memory.Heard(known.Run))
 	if err != nil || listed.Listed == nil {
 		return f.unless(err)
 	}

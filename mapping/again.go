@@ -127,7 +127,7 @@ func (s *seen) meet(result *Result, kind string) {
 	alike := !guests || kind == s.kind // else the first file knows what the other does not
 	differs, column := s.differs(d)
 	if guests && out != (s.why != "") {
-		differs, column = guestStatus.Path, -1
+		differs, column = schema.GuestStatus().Path, -1
 	}
 	switch one := d.Resource.One; {
 	case result.Invalid(), out && (!alike || differs == "" || !guests):

@@ -64,7 +64,9 @@ type gate struct {
 
 // holds reports whether a row may say of itself that it is not to be made as the others are.
 func (f *feeds) holds() bool {
-	return len(f.gates) > 0 || f.byID[guestStatus.ID] != nil && f.byID[guestStatus.ID].field == guestStatus
+	status := schema.GuestStatus()
+	fed := f.byID[status.ID]
+	return len(f.gates) > 0 || fed != nil && fed.field == status
 }
 
 // feed is what gives one field its value.

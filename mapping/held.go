@@ -58,15 +58,12 @@ func (w *worker) held() (column int, message, hint string) {
 const heldByColumn = "eventbatch map asks what becomes of such rows; " +
 	"where they are like the others, list the column under ignore in a mapping file"
 
-// guestStatus is the field that says whether a guest comes.
-var guestStatus, _ = schema.Guests.ByPath("status")
-
 // absent returns the column of the status of a guest who does not come, for which the field has no word; -1 of the others.
 func (w *worker) absent() int {
 	if w.b.options.Resource != schema.Guests {
 		return -1
 	}
-	f := w.b.byID[guestStatus.ID]
+	f := w.b.byID[schema.GuestStatus().ID]
 	if f == nil || len(f.columns) != 1 || f.other != nil {
 		return -1
 	}

@@ -42,7 +42,7 @@ func (in *Input) silent() int {
 	if in.Of() != schema.Guests || in.Mapping == nil {
 		return 0
 	}
-	if status, _ := in.Mapping.Columns.Get("status"); status.Value != nil && in.Mapping.Filter == "" {
+	if status, _ := in.Mapping.Columns.Get(schema.GuestStatus().Path); status.Value != nil && in.Mapping.Filter == "" {
 		return 1
 	}
 	return 0

@@ -90,7 +90,11 @@ func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 		}
 	}
 	b.reshaper = reshape.New(*shape)
-	return shape.Group == nil || len(shape.Group.Lists) == 0 || f.collect(ctx, in, b)
+	if shape.Group == nil || len(shape.Group.Lists) == 0 {
+		return true
+	}
+	_, ok := f.ahead(ctx, in, b, b.reshaper.Collect)
+	return ok
 }
 
 // merges reads a sheet ahead for its merged cells. It reports whether the line still moves.
@@ -98,24 +102,15 @@ func (f *feeder) merges(ctx context.Context, in *input, b *binding) ([]sheet.Mer
 	if b.sheet == "" {
 		return nil, true // of a text file
 	}
+	return f.ahead(ctx, in, b, func(*sheet.Row) {})
+}
+
+// ahead reads a sheet to its end before its rows are read, and calls each with the rows below the header. It
+// returns the cells that are merged, and reports whether the line still moves.
+func (f *feeder) ahead(ctx context.Context, in *input, b *binding, each func(*sheet.Row)) (merges []sheet.Merge, ok bool) {
 	again, err := in.file.Again(ctx)
 	if err != nil {
 		return nil, f.line.say(ctx, func() error { return err })
-	}
-	defer func() { _ = again.Close() }() // nothing was written to it
-	for _, err := range again.Rows(ctx, b.sheet) {
-		if err != nil {
-			break // the rows say so themselves
-		}
-	}
-	return again.Merges(b.sheet), ctx.Err() == nil
-}
-
-// collect reads a sheet ahead for the lists of its groups. It reports whether the line still moves.
-func (f *feeder) collect(ctx context.Context, in *input, b *binding) bool {
-	again, err := in.file.Again(ctx)
-	if err != nil {
-		return f.line.say(ctx, func() error { return err })
 	}
 	defer func() { _ = again.Close() }() // nothing was written to it
 	for row, err := range again.Rows(ctx, b.sheet) {
@@ -123,10 +118,10 @@ func (f *feeder) collect(ctx context.Context, in *input, b *binding) bool {
 			break // the rows say so themselves
 		}
 		if row.Number >= b.dates.first {
-			b.reshaper.Collect(&row)
+			each(&row)
 		}
 	}
-	return ctx.Err() == nil
+	return again.Merges(b.sheet), ctx.Err() == nil
 }
 
 // admit tells which rows count, so that one that is left out by the filter, or by what it says of itself, makes no event

@@ -42,23 +42,12 @@ func (f *feeder) ofSeveral(ctx context.Context, in *input, b *binding) bool {
 	if b.said == nil {
 		return true
 	}
-	again, err := in.file.Again(ctx)
-	if err != nil {
-		return f.line.say(ctx, func() error { return err })
-	}
-	defer func() { _ = again.Close() }() // nothing was written to it
-	for row, err := range again.Rows(ctx, b.sheet) {
-		if err != nil {
-			break // the rows say so themselves
-		}
-		if row.Number < b.dates.first || !f.r.options.Rows.Has(b.sheet, row.Number) {
-			continue
-		}
-		if name := b.said.of(&row); name != "" {
+	_, ok := f.ahead(ctx, in, b, func(row *sheet.Row) {
+		if name := b.said.of(row); name != "" && f.r.options.Rows.Has(b.sheet, row.Number) {
 			b.said.named[strings.Clone(name)] = true
 		}
-	}
-	return ctx.Err() == nil
+	})
+	return ok
 }
 
 // of returns what a row calls its event.

@@ -207,7 +207,7 @@ func (c *Cache) fill(ctx context.Context, calendar string, l *listed) (api.Listi
 	return listing, err
 }
 
-// IDs are those of all records of a calendar that lists have told of.
+// IDs returns the ids of all records of a calendar that lists have told of.
 func (c *Cache) IDs(calendar string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if l := c.calendars[calendar]; l != nil {

@@ -27,17 +27,17 @@ func (m *Moment) scanJapanese(text string, order Order, where Where) Fault {
 		words = append(words, weekdayNames[strings.Index("日月火水木金土", p[4])/len("日")]+",")
 	}
 	if p[1] != "" {
-		words = append(words, p[1]+"-"+last2(p[2])+"-"+last2(p[3]))
+		words = append(words, p[1]+"-"+twoDigits(p[2])+"-"+twoDigits(p[3]))
 	}
 	if p[6] != "" {
 		minute := cmp.Or(p[8], "00")
 		if p[7] != "" {
 			minute = "30"
 		}
-		words = append(words, p[6]+":"+last2(minute), map[string]string{"午前": "am", "午後": "pm"}[p[5]])
+		words = append(words, p[6]+":"+twoDigits(minute), map[string]string{"午前": "am", "午後": "pm"}[p[5]])
 	}
 	return m.scanAny(strings.TrimSpace(strings.Join(words, " ")), order, where)
 }
 
-// last2 writes a number of one or two digits with two.
-func last2(number string) string { return ("0" + number)[len(number)-1:] }
+// twoDigits writes a number of one or two digits with two.
+func twoDigits(number string) string { return ("0" + number)[len(number)-1:] }

@@ -167,7 +167,7 @@ func (t *translation) follows(i int, words []string) bool {
 // minutes writes the hour at i with the minutes that words around it say, and reports whether there are such.
 func (t *translation) minutes(i int) bool {
 	all, _ := sayings()
-	for s := range slices.Values(all) {
+	for _, s := range all {
 		if s.from > 0 || s.ahead && !t.follows(i, s.words) {
 			continue
 		}
@@ -207,7 +207,7 @@ func (t *translation) minutes(i int) bool {
 // part writes am or pm for the part of the day that is named at i, behind an hour. It reports whether one is.
 func (t *translation) part(i int) bool {
 	all, _ := sayings()
-	for s := range slices.Values(all) {
+	for _, s := range all {
 		if s.from == 0 || !t.follows(i, s.words) {
 			continue
 		}

@@ -121,7 +121,7 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 	switch {
 	case Parse(u.field, &s, parsed) == nil:
 		return s.Text, true
-	case u.field == guestStatus && Absent(parsed):
+	case u.field == schema.GuestStatus() && Absent(parsed):
 		return "left out", true
 	}
 	return "", false

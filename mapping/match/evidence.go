@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"eventbatch/mapping/datetime"
-	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/yamldoc"
 )
 
 // subject is what cells may leave open, and something else in the file says.
@@ -228,16 +226,8 @@ func (e *evidence) halfOfThePlace() []testimony {
 
 // countsTo12 reports whether people count the hours to 12 where the events take place, or write the month first.
 func (e *evidence) countsTo12() bool {
-	f := &e.p.File
-	column, _ := f.Columns.Get("timezone")
-	from := slices.Concat(column.From, mapfile.Names{f.Timezone.Column})
-	in := datetime.CountsTo12
-	return f.DateOrder == datetime.MonthFirst.String() || in(f.Timezone.Default) ||
-		slices.ContainsFunc(column.Values, func(v yamldoc.Item[string]) bool { return in(v.Value) }) ||
-		slices.ContainsFunc(from, func(header string) bool {
-			named := e.headed(header)
-			return len(named) == 1 && slices.ContainsFunc(named[0].distinct, in)
-		})
+	zones, _ := e.zones()
+	return e.p.File.DateOrder == datetime.MonthFirst.String() || slices.ContainsFunc(zones, datetime.CountsTo12)
 }
 
 // halfOfHours is that in which an open time lies among all other times of its column, which are of one half: 19:30 among

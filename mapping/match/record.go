@@ -46,7 +46,7 @@ func (b recording) record(r *schema.Resource) {
 // take feeds a field with the columns that are its own.
 func (b recording) take(field *schema.Field, line Line, columns ...*column) {
 	c := columns[0]
-	if b.resource() == schema.Guests && field.Path == "status" {
+	if field == schema.GuestStatus() {
 		if c = choosing(b).guestStates(c); c == nil {
 			return
 		}

@@ -84,13 +84,10 @@ func says(text string) bool {
 	return stateOf(schema.Guests, text, true) != Stated || NameState(text) != Unmarked
 }
 
-// guestStatus is the field that says whether a guest comes.
-var guestStatus, _ = schema.Guests.ByPath("status")
-
 // Parse reads a text as a field's value. Of a guest's status, what a ticket shop calls it stands for it.
 func Parse(field *schema.Field, s *schema.Setting, text string) *schema.Fault {
 	fault := field.Parse(s, text)
-	if fault != nil && field == guestStatus {
+	if fault != nil && field == schema.GuestStatus() {
 		if word, ok := meaning(field, text); ok && field.Parse(s, word) == nil {
 			return nil
 		}
@@ -101,7 +98,7 @@ func Parse(field *schema.Field, s *schema.Setting, text string) *schema.Fault {
 // Absent reports whether a word says of a guest that nobody comes, or not yet, and is none of the field's own statuses:
 // refunded, void, expired. What stands behind it in brackets makes no difference: canceled (paid fee).
 func Absent(text string) bool {
-	if _, known := meaning(guestStatus, text); known {
+	if _, known := meaning(schema.GuestStatus(), text); known {
 		return false
 	}
 	outside, _ := cutBrackets(text)
@@ -185,13 +182,8 @@ func NameState(name string) (m Sign) {
 		return signOf(last)
 	}
 	for rest := name; rest != ""; {
-		part := rest
-		if at, size := signIn(rest); at >= 0 {
-			part, rest = rest[:at], rest[at+size:]
-		} else {
-			rest = ""
-		}
-		if part = strings.TrimSpace(part); set.has(part) {
+		var part string
+		if part, rest = cutSign(rest); set.has(part) {
 			m = max(m, signOf(part))
 		}
 	}
@@ -202,17 +194,21 @@ func NameState(name string) (m Sign) {
 // where there are none.
 func fullIn(text string) string {
 	for rest := text; rest != ""; {
-		part := rest
-		if at, size := signIn(rest); at >= 0 {
-			part, rest = rest[:at], rest[at+size:]
-		} else {
-			rest = ""
-		}
-		if part = strings.TrimSpace(part); words().setOff.has(part) && signOf(part) == Full {
+		var part string
+		if part, rest = cutSign(rest); words().setOff.has(part) && signOf(part) == Full {
 			return part
 		}
 	}
 	return ""
+}
+
+// cutSign parts a text at the first sign that sets words off.
+func cutSign(text string) (part, rest string) {
+	at, size := signIn(text)
+	if at < 0 {
+		return strings.TrimSpace(text), ""
+	}
+	return strings.TrimSpace(text[:at]), text[at+size:]
 }
 
 // signs are the bytes by which words in a name are set off, and the first byte of the two long dashes.

@@ -203,6 +203,12 @@ func (r *Resource) ByPath(path string) (*Field, bool) {
 	return f, ok
 }
 
+// GuestStatus returns the field that says whether a guest comes.
+func GuestStatus() *Field {
+	f, _ := Guests.ByPath("status")
+	return f
+}
+
 // Has reports whether the field is one of the resource's columns.
 func (r *Resource) Has(id ID) bool { return id < endOfCommon || int(id-r.first) < len(r.Own) }
 
