@@ -119,5 +119,8 @@ func Keyed(key string) bool { return !strings.HasPrefix(key, rowKey) }
 // Like reports whether an event of that name and start is likely to be this one. White space in names, which
 // the service may change, does not tell events apart.
 func (e *Event) Like(name string, start time.Time) bool {
-	return start.UnixMilli() == e.StartAt && slices.Equal(strings.Fields(name), strings.Fields(e.Name))
+	return start.UnixMilli() == e.StartAt && Plain(name) == Plain(e.Name)
 }
+
+// Plain returns a name as names are compared: with one blank for white space of any kind.
+func Plain(name string) string { return strings.Join(strings.Fields(name), " ") }

@@ -178,11 +178,6 @@ func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bo
 	return event.Calendar == "" || event.Calendar == l.Calendar, reason, err
 }
 
-// sameText reports whether texts are equal but for white space, which the service may change.
-func sameText(a, b string) bool { return plainText(a) == plainText(b) }
-
-func plainText(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // picture returns the local picture of a task, if it has one.
 func (l *lane) picture(t *Task) *picture { return &picture{lane: l, task: t} }
 

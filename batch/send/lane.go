@@ -164,7 +164,7 @@ func (l *lane) namesOf(r *Ref) (names [3]uint64) {
 
 // likeness returns a hash of what a list shows of the event that an op makes: see [plan.Event.Like].
 func likeness(op *plan.Op) uint64 {
-	return hash(fmt.Sprintf("like:%d:%s", op.Event.StartAt, plainText(op.Event.Name)))
+	return hash(fmt.Sprintf("like:%d:%s", op.Event.StartAt, plan.Plain(op.Event.Name)))
 }
 
 var seed = maphash.MakeSeed()

@@ -194,7 +194,7 @@ func remainder(body json.RawMessage, event api.Event) (rest json.RawMessage, lef
 	}
 	_ = json.Unmarshal(event.Raw, &live) // without one, no meeting is known
 	for name, same := range map[string]bool{
-		"name":           asked.Name != nil && sameText(*asked.Name, event.Name),
+		"name":           asked.Name != nil && plan.Plain(*asked.Name) == plan.Plain(event.Name),
 		"start_at":       asked.StartAt != nil && sameTime(*asked.StartAt, event.StartAt),
 		"end_at":         asked.EndAt != nil && sameTime(*asked.EndAt, event.EndAt),
 		"create_meeting": asked.CreateMeeting != nil && live.MeetingURL != "",
