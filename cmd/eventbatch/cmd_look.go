@@ -112,7 +112,7 @@ func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []strin
 	_ = sinks.End(checked.Summary(err)) // neither of them fails
 	doc.Rows, doc.Decided, doc.Tables = checked.Rows, checked.Decided, tables
 	doc.LeftBehind = append([]schema.LeftBehind{}, checked.LeftBehind...)
-	doc.Next = a.nextOf(doc, &known, err, a.marking(ctx, files, config.Opening()))
+	doc.Next = a.nextOf(doc, &known, err, func() string { return a.marking(ctx, files, config.Opening()) })
 	if better := known.document(a); better != nil {
 		doc.Map = &lookMap{Map: *better}
 	}
@@ -147,7 +147,7 @@ func firstRows(ctx context.Context, config mapping.Config, sink found.Sink) (bat
 }
 
 // nextOf returns the commands that come next.
-func (a *app) nextOf(doc *lookDoc, known *offer, err error, marking string) []string {
+func (a *app) nextOf(doc *lookDoc, known *offer, err error, marking func() string) []string {
 	more := a.flagsOfItsOwn()
 	name := quoted(doc.File)
 	switch guests := slices.IndexFunc(doc.Problems, func(p schema.Problem) bool { return p.Code == schema.CodeGuestList }); {
@@ -158,7 +158,7 @@ func (a *app) nextOf(doc *lookDoc, known *offer, err error, marking string) []st
 	case err != nil && doc.Rows.Read == 0:
 		return []string{}
 	case err != nil:
-		return []string{marking}
+		return []string{marking()}
 	}
 	return []string{"eventbatch import " + name + more + " --sandbox", "eventbatch plan " + name + more}
 }
