@@ -91,13 +91,14 @@ type place struct {
 	address, workspace string
 	open               []*DB // processes, which are more than one, and not too many for the server
 	last               int
+	stores             []*journal.Shared // whose temporary files are to go
 }
 
 func (p *place) close() {
-	for _, d := range p.open {
-		_ = d.Close()
+	for _, s := range p.stores {
+		_ = s.Close()
 	}
-	p.open = nil
+	p.open, p.stores = nil, nil
 }
 
 func (p *place) Open() journal.Store {
@@ -107,7 +108,9 @@ func (p *place) Open() journal.Store {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return journal.OpenShared(d, local)
+	store := journal.OpenShared(d, local)
+	p.stores = append(p.stores, store)
+	return store
 }
 
 // process returns the next of some processes that have no run: one that is killed has no other.

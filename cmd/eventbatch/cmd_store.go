@@ -212,7 +212,8 @@ func (a *app) namedCopy(ctx context.Context, named string) (store journal.Store,
 	if err != nil {
 		return nil, nil, err
 	}
-	return journal.OpenShared(db, local), func() { _ = db.Close() }, nil // what was stored is
+	shared := journal.OpenShared(db, local)
+	return shared, func() { _ = shared.Close() }, nil // what was stored is
 }
 
 // readWhole reads all that a store has of a run.
