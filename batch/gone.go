@@ -343,14 +343,14 @@ func (s *source) look(ctx context.Context, g *gone, now *live.Cache) (*plan.Op, 
 	if calendar != "" && calendar != g.event.Calendar {
 		return s.op(g, plan.Conflict, "gone from "+s.called()+", and moved to calendar "+calendar), nil
 	}
-	switch moved := plan.Moved(g.base, members); {
+	op := s.op(g, plan.Cancel, "gone from "+s.called())
+	switch moved := plan.Moved(op.Of(), g.base, members); {
 	case len(g.base) == 0:
 		return s.op(g, plan.Conflict, "gone from "+s.called()+", and nothing is known of what it was"), nil
 	case len(moved) > 0:
 		return s.op(g, plan.Conflict, "gone from "+s.called()+", and changed on the platform: "+strings.Join(moved, ", ")), nil
 	}
-	op := s.op(g, plan.Cancel, "gone from "+s.called())
-	op.Operation = schema.Events.Operation(schema.Cancel, false).Name
+	op.Operation = op.Of().Operation(schema.Cancel, false).Name
 	op.Estimate()
 	return op, nil
 }

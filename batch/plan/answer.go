@@ -20,8 +20,8 @@ type question struct {
 
 // answers are those of a row, to the questions of one record.
 type answers struct {
-	op    *Op
-	d     *schema.Draft
+	*row
+
 	field *schema.Field
 	list  []map[string]json.RawMessage // as the row has them
 	asked []question
@@ -29,29 +29,29 @@ type answers struct {
 
 // answers returns the answers of a row, nil where it has none that could be looked into. ok means
 // that the questions are known.
-func (p *Planner) answers(op *Op, d *schema.Draft) (a *answers, ok bool) {
-	f := d.Resource.Answering()
-	if f == nil || p.config.Asked == nil || d.Text(f.ID) == "" || d.Get(f.ID).Untouched {
+func (r *row) answers() (a *answers, ok bool) {
+	f := r.d.Resource.Answering()
+	if f == nil || r.p.config.Asked == nil || r.d.Text(f.ID) == "" || r.d.Get(f.ID).Untouched {
 		return nil, true
 	}
-	a = &answers{op: op, d: d, field: f}
-	if json.Unmarshal([]byte(d.Text(f.ID)), &a.list) != nil {
+	a = &answers{row: r, field: f}
+	if json.Unmarshal([]byte(r.d.Text(f.ID)), &a.list) != nil {
 		return nil, true // the service says what it makes of it
 	}
-	if op.Event.Parent == "" && len(op.After) > 0 {
-		event := p.relatives.of(op.After[0])
+	if r.op.Event.Parent == "" && len(r.op.After) > 0 {
+		event := r.p.relatives.of(r.op.After[0])
 		_ = json.Unmarshal([]byte(event.questions), &a.asked) // its row was checked
 		return a, true
 	}
-	of := &Event{Calendar: op.Event.Calendar, ID: op.Event.Parent}
-	for i := range d.Settings {
-		if d.Settings[i].Field.Field().Refers == f.Answers {
-			of.ID = d.Settings[i].Text
+	of := &Event{Calendar: r.op.Event.Calendar, ID: r.op.Event.Parent}
+	for i := range r.d.Settings {
+		if r.d.Settings[i].Field.Field().Refers == f.Answers {
+			of.ID = r.d.Settings[i].Text
 		}
 	}
-	asked, err := p.config.Asked(f.Answers, of)
+	asked, err := r.p.config.Asked(f.Answers, of)
 	if err != nil {
-		op.Action, op.Reason = Blocked, err.Error()
+		r.op.Action, r.op.Reason = Blocked, err.Error()
 		return nil, false
 	}
 	_ = json.Unmarshal(asked, &a.asked) // without any, there are none
@@ -60,8 +60,8 @@ func (p *Planner) answers(op *Op, d *schema.Draft) (a *answers, ok bool) {
 
 // answer puts the ids of questions in the place of what the row calls them: their labels, or their
 // ids. ok means that there are such questions, and that their answers are possible.
-func (p *Planner) answer(op *Op, d *schema.Draft) (ok bool) {
-	a, ok := p.answers(op, d)
+func (r *row) answer() (ok bool) {
+	a, ok := r.answers()
 	if a == nil {
 		return ok
 	}
@@ -73,8 +73,8 @@ func (p *Planner) answer(op *Op, d *schema.Draft) (ok bool) {
 			problem = a.problem(i, schema.CodeDuplicateField, "the question is answered in another column too", "keep one of the two")
 		}
 		if given[id] = true; problem != nil {
-			op.Action, op.Reason, ok = Invalid, problem.Message, false
-			op.Problems = append(op.Problems, *problem)
+			r.op.Action, r.op.Reason, ok = Invalid, problem.Message, false
+			r.op.Problems = append(r.op.Problems, *problem)
 		}
 	}
 	a.keep()
@@ -176,12 +176,12 @@ func (q *question) option(text string) string {
 
 // answered warns, at their cells, of answers that a record which is there does not have: they go
 // with its addition alone. It reports whether the row goes further.
-func (p *Planner) answered(op *Op, d *schema.Draft, live *Listed) bool {
-	a, ok := p.answers(op, d)
+func (r *row) answered() bool {
+	a, ok := r.answers()
 	if a == nil {
 		return ok
 	}
-	has, list := map[string]string{}, live.Values[a.field.Read()]
+	has, list := map[string]string{}, r.live.Values[a.field.Read()]
 	for _, one := range schema.AnswersIn(list) {
 		has[one.ID] = one.Cell()
 	}
@@ -201,8 +201,8 @@ func (p *Planner) answered(op *Op, d *schema.Draft, live *Listed) bool {
 		case len(has) == 0 && string(list) != "[]":
 			words = "with answers that the service does not tell"
 		}
-		message := d.Resource.Some() + " answers when added, and never again: this one is there " + words + ", and the cell is left out"
-		op.Problems = append(op.Problems, *a.problem(i, schema.CodeFieldLeftOut, message, "leave the cell as it was"))
+		message := r.d.Resource.Some() + " answers when added, and never again: this one is there " + words + ", and the cell is left out"
+		r.op.Problems = append(r.op.Problems, *a.problem(i, schema.CodeFieldLeftOut, message, "leave the cell as it was"))
 	}
 	a.keep()
 	return true

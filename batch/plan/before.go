@@ -18,24 +18,35 @@ type Before struct {
 	Start  json.RawMessage            `json:"start,omitempty"` // when it began, by which it is listed again
 }
 
-// imageOf returns the before-image of an event whose fields are going to change.
-func imageOf(live map[string]json.RawMessage, whole bool, change []*schema.Field) Before {
+// imageOf returns the before-image of a record whose fields are going to change.
+func imageOf(of *schema.Resource, live map[string]json.RawMessage, whole bool, change []*schema.Field) Before {
 	b := Before{Fields: map[string]json.RawMessage{}, Whole: whole, Start: live[schema.FieldStartAt.Field().Read()]}
 	for _, f := range change {
 		if value, told := live[f.Read()]; told {
 			b.Fields[f.Path] = value
 		}
 	}
-	b.Rest = b.rest(live)
+	b.Rest = b.rest(of, live)
 	return b
 }
 
-// rest returns the hash of what an event tells besides the fields of the image. What is no
+// image stores the before-image of what the op changes of a record that lists show.
+func (r *row) image() {
+	var fields []*schema.Field
+	for _, f := range r.d.Resource.Columns() {
+		if !f.Local && !f.Manner && f.Answers == nil && (r.op.Action == Cancel || r.d.Has(f.ID) && r.d.Sends(r.d.Get(f.ID))) {
+			fields = append(fields, f)
+		}
+	}
+	r.op.Before, _ = json.Marshal(Before{Fields: imageOf(r.d.Resource, r.live.Values, false, fields).Fields}) // what came as JSON is JSON
+}
+
+// rest returns the hash of what a record tells besides the fields of the image. What is no
 // field, such as the number of guests, may change at any time.
-func (b *Before) rest(live map[string]json.RawMessage) string {
+func (b *Before) rest(of *schema.Resource, live map[string]json.RawMessage) string {
 	sum := sha256.New()
-	for i := range schema.Events.Own {
-		f := &schema.Events.Own[i]
+	for i := range of.Own {
+		f := &of.Own[i]
 		_, part := f.Object()
 		_, changes := b.Fields[f.Path]
 		value, told := live[f.Read()]
@@ -65,7 +76,7 @@ func (b *Before) Changed(r *schema.Resource, live, sent map[string]json.RawMessa
 			fields = append(fields, Change{Field: f.Path, Base: was, Live: now, Mine: mine})
 		}
 	}
-	return fields, sent == nil && b.Rest != "" && b.rest(live) != b.Rest
+	return fields, sent == nil && b.Rest != "" && b.rest(r, live) != b.Rest
 }
 
 // canonical writes a value in one form, whatever its blanks and the order of its members.

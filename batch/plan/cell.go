@@ -15,33 +15,32 @@ import (
 // record lacks is made, one that is gone from the cell is taken away where a run of the same
 // source or the export had put it there, and any other stays.
 type cell struct {
-	p     *Planner
-	op    *Op // the first of the row
-	d     *schema.Draft
+	*row // op is its first
+
 	field *schema.Field
 	hash  string          // of all items
 	items map[string]bool // the names of those, in small letters
 
-	live        []string // the names of those that the service shows, where it tells
+	shown       []string // the names of those that the service shows, where it tells
 	told, asked bool
 	left        bool // an item stays as it was changed on the platform
 	undone      *Known
 }
 
 // cells adds the ops that bring what the row says in cells whose items are records.
-func (p *Planner) cells(op *Op, d *schema.Draft) {
-	for _, s := range slices.Clone(d.Settings) {
+func (r *row) cells() {
+	for _, s := range slices.Clone(r.d.Settings) {
 		f := s.Field.Field()
 		if f.Each == nil || s.Untouched {
 			continue
 		}
-		known := op.Event.ID != "" || d.Resource != schema.Events
-		if op.Action == Create || op.Action == Update || op.Action == Unchanged && known {
-			c := &cell{p: p, op: op, d: d, field: f, items: map[string]bool{}}
+		known := r.op.Event.ID != "" || f.Each.Parent != r.d.Resource.ID
+		if r.op.Action == Create || r.op.Action == Update || r.op.Action == Unchanged && known {
+			c := &cell{row: r, field: f, items: map[string]bool{}}
 			c.plan(&s)
 		}
-		if !op.Action.Sends() && op.Action != Unchanged {
-			op.Parts = nil
+		if !r.op.Action.Sends() && r.op.Action != Unchanged {
+			r.op.Parts = nil
 		}
 	}
 }
@@ -70,15 +69,15 @@ func (c *cell) plan(s *schema.Setting) {
 
 // put plans the item that a word means, and reports whether the row goes further.
 func (c *cell) put(word string) (further bool) {
-	known := c.known(word)
+	known := c.remembered(word)
 	var after []int
 	if !known.still() {
-		m, there := c.p.meant(c.op, c.d, c.field.Path, c.refers(), word)
+		m, there := c.meant(c.field.Path, c.refers(), word)
 		if !there {
 			return false
 		}
 		word, after = m.name, m.makes
-		known = c.known(word)
+		known = c.remembered(word)
 	}
 	if known.Owed {
 		c.op.Action, c.op.Reason = Blocked, "run "+known.Run+" has not settled the "+c.field.Each.One+" "+word+": finish it first"
@@ -106,14 +105,14 @@ func (c *cell) make(name string, known Known, after []int) {
 		c.left = true
 		return
 	}
-	c.add(schema.Create, name, "the "+c.d.Resource.One+" lacks the "+c.field.Each.One, after)
+	c.append(schema.Create, name, "the "+c.d.Resource.One+" lacks the "+c.field.Each.One, after)
 }
 
 // isUndone reports whether an undo has taken back what the cell asks for of an item.
 func (c *cell) isUndone(name string, known *Known) bool {
 	item := Op{Event: Event{Calendar: c.op.Event.Calendar, Parent: c.parent(), Name: name}, Hash: c.hash}
 	item.Event.Key = recordKey(c.field.Each, schema.Create, item.Event.Parent, name)
-	if !c.p.undone(&item, c.d, known) {
+	if !(&row{p: c.p, op: &item, d: c.d, known: *known}).undone() {
 		return false
 	}
 	c.undone = known
@@ -127,14 +126,14 @@ func (c *cell) takeOff() {
 		if c.items[strings.ToLower(name)] {
 			continue
 		}
-		known, source := c.known(name), &c.p.config.Source
+		known, source := c.remembered(name), &c.p.config.Source
 		if c.isUndone(name, &known) {
 			continue
 		}
 		ours := known.still() && known.Source != "" && (known.Source == source.Name || known.Source == source.TakesOver)
 		if (ours || exported && base.Has(c.field, name)) && (!c.told || c.has(name)) {
 			of := cmp.Or(c.d.Text(schema.FieldName), c.op.Event.Name, c.op.Event.Key)
-			c.add(schema.Delete, name, strings.TrimSuffix("the "+c.field.Each.One+" is gone from the cell of "+of, " of "), nil)
+			c.append(schema.Delete, name, strings.TrimSuffix("the "+c.field.Each.One+" is gone from the cell of "+of, " of "), nil)
 		}
 	}
 }
@@ -142,7 +141,7 @@ func (c *cell) takeOff() {
 // candidates returns the names of the items that the record may have.
 func (c *cell) candidates() []string {
 	if c.p.compares() && c.look() {
-		return c.live
+		return c.shown
 	}
 	if c.p.config.Names == nil {
 		return nil
@@ -163,7 +162,7 @@ func (c *cell) refers() *schema.Resource {
 // has reports whether the service shows the item, as far as it tells: never of a record that the
 // plan makes.
 func (c *cell) has(name string) bool {
-	return c.look() && slices.ContainsFunc(c.live, func(live string) bool { return strings.EqualFold(live, name) })
+	return c.look() && slices.ContainsFunc(c.shown, func(live string) bool { return strings.EqualFold(live, name) })
 }
 
 // look asks the service which items the record has, and reports whether it tells.
@@ -178,20 +177,20 @@ func (c *cell) look() bool {
 	}
 	value, told := found.Values[c.field.Read()]
 	if c.told = told; told {
-		c.live = c.field.Items(&schema.Setting{Field: c.field.ID, State: schema.Set, Text: string(value)})
+		c.shown = c.field.Items(&schema.Setting{Field: c.field.ID, State: schema.Set, Text: string(value)})
 	}
 	return c.told
 }
 
 // parent returns what the items belong to; empty where that is not known yet.
 func (c *cell) parent() string {
-	if c.d.Resource == schema.Events {
+	if c.field.Each.Parent == c.d.Resource.ID {
 		return c.op.Event.ID
 	}
 	return strings.ToLower(c.op.Event.Name) // an address, in whatever case it is written
 }
 
-func (c *cell) known(name string) (known Known) {
+func (c *cell) remembered(name string) (known Known) {
 	if parent := c.parent(); parent != "" {
 		known, _ = c.p.config.Memory.Recall(c.op.Event.Calendar, recordKey(c.field.Each, schema.Create, parent, name))
 	}
@@ -201,8 +200,8 @@ func (c *cell) known(name string) (known Known) {
 // still reports whether a record was made and is there still, as far as runs know.
 func (k *Known) still() bool { return k.sent() && !k.Gone && !k.Owed }
 
-// add adds the op that makes an item, or takes it away.
-func (c *cell) add(does schema.Action, name, reason string, after []int) {
+// append adds the op that makes an item, or takes it away.
+func (c *cell) append(does schema.Action, name, reason string, after []int) {
 	first, each := c.op, c.field.Each
 	op := first.newPart()
 	op.Resource, op.Hash, op.After = each.Name, c.hash, after
@@ -215,7 +214,7 @@ func (c *cell) add(does schema.Action, name, reason string, after []int) {
 		f, _ := each.ByPath(path)
 		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: text})
 	}
-	c.p.requestRecord(op, d, does, reason)
+	(&row{p: c.p, op: op, d: d}).request(does, reason)
 	if op.Event.Parent != "" {
 		op.Event.Key = recordKey(each, schema.Create, op.Event.Parent, name)
 		op.Known = Recollection(c.p.config.Memory, &op.Event)
@@ -232,7 +231,7 @@ func (c *cell) tell(s *schema.Setting) {
 		return
 	}
 	change := Change{Field: c.field.Path, Mine: s.JSON(), Decision: Send}
-	if change.Live, _ = json.Marshal(strings.Join(c.live, "; ")); s.State == schema.Set { // texts always encode
+	if change.Live, _ = json.Marshal(strings.Join(c.shown, "; ")); s.State == schema.Set { // texts always encode
 		change.Mine, _ = json.Marshal(c.field.Cell(s.Text))
 	}
 	if len(c.op.Parts) == 0 {

@@ -52,7 +52,7 @@ func (c *comparison) conclude() {
 		op.Action, op.Reason = Unchanged, leftChanged
 	case end.unsent:
 		op.Action, op.Reason = Unchanged, "left: the "+c.d.Resource.One+" was added"+
-			unsent(c.d, c.p.operation(op, c.d, schema.Create), nil)
+			unsent(c.d, c.operation(schema.Create), nil)
 	case end.sent:
 		op.Action, op.Reason = Unchanged, "left: as exported, and a run has sent other values since: export again to change them"
 	case end.differs:
@@ -130,9 +130,9 @@ func (c *conclusion) update() {
 	case c.rules:
 		reason = "zone rules"
 	}
-	if c.record != nil {
+	if c.live != nil {
 		c.only()
-		if c.p.updateRecord(op, d, c.record, reason); !op.Action.Sends() {
+		if c.row.update(reason); !op.Action.Sends() {
 			op.Agrees, op.Agreed = "", nil
 		}
 		return
@@ -152,11 +152,7 @@ func (c *conclusion) update() {
 		c.send[schema.FieldFont] = true // a theme without one brings its own
 	}
 	c.only()
-	if !d.Has(schema.FieldEventID) {
-		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
-	}
-	op.Action, op.Reason = Update, reason
-	c.request(schema.Update)
+	c.request(schema.Update, reason)
 	c.keep(c.send)
 }
 
@@ -206,7 +202,7 @@ func (c *comparison) keep(send map[schema.ID]bool) {
 		}
 		fields = append(fields, f)
 	}
-	c.op.Before, _ = json.Marshal(imageOf(c.live, c.whole, fields)) // what came as JSON is JSON
+	c.op.Before, _ = json.Marshal(imageOf(c.op.Of(), c.members, c.whole, fields)) // what came as JSON is JSON
 }
 
 // shown writes a value of the field for a message, a time in the offset of the file's.

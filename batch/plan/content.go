@@ -43,42 +43,55 @@ func shortHash(parts ...string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// describe names the content that the row asks for and where it came from.
-func (p *Planner) describe(op *Op, d *schema.Draft) error {
-	op.From = d.Columns()
-	content, err := schema.AppendContent(p.buf[:0], d)
+// describe names the content that the row asks for and where it came from. It reports whether the row goes further.
+func (r *row) describe(cover *Cover) (further bool) {
+	if r.d.Resource.Cell != nil {
+		r.op.Hash = shortHash(r.op.Event.Name)
+		return true
+	}
+	r.op.Cover = cover
+	err := r.content()
+	if err != nil {
+		r.unsound(err)
+	}
+	return err == nil
+}
+
+func (r *row) content() error {
+	r.op.From = r.d.Columns()
+	content, err := schema.AppendContent(r.p.buf[:0], r.d)
 	if err != nil {
 		return err
 	}
-	if d.Action == schema.Delete {
+	if r.d.Action == schema.Delete {
 		content = append(content, "deleted"...) // a row that asks for the same and is no more to go is another
 	}
 	if string(content) != "{}" {
-		if op.Cover != nil {
-			content = append(content, op.Cover.SHA256...)
+		if r.op.Cover != nil {
+			content = append(content, r.op.Cover.SHA256...)
 		}
 		sum := sha256.Sum256(content)
-		op.Hash = hex.EncodeToString(sum[:16])
+		r.op.Hash = hex.EncodeToString(sum[:16])
 	}
-	p.made = ""
-	if content, err = schema.AppendCreateOnly(content[:0], d); err != nil {
+	r.made = ""
+	if content, err = schema.AppendCreateOnly(content[:0], r.d); err != nil {
 		return err
 	}
 	if string(content) != "{}" {
 		sum := sha256.Sum256(content)
-		p.made = hex.EncodeToString(sum[:8])
+		r.made = hex.EncodeToString(sum[:8])
 	}
-	p.buf = content
-	op.Hash = contentHash(op.Hash, p.made)
+	r.p.buf = content
+	r.op.Hash = contentHash(r.op.Hash, r.made)
 	return nil
 }
 
 // leftOut warns, at its cell, of a value that only a create takes, where the row's
 // event exists and was not certainly made with that value: the rest of the row is
 // sent. had is what the event was made with.
-func (r *eventRow) leftOut(had string, certain bool) {
+func (r *row) leftOut(had string, certain bool) {
 	op, d := r.op, r.d
-	if r.p.made == "" || certain && had == r.p.made {
+	if r.made == "" || certain && had == r.made {
 		return
 	}
 	for i := range d.Settings {
@@ -98,25 +111,25 @@ func (r *eventRow) leftOut(had string, certain bool) {
 }
 
 // stays warns, at its cell, of a value that only an added record takes, where the record is there
-// with another. live is the record where it was read, and nil where it was made with other values.
-func (op *Op) stays(d *schema.Draft, live *Listed) {
-	for i := range d.Settings {
-		s := &d.Settings[i]
+// with another: as it was read, or else as it was made with other values.
+func (r *row) stays() {
+	for i := range r.d.Settings {
+		s := &r.d.Settings[i]
 		f := s.Field.Field()
 		if f.On.Has(schema.OnUpdate) || !f.On.Has(schema.OnCreate) || f.Fixed || f.Manner || f.Local || s.Untouched ||
-			f.Each != nil || f.Answers != nil && live != nil || d.Resource.Names(f) || s.State != schema.Set {
+			f.Each != nil || f.Answers != nil && r.live != nil || r.d.Resource.Names(f) || s.State != schema.Set {
 			continue
 		}
 		is := "with another"
-		if live != nil {
-			value, told := live.Values[f.Read()]
+		if r.live != nil {
+			value, told := r.live.Values[f.Read()]
 			if !told || f.Compare(s.JSON(), value) == schema.Alike {
 				continue
 			}
 			is = "as " + shown(value)
 		}
-		op.Problems = append(op.Problems, problemAt(d, f.Path, schema.CodeFieldLeftOut,
+		r.op.Problems = append(r.op.Problems, problemAt(r.d, f.Path, schema.CodeFieldLeftOut,
 			fmt.Sprintf("%s of %s can be set only when it is added: this one is there %s, and the cell is left out",
-				f.Path, d.Resource.Some(), is), "leave the cell as it was, or change it on the platform"))
+				f.Path, r.d.Resource.Some(), is), "leave the cell as it was, or change it on the platform"))
 	}
 }

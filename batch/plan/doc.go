@@ -19,8 +19,8 @@
 // key ([DeriveSlug]): the second create of a row is refused, and a workspace that has lost
 // its journals finds its events again by listing them ([SlugIndex]).
 //
-// A record of another resource is known by what it belongs to and its own name
-// (record.go), such as a guest by the event and the e-mail address. Its row is a wish,
+// A record of another resource is known by what it belongs to and its own name,
+// such as a guest by the event and the e-mail address. Its row is a wish,
 // not a call: where the record does not exist it is created, where it exists and differs
 // it is updated. Whether it exists is remembered, or listed by the service, once an event.
 // The catalog says which operation does it, which fields cannot be changed any more, and
@@ -38,11 +38,11 @@
 // from. Values that only a create takes have a part of their own in it, since no update
 // can bring them (content.go). The hash that was last sent with success is remembered.
 //
-// A row about an event goes from event.go, which finds out which event that is, to live.go
-// and conclude.go where it is compared with what is live; any other is decided in record.go,
-// and compared by the same where the service lists its record (listed.go).
+// Each row goes the same way, one file a step: identify.go finds out which record it is about, recall.go what runs
+// know of that, content.go what the row asks for, find.go whether the service has it, choose.go what is to be done,
+// compare.go and conclude.go which fields where the record is live, and request.go makes the body.
 //
-// In such a comparison each field has three sides: mine in the row, live on the platform, and
+// In a comparison with what is live each field has three sides: mine in the row, live on the platform, and
 // base, what the two last agreed on. What only the row has changed is sent, what only the
 // platform has changed is left, what both have changed to different values is a conflict, and
 // fields that stand together have one fate (merge.go). Values are compared as the platform

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"eventbatch/mapping/baseline"
-	"eventbatch/mapping/schema"
 )
 
 // Memory knows what earlier runs of the workspace made of a key. The journals
@@ -43,16 +42,17 @@ func (k *Known) undone(hash string) bool {
 
 // undone reports whether a row asks for what an undo has taken back, in cells that are as they were
 // then: a row that was exported since has changed a cell to ask for it.
-func (p *Planner) undone(op *Op, d *schema.Draft, known *Known) bool {
-	bare := op.Resource != "" && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
-	if p.config.Options.Compare == "none" || !bare && !known.undone(op.Hash) {
+func (r *row) undone() bool {
+	op, known := r.op, &r.known
+	bare := r.d.Resource.Slug == "" && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
+	if r.p.config.Options.Compare == "none" || !bare && !known.undone(op.Hash) {
 		return false
 	}
-	base, exported := baseline.Parse(d.Base)
-	if !exported || p.config.Base == nil {
+	base, exported := baseline.Parse(r.d.Base)
+	if !exported || r.p.config.Base == nil {
 		return true
 	}
-	for _, agreed := range p.config.Base(&op.Event, *known) {
+	for _, agreed := range r.p.config.Base(&op.Event, *known) {
 		if agreed.Undone == known.Run && base.At.After(agreed.At) {
 			return false
 		}

@@ -60,11 +60,11 @@ func (b Base) given(f *schema.Field, live json.RawMessage) Base {
 	return b
 }
 
-// Moved returns the fields that an event has otherwise on the platform than when it and its
+// Moved returns the fields that a record has otherwise on the platform than when it and its
 // row last agreed, by their paths. live are its members as the service tells them.
-func Moved(base map[string]Base, live map[string]json.RawMessage) (paths []string) {
-	for i := range schema.Events.Own {
-		f := &schema.Events.Own[i]
+func Moved(of *schema.Resource, base map[string]Base, live map[string]json.RawMessage) (paths []string) {
+	for i := range of.Own {
+		f := &of.Own[i]
 		now := live[f.Read()]
 		was := base[f.Path].given(f, now).Live
 		if was == nil || now == nil || f.Local || f.Manner || f.Deprecated {

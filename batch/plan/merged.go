@@ -17,8 +17,8 @@ func (c *comparison) timely(send map[schema.ID]bool) bool {
 	if !send[schema.FieldStartAt] && !send[schema.FieldEndAt] {
 		return true
 	}
-	told, merged := new(schema.Draft), schema.NewDraft(schema.Events, c.d.Place)
-	told.Record(schema.Events, c.live)
+	told, merged := new(schema.Draft), schema.NewDraft(c.d.Resource, c.d.Place)
+	told.Record(c.d.Resource, c.members)
 	merged.Key = c.op.Event.Key
 	for _, id := range []schema.ID{schema.FieldStartAt, schema.FieldEndAt} {
 		s := told.Get(id)
@@ -42,7 +42,7 @@ func (c *comparison) timely(send map[schema.ID]bool) bool {
 			stays = schema.FieldStartAt.Field()
 		}
 		if !send[stays.ID] {
-			p.Message += ", which the platform has as " + shown(c.live[stays.Read()])
+			p.Message += ", which the platform has as " + shown(c.members[stays.Read()])
 		}
 		c.op.Action, c.op.Reason = Invalid, p.Message
 		if !send[stays.ID] {
@@ -79,7 +79,7 @@ func (c *comparison) embeds() {
 		Text     string `json:"description"`
 		Markdown string `json:"description_md"`
 	}
-	text, err := json.Marshal(c.live)
+	text, err := json.Marshal(c.members)
 	if err != nil || json.Unmarshal(text, &of) != nil {
 		return
 	}

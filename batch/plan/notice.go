@@ -1,6 +1,10 @@
 package plan
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"eventbatch/mapping/schema"
+)
 
 // Notice has the fields of an update that guests may be mailed about, or that make a meeting.
 type Notice struct {
@@ -13,7 +17,12 @@ type Notice struct {
 }
 
 // Estimate fills in what sending the op takes and what it does, from its payload.
-func (op *Op) Estimate() { op.Requests, op.Effects = op.requests(), Effects{Of: op.effects()} }
+func (op *Op) Estimate() {
+	op.Requests, op.Effects = op.requests(), Effects{Of: op.effects()}
+	if o := schema.OperationNamed(op.Operation); len(op.Effects.Of) > 0 && !o.Reaches {
+		op.Effects.People, op.Effects.Counted = 1, true
+	}
+}
 
 // Noticed reports whether sending the update twice would be noticed: by guests, or
 // by a second meeting.
@@ -32,17 +41,15 @@ func (n *Notice) mails() bool {
 	return !quiet && (n.Name != nil || n.StartAt != nil || n.EndAt != nil || n.Place != nil)
 }
 
-func (op *Op) requests() int {
-	n := 0
-	switch op.Action {
-	case Create, Update:
-		n = 1
-	case Cancel:
-		n = 2
-	default:
+// requests returns how many requests the op takes if all goes well.
+func (op *Op) requests() (n int) {
+	if !op.Action.Sends() || op.Rides() {
 		return 0
 	}
-	if op.Action != Create && op.Event.ID == "" {
+	for o := schema.OperationNamed(op.Operation); o != nil; o = schema.OperationNamed(o.First) {
+		n++
+	}
+	if op.Action != Create && op.Event.ID == "" && op.Of().Slug != "" {
 		n++ // the slug is looked up
 	}
 	if op.Cover != nil {

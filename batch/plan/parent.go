@@ -106,78 +106,78 @@ func (r *relatives) find(calendar, word string) (found []*relative) {
 }
 
 // related notes the row of an event for the records that belong to it.
-func (p *Planner) related(op *Op, d *schema.Draft) {
-	calendar := op.Event.Calendar
+func (r *row) related() {
+	calendar := r.op.Event.Calendar
 	if calendar == "" {
-		calendar, _ = p.config.Resolve(d.Calendar) // of a row that is refused for something else
+		calendar, _ = r.p.config.Resolve(r.d.Calendar) // of a row that is refused for something else
 	}
-	p.relatives.add(op, d, calendar, Recollection(p.config.Memory, &op.Event))
+	r.p.relatives.add(r.op, r.d, calendar, Recollection(r.p.config.Memory, &r.op.Event))
 }
 
 // home finds the calendar of a record, and the row of its event where the plan has one: a
 // record is where its event is. It reports whether the row goes further.
-func (p *Planner) home(op *Op, d *schema.Draft) (event *relative, further bool) {
-	if d.Calendar != "" && !p.calendar(op, d) {
+func (r *row) home() (event *relative, further bool) {
+	if r.d.Calendar != "" && !r.calendar() {
 		return nil, false
 	}
-	word := d.Value(d.Resource.Parent)
+	word := r.d.Value(r.d.Resource.Parent)
 	var found []*relative
 	if word != "" {
-		found = p.relatives.find(op.Event.Calendar, word)
+		found = r.p.relatives.find(r.op.Event.Calendar, word)
 	}
 	switch {
 	case len(found) > 1 && found[0].calendar == found[1].calendar:
-		op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing,
+		r.refuseAt(r.d.Resource.Parent, schema.CodeKeyMissing,
 			fmt.Sprintf("%s and %s are both called %q", found[0].place, found[1].place, word), "write the key, the id or the slug of one")
 		return nil, false
 	case len(found) > 1:
-		op.manyHomes(d, found[0].calendar, found[1].calendar, word)
+		r.manyHomes(found[0].calendar, found[1].calendar, word)
 		return nil, false
 	case len(found) == 0:
-		return nil, d.Calendar != "" || p.calendar(op, d)
+		return nil, r.d.Calendar != "" || r.calendar()
 	case found[0].calendar == "":
 		return found[0], true // its row is invalid
 	}
-	op.Event.Calendar = found[0].calendar
+	r.op.Event.Calendar = found[0].calendar
 	return found[0], true
 }
 
 // parent finds the event that a record belongs to: by a row of the plan, else by a key that a run
 // of the workspace knows, else by what the service says of the id or slug. It reports whether
 // the row goes further.
-func (p *Planner) parent(op *Op, d *schema.Draft, event *relative) bool {
-	word := d.Value(d.Resource.Parent)
+func (r *row) parent(event *relative) bool {
+	word := r.d.Value(r.d.Resource.Parent)
 	switch {
-	case word == "" && (d.Resource.Alone || d.Resource.Parent == ""):
+	case word == "" && (r.d.Resource.Alone || r.d.Resource.Parent == ""):
 		return true
 	case word == "":
-		op.refuseAt(d, d.Resource.Parent, schema.CodeMissingValue,
-			fmt.Sprintf("nothing says which event the %s belongs to", d.Resource.One), "fill in the key, the id or the slug of an event")
+		r.refuseAt(r.d.Resource.Parent, schema.CodeMissingValue,
+			fmt.Sprintf("nothing says which event the %s belongs to", r.d.Resource.One), "fill in the key, the id or the slug of an event")
 		return false
 	case event == nil:
-		return p.remembered(op, d, word) || op.Action == "" && p.asked(op, d, word)
+		return r.remembered(word) || r.op.Action == "" && r.asked(word)
 	case event.action == Create:
-		op.After = []int{event.n}
+		r.op.After = []int{event.n}
 		return true
 	case event.undone != "":
-		op.Action, op.Reason = Unchanged, "its event was undone by run "+event.undone
+		r.op.Action, r.op.Reason = Unchanged, "its event was undone by run "+event.undone
 		return false
 	case event.action == Cancel:
-		op.refuseAt(d, d.Resource.Parent, schema.CodeEventCancelled, fmt.Sprintf("event %q is cancelled by %s", word, event.place),
+		r.refuseAt(r.d.Resource.Parent, schema.CodeEventCancelled, fmt.Sprintf("event %q is cancelled by %s", word, event.place),
 			"set the action to SKIP")
 		return false
 	case event.id != "" && event.action != Blocked:
-		op.Event.Parent = event.id
+		r.op.Event.Parent = event.id
 		return true
 	}
-	if p.remembered(op, d, word) || op.Action != "" {
-		return op.Action == ""
+	if r.remembered(word) || r.op.Action != "" {
+		return r.op.Action == ""
 	}
 	if event.action == Invalid || event.action == Blocked || event.action == Conflict {
-		op.Action, op.Reason = Blocked, HeldBack(event.place, event.action)
+		r.op.Action, r.op.Reason = Blocked, HeldBack(event.place, event.action)
 		return false
 	}
-	return p.asked(op, d, word)
+	return r.asked(word)
 }
 
 // HeldBack is the reason of a record whose event is not there, and is not made by its row.
@@ -200,61 +200,61 @@ func (r *relatives) of(n int) *relative {
 
 // remembered takes the event that a run of the workspace knows by that key, and reports whether
 // there is one that is there. Of one that is not, the op says so.
-func (p *Planner) remembered(op *Op, d *schema.Draft, word string) bool {
-	known, _ := p.config.Memory.Recall(op.Event.Calendar, word)
+func (r *row) remembered(word string) bool {
+	known, _ := r.p.config.Memory.Recall(r.op.Event.Calendar, word)
 	switch {
 	case known.Owed:
-		op.Action, op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
+		r.op.Action, r.op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
 		return false
 	case known.Cancelled && known.Undone:
-		op.Action, op.Reason = Unchanged, "its event was "+undoneBy(known.Run)
+		r.op.Action, r.op.Reason = Unchanged, "its event was "+undoneBy(known.Run)
 		return false
 	case known.Cancelled || known.Gone:
-		op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
+		r.refuseAt(r.d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
 			"name another event, or set the action to SKIP")
 		return false
 	}
-	op.Event.Parent = known.EventID
+	r.op.Event.Parent = known.EventID
 	return known.EventID != ""
 }
 
 // asked takes the event that the service knows by that id or slug, and reports whether there is one.
-func (p *Planner) asked(op *Op, d *schema.Draft, word string) bool {
-	if p.config.Parent != nil {
-		id, err := p.config.Parent(op.Event.Calendar, word)
+func (r *row) asked(word string) bool {
+	if r.p.config.Parent != nil {
+		id, err := r.p.config.Parent(r.op.Event.Calendar, word)
 		if err != nil {
-			op.Action, op.Reason = Blocked, err.Error()
+			r.op.Action, r.op.Reason = Blocked, err.Error()
 			return false
 		}
-		if op.Event.Parent = id; id != "" {
+		if r.op.Event.Parent = id; id != "" {
 			return true
 		}
 	}
-	for _, event := range p.relatives.find("", word) {
-		if event.calendar != "" && event.calendar != op.Event.Calendar {
-			op.refuse(d, schema.FieldCalendarID, schema.CodeUnknownCalendar,
-				fmt.Sprintf("event %q is on calendar %s, not on %s", word, event.calendar, op.Event.Calendar),
+	for _, event := range r.p.relatives.find("", word) {
+		if event.calendar != "" && event.calendar != r.op.Event.Calendar {
+			r.refuse(schema.FieldCalendarID, schema.CodeUnknownCalendar,
+				fmt.Sprintf("event %q is on calendar %s, not on %s", word, event.calendar, r.op.Event.Calendar),
 				"leave the calendar blank: it is that of the event")
 			return false
 		}
 	}
 	said := fmt.Sprintf("no event is known by %q", word)
 	hint := "import the events first, from this workspace, or write an event id or a slug"
-	if d.Calendar == "" && p.config.Reached != nil {
-		others, found := p.elsewhere(op.Event.Calendar, word)
+	if r.d.Calendar == "" && r.p.config.Reached != nil {
+		others, found := r.p.elsewhere(r.op.Event.Calendar, word)
 		switch {
 		case len(found) > 1:
-			op.manyHomes(d, found[0], found[1], word)
+			r.manyHomes(found[0], found[1], word)
 			return false
 		case len(found) == 1:
-			op.Event.Calendar = found[0]
-			return p.remembered(op, d, word)
+			r.op.Event.Calendar = found[0]
+			return r.remembered(word)
 		case len(others) > 0:
-			said += " on calendar " + op.Event.Calendar
+			said += " on calendar " + r.op.Event.Calendar
 			hint += "; where it is on another calendar, fill that in"
 		}
 	}
-	op.refuseAt(d, d.Resource.Parent, schema.CodeKeyMissing, said, hint)
+	r.refuseAt(r.d.Resource.Parent, schema.CodeKeyMissing, said, hint)
 	return false
 }
 
@@ -274,7 +274,7 @@ func (p *Planner) elsewhere(here, key string) (others, found []string) {
 }
 
 // manyHomes refuses a row whose event may be on either of two calendars.
-func (op *Op) manyHomes(d *schema.Draft, one, other, word string) {
-	op.refuse(d, schema.FieldCalendarID, schema.CodeNoCalendar,
+func (r *row) manyHomes(one, other, word string) {
+	r.refuse(schema.FieldCalendarID, schema.CodeNoCalendar,
 		fmt.Sprintf("calendars %s and %s both have an event %q", one, other, word), "fill in the calendar")
 }

@@ -7,33 +7,33 @@ import (
 )
 
 // missing refuses a row whose event nobody knows.
-func (op *Op) missing(d *schema.Draft, verb string) {
-	op.refuse(d, schema.FieldKey, schema.CodeKeyMissing,
+func (r *row) missing(verb string) {
+	r.refuse(schema.FieldKey, schema.CodeKeyMissing,
 		fmt.Sprintf("no event is known for this row, so there is nothing to %s", verb),
 		"add its event_id or slug, or import the row that makes the event first")
 }
 
 // refuse makes the op invalid, with the problem at the cell that holds the
 // field, or at the row where no cell does.
-func (op *Op) refuse(d *schema.Draft, id schema.ID, code schema.Code, message, hint string) {
-	op.refuseAt(d, id.Path(), code, message, hint)
+func (r *row) refuse(id schema.ID, code schema.Code, message, hint string) {
+	r.refuseAt(id.Path(), code, message, hint)
 }
 
-func (op *Op) refuseAt(d *schema.Draft, path string, code schema.Code, message, hint string) {
-	op.Action, op.Reason = Invalid, message
-	op.Problems = append(op.Problems, problemAt(d, path, code, message, hint))
+func (r *row) refuseAt(path string, code schema.Code, message, hint string) {
+	r.op.Action, r.op.Reason = Invalid, message
+	r.op.Problems = append(r.op.Problems, problemAt(r.d, path, code, message, hint))
 }
 
 // unsound refuses a row of which no request can be made, at the cell that does not go with the others.
-func (op *Op) unsound(d *schema.Draft, err error) {
+func (r *row) unsound(err error) {
 	at, fault := schema.FieldAction, &schema.Fault{Code: schema.CodeBadObject, Message: err.Error()}
 	found := false
-	d.Conflicts(func(id schema.ID, f *schema.Fault) {
+	r.d.Conflicts(func(id schema.ID, f *schema.Fault) {
 		if !found {
 			at, fault, found = id, f, true
 		}
 	})
-	op.refuse(d, at, fault.Code, fault.Message, fault.Hint)
+	r.refuse(at, fault.Code, fault.Message, fault.Hint)
 }
 
 // problemAt returns a problem at the cell that holds the field, or at the row where none does.

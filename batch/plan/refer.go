@@ -11,21 +11,21 @@ import (
 // refer puts ids in the place of the names by which a row refers to records of another
 // resource. One that the plan makes is waited for, and has its name until then. ok means that
 // they are all known.
-func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
-	for i := range d.Settings {
-		s := &d.Settings[i]
+func (r *row) refer() (ok bool) {
+	for i := range r.d.Settings {
+		s := &r.d.Settings[i]
 		f := s.Field.Field()
-		if f.Refers == nil || s.State != schema.Set || s.Untouched || p.config.Listed == nil {
+		if f.Refers == nil || s.State != schema.Set || s.Untouched || r.p.config.Listed == nil {
 			continue
 		}
-		if f.Refers.Parent != "" && op.within() == "" {
+		if f.Refers.Parent != "" && r.op.within() == "" {
 			continue // the id of one, of whichever event
 		}
 		ok = true
 		s.Text = f.EachName(s.Text, func(word string) string {
 			var m meant
 			if ok {
-				m, ok = p.meant(op, d, f.Path, f.Refers, word)
+				m, ok = r.meant(f.Path, f.Refers, word)
 			}
 			switch {
 			case !ok:
@@ -33,7 +33,7 @@ func (p *Planner) refer(op *Op, d *schema.Draft) (ok bool) {
 			case len(m.makes) == 0:
 				return m.id
 			}
-			op.wait(m.name, m.makes[0])
+			r.op.wait(m.name, m.makes[0])
 			return m.name
 		})
 		if !ok {
@@ -52,26 +52,26 @@ type named struct {
 }
 
 // name notes the row of a record for those that name it.
-func (p *Planner) name(op *Op, d *schema.Draft) {
-	of := d.Resource
-	if of != schema.EventTags && of != schema.ContactTags && of != schema.TicketTypes || op.Action == Skip {
+func (r *row) name() {
+	of := r.d.Resource
+	if of != schema.EventTags && of != schema.ContactTags && of != schema.TicketTypes || r.op.Action == Skip {
 		return
 	}
-	home := op
-	if op.Event.Calendar == "" { // the row is refused for something else
-		home = &Op{}
-		if event, further := p.home(home, d); further {
-			p.parent(home, d, event)
+	home := r
+	if r.op.Event.Calendar == "" { // the row is refused for something else
+		home = &row{p: r.p, op: &Op{}, d: r.d}
+		if event, further := home.home(); further {
+			home.parent(event)
 		}
 	}
-	action := op.Action
-	if known := Recollection(p.config.Memory, &op.Event); d.Action == schema.Delete || action == Unchanged && known.Cancelled {
+	action := r.op.Action
+	if known := Recollection(r.p.config.Memory, &r.op.Event); r.d.Action == schema.Delete || action == Unchanged && known.Cancelled {
 		action = Cancel
 	}
-	for _, word := range []string{d.Name(), op.Event.ID} {
-		key := home.names(of, word)
-		if _, taken := p.named[key]; word != "" && !taken {
-			p.named[key] = named{op.N, action, op.Event.ID, strings.Clone(d.Name()), d.Place}
+	for _, word := range []string{r.d.Name(), r.op.Event.ID} {
+		key := home.op.names(of, word)
+		if _, taken := r.p.named[key]; word != "" && !taken {
+			r.p.named[key] = named{r.op.N, action, r.op.Event.ID, strings.Clone(r.d.Name()), r.d.Place}
 		}
 	}
 }
@@ -94,25 +94,25 @@ type meant struct {
 
 // meant returns the record that a word of a field means: that of a row of the plan, or else one that the
 // service has. ok means that there is one.
-func (p *Planner) meant(op *Op, d *schema.Draft, path string, of *schema.Resource, word string) (m meant, ok bool) {
-	row, planned := p.named[op.names(of, word)]
+func (r *row) meant(path string, of *schema.Resource, word string) (m meant, ok bool) {
+	row, planned := r.p.named[r.op.names(of, word)]
 	free := of.Parent == "" // as a tag is, which goes by its name
-	isNew := !free && op.within() != op.Event.Parent
+	isNew := !free && r.op.within() != r.op.Event.Parent
 	switch {
 	case row.action == Cancel:
-		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place),
+		r.refuseAt(path, schema.CodeKeyMissing, fmt.Sprintf("%s %q is deleted by %s", of.One, word, row.place),
 			"take it out of the cell")
 	case row.action == Create, free && row.action.Sends():
 		return meant{name: row.name, makes: []int{row.n}}, true
-	case free && row.action == Unchanged, free && !planned && p.config.Listed == nil:
+	case free && row.action == Unchanged, free && !planned && r.p.config.Listed == nil:
 		return meant{name: cmp.Or(row.name, word)}, true
 	case planned && (free || isNew):
-		op.hold(of, word, row)
+		r.op.hold(of, word, row)
 	case isNew:
-		op.refuseAt(d, path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q", of.One, word),
+		r.refuseAt(path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q", of.One, word),
 			"make it by a row of "+of.Name+", or name one that has a row")
 	default:
-		return p.there(op, d, path, of, word, row)
+		return r.lookUp(path, of, word, row)
 	}
 	return m, false
 }
@@ -122,28 +122,28 @@ func (op *Op) hold(of *schema.Resource, word string, row named) {
 	op.Action, op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
 }
 
-// there returns the record that the service has of an id or a name, or of the row of that name, which
+// lookUp returns the record that the service has of an id or a name, or of the row of that name, which
 // is zero where there is none.
-func (p *Planner) there(op *Op, d *schema.Draft, path string, of *schema.Resource, word string, row named) (m meant, ok bool) {
-	event := Event{Calendar: op.Event.Calendar, ID: word}
+func (r *row) lookUp(path string, of *schema.Resource, word string, row named) (m meant, ok bool) {
+	event := Event{Calendar: r.op.Event.Calendar, ID: word}
 	if of.Parent != "" {
-		event.Parent = op.Event.Parent
+		event.Parent = r.op.Event.Parent
 	}
-	found, err := p.config.Listed(of, &event)
+	found, err := r.p.config.Listed(of, &event)
 	if found == nil && err == nil {
 		event.ID, event.Name = "", word
-		found, err = p.config.Listed(of, &event)
+		found, err = r.p.config.Listed(of, &event)
 	}
 	changed := row.id != "" && (row.action.Sends() || row.action == Unchanged)
 	switch {
 	case several(err) != nil:
-		op.refuseAt(d, path, schema.CodeKeyConflict,
+		r.refuseAt(path, schema.CodeKeyConflict,
 			fmt.Sprintf("the service has several %s of the name %q: %s", of.Name, word, several(err)),
 			"write the id of the one that is meant")
 	case err != nil:
-		op.Action, op.Reason = Blocked, err.Error()
+		r.op.Action, r.op.Reason = Blocked, err.Error()
 	case changed && found != nil && found.ID != row.id:
-		op.refuseAt(d, path, schema.CodeKeyConflict,
+		r.refuseAt(path, schema.CodeKeyConflict,
 			fmt.Sprintf("%s %q is %s on the service, and %s by %s", of.One, word, found.ID, row.id, row.place),
 			"write the id of the one that is meant")
 	case changed:
@@ -151,20 +151,20 @@ func (p *Planner) there(op *Op, d *schema.Draft, path string, of *schema.Resourc
 	case found != nil:
 		return meant{id: found.ID, name: found.called(of)}, true
 	case row.action != "" && row.action != Unchanged:
-		op.hold(of, word, row)
+		r.op.hold(of, word, row)
 	default:
 		hint := "write its name as the service has it, or its id"
 		if of.Takes(schema.Create) {
 			hint += "; or make it by a row of " + of.Name + ", in the same workbook or before"
 		}
-		if f, ok := d.Resource.ByPath(path); ok && f.Kind == schema.List && strings.Contains(word, ",") {
+		if f, ok := r.d.Resource.ByPath(path); ok && f.Kind == schema.List && strings.Contains(word, ",") {
 			hint = "where these are several, write a semicolon between them; otherwise " + hint
 		}
 		said := fmt.Sprintf("there is no %s %q", of.One, word)
-		if of.Parent == "" && op.Event.Calendar != "" {
-			said += " on calendar " + op.Event.Calendar
+		if of.Parent == "" && r.op.Event.Calendar != "" {
+			said += " on calendar " + r.op.Event.Calendar
 		}
-		op.refuseAt(d, path, schema.CodeKeyMissing, said, hint)
+		r.refuseAt(path, schema.CodeKeyMissing, said, hint)
 	}
 	return m, false
 }

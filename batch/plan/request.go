@@ -8,28 +8,30 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-func (p *Planner) operation(op *Op, d *schema.Draft, does schema.Action) *schema.Operation {
-	return d.Operation(does, op.Event.Parent == "" && len(op.After) == 0)
+func (r *row) operation(does schema.Action) *schema.Operation {
+	return r.d.Operation(does, r.op.Event.Parent == "" && len(r.op.After) == 0)
 }
 
-// requestRecord gives the op its request. Nobody is mailed unless the row says so.
-func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, reason string) {
-	operation := p.operation(op, d, does)
+// request gives the op its request. Nobody is mailed unless the row says so. The draft has passed package check, so
+// an error means that the two packages have different rules: the row is refused, not sent.
+func (r *row) request(does schema.Action, reason string) {
+	op, d := r.op, r.d
+	operation := r.operation(does)
 	if operation == nil {
-		op.refuseAt(d, d.Naming().Path, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
+		r.refuseAt(d.Naming().Path, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
 		return
 	}
-	f, quiet := d.Resource.ByPath(d.Resource.Quiet)
-	if quiet && operation.Takes(f) && operation.Has(schema.Mails) && !d.Has(f.ID) {
-		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: d.Resource.Silence})
-	}
+	r.quiet(operation)
 	id := operation.ByID()
+	if f := d.Resource.IDField(); id == nil && d.Resource.Slug != "" && does == schema.Update {
+		id = f // the body names it as soon as it is known
+	}
 	if id != nil && !d.Has(id.ID) && op.Event.ID != "" {
 		d.Put(schema.Setting{Field: id.ID, State: schema.Set, Column: -1, Text: op.Event.ID})
 	}
 	body, err := schema.AppendBody(nil, d, operation)
 	if err != nil {
-		op.unsound(d, err)
+		r.unsound(err)
 		return
 	}
 	if op.Event.Parent != "" && id == nil {
@@ -38,19 +40,26 @@ func (p *Planner) requestRecord(op *Op, d *schema.Draft, does schema.Action, rea
 	if operation.Platform != "" {
 		platform := "external"
 		if d.Naming().Path == d.Resource.Named {
-			platform = p.config.Native
+			platform = r.p.config.Native
 		}
 		body = schema.AppendWith(nil, body, operation.Platform, platform)
 	}
+	if does == schema.Cancel && string(body) == "{}" {
+		body = nil // its event is all that it says
+	}
 	op.Action, op.Reason, op.Operation, op.Body = ActionOf(operation.Name), reason, operation.Name, body
-	if op.Requests = 1; op.Rides() {
-		op.Requests = 0
-	}
-	if op.Effects.Of = op.effects(); len(op.Effects.Of) > 0 && !operation.Reaches {
-		op.Effects.People, op.Effects.Counted = 1, true
-	}
+	op.Estimate()
 	if operation.Gathers() {
 		gather(op, operation)
+	}
+}
+
+// quiet keeps people from being mailed about what is sent, unless the row itself says whether they are.
+func (r *row) quiet(operation *schema.Operation) {
+	f, quiets := r.d.Resource.ByPath(r.d.Resource.Quiet)
+	said := func(s schema.Setting) bool { return s.Field == f.ID || s.Field.Field().Instead == f.ID }
+	if quiets && operation.Takes(f) && operation.Has(schema.Mails) && !slices.ContainsFunc(r.d.Settings, said) {
+		r.d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: r.d.Resource.Silence})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -87,34 +86,6 @@ func (x *SlugIndex) Find(e Event) []string {
 	}
 	return found
 }
-
-// slugKey begins the key of a row that is named by its slug.
-const slugKey = "slug:"
-
-// rowKey begins that of a row that is named by its name and start.
-const rowKey = "row:"
-
-// Key names a draft for good: its key column, else its event id, else its slug,
-// else its name and start, so that a row without any of the three is still the
-// same row when the file is imported again.
-func Key(d *schema.Draft) string {
-	switch {
-	case d.Key != "":
-		return d.Key
-	case d.Text(schema.FieldEventID) != "":
-		return "event_id:" + d.Text(schema.FieldEventID)
-	case d.Text(schema.FieldSlug) != "":
-		return slugKey + d.Text(schema.FieldSlug)
-	}
-	start := ""
-	if s := d.Get(schema.FieldStartAt); s != nil {
-		start = strconv.FormatInt(s.Instant, 10)
-	}
-	return rowKey + start + ":" + d.Text(schema.FieldName)
-}
-
-// Keyed reports whether a key that [Key] gave is more than the name and start of its row.
-func Keyed(key string) bool { return !strings.HasPrefix(key, rowKey) }
 
 // Like reports whether an event of that name and start is likely to be this one. White space in names, which
 // the service may change, does not tell events apart.

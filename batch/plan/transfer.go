@@ -26,14 +26,14 @@ func (o *Options) ownsCalendar() bool { return o.owns(schema.FieldCalendarID.Fie
 
 // moves reports whether the row means that its event goes to a calendar: a run that has had it there has seen the
 // cell as it is.
-func (r *eventRow) moves(calendar string) bool {
+func (r *row) moves(calendar string) bool {
 	o := &r.p.config.Options
 	known, _ := r.p.config.Memory.Recall(calendar, r.op.Event.Key)
 	return o.Moves(r.d) && (r.d.Moved > 0 || o.ownsCalendar() || known.EventID != r.d.Text(schema.FieldEventID))
 }
 
 // elsewhere reports whether a run has had the event on another calendar last.
-func (r *eventRow) elsewhere() bool {
+func (r *row) elsewhere() bool {
 	if r.p.config.Had == nil || r.known.Run == "" {
 		return false
 	}
@@ -80,7 +80,7 @@ func (c *comparison) moved(to string) {
 		change.Base, change.Decision = nil, InConflict
 	default:
 		change.Base, change.Decision = now, Send
-		image := imageOf(c.live, c.whole, nil)
+		image := imageOf(c.d.Resource, c.members, c.whole, nil)
 		further := op
 		celled := func(s schema.Setting) bool { return s.Field.Field().Each != nil && !s.Untouched }
 		if op.Action == Update || slices.ContainsFunc(c.d.Settings, celled) {
@@ -94,8 +94,8 @@ func (c *comparison) moved(to string) {
 }
 
 // unmovable refuses a row that moves its event.
-func (r *eventRow) unmovable(message string) {
-	r.op.refuse(r.d, schema.FieldCalendarID, schema.CodeUnknownCalendar, message,
+func (r *row) unmovable(message string) {
+	r.refuse(schema.FieldCalendarID, schema.CodeUnknownCalendar, message,
 		"name the calendar that it is on; an event is moved under --compare live, "+
 			"by a key of an organization that has both calendars")
 	if r.d.Moved > 0 {
@@ -147,7 +147,7 @@ func (r *Reversal) transferBack(op *Op) {
 		op.Action, op.Reason = Unchanged, "it is as it was before run "+r.Run
 		return
 	case sent:
-		op.transfer(sent, was, op.Reason, imageOf(r.Live, r.Whole, nil))
+		op.transfer(sent, was, op.Reason, imageOf(op.Of(), r.Live, r.Whole, nil))
 	default:
 		op.skip(leftChanged + " since")
 		change.Decision, change.Why = Left, "changed on the platform since"

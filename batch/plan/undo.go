@@ -119,12 +119,7 @@ func (r *Reversal) takeAway(op *Op, d *schema.Draft, opposite *schema.Operation)
 	if r.changed() {
 		op.Reason += ", and somebody has changed it since"
 	}
-	if op.Resource != "" {
-		r.request(op, d, opposite)
-		return
-	}
-	op.Action, op.Operation = Cancel, opposite.Name
-	op.Estimate()
+	r.request(op, d, opposite)
 }
 
 // own reports whether what has the id is what the run has made: a service, or what stands before it,
@@ -141,9 +136,9 @@ func (r *Reversal) own() bool {
 		live, told := r.Live[f.Read()]
 		return said && told && f.Compare(sent, live) != schema.Unlike
 	}
-	if of == schema.Events {
+	if of.Slug != "" {
 		var slug string
-		_ = json.Unmarshal(r.Live[schema.FieldSlug.Path()], &slug) // one that is not told is none
+		_ = json.Unmarshal(r.Live[of.Slug], &slug) // one that is not told is none
 		return event.Named(slug) || alike(schema.FieldName.Path()) && alike(schema.FieldStartAt.Path())
 	}
 	name := of.NameIn(r.Live)
@@ -237,13 +232,13 @@ func (r *Reversal) again(op *Op, d *schema.Draft, opposite *schema.Operation) {
 
 // request gives the op of a record its request.
 func (r *Reversal) request(op *Op, d *schema.Draft, operation *schema.Operation) {
-	if f, _ := d.Resource.ByPath(d.Resource.Named); !f.Local && !d.Has(f.ID) && d.Resource.Or == "" {
+	if f, named := d.Resource.ByPath(d.Resource.Named); named && !f.Local && !d.Has(f.ID) && d.Resource.Or == "" {
 		// An update that names the record by its id leaves the name as it is.
 		named := schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: op.Event.Name}
 		named.Untouched = operation.Does == schema.Update && operation.ByID() != nil
 		d.Put(named)
 	}
-	New(Config{}).requestRecord(op, d, operation.Does, op.Reason)
+	(&row{p: New(Config{}), op: op, d: d}).request(operation.Does, op.Reason)
 }
 
 // fields puts each field back to what it was, where the platform still has what the run sent.
@@ -342,24 +337,20 @@ func stays(word string, list []*returning) string {
 func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 	op.Action = Update
 	reason := op.Reason
-	if op.Resource == "" {
-		d.Put(schema.Setting{Field: schema.FieldEventID, State: schema.Set, Column: -1, Text: op.Event.ID})
-		if start := d.Get(schema.FieldStartAt); start != nil {
-			op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zone(d, start), op.Event.Zone)
+	if start := d.Get(schema.FieldStartAt); start != nil {
+		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zone(d, start), op.Event.Zone)
+	}
+	if of := d.Resource; of.Slug != "" {
+		op.Event.Slug = cmp.Or(d.Value(of.Slug), op.Event.Slug)
+	}
+	operation := d.Operation(schema.Update, op.Event.Parent == "")
+	r.request(op, d, operation)
+	if f := differing(operation); f != nil && op.Action == Update {
+		want, imaged := r.Image[f.Path]
+		if !imaged {
+			want = d.Get(f.ID).JSON()
 		}
-		op.Event.Slug = cmp.Or(d.Text(schema.FieldSlug), op.Event.Slug)
-		(&eventRow{p: New(Config{}), op: op, d: d}).request(schema.Update)
-		op.Estimate()
-	} else {
-		operation := d.Operation(schema.Update, op.Event.Parent == "")
-		r.request(op, d, operation)
-		if f := differing(operation); f != nil && op.Action == Update {
-			want, imaged := r.Image[f.Path]
-			if !imaged {
-				want = d.Get(f.ID).JSON()
-			}
-			op.differ(f, want, nil, r.Live[f.Read()])
-		}
+		op.differ(f, want, nil, r.Live[f.Read()])
 	}
 	if op.Action != Update { // its parts make no whole
 		op.skip("lost: " + op.Reason)
@@ -367,7 +358,7 @@ func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 		return
 	}
 	op.Reason = reason
-	c := comparison{eventRow: &eventRow{op: op}, live: r.Live, whole: r.Whole}
+	c := comparison{row: &row{op: op}, members: r.Live, whole: r.Whole}
 	c.keep(send)
 }
 

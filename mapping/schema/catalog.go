@@ -27,7 +27,7 @@ var eventOperations = []Operation{
 	{
 		Name: "events/update", Method: post, Path: "/v1/events/update", Legacy: "/v1/event/update",
 		Resource: Events, Does: Update, Repeat: Same, Opposite: "events/update",
-		Impact: Impact{Effects: []Effect{Mails, Pushes}, When: map[Effect][]string{
+		Impact: Impact{Effects: []Effect{Mails, Pushes}, Reaches: true, When: map[Effect][]string{
 			Mails:  append([]string{"name", "start_at", "end_at"}, whereabouts...),
 			Pushes: append([]string{"start_at", "end_at", "timezone"}, whereabouts...),
 		}},
@@ -39,7 +39,7 @@ var eventOperations = []Operation{
 	{
 		Name: "events/cancel", Method: post, Path: "/v1/events/cancel", Legacy: "/v1/event/cancel",
 		Resource: Events, Does: Cancel, First: "events/cancel/request", Repeat: Gone,
-		Impact: Impact{Effects: []Effect{Mails, Cancels, Refunds}},
+		Impact: Impact{Effects: []Effect{Mails, Cancels, Refunds}, Reaches: true},
 	},
 	{Name: "events/get", Method: get, Path: "/v1/events/get", Legacy: "/v1/event/get", Resource: Events},
 	{

@@ -16,6 +16,7 @@ var Events = &Resource{
 	Name: "events", One: "event", Doc: "events of a calendar",
 	Naming: Naming{ID: "event_id"},
 	Lists:  Lists{Listed: "calendars/events/list", Entries: "entries"},
+	Slug:   "slug",
 	Quiet:  "suppress_email", Silence: "true",
 	Rules: []Rule{
 		{Kind: Exclusive, A: "meeting_url", B: "create_meeting", Why: ": creating a meeting makes its own meeting_url"},

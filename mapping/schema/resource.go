@@ -29,6 +29,10 @@ type Resource struct {
 	// where each is made by itself.
 	Within string
 
+	// Slug is the path of the field that finds a record again by the key of its row: where the row leaves it blank,
+	// it is derived from the key. It is empty where records are found by their names.
+	Slug string
+
 	// Cell is the resource in whose rows each item of a cell is a record of this one, which has
 	// no rows of its own: see [Field.Each]. It is nil of nearly all.
 	Cell *Resource

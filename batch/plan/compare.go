@@ -13,25 +13,23 @@ import (
 // compares reports whether rows are compared with what is live.
 func (p *Planner) compares() bool { return p.config.Options.Compare == "live" && p.config.Live != nil }
 
-// comparison is the comparing of one row with its event, or with its record.
+// comparison is the comparing of one row with its record.
 type comparison struct {
-	*eventRow
-
-	record *Listed // nil of an event
+	*row
 
 	// unmoved means that the row says what was sent or agreed to last: nothing of it has moved.
 	unmoved  bool
 	baseline baseline.Base
-	exported bool // the row has a baseline
-	live     map[string]json.RawMessage
-	whole    bool // live has what only a read of the event gives
+	exported bool                       // the row has a baseline
+	members  map[string]json.RawMessage // of the record, as the service tells them now
+	whole    bool                       // they are those of a read of the record, or no read tells more
 	sides    []*sides
 }
 
-// merge decides field by field what becomes of a row whose event is known. It does not
-// decide about a row that says CREATE where the event is there.
-func (r *eventRow) merge() (decided bool) {
-	c, d, from := comparison{eventRow: r}, r.d, r.op.Event.Calendar
+// merge decides field by field what becomes of a row whose record is known. It does not
+// decide about a row that says CREATE where the record is there.
+func (r *row) merge() (decided bool) {
+	c, d, from := comparison{row: r}, r.d, r.op.Event.Calendar
 	c.baseline, c.exported = baseline.Parse(d.Base)
 	c.unmoved = !c.exported && c.recorded()
 	if !c.read(false) {
@@ -55,22 +53,25 @@ func (r *eventRow) merge() (decided bool) {
 // whether the row goes further.
 func (c *comparison) read(whole bool) (further bool) {
 	var err error
-	c.live, c.whole, err = c.p.config.Live(&c.op.Event, whole)
+	if c.live != nil {
+		c.members, c.whole = c.live.Values, true
+	} else {
+		c.members, c.whole, err = c.p.config.Live(&c.op.Event, whole)
+	}
 	_, unshown := errors.AsType[*UnshownError](err)
-	if c.record == nil && c.moves(c.op.Event.Calendar) && (unshown || errors.Is(err, ErrGone)) {
+	switch {
+	case (unshown || errors.Is(err, ErrGone)) && c.moves(c.op.Event.Calendar):
 		c.unmovable("the key of calendar " + c.op.Event.Calendar + " shows no event " + c.op.Event.ID)
 		return false
-	}
-	if errors.Is(err, ErrGone) {
+	case errors.Is(err, ErrGone):
 		c.gone()
 		return false
-	}
-	if err != nil {
-		c.op.Action, c.op.Reason = Blocked, err.Error()
+	case err != nil:
+		c.hold(err.Error())
 		return false
 	}
 	if err := c.align(); err != nil {
-		c.op.unsound(c.d, err)
+		c.unsound(err)
 		return false
 	}
 	return true
@@ -86,7 +87,7 @@ func (c *comparison) recorded() bool {
 func (c *comparison) gone() {
 	op, who := c.op, c.p.config.Options.OnConflict
 	the, what := "the event was cancelled on the platform", "event "+op.Event.ID+" was cancelled on the platform"
-	if r := c.d.Resource; r != schema.Events {
+	if r := c.d.Resource; r.Slug == "" {
 		the = "the " + r.One + " is gone from the platform"
 		what = the
 	}
@@ -103,10 +104,10 @@ func (c *comparison) gone() {
 	case who == Mine || c.d.Action == schema.Create:
 		op.Event.ID = ""
 		c.d.Touch()
-		if c.known = (Known{}); c.d.Resource == schema.Events {
+		if c.known = (Known{}); c.d.Resource.Slug != "" {
 			c.create()
 		} else {
-			c.p.createRecord(op, c.d)
+			c.add()
 		}
 		if op.Action == Create {
 			op.Reason = the
@@ -118,7 +119,8 @@ func (c *comparison) gone() {
 }
 
 func (c *comparison) conflict(field, message, hint string) {
-	c.op.refuseAt(c.d, field, schema.CodeConflict, message, hint)
+	c.
+		refuseAt(field, schema.CodeConflict, message, hint)
 	c.op.Action, c.op.Reason = Conflict, "changed in the file and on the platform"
 }
 
@@ -152,11 +154,11 @@ func (c *comparison) align() error {
 func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base) {
 	told := new(schema.Draft)
 	r, naming := c.d.Resource, (*schema.Field)(nil)
-	if c.record != nil && c.record.named(c.d) {
+	if c.live != nil && c.live.named(c.d) {
 		naming = c.d.Naming()
 	}
 	if c.exported {
-		told.Record(r, c.live)
+		told.Record(r, c.members)
 	}
 	c.sides = c.sides[:0]
 	for i := range r.Own {
@@ -169,7 +171,7 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 		}
 		s := &sides{field: f}
 		s.mine, s.said = mine[f.Member()]
-		s.live, s.told = c.live[f.Read()]
+		s.live, s.told = c.members[f.Read()]
 		was, based := agreed[f.Path]
 		if !s.said && !(based && f.With != "") {
 			continue
@@ -184,7 +186,7 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 		if c.unmoved && s.said {
 			if s.base.Mine = s.mine; !based {
 				s.base.Live, s.based = s.mine, true
-				s.unsent = c.record != nil && len(agreed) > 0 && left(c.p.operation(c.op, c.d, schema.Create), f, agreed)
+				s.unsent = c.live != nil && len(agreed) > 0 && left(c.operation(schema.Create), f, agreed)
 			}
 		}
 		s.compare()
@@ -268,7 +270,7 @@ func (c *comparison) picture(agreed map[string]Base) {
 	f := schema.FieldCoverFile.Field()
 	sum, _ := json.Marshal(c.op.Cover.SHA256) // texts always encode
 	was, based := agreed[f.Path]
-	s := &sides{field: f, said: true, based: based, mineMoved: true, live: c.live[schema.FieldCoverURL.Path()]}
+	s := &sides{field: f, said: true, based: based, mineMoved: true, live: c.members[schema.FieldCoverURL.Path()]}
 	s.mineMoved = string(was.Mine) != string(sum)
 	s.mine, _ = json.Marshal(c.d.Text(schema.FieldCoverFile))
 	s.cell = sum
