@@ -12,67 +12,48 @@ import (
 	"eventbatch/batch/quota"
 )
 
-// write is a request that changes something, with what follows from its answers.
-type write struct {
-	operation string
-	// look finds out what became of an attempt in doubt. settled means that the
-	// row has come to its end. Nil where sending again does no harm.
-	look func(context.Context, *Task) (settled bool, err error)
-	// prepare makes ready what the call needs. It comes after look, which may
-	// make it needless. Nil where there is nothing to make ready.
-	prepare func(context.Context) (settled bool, err error)
-
-	// call makes the request that carries the tasks.
-	call func(ctx context.Context, tasks []*Task, before func(context.Context) error) error
-	// refused ends the rows that the service refused.
-	refused func(ctx context.Context, tasks []*Task, reason error) error
-	done    func(*Task) journal.Record
-}
-
 // carry makes attempts until the outcome of each of the tasks, whose rows share one
 // request, is certain, by the first table of the package comment. An error means that the lane or the run
 // cannot go on; what has to be remembered is in the journal then.
-func (l *lane) carry(ctx context.Context, tasks []*Task, w write) error {
+func (e *execution) carry(ctx context.Context, tasks []*Task) error {
 	for _, t := range tasks {
 		t.lost, t.began = t.lost || t.Doubt, time.Now()
 		if t.Doubt {
-			t.began = l.Planned // when an earlier process first tried is not known
+			t.began = e.Planned // when an earlier process first tried is not known
 		}
 	}
 	attempts := api.Attempts{Retry: api.Sending}
 	for {
 		var err error
-		if tasks, err = l.look(ctx, tasks, w); len(tasks) == 0 || err != nil || l.Looks {
+		if tasks, err = e.look(ctx, tasks); len(tasks) == 0 || err != nil || e.Looks {
 			return err
 		}
-		if w.prepare != nil {
-			settled, err := w.prepare(ctx)
-			if settled || err != nil {
-				return err
-			}
+		settled, err := e.prepare(ctx, tasks)
+		if settled || err != nil {
+			return err
 		}
-		class, reason, err := l.attempt(ctx, tasks, w)
+		class, reason, err := e.attempt(ctx, tasks)
 		if err != nil {
 			return err
 		}
 		switch class {
 		case api.Done:
-			return each(tasks, func(t *Task) error { return l.finish(t, w.done(t)) })
+			return each(tasks, func(t *Task) error { return e.finish(t, e.done(t)) })
 		case api.Refused:
-			return w.refused(ctx, tasks, reason)
+			return e.refused(ctx, tasks, reason)
 		case api.InDoubt:
-			if err := each(tasks, func(t *Task) error { return l.doubt(t, reason) }); err != nil {
+			if err := each(tasks, func(t *Task) error { return e.doubt(t, reason) }); err != nil {
 				return err
 			}
-			if err := l.doubtRivals(ctx); err != nil {
+			if err := e.doubtRivals(ctx); err != nil {
 				return err
 			}
 		}
 		wait, again := attempts.Failed(reason)
 		if !again {
-			return each(tasks, l.giveUp)
+			return each(tasks, e.giveUp)
 		}
-		if err := l.pause(ctx, wait, reason); err != nil {
+		if err := e.pause(ctx, wait, reason); err != nil {
 			return err
 		}
 	}
@@ -90,14 +71,14 @@ func each(tasks []*Task, do func(*Task) error) error {
 
 // look finds out what became of the tasks in doubt, and returns those that have not
 // come to their end.
-func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, err error) {
+func (e *execution) look(ctx context.Context, tasks []*Task) (left []*Task, err error) {
 	for _, t := range tasks {
 		settled := false
 		switch {
-		case t.Doubt && w.look != nil:
-			settled, err = w.look(ctx, t)
-		case t.Doubt && l.Looks:
-			_, err = l.waitOut(ctx, t) // what is sent next is not overtaken by it
+		case t.Doubt && e.lookUp != nil:
+			settled, err = e.lookUp(ctx, t)
+		case t.Doubt && e.Looks:
+			_, err = e.waitOut(ctx, t) // what is sent next is not overtaken by it
 		}
 		if err != nil {
 			return nil, err
@@ -110,11 +91,11 @@ func (l *lane) look(ctx context.Context, tasks []*Task, w write) (left []*Task, 
 }
 
 // intent returns the record of a request that carries the tasks.
-func (w *write) intent(tasks []*Task) journal.Record {
+func (e *execution) intent(tasks []*Task) journal.Record {
 	if t := tasks[0]; len(tasks) == 1 && len(t.with) == 0 {
-		return journal.Record{Type: journal.Intent, Op: t.Op.N, Operation: w.operation, EventID: t.EventID, Key: t.key(), Hash: t.Op.Hash}
+		return journal.Record{Type: journal.Intent, Op: t.Op.N, Operation: e.op.Name, EventID: t.EventID, Key: t.key(), Hash: t.Op.Hash}
 	}
-	intent := journal.Record{Type: journal.Intent, Operation: w.operation}
+	intent := journal.Record{Type: journal.Intent, Operation: e.op.Name}
 	for _, t := range carried(tasks) {
 		intent.Ops = append(intent.Ops, t.Op.N)
 	}
@@ -131,16 +112,16 @@ func carried(tasks []*Task) []*Task {
 }
 
 // attempt makes one request, with its intent in the journal before it leaves.
-func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.Class, reason, err error) {
-	request, leave, end := l.requestContext(ctx)
+func (e *execution) attempt(ctx context.Context, tasks []*Task) (class api.Class, reason, err error) {
+	request, leave, end := e.requestContext(ctx)
 	defer end()
 	intended, tried := false, time.Now()
-	answer := w.call(request, tasks, func(bounded context.Context) error {
+	answer := e.call(request, tasks, func(bounded context.Context) error {
 		intended, tried = true, time.Now()
-		if err := l.Journal.Commit(bounded, w.intent(tasks)); err != nil {
+		if err := e.Journal.Commit(bounded, e.intent(tasks)); err != nil {
 			return &JournalError{Err: err}
 		}
-		if l.Followed && slept(tried) > l.Flight {
+		if e.Followed && slept(tried) > e.Flight {
 			// Whoever has taken over meanwhile has looked for what left, and found nothing.
 			return &api.NotSentError{Err: errors.New("this process was stopped for a while")}
 		}
@@ -149,18 +130,18 @@ func (l *lane) attempt(ctx context.Context, tasks []*Task, w write) (class api.C
 	for _, t := range tasks {
 		t.Tried = tried
 	}
-	class, err = l.classify(ctx, answer)
+	class, err = e.classify(ctx, answer)
 	if !intended {
 		return class, answer, err
 	}
 	switch class {
 	case api.NotDone, api.KeyRefused, api.Stopped:
-		undone := each(carried(tasks), func(t *Task) error { return l.note(t, journal.Record{Type: journal.No}) })
+		undone := each(carried(tasks), func(t *Task) error { return e.note(t, journal.Record{Type: journal.No}) })
 		if undone != nil {
 			return 0, nil, undone
 		}
 	case api.WrongAddress:
-		if doubted := each(tasks, func(t *Task) error { return l.doubt(t, answer) }); doubted != nil {
+		if doubted := each(tasks, func(t *Task) error { return e.doubt(t, answer) }); doubted != nil {
 			return 0, nil, doubted
 		}
 	}

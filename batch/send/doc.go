@@ -26,7 +26,7 @@
 //	WrongAddress   the run stops; the op is in doubt
 //	Stopped        nothing has left; the op stays pending
 //
-// A doubt is resolved by looking, never by guessing:
+// A doubt is resolved by looking, never by guessing, in one of the ways of lookup.go:
 //
 //	create with a slug       who has the slug is looked up
 //	create without a slug    events of its name and start, known to nobody, are listed

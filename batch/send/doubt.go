@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"slices"
 	"time"
 
 	"eventbatch/batch/api"
@@ -13,104 +12,12 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// resolve finds out what became of a create in doubt, by looking and never by
-// guessing. settled means that the row has come to its end, or stays in doubt
-// for now; otherwise the event does not exist and may be sent again.
-func (l *lane) resolve(ctx context.Context, t *Task) (settled bool, err error) {
-	if t.Op.Event.Slug != "" {
-		return l.resolveBySlug(ctx, t)
-	}
-	return l.resolveByList(ctx, t)
-}
-
-func (l *lane) resolveBySlug(ctx context.Context, t *Task) (bool, error) {
-	slug := t.Op.Event.Slug
-	if l.Looks { // else what is sent is refused where the slug is taken after all
-		if _, err := l.waitOut(ctx, t); err != nil {
-			return false, err
-		}
-	}
-	entity, why, err := l.lookup(ctx, slug)
-	if l.Looks && err == nil && why == nil && !entity.Taken {
-		if err := l.wait(ctx, l.Settle); err != nil {
-			return false, err
-		}
-		entity, why, err = l.lookup(ctx, slug)
-	}
-	switch {
-	case err != nil:
-		return false, err
-	case why != nil:
-		return true, l.giveUp(t)
-	case !entity.Taken:
-		return false, l.resolved(t, "free")
-	}
-	return true, l.taken(ctx, t, entity)
-}
-
-// resolveByList looks for an event without a slug of ours: by name and start,
-// among the events that were not there when the plan was made and that no other
-// row has made since. What other runs of the workspace had made when this one was
-// taken up is among those too. One bound remains: another process that, while
-// this one is at work, makes an event of the same name and start in the same
-// calendar cannot be told from the attempt that was lost. A slug tells them apart.
-func (l *lane) resolveByList(ctx context.Context, t *Task) (bool, error) {
-	if _, err := l.waitOut(ctx, t); err != nil {
-		return false, err
-	}
-	found, why, err := l.likely(ctx, t)
-	if err == nil && why == nil && len(found) == 0 {
-		if err := l.wait(ctx, l.Settle); err != nil {
-			return false, err
-		}
-		found, why, err = l.likely(ctx, t)
-	}
-	switch {
-	case err != nil:
-		return false, err
-	case why == nil && len(found) == 0:
-		return false, l.resolved(t, "free")
-	case why != nil || len(found) > 1 || l.twinInDoubt(t) || !l.claimNew(found[0]):
-		return true, l.giveUp(t)
-	}
-	return true, l.adopt(t, found[0], "adopted")
-}
-
 // waitOut waits until the service cannot be at work any more on the request that was lost, and
 // reports whether there was anything to wait for. It never waits longer than such a request can
 // take: the clock that said when it left may have been ahead.
 func (l *lane) waitOut(ctx context.Context, t *Task) (waited bool, err error) {
 	wait := l.Left(t.Tried, time.Now())
 	return wait > 0, l.wait(ctx, wait)
-}
-
-// likely returns the ids of the events that an attempt at a create may have made. reason is
-// why they could not be listed.
-func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err error) {
-	start := time.UnixMilli(t.Op.Event.StartAt)
-	query := api.Between(start.Add(-time.Minute), start.Add(time.Minute))
-	reason, err = l.read(ctx, func() error {
-		found = found[:0]
-		for event, err := range api.Events(l.Client.Pages(ctx, schema.OperationNamed(schema.Events.Listed), query)) {
-			if err != nil {
-				return err
-			}
-			if t.Op.Event.Like(event.Name, event.StartAt) && !l.anothers(t.Op, event) {
-				found = append(found, event.ID)
-			}
-		}
-		return nil
-	})
-	return found, reason, err
-}
-
-// twinInDoubt reports whether a row that a list cannot tell from this one is in
-// doubt too: an event found may be either's. Twins are one strand.
-func (l *lane) twinInDoubt(t *Task) bool {
-	l.claims.mu.Lock()
-	defer l.claims.mu.Unlock()
-	own := likeness(t.Op)
-	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
 }
 
 // lookup returns what has a slug. reason is why the service did not say.

@@ -319,7 +319,7 @@ func TestCancellationThatNeverLeftIsNotInDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
 		op := updateOp(0, "evt-1", "")
-		op.Action, op.Body = plan.Cancel, nil
+		op.Action, op.Operation, op.Body = plan.Cancel, "events/cancel", nil
 		flaky := &flakyRequests{fakeService: service, fail: 1}
 		noErr(t, Run(t.Context(), config(flaky, j, tasks(op))))
 		if got := j.of(0); got != "intent ok" {

@@ -311,7 +311,7 @@ func createOp(n int, slug string) *plan.Op {
 		body["slug"] = slug
 	}
 	raw, _ := json.Marshal(body)
-	return &plan.Op{N: n, Action: plan.Create, Payload: plan.Payload{Body: raw}, Hash: "h", Event: plan.Event{
+	return &plan.Op{N: n, Action: plan.Create, Operation: "events/create", Payload: plan.Payload{Body: raw}, Hash: "h", Event: plan.Event{
 		Calendar: "cal-1", Key: fmt.Sprint(n), Slug: slug, Derived: slug != "", Name: name, StartAt: start.UnixMilli(),
 	}}
 }
@@ -322,7 +322,7 @@ func updateOp(n int, id, body string) *plan.Op {
 		body = `{"event_id":"` + id + `",` + body[1:]
 	}
 	return &plan.Op{
-		N: n, Action: plan.Update, Payload: plan.Payload{Body: json.RawMessage(body)},
+		N: n, Action: plan.Update, Operation: "events/update", Payload: plan.Payload{Body: json.RawMessage(body)},
 		Event: plan.Event{Calendar: "cal-1", Key: fmt.Sprint(n), ID: id},
 	}
 }

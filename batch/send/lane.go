@@ -61,23 +61,10 @@ func newLane(r *run, config Lane) *lane {
 // do carries one task to its end: an outcome in the journal, or an error when
 // the lane cannot go on.
 func (l *lane) do(ctx context.Context, t *Task) error {
-	if err := l.carryOut(ctx, t); err != nil {
+	if err := l.execute(ctx, []*Task{t}); err != nil {
 		return err
 	}
 	return l.doubtRivals(ctx)
-}
-
-func (l *lane) carryOut(ctx context.Context, t *Task) error {
-	switch {
-	case t.Op.Resource != "":
-		return l.records(ctx, []*Task{t})
-	case t.Op.Action == plan.Create:
-		return l.create(ctx, t)
-	case t.Op.Action == plan.Cancel:
-		return l.cancel(ctx, t)
-	default:
-		return l.update(ctx, t)
-	}
 }
 
 func (l *lane) halted(ctx context.Context) bool {

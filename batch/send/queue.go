@@ -351,7 +351,7 @@ func (l *lane) gather(ctx context.Context, refs []*Ref) error {
 	if len(tasks) == 0 {
 		return nil
 	}
-	if err := l.records(ctx, tasks); err != nil {
+	if err := l.execute(ctx, tasks); err != nil {
 		return err
 	}
 	l.Backlog.Add(-int64(len(tasks)))

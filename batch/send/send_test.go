@@ -231,7 +231,7 @@ func TestCancelLooksBeforeItRepeats(t *testing.T) {
 				service, j := newFake(api.Event{ID: "evt-1", Name: test.event}), &fakeJournal{}
 				service.fate = once(test.effect, errReset)
 				op := updateOp(0, "evt-1", "")
-				op.Action, op.Body = plan.Cancel, nil
+				op.Action, op.Operation, op.Body = plan.Cancel, "events/cancel", nil
 				noErr(t, Run(t.Context(), config(service, j, tasks(op))))
 				if got := j.of(0); got != test.want {
 					t.Errorf("records %q, want %q", got, test.want)

@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
@@ -16,119 +12,20 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// records carries out what becomes of records of another resource than events: one
-// task, or the tasks of rows that share a request. The table of operations says what
-// repeating the request does, and doubt is resolved by listing the records.
-func (l *lane) records(ctx context.Context, tasks []*Task) error {
-	op := schema.OperationNamed(tasks[0].Op.Operation)
-	if op == nil {
-		return fmt.Errorf("row %d: no operation %q", tasks[0].Op.Row.Number, tasks[0].Op.Operation)
-	}
-	listed := &listing{lane: l, op: op, event: tasks[0].Op.Event.Parent}
-	var id string
-	var skipped []string
-	w := write{
-		operation: op.Name,
-		call: func(ctx context.Context, tasks []*Task, before func(context.Context) error) error {
-			listed.records, listed.twice, listed.unlisted = nil, false, nil
-			body, err := bodyOf(op, tasks)
-			if err != nil {
-				return err
-			}
-			answer, err := l.Client.Write(ctx, op, body, before)
-			if op.Does == schema.Create {
-				if id, err = api.NewID(answer, err); err == nil {
-					err = l.believe(tasks[0], id, api.NewName(answer))
-				}
-			}
-			skipped = api.Skipped(answer)
-			return err
-		},
-		refused: func(ctx context.Context, tasks []*Task, reason error) error {
-			half := len(tasks) / 2
-			if half == 0 || gone(reason) && tasks[0].Op.Event.Parent == tasks[half].Op.Event.Parent { // for all of them
-				return each(tasks, func(t *Task) error { return listed.refused(ctx, t, reason) })
-			}
-			// One row may spoil the request of all: it is looked for by halves.
-			if err := l.records(ctx, tasks[:half]); err != nil {
-				return err
-			}
-			return l.records(ctx, tasks[half:])
-		},
-		done: func(t *Task) journal.Record {
-			passed := slices.ContainsFunc(skipped, func(email string) bool { return strings.EqualFold(email, t.Op.Event.Name) })
-			if passed && !t.lost { // where an answer was lost, it is the row's own
-				return journal.Record{Type: journal.Skip, Code: "passed-over", Error: "the service passed the " + op.Resource.One + " over"}
-			}
-			return journal.Record{Type: journal.OK, EventID: cmp.Or(id, t.Op.Event.ID)}
-		},
-	}
-	if op.Resource.Cell == nil && op.Does != schema.Update || op.Repeat == schema.Twice || tasks[0].Op.Effects.Has(schema.Mails) {
-		w.look = listed.look
-	}
-	if op.Does == schema.Update && len(tasks) == 1 {
-		w.prepare = func(ctx context.Context) (settled bool, err error) { return l.changed(ctx, tasks[0]) }
-	}
-	return l.carry(ctx, tasks, w)
-}
-
-// bodyOf returns the body of the request that carries the tasks.
-func bodyOf(op *schema.Operation, tasks []*Task) (json.RawMessage, error) {
-	if len(tasks) == 1 {
-		return tasks[0].Op.Body, nil
-	}
-	bodies := make([]json.RawMessage, len(tasks))
-	for i, t := range tasks {
-		bodies[i] = t.Op.Body
-	}
-	return op.Gather(bodies)
-}
-
-// refused ends the row that the service refused. What is to be removed and is not there
-// has been removed; what is there already may have been made by an attempt that was lost.
-// What a run was just answered for may still have to come: the request is made again then.
-func (x *listing) refused(ctx context.Context, t *Task, reason error) error {
-	op := x.op
-	if wait := x.Left(t.Heard, time.Now()); wait > 0 && op.Does != schema.Create && gone(reason) {
-		t.Heard = time.Time{} // what is not there then is not there
-		if err := x.pause(ctx, wait, reason); err != nil {
-			return err
-		}
-		return x.lane.records(ctx, []*Task{t})
-	}
-	if op.Does == schema.Create && op.Resource.Cell == nil && t.lost {
-		if settled, err := x.look(ctx, t); settled || err != nil {
-			return err
-		}
-	}
-	if op.Does == schema.Delete && notFound(reason) {
-		return x.finish(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
-	}
-	if rejected, ok := errors.AsType[*api.RejectedError](reason); ok {
-		problems := make([]api.Problem, len(rejected.Problems))
-		for i, p := range rejected.Problems {
-			problems[i] = api.Problem{Path: op.FieldOf(p.Path), Reason: p.Reason}
-		}
-		named := *rejected
-		named.Problems, reason = problems, &named
-	}
-	return x.fail(t, rejection(reason), reason)
-}
-
 // listing looks records up that are in doubt. What it has listed holds until the next
 // request is sent.
 type listing struct {
 	*lane
 
 	op       *schema.Operation
-	event    string
+	parent   string
 	records  *api.Listed
 	twice    bool  // they were listed a second time
 	unlisted error // why they cannot be listed
 }
 
-// look finds out what became of an attempt at one record.
-func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
+// byList finds out what became of an attempt at one record.
+func (x *listing) byList(ctx context.Context, t *Task) (settled bool, err error) {
 	waited, err := x.waitOut(ctx, t)
 	if err != nil {
 		return false, err
@@ -175,7 +72,7 @@ func (x *listing) look(ctx context.Context, t *Task) (settled bool, err error) {
 		if err := x.wait(ctx, x.Settle); err != nil {
 			return false, err
 		}
-		return x.look(ctx, t)
+		return x.byList(ctx, t)
 	default:
 		return false, x.resolved(t, "not applied")
 	}
@@ -191,7 +88,7 @@ func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 			x.records, err = api.LookUp(ctx, x.Client, x.op.Resource, t.Op.Event.Name, t.Op.Event.Slug != "")
 			return err
 		}
-		x.records, err = api.Records(ctx, x.Client, x.op.Resource, x.event)
+		x.records, err = api.Records(ctx, x.Client, x.op.Resource, x.parent)
 		return err
 	})
 }
@@ -226,7 +123,7 @@ func (l *lane) arrive(ctx context.Context, refs []*Ref) error {
 
 // made returns the id of a record that was made with its event, empty where no list tells it.
 func (x *listing) made(ctx context.Context, t *Task) (id string, err error) {
-	x.op, x.event = schema.OperationNamed(t.Op.Operation), t.Op.Event.Parent
+	x.op, x.parent = schema.OperationNamed(t.Op.Operation), t.Op.Event.Parent
 	if x.records == nil && x.unlisted == nil {
 		x.unlisted, err = x.list(ctx, t)
 	}

@@ -1,0 +1,355 @@
+package send
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+// lookUp finds out what became of a request whose answer was lost. settled means that the row has come to its end, or
+// stays in doubt for now; otherwise nothing was done, and the request may be sent again.
+type lookUp func(ctx context.Context, t *Task) (settled bool, err error)
+
+// lookUpFor returns how the outcome of a request of the task is looked up, nil where sending it again does no harm.
+func (e *execution) lookUpFor(t *Task) lookUp {
+	op, slug := e.op, e.op.Resource.Slug != ""
+	switch {
+	case op.Name == schema.Transfer:
+		return e.byCalendar
+	case slug && op.Does == schema.Create && t.Op.Event.Slug != "":
+		return e.bySlug
+	case slug && op.Does == schema.Create:
+		return e.byLikeness
+	case slug && op.Does == schema.Cancel:
+		return e.byPresence
+	case slug && t.Op.Noticed():
+		return e.byFields
+	case slug:
+		return nil
+	case op.Resource.Cell == nil && op.Does != schema.Update, op.Repeat == schema.Twice, t.Op.Effects.Has(schema.Mails):
+		return e.byList
+	}
+	return nil
+}
+
+func (e *execution) bySlug(ctx context.Context, t *Task) (settled bool, err error) {
+	slug := t.Op.Event.Slug
+	if e.Looks { // else what is sent is refused where the slug is taken after all
+		if _, err := e.waitOut(ctx, t); err != nil {
+			return false, err
+		}
+	}
+	entity, why, err := e.lookup(ctx, slug)
+	if e.Looks && err == nil && why == nil && !entity.Taken {
+		if err := e.wait(ctx, e.Settle); err != nil {
+			return false, err
+		}
+		entity, why, err = e.lookup(ctx, slug)
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case why != nil:
+		return true, e.giveUp(t)
+	case !entity.Taken:
+		return false, e.resolved(t, "free")
+	}
+	return true, e.taken(ctx, t, entity)
+}
+
+// taken ends a create whose slug is in use: by the event that an attempt of this run made,
+// which is adopted; by the row's own event of an earlier time, which is updated; or by
+// something else, and then the row fails.
+func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
+	own, why, err := l.ours(ctx, t.Op, entity)
+	switch {
+	case err != nil:
+		return err
+	case why != nil:
+		return l.giveUp(t)
+	case !own, !l.claim(entity.ID):
+		return l.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
+	}
+	if t.lost {
+		made, err := l.madeByUs(ctx, t, entity.ID)
+		if err != nil {
+			return err
+		}
+		if made {
+			return l.adopt(t, entity.ID, "adopted")
+		}
+	}
+	return l.changeFound(ctx, t, entity.ID)
+}
+
+// skewed is how far the service's clock may be from this machine's.
+const skewed = time.Minute
+
+// madeByUs reports whether an event is no older than the first attempt, so that one
+// whose answer was lost has made it, with the row's values.
+func (l *lane) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
+	event, why, err := l.event(ctx, id)
+	made := why == nil && !event.Created.IsZero() && !event.Created.Before(t.began.Add(-skewed))
+	return made, err
+}
+
+// changeFound gives an event that was there before the run the values of the row
+// that would have created it. Guests are not mailed: most values are the same as
+// they were. A row that says CREATE changes nothing.
+func (l *lane) changeFound(ctx context.Context, t *Task, id string) error {
+	if l.Looks {
+		return l.resolved(t, "found") // which was there before, so that the attempt made none
+	}
+	t.EventID, t.Doubt = id, false
+	if t.Op.Strict {
+		return l.fail(t, string(schema.CodeKeyExists), fmt.Errorf("the row says CREATE, but its event exists as %s", id))
+	}
+	body, left, err := schema.UpdateFrom(t.Op.Body, id)
+	if err != nil {
+		return err
+	}
+	op := *t.Op
+	op.Hash = plan.Values(op.Hash) // with what the event was made is not known
+	op.Operation, op.Event.ID, op.Body = op.Of().Operation(schema.Update, false).Name, id, body
+	t.Op, t.found = &op, journal.Why{Code: "found", Error: "the event was found again by its slug"}
+	if len(left) > 0 {
+		t.found.Code = string(schema.CodeFieldLeftOut)
+		t.found.Error += "; left out, for it can be set only when an event is created: " + strings.Join(left, ", ")
+	}
+	return l.execute(ctx, []*Task{t})
+}
+
+func takenError(slug string, entity api.Entity) error {
+	return fmt.Errorf("slug %s is taken by %s %s (%s)", slug, entity.Type, entity.ID, entity.Name)
+}
+
+// ours reports whether what holds the op's slug is the op's own event: a derived
+// slug belongs to one key, another has to lead to the same name and start in the
+// same calendar. reason is why that could not be found out.
+func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bool, reason, err error) {
+	if entity.Type != "event" || op.Event.Derived || !op.Event.KeyIsSlug() && !op.Event.Like(entity.Name, entity.StartAt) {
+		return entity.Type == "event" && op.Event.Derived, nil, nil
+	}
+	// Slugs are shared by all calendars, and a look-up does not say whose one is.
+	event, reason, err := l.event(ctx, entity.ID)
+	if gone(reason) {
+		return false, nil, err
+	}
+	return event.Calendar == "" || event.Calendar == l.Calendar, reason, err
+}
+
+// byLikeness looks for an event without a slug of ours: by name and start,
+// among the events that were not there when the plan was made and that no other
+// row has made since. What other runs of the workspace had made when this one was
+// taken up is among those too. One bound remains: another process that, while
+// this one is at work, makes an event of the same name and start in the same
+// calendar cannot be told from the attempt that was lost. A slug tells them apart.
+func (e *execution) byLikeness(ctx context.Context, t *Task) (settled bool, err error) {
+	if _, err := e.waitOut(ctx, t); err != nil {
+		return false, err
+	}
+	found, why, err := e.likely(ctx, t)
+	if err == nil && why == nil && len(found) == 0 {
+		if err := e.wait(ctx, e.Settle); err != nil {
+			return false, err
+		}
+		found, why, err = e.likely(ctx, t)
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case why == nil && len(found) == 0:
+		return false, e.resolved(t, "free")
+	case why != nil || len(found) > 1 || e.twinInDoubt(t) || !e.claimNew(found[0]):
+		return true, e.giveUp(t)
+	}
+	return true, e.adopt(t, found[0], "adopted")
+}
+
+// likely returns the ids of the events that an attempt at a create may have made. reason is
+// why they could not be listed.
+func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err error) {
+	start := time.UnixMilli(t.Op.Event.StartAt)
+	query := api.Between(start.Add(-time.Minute), start.Add(time.Minute))
+	reason, err = l.read(ctx, func() error {
+		found = found[:0]
+		for event, err := range api.Events(l.Client.Pages(ctx, schema.OperationNamed(t.Op.Of().Listed), query)) {
+			if err != nil {
+				return err
+			}
+			if t.Op.Event.Like(event.Name, event.StartAt) && !l.anothers(t.Op, event) {
+				found = append(found, event.ID)
+			}
+		}
+		return nil
+	})
+	return found, reason, err
+}
+
+// twinInDoubt reports whether a row that a list cannot tell from this one is in
+// doubt too: an event found may be either's. Twins are one strand.
+func (l *lane) twinInDoubt(t *Task) bool {
+	l.claims.mu.Lock()
+	defer l.claims.mu.Unlock()
+	own := likeness(t.Op)
+	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
+}
+
+// byPresence looks whether an event that may have been cancelled is still there.
+func (e *execution) byPresence(ctx context.Context, t *Task) (settled bool, err error) {
+	_, why, err := e.event(ctx, t.EventID)
+	switch {
+	case err != nil:
+		return false, err
+	case why == nil:
+		return false, e.resolved(t, "still there")
+	case gone(why):
+		t.Doubt = false
+		return true, e.finish(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "gone"})
+	}
+	return true, e.giveUp(t)
+}
+
+// byCalendar finds out whether a transfer in doubt has moved its event: it is sent where the
+// event was, and refused there once that is elsewhere.
+func (e *execution) byCalendar(ctx context.Context, t *Task) (settled bool, err error) {
+	var at string
+	reason, err := e.read(ctx, func() (err error) {
+		at, err = e.Where(ctx, &t.Op.Event)
+		return err
+	})
+	var asked struct {
+		Calendar string `json:"calendar_id"`
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case reason != nil || json.Unmarshal(t.Op.Body, &asked) != nil:
+		return true, e.giveUp(t)
+	case at == asked.Calendar:
+		t.Doubt = false
+		return true, e.finish(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "applied"})
+	}
+	return false, e.resolved(t, "not applied")
+}
+
+// byFields leaves of an update what is still to be sent: the event shows whether the fields that guests are mailed
+// about, and the meeting, have arrived.
+func (e *execution) byFields(ctx context.Context, t *Task) (settled bool, err error) {
+	event, why, err := e.event(ctx, t.EventID)
+	switch {
+	case err != nil:
+		return false, err
+	case why != nil && gone(why):
+		return true, e.fail(t, string(schema.CodeNotAllowed), why)
+	case why != nil:
+		return true, e.giveUp(t)
+	}
+	rest, left := remainder(e.body, event)
+	if e.body = rest; !left && t.Op.Cover == nil {
+		t.Doubt = false
+		return true, e.finish(t, journal.Record{Type: journal.Resolved, EventID: t.EventID, Code: "applied"})
+	}
+	return false, e.resolved(t, "not applied")
+}
+
+// remainder takes out of an update the noticed fields that the event has as
+// asked, and reports whether anything is left. Fields that are as asked prove
+// nothing about the others: most rows name what they do not change. A place reads
+// back in another form than it was sent in, so it is always left.
+func remainder(body json.RawMessage, event api.Event) (rest json.RawMessage, left bool) {
+	var asked plan.Notice
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &asked) != nil || json.Unmarshal(body, &fields) != nil {
+		return body, true
+	}
+	var live struct {
+		MeetingURL string `json:"meeting_url"`
+	}
+	_ = json.Unmarshal(event.Raw, &live) // without one, no meeting is known
+	for name, same := range map[string]bool{
+		"name":           asked.Name != nil && plan.Plain(*asked.Name) == plan.Plain(event.Name),
+		"start_at":       asked.StartAt != nil && sameTime(*asked.StartAt, event.StartAt),
+		"end_at":         asked.EndAt != nil && sameTime(*asked.EndAt, event.EndAt),
+		"create_meeting": asked.CreateMeeting != nil && live.MeetingURL != "",
+	} {
+		if same {
+			delete(fields, name)
+		}
+	}
+	for name := range fields {
+		left = left || name != "event_id" && name != "suppress_email"
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return body, true
+	}
+	return rest, left
+}
+
+func sameTime(text string, at time.Time) bool {
+	ms, fault := schema.ParseTimestamp(text)
+	return fault == nil && ms == at.UnixMilli()
+}
+
+// find sets the id of the task's event, and looks its slug up where the plan has no id.
+// Not ready means that the row has come to its end.
+func (l *lane) find(ctx context.Context, t *Task) (ready bool, err error) {
+	if t.EventID == "" {
+		t.EventID = t.Op.Event.ID
+	}
+	if t.EventID != "" {
+		return true, nil
+	}
+	slug := t.Op.Event.Slug
+	entity, why, err := l.lookup(ctx, slug)
+	switch {
+	case err != nil:
+		return false, err
+	case why != nil:
+		return false, l.fail(t, string(schema.CodeServiceRejected), why)
+	case !entity.Taken:
+		return false, l.fail(t, string(schema.CodeKeyMissing), fmt.Errorf("no event has the slug %s", slug))
+	case entity.Type != "event":
+		return false, l.fail(t, string(schema.CodeSlugTaken), takenError(slug, entity))
+	}
+	foreign, err := l.foreign(ctx, t, entity)
+	if foreign || err != nil {
+		return false, err
+	}
+	t.EventID = entity.ID
+	return true, nil
+}
+
+// foreign fails the row whose slug leads to another calendar's event: slugs are
+// shared by all calendars, and a key that reaches several would change it. Where
+// neither the look-up nor the event itself says whose it is, the slug is believed.
+func (l *lane) foreign(ctx context.Context, t *Task, entity api.Entity) (settled bool, err error) {
+	if !l.Shared {
+		return false, nil // the service answers 403 to it
+	}
+	calendar := entity.Calendar
+	if calendar == "" {
+		event, why, err := l.event(ctx, entity.ID)
+		switch {
+		case err != nil:
+			return false, err
+		case why != nil:
+			return true, l.fail(t, rejection(why), why)
+		}
+		calendar = event.Calendar
+	}
+	if calendar == "" || calendar == l.Calendar {
+		return false, nil
+	}
+	return true, l.fail(t, string(schema.CodeSlugTaken),
+		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, calendar, l.Calendar))
+}
