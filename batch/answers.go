@@ -22,7 +22,7 @@ func (e *Exported) Questions(resource *schema.Resource) (questions []string, err
 		return nil, nil
 	}
 	e.labels = labels{}
-	if f.Answers == schema.Events {
+	if f.Answers.Keyed() {
 		if err := e.label(); err != nil {
 			return nil, err
 		}

@@ -113,7 +113,7 @@ func whyNot(row *finding.Row) string {
 func itemOf(row *mapping.Result) balance.Item {
 	d := row.Draft
 	it := balance.Item{Input: row.Source, At: d.Place, Of: d.Resource, Within: d.Calendar}
-	if d.Resource == schema.Events {
+	if d.Resource.Keyed() {
 		it.Label = d.Text(schema.FieldName)
 		it.Name = cmp.Or(d.Key, d.Text(schema.FieldEventID), d.Text(schema.FieldSlug))
 		if start := d.Text(schema.FieldStartAt); it.Name == "" && it.Label != "" {

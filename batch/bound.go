@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,7 +59,7 @@ func (s *source) bind(reading *mapping.Reading) (*bound, error) {
 		words = "address " + was.BaseURL + ", not " + now.BaseURL
 	case len(was.Calendars) > 0 && len(now.Calendars) > 0 && !shares:
 		words = "calendar " + strings.Join(was.Calendars, ", ") + ", not " + strings.Join(now.Calendars, ", ")
-	case was.Resource != "" && now.Resource != "" && was.Resource != now.Resource:
+	case cmp.Or(was.Resource, now.Resource) != cmp.Or(now.Resource, was.Resource):
 		words = was.Resource + ", not " + now.Resource
 	case now.Resource != "" && was.Key != now.Key:
 		words = fmt.Sprintf("the key column %q, not %q", was.Key, now.Key)

@@ -62,7 +62,7 @@ func (p *past) changed(op *plan.Op, outcomes *outcomes) report.Changed {
 	if op.Action == plan.Update {
 		row.Changes = changesSince(before, op)
 	}
-	if was, err := json.Marshal(before); err == nil && op.Resource == "" {
+	if was, err := json.Marshal(before); err == nil && op.Of().Keyed() {
 		var earlier finding.Event
 		describe(&plan.Op{Payload: plan.Payload{Body: was}}, &earlier)
 		row.Event.Name = cmp.Or(earlier.Name, row.Event.Name)

@@ -58,7 +58,7 @@ func (c *decided) sells(n int) {
 func (c *decided) op(op *plan.Op, d *schema.Draft) {
 	switch {
 	case op.Action != plan.Create:
-	case op.Of() == schema.Events:
+	case op.Of().Keyed():
 		c.event(op.N, d, true)
 	case op.Of() == schema.TicketTypes && op.Event.Parent == "" && len(op.After) > 0:
 		c.sells(op.After[0])

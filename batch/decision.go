@@ -264,7 +264,7 @@ func (d *decision) bind(ctx context.Context, op *plan.Op) {
 		return
 	}
 	d.makes[calendar] = d.makes[calendar] || op.Action == plan.Create
-	if op.Action == plan.Create && op.Event.Slug == "" && op.Resource == "" {
+	if op.Action == plan.Create && op.Event.Slug == "" && op.Of().Keyed() {
 		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})
 	}
 }

@@ -69,7 +69,7 @@ func (r *reach) tells(op *plan.Op) bool {
 // ask asks the service how many guests the op's event has.
 func (r *reach) ask(ctx context.Context, l *service.Line, op *plan.Op) error {
 	id := op.Concerns("") // none of an event that is made by the same plan, which has no guests yet
-	if id == "" && op.Of().Slug != "" {
+	if id == "" && op.Of().Keyed() {
 		entity, err := api.EntityOf(l.Ask(ctx, "entities/lookup", url.Values{"slug": {op.Event.Slug}}))
 		if id = entity.ID; err != nil || entity.Type != "event" {
 			return err

@@ -112,11 +112,12 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 		}
 	}
 	for _, resource := range all {
-		if resource.Parent != "" && len(config.Reads.Events) > 0 && !config.Reads.Quick && !slices.Contains(e.singly, schema.Events) {
-			e.singly = append(e.singly, schema.Events) // no list tells of their names and questions
+		of := resource.Of()
+		if of != nil && len(config.Reads.Events) > 0 && !config.Reads.Quick && !slices.Contains(e.singly, of) {
+			e.singly = append(e.singly, of) // no list tells of their names and questions
 		}
 		told := export.Answering(resource)
-		if !slices.Contains(e.singly, told) && (resource != schema.Events || !config.Reads.Quick || len(config.Reads.Events) > 0) {
+		if !slices.Contains(e.singly, told) && (!resource.Keyed() || !config.Reads.Quick || len(config.Reads.Events) > 0) {
 			e.singly = append(e.singly, told)
 		}
 	}
@@ -151,21 +152,22 @@ func (c *ExportConfig) await(ctx context.Context) error {
 // may not tell of all.
 func (e *Exported) sift(read bool) error {
 	where := e.config.Where
-	if where == nil || e.config.Resources[0] != schema.Events {
+	events := e.config.Resources[0]
+	if where == nil || !events.Keyed() {
 		return nil
 	}
 	e.Undecided = 0
 	r := &record.Record{Draft: new(schema.Draft)}
 	for _, reader := range e.readers {
 		var out []string
-		for item, err := range reader.Items(schema.Events) {
+		for item, err := range reader.Items(events) {
 			if err != nil {
 				return err
 			}
 			if item.Entry == nil {
 				continue // it is gone
 			}
-			members, err := fill(r, schema.Events, &item)
+			members, err := fill(r, events, &item)
 			if err != nil {
 				return err
 			}
@@ -173,13 +175,13 @@ func (e *Exported) sift(read bool) error {
 			keeps, err := where.Keeps(r)
 			untold := slices.IndexFunc(where.Read(), func(f *schema.Field) bool { return !tells(members, f) })
 			switch {
-			case !read && untold >= 0 && slices.Contains(e.singly, schema.Events):
+			case !read && untold >= 0 && slices.Contains(e.singly, events):
 				e.Undecided++
 			case !read && untold >= 0 && where.Read()[untold].Kind == schema.Markdown:
 				err := fmt.Errorf("--where reads %s, which a list of events does not tell", where.Read()[untold].Path)
 				return failure.New(failure.Usage, err, "leave --quick out")
 			case err != nil:
-				return untrue(schema.Events, r.ID, err)
+				return untrue(events, r.ID, err)
 			case !keeps:
 				out = append(out, r.ID)
 			}
@@ -235,7 +237,7 @@ func (e *Exported) Read(ctx context.Context, answered func()) error {
 			r.Answered = answered
 			return r.Read(ctx, resource)
 		})
-		if err == nil && resource == schema.Events {
+		if err == nil && resource.Keyed() {
 			err = e.sift(true)
 		}
 		if err != nil {
@@ -312,7 +314,7 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 	return func(yield func(*record.Record, error) bool) {
 		r := &record.Record{Draft: new(schema.Draft)}
 		where := e.config.Where
-		if resource == schema.Events || resource != e.config.Resources[0] {
+		if resource.Keyed() || resource != e.config.Resources[0] {
 			where = nil // the events were sifted
 		}
 		for _, reader := range e.readers {
@@ -399,7 +401,7 @@ func name(d *schema.Draft, types map[string]string) {
 func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[string]json.RawMessage, error) {
 	var event api.Event
 	members := map[string]json.RawMessage{}
-	if resource == schema.Events {
+	if resource.Keyed() {
 		if err := json.Unmarshal(item.Entry, &event); err != nil {
 			return nil, fmt.Errorf("reading an event of the export: %w", err)
 		}
@@ -409,7 +411,7 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[s
 		return nil, fmt.Errorf("reading %s of the export: %w", resource.Some(), err)
 	}
 	r.At, r.ID, r.URL, r.Place = item.At, event.ID, "", ""
-	if resource == schema.Events {
+	if resource.Keyed() {
 		members[resource.ID], _ = json.Marshal(event.ID)
 		members["slug"], _ = json.Marshal(event.Slug)
 		_ = json.Unmarshal(members["url"], &r.URL) // what is no text is no address

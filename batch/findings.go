@@ -69,7 +69,7 @@ func drafted(d *schema.Draft, times bool) finding.Event {
 	e := finding.Event{
 		Calendar: d.Calendar, Key: d.Key, ID: d.Text(schema.FieldEventID), Name: d.Text(schema.FieldName),
 	}
-	if d.Resource != schema.Events {
+	if !d.Resource.Keyed() {
 		e.Name = d.Name() // what a person knows the record by
 	}
 	if !times {

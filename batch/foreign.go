@@ -22,7 +22,7 @@ type foreign struct {
 // is an edit, and makes nobody expect that its event goes with it.
 func (s *source) notOwned(row *mapping.Result, op *plan.Op) {
 	d := row.Draft
-	if d == nil || d.Resource != schema.Events || op.Event.ID == "" || d.Has(schema.FieldEventID) ||
+	if d == nil || !d.Resource.Keyed() || op.Event.ID == "" || d.Has(schema.FieldEventID) ||
 		s.d.config.Source.Missing == MissingKeep || !plan.Named(s.name) {
 		return
 	}

@@ -54,7 +54,7 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 		return nil, fmt.Errorf("row %d: reading its before-image: %w", op.Row.Number, err)
 	}
 	event, gone := op.Event, "event "+op.Event.ID+" was cancelled on"
-	if op.Of() != schema.Events {
+	if !op.Of().Keyed() {
 		gone = "the " + op.Of().One + " is gone from"
 	}
 	now, err := f.Now(ctx, op.Of(), &event, was.Whole)

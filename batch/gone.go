@@ -69,7 +69,7 @@ func (s *source) gone(past *past) ([]gone, error) {
 			case op == nil:
 				unnamed++
 				continue
-			case op.Resource != "" || s.astray[op.Event.Key]:
+			case !op.Of().Keyed() || s.astray[op.Event.Key]:
 				continue
 			}
 			g := gone{event: op.Event}

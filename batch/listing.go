@@ -78,7 +78,7 @@ func (d *decision) windows(ctx context.Context, resolve func(string) (string, er
 			windows[calendar] = &live.Window{}
 		}
 		w := windows[calendar]
-		if draft.Resource != schema.Events {
+		if !draft.Resource.Timed() {
 			w.Whole = true // for the event that the row names
 			return
 		}

@@ -258,7 +258,7 @@ func (out *outcome) leftOut(state *journal.State) bool {
 // resolving returns how a row in doubt comes to its end.
 func (o *outcomes) resolving(op *plan.Op) string {
 	apply := "eventbatch apply " + o.state.Run
-	if op.Action != plan.Create || op.Resource != "" {
+	if op.Action != plan.Create || !op.Of().Keyed() {
 		return apply + " looks again"
 	}
 	return apply + " looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created ROW"
@@ -267,7 +267,7 @@ func (o *outcomes) resolving(op *plan.Op) string {
 // missing returns what to do about an event that the service does not have, or does
 // not show to the key.
 func missing(op *plan.Op) string {
-	if op.Resource != "" {
+	if !op.Of().Keyed() {
 		return "if it was cancelled or removed, take the row out; if it is there, use a key of its calendar"
 	}
 	if _, named := op.From[schema.FieldEventID.Path()]; named {
@@ -324,7 +324,7 @@ func (out *outcome) explain(why *journal.Why) {
 		}
 		words = append(words, reason)
 		if field, ok := codeFields[schema.Code(why.Code)]; ok {
-			if out.op.Resource != "" {
+			if !out.op.Of().Keyed() {
 				field = out.op.Of().Parent
 			}
 			out.Field, out.column = field, columnOf(out.op, field)

@@ -399,7 +399,7 @@ func currency(op *plan.Op, before, after map[string]json.RawMessage) (code strin
 func fields(operation string, payload *plan.Payload) map[string]json.RawMessage {
 	op, said := schema.OperationNamed(operation), map[string]json.RawMessage{}
 	all := members(payload.Body)
-	if op == nil || op.Resource == schema.Events {
+	if op == nil || op.Resource.Keyed() {
 		return all
 	}
 	var rows []json.RawMessage

@@ -161,7 +161,7 @@ func (p *Planned) ask(op *plan.Op, status finding.Status, n int) {
 	if op.Action.Sends() && (status == finding.Pending || status == finding.InDoubt) {
 		requests := p.requests.Add(op, n)
 		p.Requests[op.Event.Calendar] += requests
-		if op.Of() != schema.Events {
+		if !op.Of().Keyed() {
 			if o := schema.OperationNamed(op.Operation); o != nil && o.Pace.Most > 0 {
 				p.paced[pace{o, op.Event.Calendar}] += requests
 			}
@@ -234,7 +234,7 @@ func (p *Planned) tell(op *plan.Op) {
 			of.after = 1 + op.After[0]
 		}
 		switch {
-		case op.Resource != "" && (of == eventEffect{effect: effect} || p.events[of]):
+		case !op.Of().Keyed() && (of == eventEffect{effect: effect} || p.events[of]):
 		default:
 			p.events[of] = true
 			r.Events++

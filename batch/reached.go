@@ -124,13 +124,13 @@ func (e *effected) add(op *plan.Op, event string) {
 		case schema.Pushes:
 			reach(&e.Push, effect, does.Counted)
 		case schema.Cancels:
-			if op.Resource == "" {
+			if op.Of().Keyed() {
 				reach(&e.Cancel, effect, does.Counted)
 			} else {
 				e.Ended.Guests++
 			}
 		case schema.Refunds:
-			reach(&e.Refund, effect, op.Resource != "")
+			reach(&e.Refund, effect, !op.Of().Keyed())
 		case schema.Charges:
 			reach(&e.Charge, effect, does.Counted)
 		}
@@ -168,7 +168,7 @@ func (r *reached) event(op *plan.Op, id string) *eventReached {
 		e = &eventReached{EventReached: finding.EventReached{EventID: id}}
 		r.events[id], r.order = e, append(r.order, e)
 	}
-	if op.Resource == "" {
+	if op.Of().Keyed() {
 		e.Name = cmp.Or(op.Event.Name, e.Name)
 	} else if column := columnOf(op, op.Of().Parent); e.Name == "" && id != "" && column >= 0 && column < len(op.Cells) {
 		e.Name = op.Cells[column] // what the row calls it, unless a row of its own tells more

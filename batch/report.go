@@ -173,7 +173,7 @@ func (r *reporter) called() error {
 			return err
 		}
 		e := at[cmp.Or(r.reported.State.Ops[op.N].EventID, op.Event.ID)]
-		if e == nil || op.Resource != "" {
+		if e == nil || !op.Of().Keyed() {
 			continue
 		}
 		if name := op.Event.Name; name != "" {
@@ -247,7 +247,7 @@ func (r *reporter) row(op *plan.Op) {
 		}
 		row.Event.Base = baseline.Of(id, at, op.Says)
 	}
-	if r.config.SiteURL != "" && op.Resource == "" && op.Event.Slug != "" && row.Event.ID != "" && row.Status != finding.Cancelled {
+	if r.config.SiteURL != "" && op.Of().Keyed() && op.Event.Slug != "" && row.Event.ID != "" && row.Status != finding.Cancelled {
 		row.Event.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
 	}
 	if r.past != nil {

@@ -75,7 +75,7 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 		for op := range row.All() {
 			op.Part = n - draft.Len()
 			again.plan(op, n)
-			if n++; op.Resource == "" && op.Action.Sends() {
+			if n++; op.Of().Keyed() && op.Action.Sends() {
 				op.Estimate()
 			}
 			if err := people.count(ctx, op); err != nil {

@@ -199,7 +199,7 @@ func (c *SettleConfig) fit(memory journal.Memory, state *journal.State, verdicts
 		switch {
 		case was.Status != journal.Sent && was.Status != journal.InDoubt:
 			return v.refuse("", "it is not in doubt: it is %s", strings.ReplaceAll(was.Status.String(), "_", " "))
-		case was.Kind() != plan.Create, v.op.Resource != "":
+		case was.Kind() != plan.Create, !v.op.Of().Keyed():
 			return v.refuse(
 				"eventbatch apply "+c.Run.ID()+" looks at its event and goes on by itself",
 				"only rows that create an event are settled by hand",

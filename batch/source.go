@@ -182,11 +182,11 @@ func keyAnywhere(key string) journal.Name { return journal.NameOf("", key) }
 // row notes that a row was read, whatever becomes of it.
 func (s *source) row(row *mapping.Result, op *plan.Op) {
 	d := row.Draft
-	if d != nil && (s.resource == "" || d.Resource == schema.Events) {
+	if d != nil && (s.resource == "" || d.Resource.Keyed()) {
 		s.resource = d.Resource.Name
 	}
 	s.notOwned(row, op)
-	if s.idle || d == nil || d.Resource != schema.Events {
+	if s.idle || d == nil || !d.Resource.Keyed() {
 		return
 	}
 	if op.Event.ID != "" {
@@ -291,7 +291,7 @@ func (s *source) settle(
 ) (held map[int]journal.Change, err error) {
 	err = s.unknownRenames()
 	s.d.planned.Notes = append(s.d.planned.Notes, s.foreign.notes()...)
-	if err != nil || s.idle || s.resource != "" && s.resource != schema.Events.Name { // a reading without a row about events
+	if err != nil || s.idle || !schema.RecordsOf(s.resource).Keyed() { // a reading without a row about events
 		return nil, err
 	}
 	s.whole(reading.Sources())

@@ -274,7 +274,7 @@ func (u *undoing) whole(ctx context.Context, was *plan.Op, source *finding.Sourc
 
 // taken names an event that an op takes away, by its id, or another record.
 func taken(op *plan.Op) string {
-	if op.Resource == "" {
+	if op.Of().Keyed() {
 		return op.Event.ID
 	}
 	return op.Resource + ":" + op.Event.Calendar + ":" + strings.ToLower(op.Event.Name)
@@ -312,8 +312,8 @@ func (u *undoing) window() error {
 		for _, n := range op.Others() {
 			u.after[n] = nil
 		}
-		items := op.Of().Cell == schema.Events // which only a list of their events tells
-		if op.Resource != "" && !items || u.state.Ops[op.N].Status == journal.Pending {
+		items := op.Of().Cell.Keyed() // which only a list of their events tells
+		if !op.Of().Keyed() && !items || u.state.Ops[op.N].Status == journal.Pending {
 			continue
 		}
 		w := windows[op.Event.Calendar]
@@ -418,7 +418,7 @@ func (u *undoing) reversal(was *plan.Op, s *journal.OpState) *plan.Reversal {
 	operation := schema.OperationNamed(cmp.Or(s.Operation(), was.Operation))
 	if r.Does = operation.Does; adopted(s) {
 		r.Does = schema.Update
-		if was.Resource == "" {
+		if was.Of().Keyed() {
 			was.Hash = plan.Values(was.Hash) // with what the event was made is not known
 		}
 	}
@@ -445,7 +445,7 @@ func (u *undoing) wants(f *schema.Field) bool {
 // read where a field is to go back that lists leave out.
 func (u *undoing) read(ctx context.Context, r *plan.Reversal) error {
 	event := &r.Op.Event
-	if r.Op.Resource != "" {
+	if !r.Op.Of().Keyed() {
 		named := *event
 		if r.Does == schema.Delete {
 			named.ID = "" // one that somebody has made again has another

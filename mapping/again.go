@@ -91,7 +91,7 @@ func namesOf(d *schema.Draft) (names []string) {
 	id := func(parts ...string) string {
 		return strings.ToLower(d.Resource.Name + "\x00" + d.Calendar + "\x00" + strings.Join(parts, "\x00"))
 	}
-	if d.Resource != schema.Events {
+	if !d.Resource.Keyed() {
 		if d.Name() != "" {
 			names = append(names, id(d.Value(d.Resource.Parent), d.Name()))
 		}
@@ -109,7 +109,7 @@ func namesOf(d *schema.Draft) (names []string) {
 
 // elsewhere reports whether an event of the same name and start is another one: at another place, with a key of its own.
 func (s *seen) elsewhere(d *schema.Draft) bool {
-	if d.Resource != schema.Events || d.Key == "" || d.Key == s.key {
+	if !d.Resource.Keyed() || d.Key == "" || d.Key == s.key {
 		return false
 	}
 	place := func(address string) string {

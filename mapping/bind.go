@@ -299,7 +299,7 @@ func (x *binder) assignments() {
 // and none for a start. Read as events, it would give the event that its rows name
 // the name of a guest. It reports whether the file is one.
 func (x *binder) guestList() bool {
-	if x.resource() != schema.Events || slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == schema.FieldStartAt }) {
+	if !x.resource().Timed() || slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == schema.FieldStartAt }) {
 		return false
 	}
 	for i, h := range x.b.header {
@@ -334,7 +334,7 @@ func (x *binder) unmatched() {
 		return slices.ContainsFunc(x.given, func(g feed) bool { return g.field == field })
 	})
 	for i, h := range x.b.header {
-		if i < x.b.width && !x.used[i] && x.resource() == schema.Events && match.NamesDays(h) {
+		if i < x.b.width && !x.used[i] && x.resource().Timed() && match.NamesDays(h) {
 			x.b.weekdays = append(x.b.weekdays, i)
 		}
 		switch {
@@ -348,7 +348,7 @@ func (x *binder) unmatched() {
 			hint, path := match.LeftOut(x.resource(), h), ""
 			f := x.b.options.mapping
 			mapped := f != nil && len(f.Columns) > 0
-			if x.resource() == schema.Events && !mapped {
+			if x.resource().Timed() && !mapped {
 				path = match.Knows(h)
 			}
 			if match.NamesDays(h) {

@@ -44,7 +44,7 @@ func (w *worker) otherLink(f *feed, column int, text string) {
 func (w *worker) placeLink() {
 	d := w.draft
 	s := d.Get(schema.FieldAddress)
-	if s == nil || d.Resource != schema.Events || d.Has(schema.FieldEventID) || !strings.Contains(s.Text, "://") {
+	if s == nil || !d.Resource.Keyed() || d.Has(schema.FieldEventID) || !strings.Contains(s.Text, "://") {
 		return
 	}
 	place, link := schema.CutLink(s.Text)

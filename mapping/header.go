@@ -67,7 +67,7 @@ func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 		p.Message = "no row names a field, so there is no telling what the columns are"
 		p.Hint = "name the columns after fields (" + o.Resource.Listing() + " lists them), or have eventbatch map propose a mapping"
 		header := match.HeaderTexts(first, date1904)
-		if at := slices.IndexFunc(header, match.NamesMail); at >= 0 && o.Resource == schema.Events && o.mapping == nil {
+		if at := slices.IndexFunc(header, match.NamesMail); at >= 0 && o.Resource.Keyed() && o.mapping == nil {
 			p.Code, p.Value = schema.CodeGuestList, header[at]
 			p.Place.Column, p.Place.Header = at, header[at]
 			p.Message, p.Hint = o.notEvents(header, at)
@@ -75,7 +75,7 @@ func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 		}
 		for i := range first.Cells {
 			text := first.Cells[i].Text
-			if o.Resource == schema.Events && match.Knows(text) != "" {
+			if o.Resource.Keyed() && match.Knows(text) != "" {
 				continue // Thema is a name, and no mistake for theme
 			}
 			if near := spelling.Nearest(text, mapfile.Targets(o.Resource)); near != "" {

@@ -22,11 +22,10 @@ type Input struct {
 // Of returns what the rows are about.
 func (in *Input) Of() *schema.Resource {
 	if in.Resource == nil && in.Mapping != nil {
-		if r, ok := schema.ResourceNamed(in.Mapping.Resource); ok {
-			return r
-		}
+		r, _ := schema.ResourceNamed(in.Mapping.Resource)
+		return r
 	}
-	return cmp.Or(in.Resource, schema.Events)
+	return schema.RowsOf(in.Resource)
 }
 
 // InOrder puts inputs into the order in which their rows need each other. Of guests those come first whose rows say who

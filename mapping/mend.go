@@ -100,7 +100,7 @@ func Addresses(ctx context.Context, config Config) ([]string, error) {
 			return nil, err
 		}
 		d := result.Draft
-		if d == nil || d.Resource != schema.Events || result.Skipped != "" || d.Action == schema.Skip || d.Action == schema.Cancel {
+		if d == nil || !d.Resource.Keyed() || result.Skipped != "" || d.Action == schema.Skip || d.Action == schema.Cancel {
 			continue
 		}
 		address := strings.TrimSpace(cmp.Or(d.Text(schema.FieldAddress), d.Text(schema.FieldGeoAddressText)))

@@ -134,9 +134,7 @@ func (c *Config) options() (*options, error) {
 		o.said, o.zone = o.zone, zone.String()
 	}
 	if o.Resource == nil {
-		if o.Resource = schema.Events; f.Resource != "" {
-			o.Resource, o.decided = schema.ResourceNamed(f.Resource) // it was checked when the mapping was read
-		}
+		o.Resource, o.decided = schema.ResourceNamed(f.Resource) // it was checked when the mapping was read
 	}
 	if o.Operation == 0 {
 		if o.Operation, ok = schema.ParseActions(cmp.Or(f.Operation, "upsert")); !ok {

@@ -51,7 +51,7 @@ func (r *Reading) KeyColumn() string {
 	if len(r.bindings) == 0 {
 		return ""
 	}
-	at := slices.IndexFunc(r.bindings, func(b *binding) bool { return b.options.Resource == schema.Events })
+	at := slices.IndexFunc(r.bindings, func(b *binding) bool { return b.options.Resource.Keyed() })
 	b := r.bindings[max(at, 0)]
 	for i := range b.list {
 		if f := &b.list[i]; f.field.ID == schema.FieldKey && f.column() >= 0 && f.column() < len(b.header) {

@@ -193,7 +193,7 @@ func (w *worker) identify(ctx context.Context) {
 	for i := range w.b.list {
 		f := &w.b.list[i]
 		id := f.field.ID
-		if r := w.draft.Resource; r != schema.Events && (f.field.Path == r.Parent || f.field.Path == r.Named) {
+		if r := w.draft.Resource; !r.Keyed() && (f.field.Path == r.Parent || f.field.Path == r.Named) {
 			id = schema.FieldKey // as a key does, it says what the row is about
 		}
 		switch id {
@@ -275,11 +275,11 @@ func (w *worker) complete() {
 	// A row of a results file asks for what it asked for when it had no id: the zone
 	// comes before the id, lest the same row looks like a change.
 	zone := cmp.Or(w.zone, b.options.zone)
-	if zone != "" && d.Resource == schema.Events && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
+	if zone != "" && d.Resource.Timed() && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
 		(d.Action == schema.Create || d.Action == schema.Upsert) {
 		d.Put(schema.Setting{Field: schema.FieldTimezone, State: schema.Set, Column: -1, Text: zone})
 	}
-	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && d.Resource == schema.Events && !d.Has(schema.FieldEventID) {
+	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && d.Resource.Keyed() && !d.Has(schema.FieldEventID) {
 		if cell := &w.row.Cells[b.resultID]; cell.Kind != sheet.Blank {
 			var s schema.Setting
 			s.Column = b.resultID

@@ -152,7 +152,7 @@ func (x *binder) group(f *mapfile.File) {
 	r := x.resource()
 	group := &reshape.Group{Columns: columns, One: r.One, Times: x.b.times}
 	for _, g := range x.given {
-		if r != schema.Events && g.field.Path == r.Named {
+		if !r.Keyed() && g.field.Path == r.Named {
 			group.Names = append(group.Names, g.columns...)
 		}
 		if g.field.Kind == schema.Email {

@@ -102,7 +102,7 @@ func (o *options) named(sheet string) bool {
 // linked reports whether events are read together with what belongs to them, and before it: from
 // sheets of one file, or from inputs in their order.
 func (r *Reading) linked() bool {
-	events := slices.Index(schema.Resources, schema.Events)
+	events := slices.Index(schema.Resources, schema.RowsOf(nil))
 	between := func(first, last *input) bool {
 		return first.rank(first.names[0]) <= events && last.rank(last.names[len(last.names)-1]) > events
 	}

@@ -57,7 +57,7 @@ func (x *binder) essential() (names, starts []int) {
 			}
 			switch {
 			case physical[0] < 0 || physical[0] >= x.b.width:
-			case x.resource() != schema.Events && g.field.Required != 0, g.field.ID == schema.FieldName:
+			case !x.resource().Keyed() && g.field.Required != 0, g.field.ID == schema.FieldName:
 				names = append(names, physical...)
 			case g.field.ID == schema.FieldStartAt:
 				starts = append(starts, physical...)

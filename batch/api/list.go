@@ -73,7 +73,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 					return
 				}
 				seen[id] = true
-				if of == schema.Events {
+				if of.Timed() {
 					var event Event
 					if json.Unmarshal(entry, &event) == nil && event.StartAt.After(last) {
 						last = event.StartAt
@@ -96,7 +96,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 					clear(used)
 					continue
 				}
-				if of != schema.Events {
+				if !of.Timed() {
 					// What is missing from it would be taken for a record that was never made.
 					yield(Page{}, odd("its list says that there is more, and not where"))
 					return

@@ -177,7 +177,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if Answering(resource) == schema.Events {
+			if Answering(resource).Keyed() {
 				return r.event(ctx, l, id)
 			}
 			return r.records(ctx, schema.OperationNamed(resource.Listed), resource, l, id, of(id))

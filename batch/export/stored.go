@@ -208,7 +208,7 @@ func (s *stored) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 				yield(Item{}, err)
 				return
 			}
-			if resource == schema.Events && !l.state(item.Event.ID).done {
+			if resource.Keyed() && !l.state(item.Event.ID).done {
 				if !yield(item, nil) {
 					return
 				}

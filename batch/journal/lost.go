@@ -94,7 +94,7 @@ func (r *run) suspects(s *State) ([]Record, error) {
 			return nil, err
 		}
 		s.Place(op)
-		listed := op.Resource != "" || op.Event.Slug == "" && r.header.Options.Slug == "keep"
+		listed := !op.Of().Keyed() || op.Event.Slug == "" && r.header.Options.Slug == "keep"
 		if op.Action == plan.Create && listed && s.Op(op.N).Status == Pending {
 			doubt := Record{Type: Doubt, Op: op.N, Operation: op.Operation, Hash: op.Hash, Code: "lost"}
 			if op.Event.Key != "" {

@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/own"
+	"eventbatch/mapping/schema"
 )
 
 // idLayout is the part of a run's id that sorts: when it was made, in UTC.
@@ -116,7 +117,7 @@ func (d *draft) Add(op *plan.Op) error {
 // Pass counts an unchanged row of a resource, empty for events, of which nothing is stored.
 func (d *draft) Pass(resource string) {
 	d.passed++
-	if resource == "" {
+	if schema.RecordsOf(resource).Keyed() {
 		return
 	}
 	if d.passedOf == nil {

@@ -39,7 +39,7 @@ func (c *Cache) Record(ctx context.Context, r *schema.Resource, event *plan.Even
 // since returns what the service lists of a record that was answered for at a moment.
 func (c *Cache) since(ctx context.Context, r *schema.Resource, event *plan.Event, answered time.Time) (*plan.Listed, error) {
 	switch {
-	case r == schema.Events:
+	case r.Keyed():
 		return c.event(ctx, event, answered)
 	case r.Cell != nil:
 		return c.item(ctx, r, event, answered)
@@ -174,7 +174,7 @@ func (c *Cache) All(ctx context.Context, r *schema.Resource, calendar, event str
 // Questions returns the registration questions of a record: of an event, which is read once.
 func (c *Cache) Questions(ctx context.Context, r *schema.Resource, of *plan.Event) (json.RawMessage, error) {
 	const questions = "registration_questions"
-	if r != schema.Events {
+	if !r.Keyed() {
 		found, err := c.Record(ctx, r, of)
 		if found == nil {
 			return nil, err
@@ -213,7 +213,7 @@ func (c *Cache) event(ctx context.Context, event *plan.Event, answered time.Time
 // item returns a record that is an item of a cell, such as a tag of an event.
 func (c *Cache) item(ctx context.Context, r *schema.Resource, item *plan.Event, answered time.Time) (*plan.Listed, error) {
 	of := plan.Event{Calendar: item.Calendar, Name: item.Parent}
-	if r.Cell == schema.Events {
+	if r.Cell.Keyed() {
 		of = plan.Event{Calendar: item.Calendar, ID: item.Parent}
 	}
 	found, err := c.since(ctx, r.Cell, &of, answered)

@@ -55,7 +55,7 @@ func (s *Shared) calendar(id string) *relisted {
 // Now returns the members of a record as they are: as a list tells them, or, of an event, as the event itself
 // does where it is wanted whole. The error is [plan.ErrGone] where the service lists none.
 func (s *Shared) Now(ctx context.Context, of *schema.Resource, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
-	if of == schema.Events {
+	if of.Keyed() {
 		return s.event(ctx, event, whole)
 	}
 	return s.record(ctx, of, event)

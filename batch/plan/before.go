@@ -26,7 +26,9 @@ func imageOf(of *schema.Resource, live map[string]json.RawMessage, whole bool, c
 			b.Fields[f.Path] = value
 		}
 	}
-	b.Rest = b.rest(of, live)
+	if of.Keyed() { // any other record may be changed by several requests of one row
+		b.Rest = b.rest(of, live)
+	}
 	return b
 }
 
@@ -38,7 +40,7 @@ func (r *row) image() {
 			fields = append(fields, f)
 		}
 	}
-	r.op.Before, _ = json.Marshal(Before{Fields: imageOf(r.d.Resource, r.live.Values, false, fields).Fields}) // what came as JSON is JSON
+	r.op.Before, _ = json.Marshal(imageOf(r.d.Resource, r.live.Values, false, fields)) // what came as JSON is JSON
 }
 
 // rest returns the hash of what a record tells besides the fields of the image. What is no

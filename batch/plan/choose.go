@@ -33,7 +33,7 @@ const leftChanged = "left: changed on the platform"
 // choose decides by what the row asks for, now that its record is known or known to be new.
 func (r *row) choose() {
 	switch of := r.d.Resource; {
-	case of.Slug != "":
+	case of.Keyed():
 		r.says()
 		r.chooseBySlug()
 		if r.p.config.Source.Renames[r.op.Event.Key] != "" && r.op.Action == Unchanged {

@@ -87,7 +87,7 @@ func (c *comparison) recorded() bool {
 func (c *comparison) gone() {
 	op, who := c.op, c.p.config.Options.OnConflict
 	the, what := "the event was cancelled on the platform", "event "+op.Event.ID+" was cancelled on the platform"
-	if r := c.d.Resource; r.Slug == "" {
+	if r := c.d.Resource; !r.Keyed() {
 		the = "the " + r.One + " is gone from the platform"
 		what = the
 	}
@@ -104,7 +104,7 @@ func (c *comparison) gone() {
 	case who == Mine || c.d.Action == schema.Create:
 		op.Event.ID = ""
 		c.d.Touch()
-		if c.known = (Known{}); c.d.Resource.Slug != "" {
+		if c.known = (Known{}); c.d.Resource.Keyed() {
 			c.create()
 		} else {
 			c.add()

@@ -64,7 +64,7 @@ func (l *Listed) has(d *schema.Draft) bool {
 // find looks for the record where what runs know of it does not do. It reports whether the row goes further.
 func (r *row) find() (further bool) {
 	switch of := r.d.Resource; {
-	case of.Slug != "":
+	case of.Keyed():
 		return r.findBySlug() && !r.barred() && !(r.op.Event.ID != "" && r.secondID(r.op.Event.ID))
 	case of.Cell != nil:
 		return true

@@ -13,7 +13,7 @@ import (
 // row goes further.
 func (r *row) identify() (further bool) {
 	switch of := r.d.Resource; {
-	case of.Slug != "":
+	case of.Keyed():
 		return r.keyed()
 	case of.Cell != nil:
 		return r.item()
@@ -160,7 +160,7 @@ func (r *row) secondKey() bool {
 	one := r.d.Resource.One
 	switch {
 	case !seen:
-	case r.d.Resource.Slug == "":
+	case !r.d.Resource.Keyed():
 		r.refuseAt(r.d.Naming().Path, schema.CodeDuplicateKey,
 			fmt.Sprintf("row %d is about the same %s already", at, one), "keep one row for each "+one)
 	case r.d.Key != "":
@@ -193,7 +193,7 @@ func (r *row) secondID(id string) bool {
 	at, seen := r.earlier("", of.Name+"\x00"+id)
 	switch {
 	case !seen:
-	case of.Slug == "":
+	case !of.Keyed():
 		r.refuseAt(r.d.Naming().Path, schema.CodeDuplicateKey,
 			fmt.Sprintf("row %d is about %s %s already", at, of.One, id), "keep one row for each "+of.One)
 	default:

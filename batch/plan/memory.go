@@ -44,7 +44,7 @@ func (k *Known) undone(hash string) bool {
 // then: a row that was exported since has changed a cell to ask for it.
 func (r *row) undone() bool {
 	op, known := r.op, &r.known
-	bare := r.d.Resource.Slug == "" && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
+	bare := !r.d.Resource.Keyed() && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
 	if r.p.config.Options.Compare == "none" || !bare && !known.undone(op.Hash) {
 		return false
 	}

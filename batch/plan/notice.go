@@ -49,7 +49,7 @@ func (op *Op) requests() (n int) {
 	for o := schema.OperationNamed(op.Operation); o != nil; o = schema.OperationNamed(o.First) {
 		n++
 	}
-	if op.Action != Create && op.Event.ID == "" && op.Of().Slug != "" {
+	if op.Action != Create && op.Event.ID == "" && op.Of().Keyed() {
 		n++ // the slug is looked up
 	}
 	if op.Cover != nil {

@@ -232,7 +232,7 @@ func (op *Op) Of() *schema.Resource {
 
 // Label returns what people know the record of the op by: the key of an event, the name of any other.
 func (op *Op) Label() string {
-	if op.Of().Slug != "" {
+	if op.Of().Keyed() {
 		return op.Event.Key
 	}
 	return op.Event.Name
@@ -241,7 +241,7 @@ func (op *Op) Label() string {
 // Concerns returns the id of the event that the op is about, empty where none is known: the event itself, which
 // an answer may have named, or the one that its record belongs to.
 func (op *Op) Concerns(answered string) string {
-	if op.Of().Slug != "" {
+	if op.Of().Keyed() {
 		return cmp.Or(answered, op.Event.ID)
 	}
 	return op.Event.Parent

@@ -10,7 +10,7 @@ import (
 // recall fills in what runs know of the record. It reports whether the row goes further.
 func (r *row) recall() (further bool) {
 	op, of := r.op, r.d.Resource
-	if of.Slug != "" {
+	if of.Keyed() {
 		if r.anothers() {
 			return false
 		}
@@ -23,16 +23,16 @@ func (r *row) recall() (further bool) {
 	case r.known.Owed:
 		what := "this " + of.One
 		switch {
-		case of.Slug != "":
+		case of.Keyed():
 			what = "this key"
 		case of.Cell != nil:
 			what = "it"
 		}
 		r.hold("run " + r.known.Run + " has not settled " + what + ": finish it first")
 		return false
-	case of.Slug != "" && r.known.Gone && op.Event.ID == "" && r.p.config.Options.ForgetMissing:
+	case of.Keyed() && r.known.Gone && op.Event.ID == "" && r.p.config.Options.ForgetMissing:
 		r.known.Cancelled = true // whoever did it
-	case of.Slug == "" && of.Cell == nil:
+	case !of.Keyed() && of.Cell == nil:
 		if op.Event.ID = r.d.Value(of.ID); op.Event.ID != "" && r.known.EventID != op.Event.ID {
 			r.known = Known{} // the name was that of another record
 		}

@@ -23,7 +23,7 @@ func (r *row) request(does schema.Action, reason string) {
 	}
 	r.quiet(operation)
 	id := operation.ByID()
-	if f := d.Resource.IDField(); id == nil && d.Resource.Slug != "" && does == schema.Update {
+	if f := d.Resource.IDField(); id == nil && d.Resource.Keyed() && does == schema.Update {
 		id = f // the body names it as soon as it is known
 	}
 	if id != nil && !d.Has(id.ID) && op.Event.ID != "" {

@@ -49,7 +49,7 @@ func (r *row) decide(in Input) {
 // about has the row of a record that others belong to, or that belongs to one, count as such, though nothing is
 // sent of it.
 func (r *row) about() {
-	if of := r.d.Resource; of.Slug == "" && of.Cell == nil {
+	if of := r.d.Resource; !of.Keyed() && of.Cell == nil {
 		r.op.Resource, r.op.Event.Name = of.Name, cmp.Or(r.d.Name(), r.op.Event.Name)
 	}
 }
@@ -73,7 +73,7 @@ func (r *row) remember() {
 func (r *row) note() {
 	switch {
 	case !r.p.config.Linked:
-	case r.d.Resource.Slug != "":
+	case r.d.Resource.Keyed():
 		r.related()
 	case r.d.Resource == schema.Calendars:
 		r.noteCalendar()

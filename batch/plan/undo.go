@@ -136,7 +136,7 @@ func (r *Reversal) own() bool {
 		live, told := r.Live[f.Read()]
 		return said && told && f.Compare(sent, live) != schema.Unlike
 	}
-	if of.Slug != "" {
+	if of.Keyed() {
 		var slug string
 		_ = json.Unmarshal(r.Live[of.Slug], &slug) // one that is not told is none
 		return event.Named(slug) || alike(schema.FieldName.Path()) && alike(schema.FieldStartAt.Path())
@@ -340,7 +340,7 @@ func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 	if start := d.Get(schema.FieldStartAt); start != nil {
 		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zone(d, start), op.Event.Zone)
 	}
-	if of := d.Resource; of.Slug != "" {
+	if of := d.Resource; of.Keyed() {
 		op.Event.Slug = cmp.Or(d.Value(of.Slug), op.Event.Slug)
 	}
 	operation := d.Operation(schema.Update, op.Event.Parent == "")

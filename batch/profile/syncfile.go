@@ -205,22 +205,20 @@ func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)
 // checkFields looks fields up, by their paths: of any resource where only the mapping says which one it is.
 func (n *nightly) checkFields(paths []string, fail func(i int, message, hint string)) {
 	named, ok := schema.ResourceNamed(string(n.Resource))
-	of, among := named, []*schema.Resource{named}
-	if !ok {
-		if of, among = schema.Events, []*schema.Resource{schema.Events}; n.Mapping != "" {
-			among = schema.Resources
-		}
+	among := []*schema.Resource{named}
+	if !ok && n.Mapping != "" {
+		among = schema.Resources
 	}
 	for i, path := range paths {
 		if slices.ContainsFunc(among, func(r *schema.Resource) bool { _, known := r.ByPath(path); return known }) {
 			continue
 		}
 		var known []string
-		for _, f := range of.Columns() {
+		for _, f := range named.Columns() {
 			known = append(known, f.Path)
 		}
-		fail(i, "there is no field "+strconv.Quote(path)+" of "+of.Some(),
-			cmp.Or(spelling.DidYouMean(path, known), "eventbatch fields "+of.Name+" lists them"))
+		fail(i, "there is no field "+strconv.Quote(path)+" of "+named.Some(),
+			cmp.Or(spelling.DidYouMean(path, known), "eventbatch fields "+named.Name+" lists them"))
 	}
 }
 

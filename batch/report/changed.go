@@ -46,7 +46,8 @@ func (c *Changed) alike(other *Changed) bool {
 		a.Compared, b.Compared = nil, nil
 		return a == b
 	}
-	return c.Resource != "" && c.Resource == other.Resource && c.Source == other.Source && c.Event.Name == other.Event.Name && !c.Takes &&
+	return !schema.RecordsOf(c.Resource).Keyed() && c.Resource == other.Resource &&
+		c.Source == other.Source && c.Event.Name == other.Event.Name && !c.Takes &&
 		!other.Takes && len(c.Effects.Of)+len(other.Effects.Of) == 0 && slices.EqualFunc(c.Changes, other.Changes, same)
 }
 

@@ -38,7 +38,7 @@ func (s *Screen) Export(w ExportWords) {
 	var of []string
 	why := ""
 	for _, r := range w.Resources {
-		if r != schema.Events {
+		if !r.Keyed() {
 			of = append(of, strings.ToLower(r.Title()))
 		} else if !w.Quick {
 			why = "for descriptions and messages, which are read event by event: --quick leaves them out"

@@ -37,7 +37,7 @@ func (l *lane) execute(ctx context.Context, tasks []*Task) error {
 		return fmt.Errorf("row %d: no operation %q", t.Op.Row.Number, t.Op.Operation)
 	}
 	e := &execution{listing: listing{lane: l, op: op, parent: t.Op.Event.Parent}}
-	if op.Resource.Slug != "" {
+	if op.Resource.Keyed() {
 		if op.Does != schema.Create {
 			if ready, err := l.find(ctx, t); !ready || err != nil {
 				return err
@@ -237,7 +237,7 @@ func (e *execution) refused(ctx context.Context, tasks []*Task, reason error) er
 	}
 	return each(tasks, func(t *Task) error {
 		switch {
-		case e.op.Resource.Slug == "":
+		case !e.op.Resource.Keyed():
 			return e.refusedRecord(ctx, t, reason)
 		case e.op.Does == schema.Create:
 			return e.refusedCreate(ctx, t, reason)

@@ -20,19 +20,19 @@ type lookUp func(ctx context.Context, t *Task) (settled bool, err error)
 
 // lookUpFor returns how the outcome of a request of the task is looked up, nil where sending it again does no harm.
 func (e *execution) lookUpFor(t *Task) lookUp {
-	op, slug := e.op, e.op.Resource.Slug != ""
+	op, keyed := e.op, e.op.Resource.Keyed()
 	switch {
 	case op.Name == schema.Transfer:
 		return e.byCalendar
-	case slug && op.Does == schema.Create && t.Op.Event.Slug != "":
+	case keyed && op.Does == schema.Create && t.Op.Event.Slug != "":
 		return e.bySlug
-	case slug && op.Does == schema.Create:
+	case keyed && op.Does == schema.Create:
 		return e.byLikeness
-	case slug && op.Does == schema.Cancel:
+	case keyed && op.Does == schema.Cancel:
 		return e.byPresence
-	case slug && t.Op.Noticed():
+	case keyed && t.Op.Noticed():
 		return e.byFields
-	case slug:
+	case keyed:
 		return nil
 	case op.Resource.Cell == nil && op.Does != schema.Update, op.Repeat == schema.Twice, t.Op.Effects.Has(schema.Mails):
 		return e.byList

@@ -130,7 +130,7 @@ type Ref struct {
 // of its [Task].
 func NewRef(op *plan.Op, doubt bool) Ref {
 	r := Ref{N: op.N, Doubt: doubt, after: op.After, rides: op.Rides()}
-	if op.Of().Slug == "" {
+	if !op.Of().Keyed() {
 		if op.Group != "" {
 			r.group, r.most = hash("group:"+op.Group), max(1, schema.OperationNamed(op.Operation).Most)
 		}

@@ -148,7 +148,7 @@ func needSomeOf(what string) cobra.PositionalArgs {
 			if !slices.Contains(words, arg) {
 				return &usageError{
 					err:  fmt.Errorf("%s knows no %q", below(cmd), arg),
-					hint: cmp.Or(spelling.DidYouMean(arg, words), match.LeftOut(schema.Events, arg), hint),
+					hint: cmp.Or(spelling.DidYouMean(arg, words), match.LeftOut(nil, arg), hint),
 				}
 			}
 		}

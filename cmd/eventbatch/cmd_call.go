@@ -179,7 +179,7 @@ func takenBy(op *schema.Operation) (names []string) {
 		}
 	}
 	event := schema.FieldEventID.Path()
-	if !slices.Contains(names, event) && (op.Does != schema.Create && op.Resource == schema.Events || op.Of != nil) {
+	if !slices.Contains(names, event) && (op.Does != schema.Create && op.Resource.Keyed() || op.Of != nil) {
 		names = append(names, event)
 	}
 	return names

@@ -276,7 +276,7 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
 		reading: readingFlags{of: op.Resource, fileFlags: fileFlags{format: "ndjson"}},
 	}
-	if op.Resource == schema.Events && op.Does == schema.Update {
+	if op.Resource.Keyed() && op.Does == schema.Update {
 		// It is known then what the event was before, and the word of the command line holds.
 		request.plan.compare = compareFlags{with: "live", who: plan.Mine, onConflict: plan.Mine}
 	}

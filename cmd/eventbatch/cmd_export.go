@@ -64,8 +64,8 @@ An export that was interrupted goes on when the same command is given again.`,
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		resource, _ := schema.ResourceNamed(args[0])
-		if resource == nil {
+		resource, ok := schema.ResourceNamed(args[0])
+		if !ok {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return record.NewTable(resource, true).Headers(), cobra.ShellCompDirectiveNoFileComp

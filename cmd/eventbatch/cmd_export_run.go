@@ -98,7 +98,7 @@ func (x *exporting) choose(words []string) error {
 			return wrongWord("resource", word, schema.ResourceNames())
 		case slices.Contains(chosen, resource):
 			return usagef("%s are asked for twice", resource.Name)
-		case i >= len(words) && (len(words) > 1 || chosen[0] != schema.Events || resource.Parent == ""):
+		case i >= len(words) && (len(words) > 1 || !chosen[0].Keyed() || resource.Parent == ""):
 			return &usageError{
 				err:  errors.New("--with " + resource.Name + ": --with says what is exported beside events, and what belongs to them"),
 				hint: "say: eventbatch export events --with guests; and export " + resource.Name + " by themselves",
@@ -108,7 +108,7 @@ func (x *exporting) choose(words []string) error {
 	}
 	x.config.Resources, x.config.With = chosen[:len(words)], chosen[len(words):]
 	switch {
-	case x.opts.format == "ics" && !slices.Equal(chosen, []*schema.Resource{schema.Events}):
+	case x.opts.format == "ics" && (len(chosen) > 1 || !chosen[0].Timed()):
 		last := chosen[len(chosen)-1].Name
 		return &usageError{err: errors.New("a calendar holds events, and no " + last), hint: "write them as .csv or .xlsx"}
 	case x.opts.format != "xlsx" && len(chosen) > 1:

@@ -55,7 +55,7 @@ func chosenResource(args []string) (*schema.Resource, []string) {
 			return r, args[1:]
 		}
 	}
-	return schema.Events, args
+	return schema.RowsOf(nil), args
 }
 
 // chosenFields returns the fields of an operation, or the one of them that is named.
@@ -83,7 +83,7 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 		}
 	}
 	for _, r := range schema.Resources {
-		if _, ok := r.ByPath(args[0]); ok && resource == schema.Events && operation == schema.OnBoth|schema.OnDelete|schema.OnCancel {
+		if _, ok := r.ByPath(args[0]); ok && resource.Keyed() && operation == schema.OnBoth|schema.OnDelete|schema.OnCancel {
 			return chosenFields([]string{r.Name, args[0]})
 		}
 	}

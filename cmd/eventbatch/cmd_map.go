@@ -15,7 +15,6 @@ import (
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -130,12 +129,8 @@ func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
 	if options.Delimiter, err = reading.writing(); err != nil {
 		return config, options, err
 	}
-	if o.resource != "" {
-		resource, ok := schema.ResourceNamed(o.resource)
-		if !ok {
-			return config, options, wrongWord("--resource", o.resource, schema.ResourceNames())
-		}
-		config.Resource = resource
+	if config.Resource, err = resourceSaid(o.resource, config.Resource); err != nil {
+		return config, options, err
 	}
 	for _, text := range o.answers {
 		id, value, found := cutAnswer(text)

@@ -147,8 +147,8 @@ func (t *table) configured(config match.Config) match.Config {
 	config.Encoding, config.RowsAt = t.encoding, t.options.RowsAt
 	config.Sheet, config.Joins, config.Width, config.Beside = t.named, t.joins, t.width, t.beside
 	config.Named = t.unheaded
-	if config.Resource == nil {
-		config.Resource, _ = schema.ResourceNamed(t.sheet)
+	if r, ok := schema.ResourceNamed(t.sheet); ok && config.Resource == nil {
+		config.Resource = r
 	}
 	config.About, config.Now = t.file+" "+t.sheet+" "+t.title, time.Now()
 	config.Lies = func(path string) bool { return liesBelow(filepath.Dir(t.file), path) }

@@ -142,10 +142,7 @@ func (l *lineMaker) open(q *match.Question) {
 
 // title returns what people call a line of a mapping.
 func (l *lineMaker) title(at string) string {
-	r, ok := schema.ResourceNamed(l.p.File.Resource)
-	if !ok {
-		r = schema.Events
-	}
+	r, _ := schema.ResourceNamed(l.p.File.Resource)
 	if f, ok := r.ByPath(at); ok {
 		return strings.ToLower(f.Title())
 	}

@@ -40,11 +40,10 @@ func (a *app) template(ctx context.Context, word, output string) error {
 	season := word == "season"
 	t := template.Season()
 	if !season {
-		resource := schema.Events
+		resource, _ := schema.ResourceNamed(word)
 		op, ok := schema.ParseActions(word)
 		if !ok {
 			op = schema.OnBoth
-			resource, _ = schema.ResourceNamed(word)
 		}
 		t = template.For(resource, op)
 	}

@@ -127,12 +127,8 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	if c.Delimiter, err = r.writing(); err != nil {
 		return c, err
 	}
-	if r.resource != "" {
-		resource, ok := schema.ResourceNamed(r.resource)
-		if !ok {
-			return c, wrongWord("--resource", r.resource, schema.ResourceNames())
-		}
-		c.Resource = resource
+	if c.Resource, err = resourceSaid(r.resource, c.Resource); err != nil {
+		return c, err
 	}
 	c.Resource = cmp.Or(r.of, c.Resource)
 	if r.operation != "" {
@@ -180,6 +176,18 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 		}
 	}
 	return c, nil
+}
+
+// resourceSaid returns the resource of a --resource, or else the one that is known without it.
+func resourceSaid(word string, known *schema.Resource) (*schema.Resource, error) {
+	r, ok := schema.ResourceNamed(word)
+	switch {
+	case ok:
+		return r, nil
+	case word != "":
+		return nil, wrongWord("--resource", word, schema.ResourceNames())
+	}
+	return known, nil
 }
 
 // pictures returns where pictures come from, for what is checked and not sent.

@@ -64,12 +64,12 @@ func (l *lookTables) add(row *mapping.Result) {
 func (l lookTables) finish() {
 	for _, t := range l {
 		t.Columns = []string{"DATE", "DAY", "START", "END", "EVENT", "PLACE", "SEATS"}
-		if t.Resource != schema.Events.Name {
+		if !schema.RecordsOf(t.Resource).Timed() {
 			t.Columns = fieldsOf(t.drafts)
 		}
 		for _, d := range t.drafts {
 			cells := eventCells(d)
-			if t.Resource != schema.Events.Name {
+			if !schema.RecordsOf(t.Resource).Timed() {
 				cells = cells[:0]
 				for _, path := range t.Columns {
 					cells = append(cells, d.Value(path))

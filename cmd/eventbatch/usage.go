@@ -146,7 +146,7 @@ func meant(words string) (hint string) {
 	if hint = spelling.DidYouMean(word, schema.ResourceNames()); hint != "" {
 		return hint
 	}
-	return match.LeftOut(schema.Events, word)
+	return match.LeftOut(nil, word)
 }
 
 // dryRunHint returns the command that does the same without sending.

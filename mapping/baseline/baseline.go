@@ -46,7 +46,7 @@ func Append(dst []byte, at time.Time, d *schema.Draft, fields []*schema.Field) [
 	dst = append(dst, ID(d)...)
 	dst = append(dst, ' ')
 	dst = at.UTC().AppendFormat(dst, stamp)
-	if f := schema.FieldCalendarID.Field(); d.Resource == schema.Events && d.Calendar != "" && slices.Contains(fields, f) {
+	if f := schema.FieldCalendarID.Field(); d.Resource.Keyed() && d.Calendar != "" && slices.Contains(fields, f) {
 		dst = append(dst, " "+f.Path+"="+hash(f, d.Calendar)...)
 	}
 	return appendSums(dst, d, fields)
@@ -88,7 +88,7 @@ const known = " @"
 // AppendRecord appends to the baseline of a record how people know it, for whoever finds no row of it.
 func AppendRecord(dst []byte, d *schema.Draft) []byte {
 	name := d.Text(schema.FieldName)
-	if d.Resource != schema.Events {
+	if !d.Resource.Keyed() {
 		name = d.Name()
 	}
 	return append(dst, known+d.Resource.Name+"="+url.QueryEscape(name)...)

@@ -75,7 +75,7 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 		}
 	}
 	by := claim{row: int32(row), number: uint32(d.Place.Row), line: int32(d.Place.Line), column: -1}
-	if d.Resource != schema.Events {
+	if !d.Resource.Keyed() {
 		c.takeRecord(d, &by)
 		return
 	}

@@ -39,7 +39,7 @@ func NewLinks() *Links {
 // Add takes a row, of which emit is told what is wrong with its event. A row that is left out
 // has asked for nothing.
 func (l *Links) Add(d *schema.Draft, leftOut bool, emit func(schema.Problem)) {
-	if d.Resource == schema.Events {
+	if d.Resource.Keyed() {
 		l.event(d, leftOut)
 		return
 	}

@@ -45,7 +45,7 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 	case schema.Upsert:
 		c.either()
 	}
-	if d.Resource == schema.Events {
+	if d.Resource.Keyed() {
 		c.asks()
 		c.times()
 	}
@@ -56,7 +56,7 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 		Ahead(d, r.Now, severity, emit)
 	}
 	d.Conflicts(func(id schema.ID, f *schema.Fault) { c.cell(schema.Error, f.Code, id, f.Message, f.Hint) })
-	if d.Resource == schema.Events {
+	if d.Resource.Keyed() {
 		c.pictures()
 	}
 }
@@ -81,7 +81,7 @@ func Ahead(d *schema.Draft, now time.Time, severity schema.Severity, emit func(s
 // operation of an upsert later calls it then.
 func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 	c := checker{draft: d, emit: emit}
-	if op == schema.OnUpdate && d.Resource == schema.Events {
+	if op == schema.OnUpdate && d.Resource.Keyed() {
 		c.identified()
 		return
 	}
@@ -228,7 +228,7 @@ func (c *checker) changes() {
 			continue
 		}
 		hint := "leave the cell blank"
-		if c.draft.Resource == schema.Events {
+		if c.draft.Resource.Keyed() {
 			hint += ", and change it on the event's page"
 		}
 		c.cell(
@@ -242,7 +242,7 @@ func (c *checker) changes() {
 // row itself says it.
 func (c *checker) either() {
 	switch d := c.draft; {
-	case d.Resource != schema.Events:
+	case !d.Resource.Keyed():
 		Required(d, schema.OnBoth, c.emit) // what both need
 	case d.Has(schema.FieldEventID):
 		c.changes()

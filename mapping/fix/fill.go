@@ -33,7 +33,8 @@ func ParseFill(text string) (Fill, error) {
 	if !found || value == "" {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %q says no value", text), form)
 	}
-	field, ok := schema.Events.ByPath(path)
+	of := schema.Events
+	field, ok := of.ByPath(path)
 	if !ok {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: no field %q", path), form)
 	}
@@ -48,7 +49,7 @@ func ParseFill(text string) (Fill, error) {
 	if m == nil {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %s follows another time", path), form)
 	}
-	from, ok := schema.Events.ByPath(m[1])
+	from, ok := of.ByPath(m[1])
 	if !ok || from.Kind != schema.Timestamp || from == field {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %q is not a field that holds another time", m[1]), form)
 	}

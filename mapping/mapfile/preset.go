@@ -188,8 +188,9 @@ func NearPreset(header []string) (name string, lacks, more []string) {
 // Takes reports whether a file that is nearly the mapping's is read by it all the same: it is of the resource, and lacks
 // only what a file may lack. Guests without addresses are named in the balance of a migration, each by itself.
 func (f *File) Takes(r *schema.Resource, lacks, more []string) bool {
-	of, _ := schema.ResourceNamed(f.Resource)
-	return of == r && (len(more) == 0 || f.Source.More) && !slices.ContainsFunc(lacks, func(name string) bool { return !f.May(name) })
+	of, said := schema.ResourceNamed(f.Resource)
+	return said && of == r &&
+		(len(more) == 0 || f.Source.More) && !slices.ContainsFunc(lacks, func(name string) bool { return !f.May(name) })
 }
 
 // compare returns the headers of the mapping's source that are not among those of a file,

@@ -32,14 +32,9 @@ func (v *validator) document() {
 	if f.Version != Version {
 		v.fail(top, "version", "write version: "+strconv.Itoa(Version), "version %d is not known", f.Version)
 	}
-	v.resource = schema.Events
-	if f.Resource != "" {
-		r, ok := schema.ResourceNamed(f.Resource)
-		if !ok {
-			v.fail(top, "resource", spelling.DidYouMean(f.Resource, schema.ResourceNames()), "no resource %q", f.Resource)
-		} else {
-			v.resource = r
-		}
+	var known bool
+	if v.resource, known = schema.ResourceNamed(f.Resource); !known && f.Resource != "" {
+		v.fail(top, "resource", spelling.DidYouMean(f.Resource, schema.ResourceNames()), "no resource %q", f.Resource)
 	}
 	if f.Operation != "" {
 		if _, ok := schema.ParseActions(f.Operation); !ok {

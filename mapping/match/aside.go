@@ -29,14 +29,14 @@ func Aside(r *schema.Resource, header string) string {
 	if r == schema.Guests && ofShop(header) && what != "prices" && what != "coupons" {
 		return "order details"
 	}
-	if r != schema.Events && slices.Contains([]string{"guests", "organisers", "tags", "tickets", "settings"}, what) {
+	if !r.Keyed() && slices.Contains([]string{"guests", "organisers", "tags", "tickets", "settings"}, what) {
 		return header
 	}
 	return what
 }
 
 func aside(header string) string {
-	if polarityOf(schema.Events, header) != noMark {
+	if polarityOf(described, header) != noMark {
 		return header // yes or no, of whatever it is
 	}
 	for _, cl := range claimsOf(strings.TrimPrefix(header, "x-")) { // a property of a calendar

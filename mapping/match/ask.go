@@ -209,7 +209,7 @@ func (b *builder) choose(path, text string, options []option, sure bool) (chosen
 
 // needs reports whether no row can do without a field.
 func (b *builder) needs(path string) bool {
-	f, ok := cmp.Or(b.config.Resource, schema.Events).ByPath(path)
+	f, ok := schema.RowsOf(b.config.Resource).ByPath(path)
 	return ok && f.Required != 0 && !b.updates
 }
 

@@ -248,8 +248,6 @@ func (b *builder) resource() *schema.Resource {
 	if r := b.config.Resource; r != nil {
 		return r
 	}
-	if r, ok := schema.ResourceNamed(b.p.File.Resource); ok {
-		return r
-	}
-	return schema.Events
+	r, _ := schema.ResourceNamed(b.p.File.Resource)
+	return r
 }

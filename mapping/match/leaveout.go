@@ -39,9 +39,9 @@ func (b choosing) states(c *column) {
 	var off, doubtful, held []string
 	for _, v := range slices.Concat(c.distinct, c.stated) {
 		switch s := gate.State(v); {
-		case s == Off && (isStatus || gate.polarity == callOff) && b.resource() == schema.Events:
+		case s == Off && (isStatus || gate.polarity == callOff) && b.resource().Takes(schema.Cancel):
 			off = append(off, v)
-		case s == Off && b.resource() == schema.Events, s == Doubt:
+		case s == Off && b.resource().Takes(schema.Cancel), s == Doubt:
 			doubtful = append(doubtful, v)
 		case s != Stated, isStatus && !words().in("status", v) && !c.many:
 			held = append(held, v)
@@ -118,7 +118,7 @@ func (b choosing) leaveOut(c *column, off []string) {
 		prefix, header, _ := strings.Cut(q.ID, ":")
 		return header == c.header && slices.Contains(about[:], prefix)
 	}
-	if b.resource() != schema.Events || slices.ContainsFunc(slices.Concat(b.p.Settled, b.p.Questions), asked) {
+	if !b.resource().Takes(schema.Cancel) || slices.ContainsFunc(slices.Concat(b.p.Settled, b.p.Questions), asked) {
 		reason = "such rows are left out"
 	}
 	b.say("filter", Line{Basis: ByValues, Reason: reason}, c)
@@ -128,7 +128,7 @@ func (b choosing) leaveOut(c *column, off []string) {
 // are left out.
 func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
 	text := " events that do not take place?"
-	if b.resource() != schema.Events {
+	if !b.resource().Takes(schema.Cancel) {
 		text = " " + b.resource().Name + " who do not come?"
 	}
 	answer, answered := b.ask(Question{
@@ -136,7 +136,7 @@ func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
 		Text:    "are rows with " + strings.Join(values, ", ") + " in " + quoted(c.header) + text,
 		Why:     said(c.timesOf(values)),
 		Choices: []Choice{{mapfile.HiddenSkip, "such rows are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
-		Optional: b.resource() == schema.Events && !slices.ContainsFunc(values, func(v string) bool {
+		Optional: b.resource().Takes(schema.Cancel) && !slices.ContainsFunc(values, func(v string) bool {
 			return stateOf(b.resource(), v, false) != Off
 		}),
 	}, c)
@@ -194,7 +194,7 @@ func (b choosing) marked(c *column, values []string) {
 // names reports whether the events have their names in the column.
 func (b choosing) names(c *column) bool {
 	name, _ := b.p.File.Columns.Get("name")
-	return len(name.From) == 1 && c.header == name.From[0] && b.resource() == schema.Events
+	return len(name.From) == 1 && c.header == name.From[0] && b.resource().Takes(schema.Cancel)
 }
 
 const asPrivate = "private" // an answer
@@ -219,17 +219,17 @@ func (b choosing) heldAs(m Sign, c *column, values []string) string {
 		Text:    "what becomes of rows with " + strings.Join(shown, ", ") + " in " + quoted(c.header) + "?",
 		Choices: []Choice{{mapfile.HiddenSkip, "they are left out"}, {mapfile.HiddenRead, b.likeOthers()}},
 	}
-	if m == Full && b.resource() == schema.Events {
+	if m == Full && b.resource().Takes(schema.Cancel) {
 		q.Default = mapfile.HiddenRead // it takes place
 	}
 	_, fed := b.p.File.Columns.Get("visibility")
 	if m == Again {
 		b.offerDays(&q, c, values)
-	} else if b.resource() == schema.Events && !fed && !b.asked("visibility") {
+	} else if b.resource().Takes(schema.Cancel) && !fed && !b.asked("visibility") {
 		q.Choices = append(q.Choices, Choice{asPrivate, "they are made, and shown to nobody who is not invited"})
 	}
 	gate := GateOf(b.resource(), c.header)
-	q.Optional = b.resource() == schema.Events && m == NotNow && !slices.ContainsFunc(values, func(v string) bool {
+	q.Optional = b.resource().Takes(schema.Cancel) && m == NotNow && !slices.ContainsFunc(values, func(v string) bool {
 		if b.names(c) {
 			at, _ := signIn(v)
 			return at < 0 // a draft of players

@@ -34,10 +34,7 @@ func (c *Columns) More(p *Proposal) (columns []string, rows []OutRows) {
 			taken[h] = true
 		}
 	}
-	resource, ok := schema.ResourceNamed(p.File.Resource)
-	if !ok {
-		resource = schema.Events
-	}
+	resource, _ := schema.ResourceNamed(p.File.Resource)
 	bound, _, _ := Bind(resource, headers, func(i int) bool { return sheet.OwnColumn(headers[i]) })
 	for _, b := range bound {
 		for _, at := range b.Columns {
@@ -51,7 +48,7 @@ func (c *Columns) More(p *Proposal) (columns []string, rows []OutRows) {
 	}
 	for i := range p.LeftOut {
 		// A row of another resource may well have one cell alone.
-		if l := &p.LeftOut[i]; resource == schema.Events && slices.Contains(p.File.SkipRows, l.Kind.Word()) {
+		if l := &p.LeftOut[i]; resource.Keyed() && slices.Contains(p.File.SkipRows, l.Kind.Word()) {
 			rows = append(rows, OutRows{Rows: l.Count, What: l.Kind.One()})
 		}
 	}

@@ -26,7 +26,6 @@
 package match
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -116,7 +115,7 @@ func (p *Proposal) Needless() bool {
 			return false
 		}
 		for _, h := range l.Columns {
-			if m, ok := Field(schema.Events, h); !ok || m.Path != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
+			if m, ok := Field(described, h); !ok || m.Path != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
 				m.ID == schema.FieldStartAt) {
 				return false
 			}
@@ -142,7 +141,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 	b.sheets()
 	b.sayNamed()
 	switch {
-	case o.Resource != nil && o.Resource != schema.Events:
+	case o.Resource != nil && !o.Resource.Keyed():
 		recording{b}.record(o.Resource)
 	case recognizing{b}.source():
 	case recognizing{b}.guests():
@@ -183,7 +182,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 
 // rank is the place of a field among those of its resource.
 func (o *Config) rank(path string) int {
-	if f, ok := cmp.Or(o.Resource, schema.Events).ByPath(path); ok {
+	if f, ok := schema.RowsOf(o.Resource).ByPath(path); ok {
 		return int(f.ID)
 	}
 	return len(schema.Fields)

@@ -135,13 +135,13 @@ func (b recognizing) guests() bool {
 	}
 	answer, ok := b.ask(Question{
 		ID: "rows", At: "columns", Text: "are the rows events or guests?", Why: "the columns are those of a list of guests",
-		Choices: []Choice{{schema.Guests.Name, "each row is a guest of an event"}, {schema.Events.Name, "each row is an event"}},
+		Choices: []Choice{{schema.Guests.Name, "each row is a guest of an event"}, {described.Name, "each row is an event"}},
 		find: func(text string) (values []string, named bool) { // is each row an event?
-			value, named := map[string]string{"yes": schema.Events.Name, "no": schema.Guests.Name}[fold(text)]
+			value, named := map[string]string{"yes": described.Name, "no": schema.Guests.Name}[fold(text)]
 			return []string{value}, named
 		},
 	})
-	if ok && answer == schema.Events.Name {
+	if ok && answer == described.Name {
 		return false
 	}
 	if ok {

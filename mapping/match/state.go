@@ -42,9 +42,9 @@ func polarityOf(r *schema.Resource, header string) polarity {
 		return callOff
 	case in("yes holds"):
 		return holds
-	case r == schema.Events && in("yes shows"):
+	case r.Takes(schema.Cancel) && in("yes shows"):
 		return shows
-	case r != schema.Events:
+	case !r.Takes(schema.Cancel):
 		return noMark
 	}
 	for _, cl := range claimsOf(header) {
@@ -288,12 +288,12 @@ type Gate struct {
 
 // GateOf returns the gate of a column of a resource; nil where its rows have no such states.
 func GateOf(r *schema.Resource, header string) *Gate {
-	if r != schema.Events && r != schema.Guests {
+	if !r.Keyed() && r != schema.Guests {
 		return nil
 	}
 	return &Gate{
 		resource: r, polarity: polarityOf(r, header), ofStates: ofStates(header), told: map[string]State{},
-		rhythms: r == schema.Events && (words().in("rhythm header", header) || NamesDays(header)),
+		rhythms: r.Timed() && (words().in("rhythm header", header) || NamesDays(header)),
 	}
 }
 

@@ -63,6 +63,9 @@ const (
 //go:embed events.txt
 var eventText string
 
+// described is what the words of events.txt are about.
+var described = schema.Events
+
 // section is a part of a file of words.
 type section struct {
 	kind, of string
@@ -115,7 +118,7 @@ func exactNames(r *schema.Resource) map[string]exactName {
 			continue
 		}
 		_, path, _, holds := s.column()
-		field, ok := schema.Events.ByPath(path)
+		field, ok := described.ByPath(path)
 		if !ok || !r.Has(field.ID) {
 			continue // other resources have the columns that all have
 		}
@@ -182,7 +185,7 @@ var words = sync.OnceValue(func() *vocabulary {
 		values: map[string]map[string]string{}, pairs: map[string]string{}, lists: map[string]map[string]bool{},
 		begins: map[string]int{}, order: map[string][]string{},
 	}
-	for _, f := range schema.Events.Columns() {
+	for _, f := range described.Columns() {
 		if !f.Canonical().Deprecated {
 			v.paths[fold(f.Path)] = f.Canonical()
 		}
@@ -209,7 +212,7 @@ func (v *vocabulary) add(s *section) {
 	case "column":
 		t, path, own, _ := s.column()
 		v.feeds[t] = path
-		if field, ok := schema.Events.ByPath(path); ok && own {
+		if field, ok := described.ByPath(path); ok && own {
 			v.own[field] = t
 		}
 		v.head(t, all)
@@ -267,17 +270,17 @@ func (cl *claim) path() string {
 	return words().feeds[cl.semantic]
 }
 
-// LeftOut returns why a column of a header is not imported with the rows of a resource, where the
-// header is one of columns that people would miss.
+// LeftOut returns why a column of a header is not imported with the rows of a resource, of events where it is nil, where
+// the header is one of columns that people would miss.
 func LeftOut(r *schema.Resource, header string) (why string) {
-	why = words().aside[fold(header)]
+	r, why = schema.RowsOf(r), words().aside[fold(header)]
 	if r == schema.TicketTypes && strings.HasPrefix(why, "prices") {
 		return "name it price, and say the currency in a column currency where no sign says it"
 	}
 	if r == schema.Guests && ofShop(header) {
 		return noneOfGuests
 	}
-	if r != schema.Events && aside(header) != "prices" && aside(header) != "coupons" {
+	if !r.Keyed() && aside(header) != "prices" && aside(header) != "coupons" {
 		return "" // it is of events
 	}
 	if !strings.Contains(why, "imported") || strings.HasSuffix(why, "--resource "+r.Name) {

@@ -19,7 +19,7 @@ var first = []schema.ID{
 // NewTable returns the table of a resource with every column that an update takes. Without
 // calendars, rows do not say which calendar they belong to.
 func NewTable(r *schema.Resource, calendars bool) *Table {
-	t := &Table{Resource: r, URL: r == schema.Events, Event: r.Parent != ""}
+	t := &Table{Resource: r, URL: r.Keyed(), Event: r.Parent != ""}
 	var rest []*schema.Field
 	for _, f := range r.Columns() {
 		switch {
@@ -27,12 +27,12 @@ func NewTable(r *schema.Resource, calendars bool) *Table {
 			t.Answers = f
 		case f.ID == schema.FieldCalendarID && !calendars, f.ID == schema.FieldKey, f.Deprecated:
 		case f.Local && f.Becomes == "" && f.ID != schema.FieldCalendarID && f.ID != schema.FieldAction && f.Path != r.Parent:
-		case !f.Local && (!r.Tells(f) || f.ID == schema.FieldQuery || r == schema.Events && !f.On.Has(schema.OnUpdate)):
-		case r != schema.Events || !slices.Contains(first, f.ID):
+		case !f.Local && (!r.Tells(f) || f.ID == schema.FieldQuery || r.Keyed() && !f.On.Has(schema.OnUpdate)):
+		case !r.Keyed() || !slices.Contains(first, f.ID):
 			rest = append(rest, f)
 		}
 	}
-	if r == schema.Events {
+	if r.Keyed() {
 		for _, id := range first {
 			if id != schema.FieldCalendarID || calendars {
 				t.Fields = append(t.Fields, id.Field())

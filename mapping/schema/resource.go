@@ -99,7 +99,7 @@ func RecordsOf(name string) *Resource {
 			return list[i]
 		}
 	}
-	return Events
+	return RowsOf(nil)
 }
 
 // Tiers are what members of a calendar can be. No row is about one.
@@ -113,14 +113,15 @@ var Tiers = &Resource{
 }
 
 // ResourceNamed returns the resource that a name or the name of a sheet means: ticket-types,
-// "Ticket types" and TicketTypes are one.
+// "Ticket types" and TicketTypes are one. Of a name that means none ok is false, and the resource that of rows of which
+// nothing is said.
 func ResourceNamed(name string) (*Resource, bool) {
 	for _, r := range Resources {
 		if plainName(r.Name) == plainName(name) {
 			return r, true
 		}
 	}
-	return nil, false
+	return RowsOf(nil), false
 }
 
 // ResourceMeant returns the resource that people who call a sheet so most likely mean, nil where
@@ -191,6 +192,29 @@ func (r *Resource) Listing() string {
 	}
 	return "eventbatch fields " + r.Name
 }
+
+// RowsOf returns what rows are about, given what somebody says of it: events where nobody does.
+func RowsOf(said *Resource) *Resource {
+	if said == nil {
+		return Events
+	}
+	return said
+}
+
+// Of returns what the records belong to, nil where that is a calendar.
+func (r *Resource) Of() *Resource {
+	if r.Parent == "" || r.Cell != nil {
+		return r.Cell
+	}
+	return Events
+}
+
+// Keyed reports whether a record is known by the key of its row, or else by its slug, as an event is: any other is known
+// by its name. A nil resource has no records.
+func (r *Resource) Keyed() bool { return r != nil && r.Slug != "" }
+
+// Timed reports whether a record takes place at a time of its own, by which the service lists it.
+func (r *Resource) Timed() bool { return r != nil && r.Has(FieldStartAt) }
 
 // Columns returns the fields that a column can feed, those of every resource first.
 func (r *Resource) Columns() []*Field { return r.all }

@@ -129,7 +129,7 @@ func namesOf(sheets []Filled) string {
 	for _, s := range sheets {
 		if at := slices.IndexFunc(s.Columns, func(h Heading) bool {
 			return h.Field != nil && h.Field.ID == schema.FieldName
-		}); at >= 0 && s.Resource == schema.Events {
+		}); at >= 0 && s.Resource.Keyed() {
 			return filledCells(s.Resource.Title(), at)
 		}
 	}

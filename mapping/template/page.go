@@ -101,7 +101,7 @@ func steps(r *schema.Resource, op schema.Actions) []string {
 		"Point at a header to read what its column is for. Cells with a list show it when they are selected.",
 		"Write dates with their time, such as 2027-05-12 18:30. They are read in the zone of the column timezone.",
 	}
-	if r != schema.Events {
+	if !r.Keyed() {
 		return append(all, "Columns may be moved or deleted, and columns of your own may be added.")
 	}
 	if op == schema.OnUpdate {

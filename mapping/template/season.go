@@ -40,7 +40,7 @@ func filledCells(sheet string, column int) string {
 func seasonal() []*schema.Resource {
 	place := func(r *schema.Resource) int {
 		switch {
-		case r == schema.Events:
+		case r.Keyed():
 			return 0
 		case r.Parent != "":
 			return 1

@@ -17,7 +17,7 @@ func For(r *schema.Resource, op schema.Actions) *Template {
 	for _, f := range fields {
 		t.Columns = append(t.Columns, column(r, f, op))
 	}
-	if r != schema.Events {
+	if !r.Keyed() {
 		t.Examples = [][]sheet.Out{example(r, fields)}
 		return t
 	}
@@ -77,7 +77,7 @@ var first = []schema.ID{
 // field that is deprecated has its successor there.
 func fieldsOf(r *schema.Resource, op schema.Actions) []*schema.Field {
 	var head, rest []*schema.Field
-	if r != schema.Events {
+	if !r.Keyed() {
 		for _, f := range r.Columns() {
 			if f.ID >= schema.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() {
 				rest = append(rest, f)
@@ -118,7 +118,7 @@ func column(r *schema.Resource, f *schema.Field, op schema.Actions) Column {
 	switch {
 	case required(f, op):
 		c.weight = weightRequired
-	case r == schema.Events && !slices.Contains(first, f.ID) && f.ID != schema.FieldEventID,
+	case r.Keyed() && !slices.Contains(first, f.ID) && f.ID != schema.FieldEventID,
 		f.ID == schema.FieldEventID && op != schema.OnUpdate:
 		c.weight = weightRare
 	}
