@@ -25,6 +25,7 @@ var sending = regexp.MustCompile(`eventbatch (import|apply|retry|undo|sync)`)
 // inFolders are scripts that only runs in a folder can have, with the reason.
 var inFolders = map[string]string{
 	"a_fatal_error_still_leaves_a_report":                "it damages the file of a journal",
+	"a_workspace_of_an_earlier_version_is_gone_on_with":  "its runs are files",
 	"a_second_writer_is_refused":                         "it locks the file of a run",
 	"doctor_tries_every_key":                             "it names the folder",
 	"faults_of_the_machine_are_not_faults_of_the_input":  "it damages files, and takes rights and room from folders",
