@@ -86,13 +86,9 @@ func TestScriptsInADatabase(t *testing.T) {
 		}
 		return err
 	})
-	all, err := filepath.Glob(filepath.Join(params.Dir, "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	params.Dir = ""
+	params.Files = nil
 	folder := t.TempDir()
-	for i, path := range all {
+	for i, path := range scriptFiles(t) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

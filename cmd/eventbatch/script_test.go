@@ -32,6 +32,16 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, scripts(t, func(*testscript.Env) error { return nil }))
 }
 
+// scriptFiles returns the scripts, which lie in a folder for what they are about.
+func scriptFiles(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/script/*/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	return paths
+}
+
 // scripts returns how the scripts are run, in an environment that setUp completes.
 func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params {
 	t.Helper()
@@ -40,7 +50,7 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 		t.Fatal(err)
 	}
 	return testscript.Params{
-		Dir: "testdata/script", UpdateScripts: *update, RequireUniqueNames: true,
+		Files: scriptFiles(t), UpdateScripts: *update, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLES", samples)
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
@@ -81,12 +91,8 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 
 // Each command and each flag is in some script: what is in none is not specified.
 func TestEveryFlagIsInAScript(t *testing.T) {
-	paths, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var scripts strings.Builder
-	for _, path := range paths {
+	for _, path := range scriptFiles(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
