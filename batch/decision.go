@@ -17,12 +17,11 @@ import (
 
 // decision is the deciding of one input.
 type decision struct {
-	config  PlanConfig
-	memory  journal.Memory
-	draft   journal.Draft
-	planned *Planned
-	target  plan.Target
-	failed  map[string]error // calendars whose key cannot be read
+	*drafting
+
+	config PlanConfig
+	target plan.Target
+	failed map[string]error // calendars whose key cannot be read
 	// calendars are those of the ops that send, in the order in which they were met,
 	// and blank their creates without a slug, which a list has to be asked about.
 	calendars []string
@@ -39,10 +38,10 @@ type decision struct {
 func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
 	config := &d.config
 	q := &questions{live: live.New(config.Service, d.memory)}
-	people := &reach{service: config.Service, past: newPast(config.Workspace), all: config.Guards.MaxMail != nil, refused: d.refused}
+	d.people.refused = d.refused
 	settings := q.settings(ctx, config)
 	if config.Options.Compare == "live" {
-		windows := d.windows(ctx, settings.Resolve, people.past)
+		windows := d.windows(ctx, settings.Resolve, d.past)
 		afforded, err := d.affords(ctx, windows)
 		if err != nil {
 			return nil, err
@@ -58,11 +57,11 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
-	own := *people.past
+	own := *d.past
 	own.source, settings.Base = source.name, own.base
 	settings.Source = plan.Source{Name: source.name, TakesOver: source.takes, Renames: config.Source.byNew()}
-	settings.Memory, settings.BackAgain, settings.Linked = d.memory, people.past.missed, reading.Mixed()
-	settings.Had = people.past.calendar
+	settings.Memory, settings.BackAgain, settings.Linked = d.memory, d.past.missed, reading.Mixed()
+	settings.Had = d.past.calendar
 	d.planner = plan.New(settings)
 	free := freeTickets{live: q.live, memory: d.memory, planner: d.planner}
 	free.read(ctx, d)
@@ -82,13 +81,14 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		for each := range op.All() {
 			d.bind(ctx, each)
 		}
-		if err := people.count(ctx, op); err != nil {
+		if err := d.count(ctx, op); err != nil {
 			return err
 		}
 		source.row(row, op)
 		free.row(op)
 		created.op(op, row.Draft)
-		return d.keep(op, q.place)
+		d.note(op, q.place)
+		return d.keep(op)
 	})
 	config.reportWhole(reading, err)
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
-	held, err := source.settle(ctx, reading, q.live, people)
+	held, err := source.settle(ctx, reading, q.live, d.people)
 	if err != nil {
 		return nil, err
 	}
@@ -124,18 +124,14 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	d.await(changes)
 	header.Decided = created.settled(changes)
 	d.planned.Decided, header.Target = header.Decided, d.target
-	if err := d.memory.Err(); err != nil {
-		return nil, err
-	}
-	if err := config.Guards.check(d.planned, config.Workspace, &header); err != nil {
+	if err := d.check(&config.Guards, config.Workspace, &header); err != nil {
 		return nil, err
 	}
 	d.planned.Refused = q.live.Refused()
 	if err := bound.save(config.Workspace); err != nil {
 		return nil, err
 	}
-	run, err := d.draft.Seal(header, changes)
-	return d.planned.of(run), err
+	return d.seal(&header, changes)
 }
 
 // op returns what the planner makes of a row, with its problems at their cells.
@@ -156,11 +152,8 @@ func whose(op *plan.Op, header []string) Whose {
 	return Whose{Key: op.Label(), EventID: op.Concerns(""), Header: header, Cells: op.Cells}
 }
 
-// keep counts an op, and writes it where it is not one of the unchanged rows that are only
-// counted.
-func (d *decision) keep(op *plan.Op, at schema.Place) error {
-	d.planned.add(op)
-	d.planned.Compared = append(d.planned.Compared, changeLines(op, op.Changes, at)...)
+// keep writes an op where it is not one of the unchanged rows that are only counted.
+func (d *decision) keep(op *plan.Op) error {
 	if d.config.Sparse && op.RowAction() == plan.Unchanged && op.Agrees == "" {
 		d.draft.Pass(op.Resource)
 		return nil

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -131,18 +130,18 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 	if goesOn {
 		return config.goOn(unfinished)
 	}
-	draft, err := config.Workspace.Draft(time.Time{})
+	writing, err := newDrafting(config.Workspace, memory, config.Service, &config.Guards)
 	if err != nil {
 		return nil, err
 	}
 	d := &decision{
-		config: config, memory: memory, draft: draft, planned: newPlanned(),
+		drafting: writing, config: config,
 		target: plan.Target{BaseURL: config.Service.BaseURL(), Calendars: map[string]string{}},
 		failed: map[string]error{}, blank: map[string][]blank{}, makes: map[string]bool{},
 	}
 	planned, err := d.decide(ctx, reading, identity)
 	if err != nil {
-		return nil, errors.Join(err, draft.Discard())
+		return nil, d.discard(err)
 	}
 	planned.KeyColumn, planned.Fed = reading.KeyColumn(), reading.Fed()
 	return planned, nil

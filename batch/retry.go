@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -64,49 +63,48 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 		return nil, err
 	}
 	defer memory.Close()
-	draft, err := config.Workspace.Draft(time.Time{})
+	writing, err := newDrafting(config.Workspace, memory, config.Service, &Guards{})
 	if err != nil {
 		return nil, err
 	}
-	planned, people := newPlanned(), &reach{service: config.Service, past: newPast(config.Workspace)}
-	again := retrying{run: parent.Run, state: state, memory: memory, ops: map[int]*plan.Op{}}
+	again := retrying{drafting: writing, run: parent.Run, state: state, ops: map[int]*plan.Op{}}
 	err = again.each(config.Run, func(row *plan.Op) error {
-		n := draft.Len()
+		n := again.draft.Len()
 		for op := range row.All() {
-			op.Part = n - draft.Len()
+			op.Part = n - again.draft.Len()
 			again.plan(op, n)
 			if n++; op.Of().Keyed() && op.Action.Sends() {
 				op.Estimate()
 			}
-			if err := people.count(ctx, op); err != nil {
-				return err
-			}
 		}
-		planned.add(row)
-		return draft.Add(row)
+		if err := again.count(ctx, row); err != nil {
+			return err
+		}
+		again.planned.add(row)
+		return again.draft.Add(row)
 	})
-	if err == nil {
-		err = memory.Err()
-	}
-	if err == nil && draft.Len() == 0 {
-		err = &NothingToRetryError{Run: parent.Run}
-	}
-	if err != nil {
-		return nil, errors.Join(err, draft.Discard())
-	}
 	header := parent
 	header.Allow = append(slices.Clone(parent.Allow), config.Allow...)
 	header.Command, header.Parent, header.Identity, header.TakesOver = "retry", parent.Run, identity, ""
-	run, err := draft.Seal(header, nil)
-	return planned.of(run), err
+	if err == nil {
+		err = again.check(&Guards{}, config.Workspace, &header)
+	}
+	if err == nil && again.draft.Len() == 0 {
+		err = &NothingToRetryError{Run: parent.Run}
+	}
+	if err != nil {
+		return nil, again.discard(err)
+	}
+	return again.seal(&header, nil)
 }
 
 // retrying is the planning of what a run has not done.
 type retrying struct {
-	run    string
-	state  *journal.State
-	memory plan.Memory
-	ops    map[int]*plan.Op // of the run, that were not done, by their numbers there
+	*drafting
+
+	run   string
+	state *journal.State
+	ops   map[int]*plan.Op // of the run, that were not done, by their numbers there
 }
 
 // each hands on the failed ops of a run and those that waited for them, whole, row by row.

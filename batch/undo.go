@@ -75,21 +75,19 @@ func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	draft, err := config.Workspace.Draft(time.Time{})
+	writing, err := newDrafting(config.Workspace, memory, config.Service, &config.Guards)
 	if err != nil {
 		return nil, err
 	}
-	past := newPast(config.Workspace)
 	u := &undoing{
-		config: config, run: config.Run.ID(), state: state, memory: memory, past: past, draft: draft, planned: newPlanned(),
+		drafting: writing, config: config, run: config.Run.ID(), state: state,
 		cancels: map[string]bool{}, makes: map[string]bool{}, after: map[int][]int{},
-		people: &reach{service: config.Service, past: past, all: config.Guards.MaxMail != nil},
 	}
-	run, err := u.plan(ctx, identity)
+	planned, err := u.plan(ctx, identity)
 	if err != nil {
-		return nil, errors.Join(err, draft.Discard())
+		return nil, u.discard(err)
 	}
-	return u.planned.of(run), nil
+	return planned, nil
 }
 
 // underWay returns the run of an identity that is under way and can be gone on with. One
@@ -121,15 +119,12 @@ func (c *UndoConfig) identity() string {
 
 // undoing is the planning of one undo.
 type undoing struct {
+	*drafting
+
 	config  *UndoConfig
 	run     string // that is undone
 	state   *journal.State
-	memory  journal.Memory
-	past    *past
 	live    *live.Cache
-	people  *reach
-	draft   journal.Draft
-	planned *Planned
 	cancels map[string]bool // the events that are cancelled
 	makes   map[string]bool // the calendars in which something is made again
 	// after are the ops of the new run that come before the taking back of one for which the ops that they
@@ -155,7 +150,7 @@ func (u *undoing) rows() iter.Seq2[*plan.Op, error] {
 	}
 }
 
-func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error) {
+func (u *undoing) plan(ctx context.Context, identity string) (*Planned, error) {
 	parent := u.config.Run.Header()
 	if err := u.window(); err != nil {
 		return nil, err
@@ -213,13 +208,14 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 			}
 			row.Cells = first.Cells
 		}
-		u.planned.add(row)
+		source := &sources[row.Row.Sheet]
+		if err := u.count(ctx, row); err != nil {
+			return nil, err
+		}
+		u.note(row, schema.Place{File: source.File, Sheet: source.Sheet})
 		if err := u.draft.Add(row); err != nil {
 			return nil, err
 		}
-	}
-	if err := u.memory.Err(); err != nil {
-		return nil, err
 	}
 	if u.draft.Len() == 0 {
 		return nil, &NothingToUndoError{Run: u.run}
@@ -238,10 +234,10 @@ func (u *undoing) plan(ctx context.Context, identity string) (journal.Run, error
 		header.Reverts = plan.Redo
 	}
 	noteUnknown(u.live, &header, u.memory, u.makes)
-	if err := u.config.Guards.check(u.planned, u.config.Workspace, &header); err != nil {
+	if err := u.check(&u.config.Guards, u.config.Workspace, &header); err != nil {
 		return nil, err
 	}
-	return u.draft.Seal(header, nil)
+	return u.seal(&header, nil)
 }
 
 // whole returns the op that takes back one of the run's, with whom it reaches and what is not put
@@ -256,9 +252,6 @@ func (u *undoing) whole(ctx context.Context, was *plan.Op, source *finding.Sourc
 		return nil, err
 	}
 	op.N = u.draft.Len()
-	if err := u.people.count(ctx, op); err != nil {
-		return nil, err
-	}
 	for i := range op.Changes {
 		if c := &op.Changes[i]; c.Decision != plan.Send {
 			op.Problems = append(op.Problems, notUndone(op, c, source.File, source.Sheet, source.Header))
@@ -268,7 +261,6 @@ func (u *undoing) whole(ctx context.Context, was *plan.Op, source *finding.Sourc
 		u.cancels[taken(op)] = true
 	}
 	u.makes[op.Event.Calendar] = u.makes[op.Event.Calendar] || op.Action == plan.Create
-	u.planned.Compared = append(u.planned.Compared, changeLines(op, op.Changes, schema.Place{File: source.File, Sheet: source.Sheet})...)
 	return op, nil
 }
 
