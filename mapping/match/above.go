@@ -7,11 +7,10 @@ import (
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/sheet"
-	"eventbatch/mapping/yamldoc"
 )
 
-// above is what headings say of the dates of the rows below them, and the columns that lack it.
-type above struct {
+// headingsAbove is what headings say of the dates of the rows below them, and the columns that lack it.
+type headingsAbove struct {
 	columns   []int       // whose cells are completed: those of the day, else those of the time of day
 	day       int         // the first of days, whose blank cells take the day of a heading; -1 where there is none
 	completed map[int]int // cells, by column
@@ -28,8 +27,8 @@ type above struct {
 
 // newAbove finds the columns that the date in a heading is of: those of dates, and where there are
 // none, those of the start.
-func newAbove(header []string) above {
-	a := above{day: -1, completed: map[int]int{}, blank: map[int]int{}}
+func newAbove(header []string) headingsAbove {
+	a := headingsAbove{day: -1, completed: map[int]int{}, blank: map[int]int{}}
 	if slices.ContainsFunc(dayHeaders(header), func(d *dayHeader) bool { return d != nil }) {
 		return a // the columns say the day
 	}
@@ -53,7 +52,7 @@ func newAbove(header []string) above {
 }
 
 // take reports whether a row is a heading that says a date.
-func (a *above) take(layout *reshape.Layout, row *sheet.Row, date1904 bool) bool {
+func (a *headingsAbove) take(layout *reshape.Layout, row *sheet.Row, date1904 bool) bool {
 	if row.Problem != nil || len(a.columns) == 0 {
 		return false
 	}
@@ -63,7 +62,7 @@ func (a *above) take(layout *reshape.Layout, row *sheet.Row, date1904 bool) bool
 
 // title takes the row above a header and the name of its sheet. A day there may be that of print where a column has the
 // dates. What stands above the rows of another sheet is not of these.
-func (a *above) title(layout *reshape.Layout, row *sheet.Row, name string, date1904 bool) {
+func (a *headingsAbove) title(layout *reshape.Layout, row *sheet.Row, name string, date1904 bool) {
 	date, at := layout.Titled(row, name, date1904), 0
 	if row != nil {
 		at = row.Number
@@ -75,7 +74,7 @@ func (a *above) title(layout *reshape.Layout, row *sheet.Row, name string, date1
 }
 
 // heading takes what a heading says, which is none where it cannot be read. It reports whether it can.
-func (a *above) heading(date reshape.Above, row int) bool {
+func (a *headingsAbove) heading(date reshape.Above, row int) bool {
 	a.date, a.before = date, 0
 	text := date.String()
 	if day, ofWeek := date.Weekday(); ofWeek {
@@ -95,7 +94,7 @@ func (a *above) heading(date reshape.Above, row int) bool {
 }
 
 // complete returns a row with the dates that stand above it.
-func (a *above) complete(row *sheet.Row) *sheet.Row {
+func (a *headingsAbove) complete(row *sheet.Row) *sheet.Row {
 	if a.date == (reshape.Above{}) {
 		return row
 	}
@@ -125,7 +124,7 @@ func (a *above) complete(row *sheet.Row) *sheet.Row {
 }
 
 // goesOn notes a date below a year that is before the one above it: the year may have ended between them.
-func (a *above) goesOn(column int, text, whole string) {
+func (a *headingsAbove) goesOn(column int, text, whole string) {
 	if !a.date.Year() || column != a.columns[0] {
 		return
 	}
@@ -136,61 +135,11 @@ func (a *above) goesOn(column int, text, whole string) {
 	a.before = m.Wall()
 }
 
-// completed proposes the columns whose dates stand in headings, as a whole or in part.
-func (b *builder) completed(read []string) {
-	a := &b.all.above
-	for _, i := range a.columns {
-		c := &b.all.columns[i]
-		word := reshape.FillHeading
-		if a.blank[i] > 0 {
-			word = reshape.FillBoth
-		}
-		if a.completed[i]+a.blank[i] == 0 || c.twice || b.completes(c) || !slices.Contains(read, c.header) {
-			continue
-		}
-		if a.back != "" {
-			if _, yes := b.ask(Question{
-				ID: "years", At: "fill", Text: "are all dates below a heading such as " + quoted(a.texts[0]) + " of that year?",
-				Why:     quoted(a.back) + " stands below a later date",
-				Choices: []Choice{{"yes", "they are, in whatever order"}},
-				Free:    "else write the year into each date", check: func(string) bool { return false },
-			}, c); !yes {
-				continue
-			}
-		}
-		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: word})
-		b.say("fill", Line{
-			Basis:  ByValues,
-			Reason: "what the dates under " + quoted(c.header) + " lack stands in headings: " + strings.Join(a.texts, ", "),
-		})
-	}
-}
-
-// headedWeek asks for the week of days that stand in headings, by which the cells of a column are completed. It reports
-// whether it is answered.
-func (b *builder) headedWeek(c *column) bool {
-	a := &b.all.above
-	if a.twice != "" {
-		b.ask(Question{
-			ID: "week", At: "fill", Text: "on which dates is " + a.twice + "?", Free: "write the date of each behind it into the file",
-			Why: "more than one heading says " + a.twice, Refused: true,
-		}, c)
-		return false
-	}
-	answer, ok := b.askWeek(a.texts[0], "the headings are days of a week, and nothing says of which", a.week, c)
-	if !ok {
-		return false
-	}
-	b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: reshape.FillWeek + answer})
-	b.say("fill", Line{Basis: ByAnswer, Reason: "answered: the week of the headings " + strings.Join(a.texts, ", ")})
-	return true
-}
-
 // weekMark parts the day of the week that a heading says from the text of a cell below it, in the shapes of its column.
 const weekMark = "\x00"
 
 // marked returns the text of a cell with the day of the week that stands above it, where its column lacks the date.
-func (a *above) marked(column int, text string) string {
+func (a *headingsAbove) marked(column int, text string) string {
 	if _, ofWeek := a.date.Weekday(); !ofWeek || !slices.Contains(a.columns, column) {
 		return text
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // again settles the rows of a column that says how often they take place. It reports whether some do more than once.
-func (b choosing) again(c *column, gate *Gate) bool {
+func (b choiceStep) again(c *column, gate *Gate) bool {
 	values := slices.DeleteFunc(slices.Clone(c.distinct), func(v string) bool { return gate.State(v) != Recurs })
 	if len(values) == 0 {
 		return false
@@ -23,7 +23,7 @@ func (b choosing) again(c *column, gate *Gate) bool {
 
 // offerDays offers to make an event of each day until that of a column. It is what the rows mean where its header says
 // so, each rhythm can be counted off, and no column names exceptions.
-func (b choosing) offerDays(q *Question, c *column, values []string) {
+func (b choiceStep) offerDays(q *Question, c *column, values []string) {
 	q.Choices[1].Text = "each row is one event, on its first day"
 	if f := &b.p.File; b.firstDays() == nil || len(f.Grid.Columns) > 0 || len(f.Group) > 0 {
 		return
@@ -46,7 +46,7 @@ func (b choosing) offerDays(q *Question, c *column, values []string) {
 }
 
 // firstDays returns the column with the date of the start; nil where that is made of other things.
-func (b choosing) firstDays() *column {
+func (b choiceStep) firstDays() *column {
 	start, _ := b.p.File.Columns.Get("start_at")
 	if len(start.From) == 0 || start.Range != "" {
 		return nil
@@ -58,7 +58,7 @@ func (b choosing) firstDays() *column {
 }
 
 // lastDays returns the columns of dates that may say on which day the events of a row end.
-func (b choosing) lastDays() (found []*column) {
+func (b choiceStep) lastDays() (found []*column) {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		feeds := slices.ContainsFunc(b.p.Lines, func(l Line) bool { return l.At != "end_at" && slices.Contains(l.Columns, c.header) })
@@ -70,7 +70,7 @@ func (b choosing) lastDays() (found []*column) {
 }
 
 // unroll makes an event of each time of the rows, until the day in a column.
-func (b choosing) unroll(c, until *column) {
+func (b choiceStep) unroll(c, until *column) {
 	start, _ := b.p.File.Columns.Get("start_at")
 	u := mapfile.Unroll{Frequency: c.header, Start: start.From[0], Until: until.header}
 	if l := b.p.line("end_at"); l != nil && slices.Contains(l.Columns, until.header) {

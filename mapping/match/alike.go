@@ -22,7 +22,7 @@ const (
 )
 
 // lacking returns what a text does not say that cannot be read, in a column of times.
-func (v *shown) lacking(text string) lack {
+func (v *shownColumn) lacking(text string) lack {
 	u := &v.uses[0]
 	var m datetime.Moment
 	switch fault := lettered(&m, u.where, text, v.order); {
@@ -42,7 +42,7 @@ func (v *shown) lacking(text string) lack {
 }
 
 // halves counts the cells of the column that one answer puts into a half of the day, whatever shape they have.
-func (v *shown) halves() (n int) {
+func (v *shownColumn) halves() (n int) {
 	for i := range v.uses[0].kinds {
 		k := &v.uses[0].kinds[i]
 		for _, text := range k.texts {
@@ -56,7 +56,7 @@ func (v *shown) halves() (n int) {
 
 // forAll returns the reading that an answer about a text is for all of its shape; the answer itself where it is
 // for that text alone.
-func (v *shown) forAll(text, answer string) string {
+func (v *shownColumn) forAll(text, answer string) string {
 	lacks := v.lacking(text)
 	switch {
 	case lacks == lackClock && isClock(answer):
@@ -68,7 +68,7 @@ func (v *shown) forAll(text, answer string) string {
 }
 
 // offerAlike asks of a date what it lacks, for all of its shape.
-func (v *shown) offerAlike(q *Question, text string, rows int) {
+func (v *shownColumn) offerAlike(q *Question, text string, rows int) {
 	const alike = "as if such cells were blank"
 	c := v.uses[0].column
 	if times, _, two := reads.Two(text); two {
@@ -115,7 +115,7 @@ func (u *use) halfOpen(text string) bool {
 }
 
 // otherOrder returns the reading of dates that are not in the order of the mapping.
-func (v *shown) otherOrder() string {
+func (v *shownColumn) otherOrder() string {
 	if v.order == datetime.MonthFirst {
 		return reads.Order(datetime.DayFirst)
 	}
@@ -123,7 +123,7 @@ func (v *shown) otherOrder() string {
 }
 
 // answeredFirst puts a text first whose answer is for all of its shape.
-func (v *shown) answeredFirst(texts []string) {
+func (v *shownColumn) answeredFirst(texts []string) {
 	at := slices.IndexFunc(texts, func(text string) bool {
 		answer, given := v.config.Answers[v.uses[0].field.Path+":"+flat(strings.Join(strings.Fields(text), " "))]
 		return given && v.forAll(text, answer) != answer
@@ -134,7 +134,7 @@ func (v *shown) answeredFirst(texts []string) {
 }
 
 // blanks takes texts as blank one by one, whose shape others have that can be read.
-func (v *shown) blanks(texts []string) {
+func (v *shownColumn) blanks(texts []string) {
 	for _, text := range texts {
 		line := readsLine{}
 		line.Key, line.Value = text, reads.Blank

@@ -82,13 +82,20 @@ func (q *Question) Offers(text string) []Choice {
 // called is what a person calls a field: seats, start.
 func called(f *schema.Field) string { return strings.ToLower(f.Title()) }
 
+// inquiry asks what the columns leave open, and knows the answers.
+type inquiry struct {
+	sketch
+
+	taken map[string]bool // ids of answers that a question took
+}
+
 // settle returns the default of a question, which the file answers, unless a person answers it.
-func (b *builder) settle(q Question, columns ...*column) (answer string, answered bool) {
-	if _, given := b.config.Answers[q.ID]; given {
-		return b.ask(q, columns...)
+func (i *inquiry) settle(q Question, columns ...*column) (answer string, answered bool) {
+	if _, given := i.config.Answers[q.ID]; given {
+		return i.ask(q, columns...)
 	}
 	q.about(columns)
-	b.p.Settled = append(b.p.Settled, q)
+	i.p.Settled = append(i.p.Settled, q)
 	return q.Default, true
 }
 
@@ -105,23 +112,23 @@ func (q *Question) about(columns []*column) {
 }
 
 // ask returns the answer to a question, or leaves it open.
-func (b *builder) ask(q Question, columns ...*column) (answer string, answered bool) {
+func (i *inquiry) ask(q Question, columns ...*column) (answer string, answered bool) {
 	q.about(columns)
-	if given, ok := b.config.Answers[q.ID]; ok {
+	if given, ok := i.config.Answers[q.ID]; ok {
 		if answer, ok := q.Accepts(given); ok {
-			b.taken[q.ID] = true
+			i.taken[q.ID] = true
 			q.Default = answer
-			b.p.Settled = append(b.p.Settled, q)
+			i.p.Settled = append(i.p.Settled, q)
 			return answer, true
 		}
 	}
-	b.p.Questions = append(b.p.Questions, q)
+	i.p.Questions = append(i.p.Questions, q)
 	if !q.Optional {
-		b.p.File.Open = append(b.p.File.Open, yamldoc.Item[string]{Key: q.ID, Value: flat(q.Text)})
+		i.p.File.Open = append(i.p.File.Open, yamldoc.Item[string]{Key: q.ID, Value: flat(q.Text)})
 	}
 	for _, c := range columns {
-		if !b.used[c.index] {
-			b.about[c.index] = true
+		if !i.used[c.index] {
+			i.about[c.index] = true
 		}
 	}
 	if q.Optional {
@@ -141,7 +148,7 @@ type option struct {
 }
 
 // optionsOf makes an option of each column.
-func optionsOf(found []settled) []option {
+func optionsOf(found []candidate) []option {
 	options := make([]option, len(found))
 	for i := range found {
 		options[i] = option{columns: []*column{found[i].column}, line: reasonOf(&found[i])}
@@ -158,17 +165,17 @@ func (o *option) value() string {
 }
 
 // choose settles which of several options feeds a field: the only one, or what a person names.
-func (b *builder) choose(path, text string, options []option, sure bool) (chosen option, ok bool) {
+func (i *inquiry) choose(path, text string, options []option, sure bool) (chosen option, ok bool) {
 	q := Question{ID: path, Text: text}
 	var columns []*column
 	for _, o := range options {
 		q.Choices = append(q.Choices, Choice{o.value(), examples(o.columns)})
 		columns = append(columns, o.columns...)
 	}
-	if !b.needs(path) {
+	if !i.needs(path) {
 		q.Choices = append(q.Choices, Choice{None, "no column feeds " + path})
 	}
-	q.Free, q.check = "the header of another column", func(answer string) bool { return b.headed(answer) != nil }
+	q.Free, q.check = "the header of another column", func(answer string) bool { return i.headed(answer) != nil }
 	switch {
 	case len(options) > 0 && (len(options) == 1 || options[0].likely):
 		q.Why = cmp.Or(options[0].line.Reason, "by what it holds, "+quoted(options[0].value())+" may be it")
@@ -180,14 +187,14 @@ func (b *builder) choose(path, text string, options []option, sure bool) (chosen
 	default:
 		q.Why = "no column looks like it"
 	}
-	if _, given := b.config.Answers[path]; len(options) == 1 && sure && !given {
+	if _, given := i.config.Answers[path]; len(options) == 1 && sure && !given {
 		for _, c := range columns {
 			q.Columns = append(q.Columns, c.header)
 		}
-		b.p.Settled = append(b.p.Settled, q)
+		i.p.Settled = append(i.p.Settled, q)
 		return options[0], true
 	}
-	answer, answered := b.ask(q, columns...)
+	answer, answered := i.ask(q, columns...)
 	if !answered {
 		return option{}, false
 	}
@@ -199,32 +206,12 @@ func (b *builder) choose(path, text string, options []option, sure bool) (chosen
 		}
 	}
 	if answer != None {
-		return option{columns: b.headed(answer), line: line}, true
+		return option{columns: i.headed(answer), line: line}, true
 	}
 	for _, c := range columns {
-		b.ignore(c, "answered: it does not feed "+path)
+		i.ignore(c, "answered: it does not feed "+path)
 	}
 	return option{}, false
-}
-
-// needs reports whether no row can do without a field.
-func (b *builder) needs(path string) bool {
-	f, ok := schema.RowsOf(b.config.Resource).ByPath(path)
-	return ok && f.Required != 0 && !b.updates
-}
-
-// headed returns the columns that an answer names, two of them with a plus between them. It
-// is nil where there is none.
-func (b *builder) headed(answer string) []*column {
-	var found []*column
-	for name := range strings.SplitSeq(answer, " + ") {
-		at := slices.IndexFunc(b.all.columns, func(c column) bool { return !c.twice && fold(c.header) == fold(name) && fold(name) != "" })
-		if at < 0 || len(found) == 2 {
-			return nil
-		}
-		found = append(found, &b.all.columns[at])
-	}
-	return found
 }
 
 // examples shows what columns hold.
@@ -248,4 +235,9 @@ func shorten(text string) string {
 		return string(r[:most-1]) + "…"
 	}
 	return text
+}
+
+// asked reports whether a question about a field is open.
+func (i *inquiry) asked(id string) bool {
+	return slices.ContainsFunc(i.p.Questions, func(q Question) bool { return q.ID == id })
 }

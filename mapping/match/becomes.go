@@ -30,7 +30,7 @@ type use struct {
 }
 
 // uses lists what the columns feed that the mapping names, in the order of its fields.
-func (b *builder) uses() []use {
+func (b shapeStep) uses() []use {
 	var all []use
 	f := &b.p.File
 	start, _ := f.Columns.Get("start_at")
@@ -71,7 +71,7 @@ func (b *builder) uses() []use {
 				}
 			}
 			if field.Kind == schema.Timestamp {
-				u.half = len((&evidence{builder: b, shown: &shown{uses: []use{u}}}).hear(ofHalf)) > 0
+				u.half = len((&evidence{builder: b.builder, shown: &shownColumn{uses: []use{u}}}).hear(ofHalf)) > 0
 			}
 			all = append(all, u)
 		}
@@ -168,14 +168,14 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said 
 }
 
 // zones returns the time zones that a column or an answer gives the rows, and reports whether a column does.
-func (b *builder) zones() (zones []string, ofColumn bool) {
-	f := &b.p.File
+func (s *sketch) zones() (zones []string, ofColumn bool) {
+	f := &s.p.File
 	column, fed := f.Columns.Get("timezone")
 	for _, v := range column.Values {
 		zones = append(zones, v.Value)
 	}
 	for _, header := range slices.Concat(column.From, mapfile.Names{f.Timezone.Column}) {
-		for _, c := range b.headed(header) {
+		for _, c := range s.headed(header) {
 			zones = append(zones, slices.DeleteFunc(slices.Clone(c.distinct), func(text string) bool { return !isZone(text) })...)
 		}
 	}
@@ -241,13 +241,4 @@ func inWords(m *datetime.Moment) string {
 		words = append(words, m.Letters)
 	}
 	return strings.Join(words, " ")
-}
-
-// resource is what the rows are about.
-func (b *builder) resource() *schema.Resource {
-	if r := b.config.Resource; r != nil {
-		return r
-	}
-	r, _ := schema.ResourceNamed(b.p.File.Resource)
-	return r
 }

@@ -12,15 +12,15 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// choosing infers the fields that have a few values.
-type choosing struct{ *builder }
+// choiceStep infers the fields that have a few values.
+type choiceStep struct{ *builder }
 
 // mostAsked is how many unknown values of one column are asked about. A column
 // with more of them is another kind of column.
 const mostAsked = 6
 
 // choices finds the fields that have a few values.
-func (b choosing) choices() {
+func (b choiceStep) choices() {
 	b.visibility()
 	for _, f := range []struct {
 		id       schema.ID
@@ -39,7 +39,7 @@ func (b choosing) choices() {
 }
 
 // visibility takes a column of words, or one of yes and no that says one of them.
-func (b choosing) visibility() {
+func (b choiceStep) visibility() {
 	c, ok := b.column("visibility", "which column says who may find the event?", b.byWords, typeVisibilityAll...)
 	if !ok {
 		return
@@ -87,7 +87,7 @@ func (b choosing) visibility() {
 }
 
 // allVisible asks who may find the events, where the file does not say: the platform shows them to everybody.
-func (b choosing) allVisible() {
+func (b choiceStep) allVisible() {
 	if _, fed := b.p.File.Columns.Get("visibility"); fed || b.asked("visibility") || b.updates {
 		return
 	}
@@ -105,16 +105,8 @@ func (b choosing) allVisible() {
 
 var typeVisibilityAll = []semantic{typeVisibility, typePrivate, typePublic}
 
-// said lists the different values, and those that later files are likely to have.
-func (v *values) said() []string {
-	if len(v.distinct) == 0 {
-		return []string{"true", "false"}
-	}
-	return v.distinct
-}
-
 // byWords offers columns whose words nearly all say who may find an event.
-func (b choosing) byWords() []settled {
+func (b choiceStep) byWords() []candidate {
 	return b.unnamed(func(c *column) bool {
 		return c.choice() && len(c.distinct) >= 2 && !c.most(valueBool) && !c.hasOne("status") &&
 			c.meant(schema.FieldVisibility.Field())*2 >= len(c.distinct)
@@ -122,7 +114,7 @@ func (b choosing) byWords() []settled {
 }
 
 // values feeds a field that has a few values with a column of words for them.
-func (b choosing) values(field *schema.Field, s *settled) {
+func (b choiceStep) values(field *schema.Field, s *candidate) {
 	path := field.Path
 	var values yamldoc.Map[string]
 	var unknown []string
@@ -163,24 +155,10 @@ func (b choosing) values(field *schema.Field, s *settled) {
 	b.set(path, column, line, s.column)
 }
 
-// place is the place of a text among the different ones; those that no cell has come last.
-func (v *values) place(text string) int {
-	if at := slices.Index(v.distinct, text); at >= 0 {
-		return at
-	}
-	return len(v.distinct)
-}
-
 // sayable reports whether a text is a value of a field in the service's own words.
 func sayable(field *schema.Field, text string) bool {
 	var set schema.Setting
 	return field.Parse(&set, text) == nil
-}
-
-// foreign reports whether some of the different texts are words for yes and no that only a
-// mapping understands.
-func (v *values) foreign() bool {
-	return slices.ContainsFunc(v.distinct, func(text string) bool { _, fault := schema.ParseBool(text); return fault != nil })
 }
 
 // paired adds the word for no to one for yes that stands alone, and the other way round: the
@@ -218,7 +196,7 @@ func likeCase(word, model string) string {
 const blankValue = "blank"
 
 // value asks what a word stands for.
-func (b choosing) value(field *schema.Field, c *column, word string) (value string, ok bool) {
+func (b choiceStep) value(field *schema.Field, c *column, word string) (value string, ok bool) {
 	q := Question{
 		ID: field.Path + ":" + word, At: field.Path,
 		Text: "what is " + quoted(word) + " of " + quoted(c.header) + " for " + called(field) + "?",

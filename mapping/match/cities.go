@@ -8,7 +8,7 @@ import (
 )
 
 // cities returns the column whose texts name places of several zones, of which each row has its own; nil where there is none.
-func (b zoning) cities() (found *column) {
+func (b zoneStep) cities() (found *column) {
 	most := 0
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
@@ -39,7 +39,7 @@ func zonesOf(c *column) (zones []string) {
 }
 
 // zonesByCity asks whether the rows go by the clocks of their places, which are in several zones.
-func (b zoning) zonesByCity(c *column) bool {
+func (b zoneStep) zonesByCity(c *column) bool {
 	q := Question{
 		ID: "timezone.column", Text: "are the times of each row those of its place in " + quoted(c.header) + "?",
 		Why: "the places are in different time zones: " + strings.Join(zonesOf(c), ", "),
@@ -57,7 +57,7 @@ func (b zoning) zonesByCity(c *column) bool {
 
 // sureZone returns the zone that a text of a column means without doubt: letters of one zone, or a place, where the column
 // of countries has its country, or all others of its column are on the same continent.
-func (b zoning) sureZone(c *column, text string) (zone string, sure bool) {
+func (b zoneStep) sureZone(c *column, text string) (zone string, sure bool) {
 	if zone, sure = datetime.ZoneOf(text); !sure || !namesPlaces(c.header) {
 		country := func(v string) bool { return len(v) == 2 && datetime.Abbreviated(v) == nil } // beside FR, PT is Portugal
 		return zone, sure && datetime.Abbreviated(text) != nil && (len(text) > 2 || !slices.ContainsFunc(c.distinct, country))

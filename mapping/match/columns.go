@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/sheet"
 )
 
@@ -330,3 +332,52 @@ func (p *profile) length() int {
 
 // names reports whether the rows have a value of their own, at least nearly all.
 func (c *column) names(rows int) bool { return c.repeated == "" && c.filled*10 >= rows*9 && rows > 0 }
+
+// Merged takes the merged cells of a sheet whose header is in that row: a value in several rows
+// of its column is meant for each of them.
+func (c *Columns) Merged(merges []sheet.Merge, headerRow int) {
+	for _, m := range merges {
+		if m.Top <= headerRow {
+			continue
+		}
+		for column := m.Left; column <= min(m.Right, len(c.columns)-1); column++ {
+			c.down[column] += m.Bottom - m.Top
+		}
+	}
+}
+
+// timesOf counts the cells of some values.
+func (v *values) timesOf(texts []string) int { return total(v.times, texts) }
+
+// timedCells counts the different texts of some columns, those that have one time of day among them, and those of
+// these with a range of two.
+func (c *Columns) timedCells(headers []string) (texts, timed, ranged int) {
+	for i := range c.columns {
+		if !slices.Contains(headers, c.columns[i].header) {
+			continue
+		}
+		for _, text := range c.columns[i].distinct {
+			if !strings.ContainsFunc(text, unicode.IsLetter) {
+				continue
+			}
+			texts++
+			for line := range strings.Lines(text) {
+				clock, _, ok := reshape.CutTime(line)
+				if ok {
+					timed++
+					if _, _, two := datetime.CutRange(clock); two {
+						ranged++
+					}
+					break
+				}
+			}
+		}
+	}
+	return texts, timed, ranged
+}
+
+// rangesIn reports whether a cell of some columns says from when to when.
+func (c *Columns) rangesIn(headers []string) bool {
+	_, _, ranged := c.timedCells(headers)
+	return ranged > 0
+}

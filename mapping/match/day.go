@@ -12,7 +12,7 @@ import (
 )
 
 // oneDay reads a programme that has times of day and no date: what is asked is the day of all of them.
-func (b timing) oneDay(hours *settled) {
+func (b timeStep) oneDay(hours *candidate) {
 	back := (&evidence{builder: b.builder, hours: hours.column}).hear(ofDays)
 	answer, ok := b.ask(Question{
 		ID: "day", At: "start_at", Text: "on which day do the events of " + quoted(hours.header) + " take place?",
@@ -29,8 +29,8 @@ func (b timing) oneDay(hours *settled) {
 }
 
 // headedDays reads hours below headings that are days of the week.
-func (b timing) headedDays(hours *settled) {
-	if !b.headedWeek(hours.column) {
+func (b timeStep) headedDays(hours *candidate) {
+	if !weekStep(b).headedWeek(hours.column) {
 		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
 		return
 	}
@@ -38,15 +38,15 @@ func (b timing) headedDays(hours *settled) {
 }
 
 // completedHours takes the start, and the end, from hours that the mapping says the date of.
-func (b timing) completedHours(hours *settled) {
+func (b timeStep) completedHours(hours *candidate) {
 	chosen := option{columns: []*column{hours.column}, line: reasonOf(hours)}
 	b.times = append(b.times, hours.column)
 	if hours.hours() && !b.hasEnds() {
-		b.bothSides(hours.column, chosen.line)
+		endStep(b).bothSides(hours.column, chosen.line)
 		return
 	}
 	b.set("start_at", mapfile.Column{From: mapfile.Names{hours.header}}, chosen.line, hours.column)
-	b.end(chosen)
+	endStep(b).end(chosen)
 	b.allDay()
 }
 
@@ -57,19 +57,6 @@ func dayOf(text string) string {
 		return ""
 	}
 	return string(m.Append(nil))
-}
-
-// said returns what the mapping says of the date of all cells of a column.
-func (b *builder) said(c *column) (fill reshape.Fill, ok bool) {
-	word, _ := b.p.File.Fill.Get(c.header)
-	fill, ok = reshape.ParseFill(word)
-	return fill, ok && fill.Above != (reshape.Above{}) || !fill.Week.IsZero()
-}
-
-// completes reports whether the mapping says a date for all cells of a column.
-func (b *builder) completes(c *column) bool {
-	_, ok := b.said(c)
-	return ok
 }
 
 // with returns the cells with the date that is said for all of them.

@@ -78,38 +78,6 @@ func cutDay(header string) (word string, number int) {
 	return "", -1
 }
 
-// days returns the columns that are headed by days of the week; none where fewer than two are.
-func (b *builder) days() []*column {
-	headers := make([]string, len(b.all.columns))
-	for i := range b.all.columns {
-		headers[i] = b.all.columns[i].header
-	}
-	var found []*column
-	for i, day := range dayHeaders(headers) {
-		if c := &b.all.columns[i]; day != nil && !c.twice && !b.joined(c) {
-			found = append(found, c)
-		}
-	}
-	if len(found) < 2 {
-		return nil
-	}
-	return found
-}
-
-// hoursBefore finds among the columns before the first day, of which none is known for the start, the one that
-// holds times of day, whatever its header says: it may be the week or the title.
-func (b *builder) hoursBefore(days []*column) (found bool) {
-	for i := range days[0].index {
-		c := &b.all.columns[i]
-		if _, known := b.claims[i]; known || c.header == "" || c.twice || !c.hours() && c.share(valueClock, valueHours, valueBare) < 0.5 {
-			continue
-		}
-		b.claims[i] = claim{semantic: typeTime, basis: ByValues}
-		return true
-	}
-	return false
-}
-
 // dateIn returns the date that a text such as a title says; empty where it says none, or more than one.
 func dateIn(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n_|()", r) })

@@ -12,12 +12,12 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// showing finds what the cells of the columns become, and asks about those that have more
+// shapeStep finds what the cells of the columns become, and asks about those that have more
 // than one reading.
-type showing struct{ *builder }
+type shapeStep struct{ *builder }
 
 // cells goes through the columns that feed something.
-func (b showing) cells() {
+func (b shapeStep) cells() {
 	all := b.uses()
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
@@ -36,7 +36,7 @@ func (b showing) cells() {
 }
 
 // summary shows a column whose cells are taken as they are.
-func (b showing) summary(c *column, at string) {
+func (b shapeStep) summary(c *column, at string) {
 	s := Shape{Field: at, Column: c.header, Count: c.filled}
 	if len(c.examples) > 0 {
 		s.Example = c.examples[0]
@@ -44,9 +44,9 @@ func (b showing) summary(c *column, at string) {
 	b.p.Shapes = append(b.p.Shapes, s)
 }
 
-// shown is a column on its way to be shown.
-type shown struct {
-	showing
+// shownColumn is a column on its way to be shown.
+type shownColumn struct {
+	shapeStep
 	uses    []use // of the column, the first of them the one that is shown
 	order   datetime.Order
 	lines   []readsLine
@@ -65,7 +65,7 @@ type readsLine struct {
 	asked string // id of the open question
 }
 
-func (b showing) show(uses []use) {
+func (b shapeStep) show(uses []use) {
 	first := &uses[0]
 	switch first.field.Kind {
 	case schema.Timestamp, schema.Integer, schema.Number, schema.Bool, schema.Enum, schema.Zone:
@@ -73,7 +73,7 @@ func (b showing) show(uses []use) {
 		b.summary(first.column, first.field.Path)
 		return
 	}
-	v := shown{showing: b, uses: uses}
+	v := shownColumn{shapeStep: b, uses: uses}
 	if b.p.File.DashOrder == "" {
 		order := b.p.File.DateOrder
 		for i := range b.p.Questions {
@@ -105,7 +105,7 @@ func (b showing) show(uses []use) {
 // kind shows the cells of one shape. Those that cannot be read are settled one after the
 // other, until a reading serves the rest: a year is that of all dates without one, and what
 // a text stands for is its own.
-func (v *shown) kind(k *cells) {
+func (v *shownColumn) kind(k *cells) {
 	u := &v.uses[0]
 	v.mixed = false
 	for rest := k.texts; len(rest) > 0; {
@@ -146,7 +146,7 @@ func (v *shown) kind(k *cells) {
 }
 
 // lineOf returns the line that a text is read by; none for nearly all.
-func (v *shown) lineOf(kind sheet.CellKind, text string) readsLine {
+func (v *shownColumn) lineOf(kind sheet.CellKind, text string) readsLine {
 	if kind != sheet.Text && v.table != nil {
 		if read, _ := v.table.Exact(text); read == text {
 			return readsLine{}
@@ -162,7 +162,7 @@ func (v *shown) lineOf(kind sheet.CellKind, text string) readsLine {
 
 // settle finds how cells of one shape are read that cannot be read as they are. It reports
 // whether the first of them can be read then; else it is shown as it is.
-func (v *shown) settle(k *cells, bad []string) bool {
+func (v *shownColumn) settle(k *cells, bad []string) bool {
 	u, text := &v.uses[0], bad[0]
 	if line, ok := v.reading(u, k, bad); ok {
 		v.lines = append(v.lines, line)
@@ -189,13 +189,13 @@ func (v *shown) settle(k *cells, bad []string) bool {
 }
 
 // lacksYear reports whether a text is a date without a year, in a column of times.
-func (v *shown) lacksYear(text string) bool {
+func (v *shownColumn) lacksYear(text string) bool {
 	_, ok := datetime.WithYear(text, 2028)
 	return ok && v.uses[0].field.Kind == schema.Timestamp && v.uses[0].part != clockOnly
 }
 
 // shaped reports whether a line is for texts of the shape of one already.
-func (v *shown) shaped(text string) bool {
+func (v *shownColumn) shaped(text string) bool {
 	return slices.ContainsFunc(v.lines, func(l readsLine) bool {
 		_, isYear := reads.YearsOf(l.Value)
 		return isYear && reads.Shape(l.Key) == reads.Shape(text)
@@ -203,7 +203,7 @@ func (v *shown) shaped(text string) bool {
 }
 
 // count returns how many cells have the first of some texts, or one of them that lacks the same.
-func (v *shown) count(k *cells, texts []string) int {
+func (v *shownColumn) count(k *cells, texts []string) int {
 	lacks, n := v.lacking(texts[0]), 0
 	for i, text := range texts {
 		if i == 0 || lacks != nothing && v.lacking(text) == lacks {
@@ -215,7 +215,7 @@ func (v *shown) count(k *cells, texts []string) int {
 
 // reading returns the line that makes the first of some texts of a shape readable: what is known
 // of it, or what a person says. It is put into the mapping unless its question is open.
-func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool) {
+func (v *shownColumn) reading(u *use, k *cells, bad []string) (line readsLine, ok bool) {
 	text := bad[0]
 	switch u.field.Kind {
 	case schema.Timestamp, schema.Integer, schema.Number:
@@ -229,43 +229,16 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 	if v.shaped(text) {
 		years, fits = reads.Years{}, nil // of another shape's year, which this text is not a day of
 	}
-	p, known := reads.Propose(u.field, text, reads.Evidence{
-		Whole: u.counts[valueInteger] > 0, Years: years, Header: u.header,
-		Hours: k.kind == sheet.Number && u.part == clockOnly, Half: u.half,
-	})
-	times := u.field.Kind == schema.Timestamp
-	if word := fullIn(text); times && !known && word != "" {
-		p, known = reads.Proposal{Example: word, Reading: reads.Ignore}, true // it takes place
-	}
-	left := !times && words().has(text, "left", "full") // what is left or taken is not how many there are
-	if !known || left {
-		p = reads.Proposal{Example: strings.Join(strings.Fields(text), " ")}
-		if left || !v.needs(u.field.Path) && !hasDigit(text) { // any other number is not lost by Enter
-			p.Reading = reads.Blank
-		}
-		if v.unknown++; v.unknown > mostAsked {
-			return line, false
-		}
+	p, known, ok := v.proposal(u, k, text, years)
+	if !ok {
+		return line, false
 	}
 	if days, all := v.namesDays(); years.First > 0 && len(fits) == 1 && (days == all && days > 1 || v.agreed) {
 		p.Certain = true // no other year has these days of the week
 	}
-	line.Item = yamldoc.Item[string]{Key: p.Example, Value: p.Reading}
 	half := v.lacking(text) == lackHalf
-	if years.First > 0 || half { // the year of the column may have been asked for, or the half of the day
-		if at := slices.IndexFunc(v.lines, func(l readsLine) bool {
-			_, isHalf := reads.HalfOf(l.Value)
-			return half && isHalf || !half && l.Value == p.Reading
-		}); at >= 0 {
-			line.Value = v.lines[at].Value
-			if line.asked = v.lines[at].asked; line.asked == "" {
-				v.put(line)
-			}
-			return line, true
-		}
-	}
-	if half && v.half != "" {
-		return line, false
+	if line, ok = v.again(&p, half, years.First > 0); ok || half && v.half != "" {
+		return line, ok
 	}
 	count := v.count(k, bad)
 	switch {
@@ -280,16 +253,65 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 	if u.halfOpen(text) {
 		q.Why += also((&evidence{builder: v.builder, shown: v}).hear(ofHalf))
 	}
-	_, given := v.config.Answers[q.ID]
+	line.Item = yamldoc.Item[string]{Key: p.Example, Value: p.Reading}
 	if q.Default != "" && v.both && v.lacking(text) == lackOrder {
 		line.Value, p.Certain = q.Default, true
 	}
-	if p.Certain && !given {
+	if _, given := v.config.Answers[q.ID]; p.Certain && !given {
 		v.p.Settled = append(v.p.Settled, q)
 		v.put(line)
 		return line, true
 	}
-	answer, answered := v.ask(q, u.column)
+	return v.answer(line, &q, bad)
+}
+
+// proposal returns what a text that cannot be read as it is may be, and reports whether that is known. It is not ok where
+// so many texts of the column were asked about that no more are.
+func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years) (p reads.Proposal, known, ok bool) {
+	p, known = reads.Propose(u.field, text, reads.Evidence{
+		Whole: u.counts[valueInteger] > 0, Years: years, Header: u.header,
+		Hours: k.kind == sheet.Number && u.part == clockOnly, Half: u.half,
+	})
+	times := u.field.Kind == schema.Timestamp
+	if word := fullIn(text); times && !known && word != "" {
+		return reads.Proposal{Example: word, Reading: reads.Ignore}, true, true // it takes place
+	}
+	left := !times && words().has(text, "left", "full") // what is left or taken is not how many there are
+	if known && !left {
+		return p, true, true
+	}
+	v.unknown++
+	p = reads.Proposal{Example: strings.Join(strings.Fields(text), " ")}
+	if left || !v.needs(u.field.Path) && !hasDigit(text) { // any other number is not lost by Enter
+		p.Reading = reads.Blank
+	}
+	return p, known, v.unknown <= mostAsked
+}
+
+// again returns the line for a text whose year, or half of the day, the column has been asked for already.
+func (v *shownColumn) again(p *reads.Proposal, half, year bool) (line readsLine, ok bool) {
+	if !year && !half {
+		return line, false
+	}
+	at := slices.IndexFunc(v.lines, func(l readsLine) bool {
+		_, isHalf := reads.HalfOf(l.Value)
+		return half && isHalf || !half && l.Value == p.Reading
+	})
+	if at < 0 {
+		return line, false
+	}
+	line = readsLine{Item: yamldoc.Item[string]{Key: p.Example, Value: v.lines[at].Value}, asked: v.lines[at].asked}
+	if line.asked == "" {
+		v.put(line)
+	}
+	return line, true
+}
+
+// answer asks the question about the first of some texts, and returns the line with the answer, or with its default
+// while the question is open.
+func (v *shownColumn) answer(line readsLine, q *Question, bad []string) (readsLine, bool) {
+	text := bad[0]
+	answer, answered := v.ask(*q, v.uses[0].column)
 	switch {
 	case answered:
 		if given, isYear := v.meant(text, answer); isYear {
@@ -302,7 +324,7 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 			v.blanks(bad[1:])
 		}
 	case q.Default == "":
-		if half {
+		if v.lacking(text) == lackHalf {
 			v.half = q.ID
 		}
 		return line, false
@@ -313,7 +335,7 @@ func (v *shown) reading(u *use, k *cells, bad []string) (line readsLine, ok bool
 }
 
 // put writes a reading into the mapping, for each field that the column feeds.
-func (v *shown) put(line readsLine) {
+func (v *shownColumn) put(line readsLine) {
 	all := &v.p.File.Reads
 	for i := range v.uses {
 		path := v.uses[i].field.Path
@@ -333,7 +355,7 @@ func (v *shown) put(line readsLine) {
 }
 
 // question asks what a text stands for.
-func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
+func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 	q := Question{
 		ID: u.field.Path + ":" + flat(p.Example), At: u.field.Path, Default: p.Reading, Why: said(count),
 		Text: "what is " + quoted(p.Example) + " of " + quoted(u.header) + " for " + called(u.field) + "?",
@@ -358,7 +380,7 @@ func (v *shown) question(u *use, p *reads.Proposal, count int) Question {
 }
 
 // offerYears adds to the question about a date without a year what its year may be.
-func (v *shown) offerYears(q *Question, text string, fits []reads.Years) {
+func (v *shownColumn) offerYears(q *Question, text string, fits []reads.Years) {
 	if !v.lacksYear(text) {
 		return
 	}

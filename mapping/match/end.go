@@ -6,8 +6,11 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
+// endStep infers when events end.
+type endStep struct{ *builder }
+
 // end finds what says when events end.
-func (b timing) end(start option) {
+func (b endStep) end(start option) {
 	ends := b.timed(endRoles...)
 	besideClocks(ends, nil)
 	options := append(ranges(ends), wholes(ends)...)
@@ -18,7 +21,7 @@ func (b timing) end(start option) {
 		}
 		first := start.columns[0]
 		if len(dates) == 0 && (first.share(valueDate, valueMoment, valueSpan) >= 0.5 || first.onlyDates() || b.completes(first)) {
-			options = append(options, pair(timed{settled: settled{start.columns[0], claim{basis: ByPath}}}, t))
+			options = append(options, pair(timeColumn{candidate: candidate{start.columns[0], claim{basis: ByPath}}}, t))
 		}
 	}
 	options = bestOptions(options)
@@ -45,7 +48,7 @@ func (b timing) end(start option) {
 }
 
 // endTime asks when events end, where of that a date is all there is: an event of several days would end on its first.
-func (b timing) endTime(date timed) {
+func (b endStep) endTime(date timeColumn) {
 	b.times = append(b.times, date.column)
 	answer, ok := b.ask(Question{
 		ID: "end_time", At: "end_at", Text: "at what time of day do the events of " + quoted(date.header) + " end?",
@@ -59,7 +62,7 @@ func (b timing) endTime(date timed) {
 		b.ignore(date.column, "answered: the dates of the ends are not read")
 		b.assume()
 	default:
-		line := reasonOf(&date.settled)
+		line := reasonOf(&date.candidate)
 		line.Reason += "; the time of day was answered"
 		b.set("end_at", withTime(date.column, answer), line, date.column)
 	}
@@ -72,7 +75,7 @@ func withTime(date *column, clock string) mapfile.Column {
 
 // assume asks how long events take, where the file does not say. The service takes
 // events without an end.
-func (b timing) assume() {
+func (b endStep) assume() {
 	answer, answered := b.ask(Question{
 		ID: "duration", At: "end_at", Text: "how long do the events take?",
 		Why: "no column has the end, so that " + allRows(b.all.rows) + " would take the same; one without lasts an hour",
@@ -87,14 +90,14 @@ func (b timing) assume() {
 }
 
 // bothSides reads a range of dates that stands in one cell.
-func (b timing) bothSides(c *column, line Line) {
+func (b endStep) bothSides(c *column, line Line) {
 	b.set("start_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "start"}, line, c)
 	b.set("end_at", mapfile.Column{From: mapfile.Names{c.header}, Range: "end"}, line, c)
 	b.leave("the end stands in "+quoted(c.header), slices.Concat(endRoles, []semantic{typeLength})...)
 }
 
 // bothHours reads a date beside a range of hours.
-func (b timing) bothHours(date, hours *column, line Line) {
+func (b endStep) bothHours(date, hours *column, line Line) {
 	if date == hours {
 		b.ask(
 			Question{

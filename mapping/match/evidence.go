@@ -43,16 +43,16 @@ type testimony struct {
 // evidence is a file whose witnesses are heard, about one column or all times.
 type evidence struct {
 	*builder
-	shown *shown     // the column; nil: all times
-	hours *column    // of a day that is not said
-	open  string     // a time of the column that does not say the half of the day
-	from  time.Month // with which a year of its dates begins: it is January's where that is 0
+	shown *shownColumn // the column; nil: all times
+	hours *column      // of a day that is not said
+	open  string       // a time of the column that does not say the half of the day
+	from  time.Month   // with which a year of its dates begins: it is January's where that is 0
 }
 
 // witnesses are all that may speak for what cells leave open, those first that know best.
 //
 // What contradicts a testimony is no witness but a filter: a day of the week beside a date, in its cell or in a
-// column of its own, and the order of the rows, in which dates go forward. See [column.prove] and [shown.yearsOf].
+// column of its own, and the order of the rows, in which dates go forward. See [column.prove] and [shownColumn.yearsOf].
 var witnesses = []struct {
 	name string
 	of   subject
@@ -136,7 +136,7 @@ func (e *evidence) dottedOrder() []testimony {
 	if order == datetime.Unknown {
 		return nil
 	}
-	why := "dates with dots have the day first, such as " + quoted(zoning{e.builder}.dateExample())
+	why := "dates with dots have the day first, such as " + quoted(zoneStep{e.builder}.dateExample())
 	return []testimony{{likely, order.String(), why}}
 }
 

@@ -47,8 +47,8 @@ type Clash struct {
 	First, Second int           // columns
 }
 
-// named is a column whose header names a field.
-type named struct {
+// namedColumn is a column whose header names a field.
+type namedColumn struct {
 	exactName
 	column int
 }
@@ -59,7 +59,7 @@ type named struct {
 // skip names is passed over.
 func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bound []Binding, left []int, clashes []Clash) {
 	names := exactNames(r)
-	byField := make([][]named, len(schema.Fields))
+	byField := make([][]namedColumn, len(schema.Fields))
 	for i, h := range headers {
 		name, ok := names[sheet.NormalHeader(h)]
 		switch {
@@ -68,12 +68,12 @@ func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bou
 			left = append(left, i)
 		default:
 			id := name.field.Canonical().ID
-			byField[id] = append(byField[id], named{name, i})
+			byField[id] = append(byField[id], namedColumn{name, i})
 		}
 	}
 	startDate := -1
 	for id, all := range byField {
-		kept := least(all, func(n *named) int { return int(n.rank) })
+		kept := least(all, func(n *namedColumn) int { return int(n.rank) })
 		for _, n := range all {
 			if n.rank != kept[0].rank {
 				left = append(left, n.column)

@@ -4,18 +4,16 @@ import (
 	"slices"
 	"strconv"
 
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
 
-// describing infers the fields that are fed by a column as it stands: name, description, links.
-type describing struct{ *builder }
+// textStep infers the fields that are fed by a column as it stands: name, description, links.
+type textStep struct{ *builder }
 
 // words finds the name and the description.
-func (b describing) words() {
+func (b textStep) words() {
 	offer := b.nameless
 	if b.updates {
 		offer = nil
@@ -44,7 +42,7 @@ func (b describing) words() {
 
 // summary takes a column Summary for the name where another has the description, or none may have the name: calendars call
 // the name so.
-func (b describing) summary() {
+func (b textStep) summary() {
 	why := "another column has the description"
 	switch {
 	case len(b.having(typeName)) > 0:
@@ -65,24 +63,9 @@ func (b describing) summary() {
 	}
 }
 
-// sides are the columns of those who play each other, nil where there are no two.
-func (b *builder) sides() []*column {
-	var found []*column
-	for _, list := range []string{"home", "away"} {
-		at := slices.IndexFunc(b.all.columns, func(c column) bool {
-			return words().in(list, c.header) && !c.twice && c.isText() && !c.blank()
-		})
-		if at < 0 {
-			return nil
-		}
-		found = append(found, &b.all.columns[at])
-	}
-	return found
-}
-
 // teams takes the two sides of a match for the name of an event, where no column has one. It
 // reports whether there are two sides.
-func (b describing) teams() bool {
+func (b textStep) teams() bool {
 	both := b.sides()
 	if both == nil || len(b.having(typeName)) > 0 {
 		return false
@@ -99,7 +82,7 @@ func (b describing) teams() bool {
 }
 
 // nameless offers columns of texts where no header says that it has the name.
-func (b describing) nameless() []settled {
+func (b textStep) nameless() []candidate {
 	found := b.unnamed(func(c *column) bool {
 		return !c.blank() && c.isText() && c.length() >= 3 && c.length() <= 120 && !ofTime(c.header)
 	})
@@ -113,58 +96,8 @@ func ofTime(header string) bool {
 	})
 }
 
-// column decides which column feeds a field: the surest, and a question where there
-// are several, or where one is not sure. fallback offers columns where none claims it.
-func (b *builder) column(path, text string, fallback func() []settled, types ...semantic) (*column, bool) {
-	if _, fed := b.p.File.Columns.Get(path); fed || b.asked(path) {
-		return nil, false // a column of its own name, as a person has said or is asked
-	}
-	all := b.having(types...)
-	found := surest(all)
-	sure := len(found) == 1 && found[0].sure()
-	if path == "name" && sure && fallback != nil && found[0].filled*2 < b.all.rows {
-		others := append(b.having(typeDescription, typeSummary), fallback()...) // most rows would have no name
-		found, sure = append(found, others...), len(others) == 0
-	}
-	if len(found) == 0 {
-		if fallback == nil {
-			return nil, false
-		}
-		if found = fallback(); len(found) == 0 && path != "name" {
-			return nil, false
-		}
-	}
-	chosen, ok := b.choose(path, text, optionsOf(found), sure)
-	if ok {
-		for _, s := range all {
-			if s.column != chosen.columns[0] {
-				b.ignore(s.column, quoted(chosen.columns[0].header)+" feeds "+path)
-			}
-		}
-		return chosen.columns[0], true
-	}
-	return nil, false
-}
-
-// reason is why a column feeds a field.
-func (b *builder) reason(path string, c *column) Line {
-	if b.taken[path] {
-		return Line{Basis: ByAnswer, Reason: "answered"}
-	}
-	s := b.of(c)
-	if s.basis == ByValues {
-		return Line{Basis: ByValues, Reason: c.describe()}
-	}
-	return reasonOf(&s)
-}
-
-// asked reports whether a question about a field is open.
-func (b *builder) asked(id string) bool {
-	return slices.ContainsFunc(b.p.Questions, func(q Question) bool { return q.ID == id })
-}
-
 // links finds where people meet online, and the picture.
-func (b describing) links() {
+func (b textStep) links() {
 	if c, ok := b.column("meeting_url", "by which link do guests join online?", nil, typeMeeting); ok {
 		b.feed("meeting_url", c)
 		b.leave("another column has the link to join by", typeLink)
@@ -184,7 +117,7 @@ func (b describing) links() {
 
 // pictures takes the column of names of pictures. Where some of them lie nowhere, every row of theirs would
 // be refused, so that it is asked.
-func (b describing) pictures(c *column) {
+func (b textStep) pictures(c *column) {
 	line := Line{Basis: ByValues, Reason: "file names of pictures, which are uploaded"}
 	var missing []string
 	for _, path := range c.distinct {
@@ -211,7 +144,7 @@ func (b describing) pictures(c *column) {
 }
 
 // linksOfPlaces has the links among the places join the link to meet by.
-func (b describing) linksOfPlaces() {
+func (b textStep) linksOfPlaces() {
 	if len(b.linked) == 0 || b.asked("meeting_url") {
 		return
 	}
@@ -234,8 +167,8 @@ func (b describing) linksOfPlaces() {
 }
 
 // link takes a column of links for the meeting's only where their hosts say so.
-func (b describing) link() {
-	var likely, others []settled
+func (b textStep) link() {
+	var likely, others []candidate
 	for _, c := range b.free() {
 		s := b.of(c)
 		switch {
@@ -266,7 +199,7 @@ func (b describing) link() {
 }
 
 // plain feeds the fields whose columns need nothing but a header.
-func (b describing) plain() {
+func (b textStep) plain() {
 	if c, ok := b.column("max_capacity", "which column says how many guests there may be?", nil, typeCapacity); ok {
 		b.feed("max_capacity", c)
 	}
@@ -277,8 +210,8 @@ func (b describing) plain() {
 }
 
 // paths feeds the fields that no semantic type feeds, by their own names.
-func (b describing) paths() {
-	byField := map[*schema.Field][]settled{}
+func (b textStep) paths() {
+	byField := map[*schema.Field][]candidate{}
 	var order []*schema.Field
 	for _, s := range b.having(typePath) {
 		if byField[s.field] == nil {
@@ -294,7 +227,7 @@ func (b describing) paths() {
 				b.set(field.Path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
 			}
 		case field.Kind == schema.Enum || field.Kind == schema.Bool:
-			choosing(b).values(field, &all[0])
+			choiceStep(b).values(field, &all[0])
 		default:
 			b.set(field.Path, mapfile.Column{From: mapfile.Names{all[0].header}}, reasonOf(&all[0]), all[0].column)
 		}
@@ -302,7 +235,7 @@ func (b describing) paths() {
 }
 
 // misnamed asks about columns that have a field's own name, and not its cells.
-func (b describing) misnamed() {
+func (b textStep) misnamed() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		field, ok := words().paths[fold(c.header)]
@@ -318,68 +251,7 @@ func (b describing) misnamed() {
 	}
 }
 
-// rest says why the other columns feed nothing.
-func (b *builder) rest() {
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
-		switch {
-		case c.header == "" && c.filled > 0:
-			b.p.Nameless = append(b.p.Nameless, i)
-		case b.used[i] || b.about[i] || c.header == "" || sheet.OwnColumn(c.header):
-		case b.resource().Answering() != nil && answers(c.header): // read without a word of the mapping
-		case b.counts(c):
-		case NamesDays(c.header) && c.half(datetime.IsWeekday):
-			b.ignore(c, "days of the week, which dates are compared with")
-		case c.twice:
-			b.ignore(c, "two columns have this header, so a mapping cannot tell them apart: rename one")
-		case b.misfit[i] != "":
-			b.ignore(c, "named like "+b.misfit[i]+", and its cells are not: "+b.sampleOf(c))
-		default:
-			b.ignore(c, b.unknown(c))
-		}
-	}
-	b.p.Nameless = append(b.p.Nameless, b.all.beyond...)
-	for _, header := range b.config.Beside {
-		b.p.Ignored = append(b.p.Ignored, Ignored{header, "not all sheets have it, and no field is known for it"})
-	}
-}
-
-// counts reports whether a column says how many tickets a row is: it is read without a word of the mapping.
-func (b *builder) counts(c *column) bool {
-	_, fed := b.p.File.Columns.Get("ticket_types")
-	return fed && Quantity(b.resource(), []string{c.header}, []int{0}) == 0
-}
-
 func answers(header string) bool {
 	_, ok := schema.AnswerTo(header)
 	return ok
-}
-
-func (b *builder) sampleOf(c *column) string {
-	if len(c.examples) == 0 {
-		return "blank"
-	}
-	return quoted(c.examples[0])
-}
-
-func (b *builder) unknown(c *column) string {
-	switch cl, ok := b.claims[c.index]; {
-	case !ok && b.resource() == schema.Guests && fedByAnother(b.resource(), c.header) != "":
-		return "another column feeds " + fedByAnother(b.resource(), c.header)
-	case !ok && c.most(valueMail):
-		return "e-mail addresses: no field takes them"
-	case !ok && c.most(valueMoney):
-		return "prices: no field takes them"
-	case !ok && c.blank():
-		return "no cell is filled"
-	case !ok && b.resource() == schema.Guests && ofShop(c.header):
-		return noneOfGuests
-	case !ok && b.resource().Answering() != nil:
-		return "if the event asks it, its header is " + schema.AnswerHeader(c.header)
-	case !ok:
-		return "no field is known for it"
-	case cl.semantic == typeAside:
-		return cl.about
-	}
-	return "nothing else needs it"
 }

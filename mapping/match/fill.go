@@ -3,28 +3,15 @@ package match
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"eventbatch/mapping/reshape"
-	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
 
-// Merged takes the merged cells of a sheet whose header is in that row: a value in several rows
-// of its column is meant for each of them.
-func (c *Columns) Merged(merges []sheet.Merge, headerRow int) {
-	for _, m := range merges {
-		if m.Top <= headerRow {
-			continue
-		}
-		for column := m.Left; column <= min(m.Right, len(c.columns)-1); column++ {
-			c.down[column] += m.Bottom - m.Top
-		}
-	}
-}
-
 // filled proposes the columns whose blank cells take the value above: those of merged cells, and
 // where a person says so that of the day.
-func (b *builder) filled() {
+func (b rowStep) filled() {
 	read := b.p.File.Inputs()
 	start, _ := b.p.File.Columns.Get("start_at")
 	b.completed(read)
@@ -65,7 +52,7 @@ func (b *builder) filled() {
 }
 
 // nameless counts the rows that have a name and nothing in a column.
-func (b *builder) nameless(c *column) int {
+func (b rowStep) nameless(c *column) int {
 	name, _ := b.p.File.Columns.Get("name")
 	from := slices.Concat(name.From, b.p.File.Grid.Columns)
 	n := 0
@@ -76,4 +63,34 @@ func (b *builder) nameless(c *column) int {
 		}
 	}
 	return n
+}
+
+// completed proposes the columns whose dates stand in headings, as a whole or in part.
+func (b rowStep) completed(read []string) {
+	a := &b.all.above
+	for _, i := range a.columns {
+		c := &b.all.columns[i]
+		word := reshape.FillHeading
+		if a.blank[i] > 0 {
+			word = reshape.FillBoth
+		}
+		if a.completed[i]+a.blank[i] == 0 || c.twice || b.completes(c) || !slices.Contains(read, c.header) {
+			continue
+		}
+		if a.back != "" {
+			if _, yes := b.ask(Question{
+				ID: "years", At: "fill", Text: "are all dates below a heading such as " + quoted(a.texts[0]) + " of that year?",
+				Why:     quoted(a.back) + " stands below a later date",
+				Choices: []Choice{{"yes", "they are, in whatever order"}},
+				Free:    "else write the year into each date", check: func(string) bool { return false },
+			}, c); !yes {
+				continue
+			}
+		}
+		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: word})
+		b.say("fill", Line{
+			Basis:  ByValues,
+			Reason: "what the dates under " + quoted(c.header) + " lack stands in headings: " + strings.Join(a.texts, ", "),
+		})
+	}
 }

@@ -163,7 +163,7 @@ func namesMonth(text string) bool {
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // reasonOf words why a column feeds a field.
-func reasonOf(s *settled) Line {
+func reasonOf(s *candidate) Line {
 	l := Line{Basis: s.basis, Score: s.score}
 	switch s.basis {
 	case ByPath:
@@ -238,4 +238,30 @@ func (v *values) meant(field *schema.Field) int {
 		}
 	}
 	return n
+}
+
+func (v *values) begins(prefix string) bool {
+	return len(v.distinct) > 0 && !slices.ContainsFunc(v.distinct, func(v string) bool { return !strings.HasPrefix(v, prefix) })
+}
+
+// said lists the different values, and those that later files are likely to have.
+func (v *values) said() []string {
+	if len(v.distinct) == 0 {
+		return []string{"true", "false"}
+	}
+	return v.distinct
+}
+
+// place is the place of a text among the different ones; those that no cell has come last.
+func (v *values) place(text string) int {
+	if at := slices.Index(v.distinct, text); at >= 0 {
+		return at
+	}
+	return len(v.distinct)
+}
+
+// foreign reports whether some of the different texts are words for yes and no that only a
+// mapping understands.
+func (v *values) foreign() bool {
+	return slices.ContainsFunc(v.distinct, func(text string) bool { _, fault := schema.ParseBool(text); return fault != nil })
 }

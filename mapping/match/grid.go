@@ -11,88 +11,117 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
+// gridStep finds programmes whose columns are rooms or days.
+type gridStep struct{ *builder }
+
 // grid finds a programme with a column for each room, whose cells are the events: no column has
 // a name, one has the start, and two or more hold texts and are headed by rooms or by nothing that is known.
-func (b *builder) grid() {
-	var rooms, others, alike []*column
-	starts, timed, own := false, false, 0
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
-		cl, known := b.claims[i]
-		switch {
-		case known && cl.semantic == typeName && (cl.basis != BySimilar || !words().in("kind", cl.word)):
-			return
-		case known && cl.semantic == typeName:
-			alike = append(alike, c) // Course A, Course B
-		case known && slices.Contains(startTypes, cl.semantic):
-			starts = true
-		case c.header == "" || c.twice || b.joined(c) || !c.blank() && !c.isText() || sheet.OwnColumn(c.header):
-		case known && cl.semantic == typeRoom: // a blank one may lie below a cell that covers it
-			rooms = append(rooms, c)
-		case !known && !c.blank() && !ofTime(c.header): // every Tuesday under When is no session
-			others = append(others, c)
-		}
-	}
-	if len(alike) == 1 {
-		return // it is the name's
-	}
-	others = append(others, alike...)
-	slices.SortFunc(others, func(x, y *column) int { return x.index - y.index })
-	known, heading := len(rooms) > 1, "Room"
-	switch days := b.days(); {
-	case len(days) > 1:
-		known, rooms, heading = true, days, "Day"
-		starts = starts || b.hoursBefore(days)
-		texts, inside, _ := b.all.timedCells(names(days))
-		if timed = !starts && inside*2 >= texts && inside > 0; !timed && inside > 0 {
-			own = inside
-		}
-		starts = starts || timed
-	case known:
-		rooms = beside(rooms, others)
-	default:
-		rooms = others
-	}
-	if len(rooms) < 2 || !starts || heading != "Day" && b.sides() != nil {
+func (b gridStep) grid() {
+	found, ok := b.columns()
+	if !ok || len(found.rooms) < 2 || !found.start || found.heading != "Day" && b.sides() != nil {
 		return
 	}
-	headers := names(rooms)
-	q := Question{
-		ID: "grid", Text: "is each filled cell under " + strings.Join(headers, ", ") + " an event of its own?",
-		Why:     "no column has the name of the event, and these hold texts: " + examples(rooms),
-		Choices: []Choice{{"yes", "the cell is its name, the header its " + strings.ToLower(heading)}, {"no", "each row is one event"}},
-	}
-	if known || len(rooms) > 2 && !b.tells(rooms) { // two columns of any texts may be anything
-		q.Default = "yes"
-	}
-	_, given := b.config.Answers[q.ID]
-	dates := heading == "Day" && dayHeaders(headers)[0].date != ""
-	if (dates || heading == "Day" && len(rooms) > 2) && !given { // hours beside the days of a week are a timetable
-		b.p.Settled = append(b.p.Settled, q)
-	} else if answer, answered := b.ask(q, rooms...); answered && answer == "no" || !answered && q.Default == "" {
+	rooms, headers := found.rooms, names(found.rooms)
+	if !b.isGrid(&found) {
 		return
 	}
-	g := mapfile.Grid{Columns: headers, Heading: b.unusedName(heading), Cell: b.unusedName("Session")}
-	if timed {
+	g := mapfile.Grid{Columns: headers, Heading: b.unusedName(found.heading), Cell: b.unusedName("Session")}
+	if found.timed {
 		g.Time = b.unusedName("Cell time")
 	}
 	b.p.File.Grid = g
 	b.say("grid", Line{Basis: ByAnswer, Reason: "each filled cell is an event"}, rooms...)
 	b.set("name", mapfile.Column{From: mapfile.Names{g.Cell}}, Line{Basis: ByAnswer, Reason: "the cell of the grid"})
 	b.gridWords(rooms)
-	if own > 0 {
+	if found.inside > 0 {
 		b.ask(Question{
 			ID: "grid_time", At: "grid", Text: "are times in cells part of the name?",
-			Why:     strconv.Itoa(own) + " cells say a time of their own, and a column has the hours of the row",
+			Why:     strconv.Itoa(found.inside) + " cells say a time of their own, and a column has the hours of the row",
 			Choices: []Choice{{"yes", "the hours of the row count, and the cell is the name as it stands"}},
 			Free:    "else write such times into rows of their own", check: func(string) bool { return false },
 		}, rooms...)
 	}
 }
 
+// gridColumns are the columns that may be those of a grid.
+type gridColumns struct {
+	rooms   []*column
+	heading string // of what is in their headers: Room, Day
+	known   bool   // their headers are such
+	start   bool   // something says when the events start
+	timed   bool   // the cells do
+	inside  int    // cells with a time of their own, beside a column that has the start
+}
+
+// columns finds the columns that may be those of a grid. It is not ok where another column has the name.
+func (b gridStep) columns() (found gridColumns, ok bool) {
+	var others, alike []*column
+	for i := range b.all.columns {
+		c := &b.all.columns[i]
+		cl, known := b.claims[i]
+		switch {
+		case known && cl.semantic == typeName && (cl.basis != BySimilar || !words().in("kind", cl.word)):
+			return found, false
+		case known && cl.semantic == typeName:
+			alike = append(alike, c) // Course A, Course B
+		case known && slices.Contains(startTypes, cl.semantic):
+			found.start = true
+		case c.header == "" || c.twice || b.joined(c) || !c.blank() && !c.isText() || sheet.OwnColumn(c.header):
+		case known && cl.semantic == typeRoom: // a blank one may lie below a cell that covers it
+			found.rooms = append(found.rooms, c)
+		case !known && !c.blank() && !ofTime(c.header): // every Tuesday under When is no session
+			others = append(others, c)
+		}
+	}
+	if len(alike) == 1 {
+		return found, false // it is the name's
+	}
+	others = append(others, alike...)
+	slices.SortFunc(others, func(x, y *column) int { return x.index - y.index })
+	found.known, found.heading = len(found.rooms) > 1, "Room"
+	switch days := b.days(); {
+	case len(days) > 1:
+		found.known, found.rooms, found.heading = true, days, "Day"
+		found.start = found.start || b.hoursBefore(days)
+		texts, inside, _ := b.all.timedCells(names(days))
+		if found.timed = !found.start && inside*2 >= texts && inside > 0; !found.timed {
+			found.inside = inside
+		}
+		found.start = found.start || found.timed
+	case found.known:
+		found.rooms = beside(found.rooms, others)
+	default:
+		found.rooms = others
+	}
+	return found, true
+}
+
+// isGrid asks whether the cells of columns are events, unless their headers say so.
+func (b gridStep) isGrid(found *gridColumns) bool {
+	rooms, headers := found.rooms, names(found.rooms)
+	q := Question{
+		ID: "grid", Text: "is each filled cell under " + strings.Join(headers, ", ") + " an event of its own?",
+		Why: "no column has the name of the event, and these hold texts: " + examples(rooms),
+		Choices: []Choice{
+			{"yes", "the cell is its name, the header its " + strings.ToLower(found.heading)}, {"no", "each row is one event"},
+		},
+	}
+	if found.known || len(rooms) > 2 && !b.tells(rooms) { // two columns of any texts may be anything
+		q.Default = "yes"
+	}
+	_, given := b.config.Answers[q.ID]
+	dates := found.heading == "Day" && dayHeaders(headers)[0].date != ""
+	if (dates || found.heading == "Day" && len(rooms) > 2) && !given { // hours beside the days of a week are a timetable
+		b.p.Settled = append(b.p.Settled, q)
+		return true
+	}
+	answer, answered := b.ask(q, rooms...)
+	return answered && answer != "no" || !answered && q.Default != ""
+}
+
 // tells reports whether another column than these says in words what the rows are, such as a place or who takes part:
 // rows of a grid have nothing but their hours.
-func (b *builder) tells(rooms []*column) bool {
+func (b gridStep) tells(rooms []*column) bool {
 	return slices.ContainsFunc(b.free(), func(c *column) bool {
 		cl, known := b.claims[c.index]
 		return known && c.isText() && !c.blank() && !slices.Contains(rooms, c) && !slices.Contains(timeTypes, cl.semantic)
@@ -100,7 +129,7 @@ func (b *builder) tells(rooms []*column) bool {
 }
 
 // gridWords asks whether cells that say that there is nothing are events all the same.
-func (b *builder) gridWords(rooms []*column) {
+func (b gridStep) gridWords(rooms []*column) {
 	var said []string
 	for _, c := range rooms {
 		for _, text := range c.distinct {
@@ -124,12 +153,6 @@ func (b *builder) gridWords(rooms []*column) {
 	}
 }
 
-// ofWeek reports whether the columns of the grid are days of a week.
-func (b *builder) ofWeek() bool {
-	columns := b.p.File.Grid.Columns
-	return len(columns) > 0 && HeadDays(columns)
-}
-
 // beside returns rooms with the other columns that stand without a gap beside them.
 func beside(rooms, others []*column) []*column {
 	for grown := true; grown; {
@@ -151,16 +174,8 @@ func beside(rooms, others []*column) []*column {
 	return rooms
 }
 
-// unusedName returns a name that no column has.
-func (b *builder) unusedName(name string) string {
-	for slices.ContainsFunc(b.all.columns, func(c column) bool { return sheet.NormalHeader(c.header) == sheet.NormalHeader(name) }) {
-		name = "Grid " + name
-	}
-	return name
-}
-
 // gridRoom puts the header of a grid's cell before what else is known of the place.
-func (b *builder) gridRoom() {
+func (b gridStep) gridRoom() {
 	room := b.p.File.Grid.Heading
 	if room == "" || b.ofWeek() {
 		return
@@ -175,4 +190,36 @@ func (b *builder) gridRoom() {
 		}
 	}
 	b.set("address", mapfile.Column{From: mapfile.Names{room}}, Line{Basis: ByAnswer, Reason: "the header of the cell"})
+}
+
+// days returns the columns that are headed by days of the week; none where fewer than two are.
+func (b gridStep) days() []*column {
+	headers := make([]string, len(b.all.columns))
+	for i := range b.all.columns {
+		headers[i] = b.all.columns[i].header
+	}
+	var found []*column
+	for i, day := range dayHeaders(headers) {
+		if c := &b.all.columns[i]; day != nil && !c.twice && !b.joined(c) {
+			found = append(found, c)
+		}
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return found
+}
+
+// hoursBefore finds among the columns before the first day, of which none is known for the start, the one that
+// holds times of day, whatever its header says: it may be the week or the title.
+func (b gridStep) hoursBefore(days []*column) (found bool) {
+	for i := range days[0].index {
+		c := &b.all.columns[i]
+		if _, known := b.claims[i]; known || c.header == "" || c.twice || !c.hours() && c.share(valueClock, valueHours, valueBare) < 0.5 {
+			continue
+		}
+		b.claims[i] = claim{semantic: typeTime, basis: ByValues}
+		return true
+	}
+	return false
 }

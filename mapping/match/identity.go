@@ -1,24 +1,19 @@
 package match
 
-import (
-	"slices"
-	"strings"
+import "eventbatch/mapping/mapfile"
 
-	"eventbatch/mapping/mapfile"
-)
-
-// keying infers what names a row for good, and whose event it is.
-type keying struct{ *builder }
+// keyStep infers what names a row for good, and whose event it is.
+type keyStep struct{ *builder }
 
 // identity finds what names a row for good, and whose event it is.
-func (b keying) identity() {
+func (b keyStep) identity() {
 	b.key()
 	b.calendar()
 }
 
 // eventID takes a column for the service's ids only where its cells look so: other
 // programs have an event_id too.
-func (b keying) eventID() {
+func (b keyStep) eventID() {
 	if found := surest(b.having(typeEventID)); len(found) > 0 {
 		s := found[0]
 		if s.begins("evt-") || s.blank() && s.basis == ByPath {
@@ -50,23 +45,19 @@ func (b keying) eventID() {
 	}
 }
 
-func (v *values) begins(prefix string) bool {
-	return len(v.distinct) > 0 && !slices.ContainsFunc(v.distinct, func(v string) bool { return !strings.HasPrefix(v, prefix) })
-}
-
-func (b keying) keyed(c *column, line Line) {
+func (b keyStep) keyed(c *column, line Line) {
 	b.p.File.Key = mapfile.Names{c.header}
 	b.say("key", line, c)
 }
 
 // key takes a column whose every cell is another, and that does not count rows:
 // a number that shifts when a row is put in would change the wrong event.
-func (b keying) key() {
+func (b keyStep) key() {
 	if len(b.p.File.Key) > 0 || b.asked("event_id") {
 		b.hold(typeKey)
 		return
 	}
-	var good []settled
+	var good []candidate
 	for _, s := range b.having(typeKey) {
 		switch {
 		case s.blank() && s.basis != ByPath:
@@ -94,7 +85,7 @@ func (b keying) key() {
 }
 
 // number asks about columns that name rows, but perhaps not for good.
-func (b keying) number() {
+func (b keyStep) number() {
 	all := b.having(typeKey, typeNumber)
 	q := Question{
 		ID: "key", Optional: true, Default: None,
@@ -136,7 +127,7 @@ func (b keying) number() {
 
 // calendar takes a column for the service's calendars only where that is certain:
 // other programs call something else so.
-func (b keying) calendar() {
+func (b keyStep) calendar() {
 	for _, s := range b.having(typeCalendar) {
 		if s.basis != ByPath && !s.begins("cal-") {
 			answer, ok := b.ask(Question{

@@ -12,7 +12,7 @@ import (
 // status settles what becomes of rows that are not to be made as the others are: those of events that do not
 // take place, of drafts, of what is sold out, of guests who were refunded. A column of states that says that an
 // event does not take place leaves it out; anything else is asked.
-func (b choosing) status() {
+func (b choiceStep) status() {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		switch {
@@ -26,7 +26,7 @@ func (b choosing) status() {
 }
 
 // states settles the rows of a column that says what becomes of them.
-func (b choosing) states(c *column) {
+func (b choiceStep) states(c *column) {
 	gate := GateOf(b.resource(), c.header)
 	cl, known := b.claims[c.index]
 	isStatus := known && cl.semantic == typeStatus
@@ -67,7 +67,7 @@ func (b choosing) states(c *column) {
 
 // guestStates asks about the rows of guests who do not come, before their states are read. It returns the column
 // with the states of the others, nil where that is not answered yet.
-func (b choosing) guestStates(c *column) *column {
+func (b choiceStep) guestStates(c *column) *column {
 	var off []string
 	for _, v := range slices.Concat(c.distinct, c.stated) {
 		if Absent(v) {
@@ -90,7 +90,7 @@ func (b choosing) guestStates(c *column) *column {
 }
 
 // named asks about names that say that the event is not to be made as the others are.
-func (b choosing) named(c *column) {
+func (b choiceStep) named(c *column) {
 	var doubtful []string
 	for _, v := range slices.Concat(c.distinct, c.stated) {
 		if NameState(v) != Unmarked {
@@ -103,7 +103,7 @@ func (b choosing) named(c *column) {
 }
 
 // leaveOut leaves the rows with some values of a column out.
-func (b choosing) leaveOut(c *column, off []string) {
+func (b choiceStep) leaveOut(c *column, off []string) {
 	if len(off) == 0 {
 		return
 	}
@@ -126,7 +126,7 @@ func (b choosing) leaveOut(c *column, off []string) {
 
 // takesPlace asks about rows that may be of events that do not take place. It reports whether they
 // are left out.
-func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
+func (b choiceStep) takesPlace(c *column, values []string) (skip, answered bool) {
 	text := " events that do not take place?"
 	if !b.resource().Takes(schema.Cancel) {
 		text = " " + b.resource().Name + " who do not come?"
@@ -146,11 +146,11 @@ func (b choosing) takesPlace(c *column, values []string) (skip, answered bool) {
 	return answer == mapfile.HiddenSkip, answered
 }
 
-func (b choosing) likeOthers() string { return "they are " + b.resource().Name + " like the others" }
+func (b choiceStep) likeOthers() string { return "they are " + b.resource().Name + " like the others" }
 
 // held asks what becomes of rows that are perhaps not for everybody, or not yet, by the signs that
 // their values are. It returns the values whose rows are left out.
-func (b choosing) held(c *column, values []string, sign func(string) Sign) (off []string) {
+func (b choiceStep) held(c *column, values []string, sign func(string) Sign) (off []string) {
 	var private []string
 	for m := Again; m > Unmarked; m-- {
 		alike := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return sign(v) != m })
@@ -183,7 +183,7 @@ func (b choosing) held(c *column, values []string, sign func(string) Sign) (off 
 }
 
 // marked has rows made whose names say a state.
-func (b choosing) marked(c *column, values []string) {
+func (b choiceStep) marked(c *column, values []string) {
 	for _, v := range values {
 		if v = strings.TrimSpace(v); NameState(v) != Unmarked && b.names(c) {
 			b.p.File.Marked = append(b.p.File.Marked, v)
@@ -192,7 +192,7 @@ func (b choosing) marked(c *column, values []string) {
 }
 
 // names reports whether the events have their names in the column.
-func (b choosing) names(c *column) bool {
+func (b choiceStep) names(c *column) bool {
 	name, _ := b.p.File.Columns.Get("name")
 	return len(name.From) == 1 && c.header == name.From[0] && b.resource().Takes(schema.Cancel)
 }
@@ -202,7 +202,7 @@ const asPrivate = "private" // an answer
 // heldAs asks about the rows with values of one sign, and returns the answer. Words that can only mean that an event does not
 // take place, or not yet, are an answer of their own, which a person may change. What is sold out is asked about: made like the
 // others it would have seats.
-func (b choosing) heldAs(m Sign, c *column, values []string) string {
+func (b choiceStep) heldAs(m Sign, c *column, values []string) string {
 	shown := make([]string, len(values))
 	n := 0
 	for i, v := range values {
@@ -239,9 +239,6 @@ func (b choosing) heldAs(m Sign, c *column, values []string) string {
 	answer, _ := b.ask(q, c)
 	return answer
 }
-
-// timesOf counts the cells of some values.
-func (v *values) timesOf(texts []string) int { return total(v.times, texts) }
 
 func total(times map[string]int, texts []string) int {
 	n := 0

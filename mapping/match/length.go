@@ -11,7 +11,7 @@ import (
 )
 
 // length reads the end from how long events take.
-func (b timing) length(found []settled) {
+func (b endStep) length(found []candidate) {
 	sure := len(found) == 1 && found[0].sure()
 	chosen, ok := b.choose("end_at", "which column says how long an event takes?", optionsOf(found), sure)
 	if !ok {
@@ -19,7 +19,7 @@ func (b timing) length(found []settled) {
 	}
 	c := chosen.columns[0]
 	form := `duration(` + whole(c) + `)`
-	if c.hasBareLength() {
+	if hasBareLength(c) {
 		unit, ok := b.lengthUnit(c)
 		if !ok {
 			return
@@ -30,8 +30,8 @@ func (b timing) length(found []settled) {
 	b.set("end_at", mapfile.Column{Expr: whole(c) + ` == "" ? "" : start_at + ` + form}, chosen.line, c)
 }
 
-// hasBareLength reports whether a cell is a length without its unit.
-func (c *column) hasBareLength() bool {
+// hasBareLength reports whether a cell of a column is a length without its unit.
+func hasBareLength(c *column) bool {
 	return c.counts[valueInteger]+c.counts[valueNumber] > 0 || slices.ContainsFunc(c.distinct, func(text string) bool {
 		_, named := datetime.ParseLength(text, 0)
 		_, bare := datetime.ParseLength(text, time.Hour)
@@ -41,7 +41,7 @@ func (c *column) hasBareLength() bool {
 
 // lengthUnit finds the unit of bare numbers: the header names it, or no event
 // could take as long in the other one.
-func (b timing) lengthUnit(c *column) (unit string, ok bool) {
+func (b endStep) lengthUnit(c *column) (unit string, ok bool) {
 	for w := range strings.FieldsSeq(fold(c.header)) {
 		switch u := datetime.LengthUnit(w); {
 		case u == time.Minute && len(w) > 1:

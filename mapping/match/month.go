@@ -54,7 +54,7 @@ func (m *monthGrid) found() bool {
 
 // month names a month grid as what it is. No answer makes rows of it: the day of an event may stand in its cell, in the row
 // above, or some rows above, and its month outside of the table.
-func (b *builder) month() bool {
+func (b gridStep) month() bool {
 	m := &b.all.month
 	if !m.found() {
 		return false

@@ -59,12 +59,3 @@ func (c *Columns) More(p *Proposal) (columns []string, rows []OutRows) {
 	}
 	return columns, append(rows, p.held...)
 }
-
-// outBy notes the rows that some values of a column leave out, or are asked about for.
-func (b *builder) outBy(c *column, values []string) {
-	out := OutRows{Rows: c.timesOf(values), Column: c.header, Values: slices.Clone(values)}
-	if slices.Contains(values, "") {
-		out.Rows += b.all.rows - c.filled
-	}
-	b.p.held = append(b.p.held, out)
-}

@@ -44,7 +44,7 @@ func (e *evidence) zonesOfPlaces() []testimony {
 
 // zoneOfLanguage is that in which most events of the file's language take place.
 func (e *evidence) zoneOfLanguage() []testimony {
-	language, zone := e.language()
+	language, zone := languageOf(e.all)
 	if zone == "" {
 		return nil
 	}
@@ -88,19 +88,19 @@ const (
 	leastLead    = 2
 )
 
-// language returns the language that the headers and the first rows are in, and the zone of
+// languageOf returns the language that the headers and the first rows are in, and the zone of
 // its home. English is at home in many zones: words of it count for nothing.
-func (b *builder) language() (language, zone string) {
+func languageOf(all *Columns) (language, zone string) {
 	weights := map[string]int{} // by word
-	for _, row := range b.all.sample {
+	for _, row := range all.sample {
 		for _, text := range row {
 			for word := range strings.FieldsSeq(fold(text)) {
 				weights[word] = cellWeight
 			}
 		}
 	}
-	for i := range b.all.columns {
-		for word := range strings.FieldsSeq(fold(b.all.columns[i].header)) {
+	for i := range all.columns {
+		for word := range strings.FieldsSeq(fold(all.columns[i].header)) {
 			weights[word] = headerWeight
 		}
 	}

@@ -4,7 +4,7 @@ import "eventbatch/mapping/mapfile"
 
 // inParts reads dates whose day, month and year stand in columns of their own, beside one of times of day. It reports
 // whether there are such columns.
-func (b timing) inParts(clocks []timed) bool {
+func (b timeStep) inParts(clocks []timeColumn) bool {
 	if len(clocks) != 1 || clocks[0].hours() {
 		return false
 	}
@@ -41,6 +41,6 @@ func (b timing) inParts(clocks []timed) bool {
 		set("end_at", ends[0].column)
 		return true
 	}
-	b.assume()
+	endStep(b).assume()
 	return true
 }

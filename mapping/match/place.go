@@ -7,16 +7,16 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
-// placing infers where events are.
-type placing struct{ *builder }
+// placeStep infers where events are.
+type placeStep struct{ *builder }
 
 // placeRoles are the parts of an address in the order in which it is written.
 var placeRoles = []semantic{typeRoom, typeVenue, typeStreet, typePostcode, typeCity, typeRegion, typeCountry}
 
 // place finds where events are.
-func (b placing) place() {
+func (b placeStep) place() {
 	b.point()
-	var parts []settled
+	var parts []candidate
 	for _, r := range placeRoles {
 		found := surest(b.having(r))
 		if r == typeVenue && len(found) == 2 {
@@ -31,7 +31,7 @@ func (b placing) place() {
 				b.hold(placeRoles...)
 				return
 			}
-			parts = append(parts, settled{chosen.columns[0], claim{semantic: r, basis: ByAnswer}})
+			parts = append(parts, candidate{chosen.columns[0], claim{semantic: r, basis: ByAnswer}})
 		}
 	}
 	parts = b.without(parts)
@@ -44,20 +44,20 @@ func (b placing) place() {
 }
 
 // townToo takes a column called Ort for the town where another one has the venue.
-func (b placing) townToo(found []settled) []settled {
+func (b placeStep) townToo(found []candidate) []candidate {
 	for i := range found {
 		if other := found[1-i]; found[i].word == "ort" && other.word != "ort" {
 			found[i].semantic = typeCity
 			b.claims[found[i].index] = found[i].claim
-			return []settled{other}
+			return []candidate{other}
 		}
 	}
 	return found
 }
 
 // without drops the parts that others already have in them.
-func (b placing) without(parts []settled) []settled {
-	var kept []settled
+func (b placeStep) without(parts []candidate) []candidate {
+	var kept []candidate
 	for i, p := range parts {
 		whole := -1
 		for k, other := range parts {
@@ -75,7 +75,7 @@ func (b placing) without(parts []settled) []settled {
 }
 
 // contains reports whether the texts of a column stand in those of another.
-func (b placing) contains(whole, part *column) bool {
+func (b placeStep) contains(whole, part *column) bool {
 	rows, same := 0, 0
 	for _, row := range b.all.sample {
 		if row[part.index] == "" {
@@ -89,7 +89,7 @@ func (b placing) contains(whole, part *column) bool {
 	return rows > 0 && same*5 >= rows*4
 }
 
-func (b placing) address(parts []settled) {
+func (b placeStep) address(parts []candidate) {
 	columns := make([]*column, len(parts))
 	line := Line{Basis: ByPath}
 	reasons := make([]string, len(parts))
@@ -123,7 +123,7 @@ func isLink(c *column) string {
 }
 
 // unlinked is the expression of an address of which some cells are links to join by.
-func (b placing) unlinked(columns []*column) string {
+func (b placeStep) unlinked(columns []*column) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
 		if parts[i] = whole(c); slices.Contains(b.linked, c) {
@@ -137,10 +137,10 @@ func (b placing) unlinked(columns []*column) string {
 }
 
 // point finds the latitude with the longitude. One without the other is nothing.
-func (b placing) point() {
+func (b placeStep) point() {
 	north, east := surest(b.having(typeLatitude)), surest(b.having(typeLongitude))
 	if len(north) == 1 && len(east) == 1 && north[0].sure() && east[0].sure() {
-		for path, s := range map[string]*settled{"coordinate.latitude": &north[0], "coordinate.longitude": &east[0]} {
+		for path, s := range map[string]*candidate{"coordinate.latitude": &north[0], "coordinate.longitude": &east[0]} {
 			line := reasonOf(s)
 			b.set(path, mapfile.Column{From: mapfile.Names{s.header}}, line, s.column)
 		}

@@ -132,42 +132,44 @@ func (p *Proposal) Needless() bool {
 // Propose makes the mapping of what was gathered. It may be called again with
 // more answers.
 func (c *Columns) Propose(o Config) *Proposal {
-	b := &builder{
-		config: o, all: c, p: &Proposal{}, claims: map[int]claim{}, used: map[int]bool{}, about: map[int]bool{},
-		taken: map[string]bool{}, misfit: map[int]string{},
-	}
+	b := &builder{meanings: meanings{
+		inquiry: inquiry{
+			sketch: sketch{config: o, all: c, p: &Proposal{}, used: map[int]bool{}, about: map[int]bool{}}, taken: map[string]bool{},
+		},
+		claims: map[int]claim{}, misfit: map[int]string{},
+	}}
 	b.p.File.Version = mapfile.Version
 	b.p.File.Sheet, b.p.File.HeaderRow, b.p.File.Named = o.Sheet, o.HeaderRow, o.Named
-	b.sheets()
-	b.sayNamed()
+	sheetStep{b}.sheets()
+	sheetStep{b}.sayNamed()
 	switch {
 	case o.Resource != nil && !o.Resource.Keyed():
-		recording{b}.record(o.Resource)
-	case recognizing{b}.source():
-	case recognizing{b}.guests():
-	case b.month():
+		recordStep{b}.record(o.Resource)
+	case presetStep{b}.source():
+	case presetStep{b}.guests():
+	case gridStep{b}.month():
 	default:
-		b.lookups()
+		sheetStep{b}.lookups()
 		b.readHeaders()
-		keying{b}.eventID()
-		b.grid()
-		timing{b}.when()
-		describing{b}.words()
-		placing{b}.place()
-		b.gridRoom()
-		describing{b}.links()
-		describing{b}.plain()
-		choosing{b}.choices()
-		keying{b}.identity()
-		choosing{b}.status()
-		choosing{b}.allVisible()
-		zoning{b}.zone()
-		zoning{b}.order()
+		keyStep{b}.eventID()
+		gridStep{b}.grid()
+		timeStep{b}.when()
+		textStep{b}.words()
+		placeStep{b}.place()
+		gridStep{b}.gridRoom()
+		textStep{b}.links()
+		textStep{b}.plain()
+		choiceStep{b}.choices()
+		keyStep{b}.identity()
+		choiceStep{b}.status()
+		choiceStep{b}.allVisible()
+		zoneStep{b}.zone()
+		zoneStep{b}.order()
 	}
-	b.rows()
-	b.filled()
-	b.unjoined()
-	showing{b}.cells()
+	rowStep{b}.rows()
+	rowStep{b}.filled()
+	sheetStep{b}.unjoined()
+	shapeStep{b}.cells()
 	b.rest()
 	for id := range o.Answers {
 		if !b.taken[id] {
@@ -188,178 +190,13 @@ func (o *Config) rank(path string) int {
 	return len(schema.Fields)
 }
 
-// builder makes a proposal. What it infers is parted by concern: timing, zoning, placing,
-// choosing, keying and describing each know the builder and one part of an event.
+// builder makes a proposal in steps, each of which is a type of its own that knows the builder and one part of
+// an event. Below it stand what the headers mean, the questions, and the mapping as far as it is made.
 type builder struct {
-	config  Config
-	all     *Columns
-	p       *Proposal
-	claims  map[int]claim   // what the headers mean, by column
-	used    map[int]bool    // columns that feed something
-	about   map[int]bool    // columns that an open question is about
-	taken   map[string]bool // ids of answers that a question took
-	misfit  map[int]string  // columns whose cells are not what their header says
-	times   []*column       // that dates are read from
-	linked  []*column       // of places, some cells of which are links
-	years   reads.Years     // of dates without one, as far as a column has been settled
-	both    bool            // dates that cannot be in the order of the mapping are in the other
-	updates bool            // rows name events that exist, and need not describe them
-}
+	meanings
 
-// settled is a column with the one thing that it may be.
-type settled struct {
-	*column
-	claim
-}
-
-// readHeaders finds for each column the first meaning of its header that its cells allow.
-func (b *builder) readHeaders() {
-	for i := range b.all.columns {
-		c := &b.all.columns[i]
-		if c.header == "" || c.twice {
-			continue
-		}
-		claims := claimsOf(b.bareHeader(c))
-		if at := slices.IndexFunc(claims, func(cl claim) bool { return c.fits(cl) }); at >= 0 {
-			b.claims[i] = claims[at]
-		} else if len(claims) > 0 && claims[0].semantic != typeAside && claims[0].basis != BySimilar {
-			b.misfit[i] = claims[0].path()
-		}
-	}
-	b.kindOfEvent()
-	for _, s := range b.unnamed(func(c *column) bool {
-		return words().in("who", c.header) && c.choice() && c.filled > 0 && c.meant(schema.FieldVisibility.Field()) == len(c.distinct)
-	}) {
-		b.claims[s.index] = claim{semantic: typeVisibility, field: schema.FieldVisibility.Field(), basis: ByAlias, word: fold(s.header)}
-	}
-}
-
-// kindOfEvent takes the only column of texts whose header is a kind of event, such as Workshop, for the name where no other
-// header says that it has it.
-func (b *builder) kindOfEvent() {
-	if slices.ContainsFunc(b.having(typeName), func(s settled) bool { return s.sure() }) {
-		return
-	}
-	room := func(at int) bool { // Atelier beside Saal is one too, unless rooms stand below that, which are there again and again
-		return b.claims[at].semantic == typeRoom && len(b.all.columns[at].distinct)*2 > b.all.columns[at].filled
-	}
-	kinds := b.unnamed(func(c *column) bool {
-		kind := words().in("kind of event", c.header) && !c.blank() && c.fits(claim{semantic: typeName})
-		return kind && !room(c.index-1) && !room(c.index+1)
-	})
-	if len(kinds) == 1 {
-		b.claims[kinds[0].index] = claim{semantic: typeName, field: schema.FieldName.Field(), basis: ByAlias, word: fold(kinds[0].header)}
-	}
-}
-
-// of returns a column with what its header means, or with what its cells alone say.
-func (b *builder) of(c *column) settled {
-	if cl, ok := b.claims[c.index]; ok {
-		return settled{c, cl}
-	}
-	return settled{c, claim{basis: ByValues}}
-}
-
-// free lists the columns that nothing has taken, no question is about, and a mapping can name.
-func (b *builder) free() []*column {
-	var found []*column
-	for i := range b.all.columns {
-		if c := &b.all.columns[i]; !b.used[i] && !b.about[i] && c.header != "" && !c.twice {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// unnamed lists the free columns whose headers say nothing, as far as their cells are of a kind.
-func (b *builder) unnamed(fits func(c *column) bool) []settled {
-	var found []settled
-	for _, c := range b.free() {
-		if _, known := b.claims[c.index]; !known && fits(c) {
-			found = append(found, b.of(c))
-		}
-	}
-	return found
-}
-
-// having lists the free columns of some semantic types.
-func (b *builder) having(types ...semantic) []settled {
-	var found []settled
-	for _, c := range b.free() {
-		if cl, ok := b.claims[c.index]; ok && slices.Contains(types, cl.semantic) {
-			found = append(found, settled{c, cl})
-		}
-	}
-	return found
-}
-
-// surest keeps those of the surest basis.
-func surest(found []settled) []settled {
-	return least(found, func(s *settled) int { return s.rank() })
-}
-
-// rank is how sure a claim is, 0 the surest.
-func (c *claim) rank() int {
-	switch {
-	case c.basis == ByPath:
-		return 0
-	case c.basis == ByAlias:
-		return 1
-	}
-	return 2 + (100 - c.score)
-}
-
-// sure reports whether a claim needs no question: a header that only resembles a
-// word needs cells that could be nothing else.
-func (s *settled) sure() bool {
-	return s.basis != BySimilar || s.score >= 90 || s.score >= 80 && s.telling()
-}
-
-// telling reports whether the cells by themselves say what kind of thing they are.
-func (s *settled) telling() bool {
-	return s.most(valueDate, valueMoment, valueClock, valueSpan, valueHours) || s.most(valueZone) || s.most(valueURL) || s.most(valueBool)
-}
-
-// feed feeds a field with a column as it stands.
-func (b *builder) feed(path string, c *column) {
-	b.set(path, mapfile.Column{From: mapfile.Names{c.header}}, b.reason(path, c), c)
-}
-
-// set feeds a field, and says why.
-func (b *builder) set(path string, value mapfile.Column, line Line, columns ...*column) {
-	b.p.File.Columns = append(b.p.File.Columns, yamldoc.Item[mapfile.Column]{Key: path, Value: value})
-	b.say(path, line, columns...)
-}
-
-// say records the reason of a line.
-func (b *builder) say(at string, line Line, columns ...*column) {
-	line.At = at
-	for _, c := range columns {
-		b.used[c.index] = true
-		delete(b.about, c.index)
-		line.Columns = append(line.Columns, c.header)
-	}
-	b.p.Lines = append(b.p.Lines, line)
-}
-
-// ignore leaves a column out.
-func (b *builder) ignore(c *column, reason string) {
-	b.used[c.index] = true
-	delete(b.about, c.index)
-	b.p.Ignored = append(b.p.Ignored, Ignored{c.header, reason})
-}
-
-// leave ignores the free columns of some semantic types.
-func (b *builder) leave(reason string, types ...semantic) {
-	for _, s := range b.having(types...) {
-		b.ignore(s.column, reason)
-	}
-}
-
-// hold keeps the columns of some semantic types from being ignored: a question that is
-// open decides about them.
-func (b *builder) hold(types ...semantic) {
-	for _, s := range b.having(types...) {
-		b.about[s.index] = true
-	}
+	times  []*column   // that dates are read from
+	linked []*column   // of places, some cells of which are links
+	years  reads.Years // of dates without one, as far as a column has been settled
+	both   bool        // dates that cannot be in the order of the mapping are in the other
 }

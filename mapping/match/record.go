@@ -10,11 +10,11 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// recording infers the columns of other resources than events: of guests, say.
-type recording struct{ *builder }
+// recordStep infers the columns of other resources than events: of guests, say.
+type recordStep struct{ *builder }
 
 // record proposes the columns whose headers name the fields of a resource. What a row cannot do without is asked for.
-func (b recording) record(r *schema.Resource) {
+func (b recordStep) record(r *schema.Resource) {
 	b.p.File.Resource = r.Name
 	headers := make([]string, len(b.all.columns))
 	for i := range b.all.columns {
@@ -31,7 +31,7 @@ func (b recording) record(r *schema.Resource) {
 	for _, c := range clashes {
 		b.clash(c)
 	}
-	choosing(b).status()
+	choiceStep(b).status()
 	for _, f := range r.Columns() {
 		if !b.fed(f.Path) && !b.asked(f.Path) && f.Required != 0 && f.Kind != schema.Object && !(b.fed("price") && f.With == "price") {
 			b.required(f)
@@ -44,35 +44,35 @@ func (b recording) record(r *schema.Resource) {
 }
 
 // take feeds a field with the columns that are its own.
-func (b recording) take(field *schema.Field, line Line, columns ...*column) {
+func (b recordStep) take(field *schema.Field, line Line, columns ...*column) {
 	c := columns[0]
 	if field == schema.GuestStatus() {
-		if c = choosing(b).guestStates(c); c == nil {
+		if c = choiceStep(b).guestStates(c); c == nil {
 			return
 		}
 	}
 	if field.Kind == schema.Enum {
-		choosing(b).values(field, &settled{c, claim{basis: ByAlias, word: fold(c.header)}})
+		choiceStep(b).values(field, &candidate{c, claim{basis: ByAlias, word: fold(c.header)}})
 		return
 	}
 	b.set(field.Path, mapfile.Column{From: names(columns)}, line, columns...)
 }
 
 // clash asks which of two columns feeds a field that the headers of both name.
-func (b recording) clash(c Clash) {
+func (b recordStep) clash(c Clash) {
 	both := []option{{columns: []*column{&b.all.columns[c.First]}}, {columns: []*column{&b.all.columns[c.Second]}}}
 	if chosen, ok := b.choose(c.Field.Path, "which column feeds "+called(c.Field)+"?", both, false); ok {
 		b.take(c.Field, chosen.line, chosen.columns...)
 	}
 }
 
-func (b recording) fed(path string) bool {
+func (b recordStep) fed(path string) bool {
 	_, fed := b.p.File.Columns.Get(path)
 	return fed
 }
 
 // currency asks for the currency of prices where neither a column nor the signs say it.
-func (b recording) currency() {
+func (b recordStep) currency() {
 	field, known := b.resource().ByPath("currency")
 	price, _ := b.p.File.Columns.Get("price")
 	if !known || len(price.From) != 1 || b.fed(field.Path) || b.asked(field.Path) {
@@ -104,7 +104,7 @@ func (b recording) currency() {
 
 // required asks for the column of a field that no row can do without. No cell says whether it is the one,
 // so that there is no likeliest answer.
-func (b recording) required(f *schema.Field) {
+func (b recordStep) required(f *schema.Field) {
 	q := Question{
 		ID: f.Path, Text: "which column has the " + called(f) + " of the " + b.resource().One + "?", Why: "no header says it",
 		Free:  "the header of another column",
@@ -147,7 +147,7 @@ func namesEvent(c *column) bool {
 
 // persons asks what becomes of rows with one address. Most are the tickets of one person, and some are those whom
 // somebody has brought along, which no cell says.
-func (b recording) persons() {
+func (b recordStep) persons() {
 	email, _ := b.p.File.Columns.Get("email")
 	if len(email.From) != 1 {
 		return
@@ -179,7 +179,7 @@ func (b recording) persons() {
 }
 
 // unkeyed leaves out the column that names the rows, which are tickets: a guest may have several.
-func (b recording) unkeyed() {
+func (b recordStep) unkeyed() {
 	key := schema.FieldKey.Path()
 	at := slices.IndexFunc(b.p.Lines, func(l Line) bool { return l.At == key })
 	if at < 0 {

@@ -19,7 +19,7 @@ type rowKinds struct {
 	struck reshape.LeftOut         // likewise, those struck through
 	lone   map[int]reshape.LeftOut // headings that are no months, by column
 	down   map[int]int             // cells below the first of those merged downwards, by column
-	above  above
+	above  headingsAbove
 }
 
 // startTypes are the columns that the start of an event may be in.
@@ -102,8 +102,11 @@ func isPeriod(text string) bool {
 	return err == nil
 }
 
+// rowStep says which rows are no events, and which cells take the value above.
+type rowStep struct{ *builder }
+
 // rows proposes what becomes of rows that are no events, and asks where they may be some.
-func (b *builder) rows() {
+func (b rowStep) rows() {
 	all := &b.all.rowKinds
 	b.p.LeftOut = all.left
 	var found []string
@@ -123,7 +126,7 @@ func (b *builder) rows() {
 }
 
 // aside asks about rows that are set aside by how they look, and returns the word for what becomes of them.
-func (b *builder) aside(id, rows, are string, l *reshape.LeftOut) string {
+func (b rowStep) aside(id, rows, are string, l *reshape.LeftOut) string {
 	if l.Count == 0 {
 		return ""
 	}
@@ -140,7 +143,7 @@ func (b *builder) aside(id, rows, are string, l *reshape.LeftOut) string {
 
 // areHeadings reports whether the rows with a text alone are headings. Where that text stands
 // in the column of the name and is no month, it may be an event without a start: that is asked.
-func (b *builder) areHeadings() bool {
+func (b rowStep) areHeadings() bool {
 	name, ok := b.p.File.Columns.Get("name")
 	if !ok || len(name.From) != 1 {
 		return true

@@ -109,7 +109,7 @@ var fourDigits = regexp.MustCompile(`\b(19|20)\d\d\b`)
 // say, and this one and the next, but none in which all dates are over. Dates that go back from row to
 // row are a season over New Year, where more than two say so. A year of which nothing speaks but the
 // clock is certain enough only where all dates are still to come.
-func (v *shown) yearsOf(text string) (years reads.Years, fits []reads.Years) {
+func (v *shownColumn) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 	if !v.lacksYear(text) || v.years.First > 0 {
 		return v.years, nil
 	}
@@ -149,7 +149,7 @@ func (v *shown) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 }
 
 // namesDays tells of how many of the different dates without a year the day of the week is said.
-func (v *shown) namesDays() (named, all int) {
+func (v *shownColumn) namesDays() (named, all int) {
 	for _, k := range v.uses[0].kinds {
 		for _, text := range k.texts {
 			if v.lacksYear(text) {
@@ -164,7 +164,7 @@ func (v *shown) namesDays() (named, all int) {
 }
 
 // agrees reports whether all dates of the column that have no year are days of some years.
-func (v *shown) agrees(years reads.Years) bool {
+func (v *shownColumn) agrees(years reads.Years) bool {
 	u := &v.uses[0]
 	for i := range u.kinds {
 		for _, text := range u.kinds[i].texts {
@@ -186,7 +186,7 @@ func (v *shown) agrees(years reads.Years) bool {
 
 // meant returns the years that an answer about a date without one says: 2027, 2027/28, or a
 // reading. Where the dates go back from row to row, one year is no answer: which of the two is it?
-func (v *shown) meant(text, answer string) (years reads.Years, ok bool) {
+func (v *shownColumn) meant(text, answer string) (years reads.Years, ok bool) {
 	if !v.lacksYear(text) {
 		return years, false
 	}
@@ -204,4 +204,4 @@ func (v *shown) meant(text, answer string) (years reads.Years, ok bool) {
 	return years, ok
 }
 
-func (v *shown) orderOf(string) datetime.Order { return v.order }
+func (v *shownColumn) orderOf(string) datetime.Order { return v.order }

@@ -41,9 +41,12 @@ func (p *Proposal) Alike(header, other []string) (beside []string, alike bool) {
 	return beside, true
 }
 
+// sheetStep says which sheets are read, and which are joined to them.
+type sheetStep struct{ *builder }
+
 // sheets asks which further sheets of the same columns hold events too, unless their names say so: a month, or a
 // name like that of the first but for its number.
-func (b *builder) sheets() {
+func (b sheetStep) sheets() {
 	all := b.config.Sheet
 	if len(all) < 2 {
 		return
@@ -262,21 +265,9 @@ func (j *Join) Headers() []string {
 	return names
 }
 
-// bareHeader returns a header as its own sheet has it, without the name of a joined table.
-func (b *builder) bareHeader(c *column) string {
-	if b.joined(c) {
-		_, bare, _ := strings.Cut(c.header, ".")
-		return bare
-	}
-	return c.header
-}
-
-// joined reports whether a column is of a table that rows are looked up in.
-func (b *builder) joined(c *column) bool { return len(b.config.Joins) > 0 && c.index >= b.config.Width }
-
 // lookups proposes the tables that rows are looked up in, and asks for those that do not have
 // all values. The columns of those that are not joined feed nothing.
-func (b *builder) lookups() {
+func (b sheetStep) lookups() {
 	for i := range b.config.Joins {
 		j := &b.config.Joins[i]
 		line := Line{
@@ -313,7 +304,7 @@ func (b *builder) lookups() {
 
 // unjoined takes out the tables that nothing is read from. A column of theirs that feeds nothing is
 // not in the rows' own sheet, so that nobody misses it.
-func (b *builder) unjoined() {
+func (b sheetStep) unjoined() {
 	for i := range b.all.columns {
 		if c := &b.all.columns[i]; b.joined(c) {
 			b.used[i] = true
@@ -326,4 +317,16 @@ func (b *builder) unjoined() {
 	if len(b.p.File.Joins) == 0 {
 		b.p.Lines = slices.DeleteFunc(b.p.Lines, func(l Line) bool { return l.At == "joins" })
 	}
+}
+
+// sayNamed says why columns without a header have names.
+func (b sheetStep) sayNamed() {
+	if len(b.config.Named) == 0 {
+		return
+	}
+	var texts []string
+	for _, item := range b.config.Named {
+		texts = append(texts, "column "+item.Key+" has no header, and its cells are of the kind "+quoted(item.Value))
+	}
+	b.say("names", Line{Basis: ByValues, Reason: strings.Join(texts, "; ")})
 }

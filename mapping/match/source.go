@@ -8,12 +8,12 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// recognizing finds the program that a file comes from.
-type recognizing struct{ *builder }
+// presetStep finds the program that a file comes from.
+type presetStep struct{ *builder }
 
 // source takes the mapping of a program whose headers these are, and asks only what
 // its files never say.
-func (b recognizing) source() bool {
+func (b presetStep) source() bool {
 	header := make([]string, len(b.all.columns))
 	for i := range b.all.columns {
 		header[i] = b.all.columns[i].header
@@ -38,7 +38,7 @@ func (b recognizing) source() bool {
 }
 
 // sourced says which columns the preset reads, and asks for zone and order.
-func (b recognizing) sourced(title string) {
+func (b presetStep) sourced(title string) {
 	f := &b.p.File
 	because := Line{Basis: BySource, Reason: "that is how files of " + title + " are"}
 	say := func(at string, names ...string) {
@@ -87,13 +87,13 @@ func (b recognizing) sourced(title string) {
 	}
 	f.Ignore = nil // each column has its own reason now
 	if f.Resource == "" {
-		zoning(b).defaultZone(b.named(f.Timezone.Column))
-		zoning(b).order()
+		zoneStep(b).defaultZone(b.named(f.Timezone.Column))
+		zoneStep(b).order()
 	}
 }
 
 // named finds the column that a mapping names, by its other names too.
-func (b recognizing) named(name string) *column {
+func (b presetStep) named(name string) *column {
 	if name == "" {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (b recognizing) named(name string) *column {
 }
 
 // guests asks before a list of guests is taken for one of events.
-func (b recognizing) guests() bool {
+func (b presetStep) guests() bool {
 	n := 0
 	dated, mailed := false, false
 	for i := range b.all.columns {
@@ -145,7 +145,7 @@ func (b recognizing) guests() bool {
 		return false
 	}
 	if ok {
-		recording(b).record(schema.Guests)
+		recordStep(b).record(schema.Guests)
 		return true
 	}
 	for i := range b.all.columns {

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"slices"
 	"strings"
 
 	"eventbatch/mapping/datetime"
@@ -9,7 +8,7 @@ import (
 )
 
 // split asks of the columns of the start whether cells that list several times or dates are an event for each.
-func (b timing) split(columns []*column) {
+func (b timeStep) split(columns []*column) {
 	for _, c := range columns {
 		rows, first := 0, ""
 		for _, text := range c.distinct {
@@ -71,6 +70,3 @@ func (k *cells) split() *cells {
 	}
 	return parts
 }
-
-// splits reports whether the cells of a column are split.
-func (b *builder) splits(c *column) bool { return slices.Contains(b.p.File.Split, c.header) }

@@ -21,7 +21,7 @@ func Unheaded(header []string, rows []sheet.Row, date1904 bool) yamldoc.Map[stri
 	first := slices.IndexFunc(days, func(d *dayHeader) bool { return d != nil })
 	for i := range all.columns {
 		c := &all.columns[i]
-		name := c.byCells()
+		name := nameByCells(c)
 		if name == "" && i < first && c.isText() && !c.blank() {
 			name = "Room" // of a programme with a column for each day
 		}
@@ -35,8 +35,8 @@ func Unheaded(header []string, rows []sheet.Row, date1904 bool) yamldoc.Map[stri
 	return names
 }
 
-// byCells returns what a column is called that has nothing but its cells; empty where they do not say it.
-func (c *column) byCells() string {
+// nameByCells returns what a column is called that has nothing but its cells; empty where they do not say it.
+func nameByCells(c *column) string {
 	switch {
 	case c.hours(), c.most(valueClock, valueHours, valueBare):
 		return "Time"
@@ -44,16 +44,4 @@ func (c *column) byCells() string {
 		return "Date"
 	}
 	return ""
-}
-
-// sayNamed says why columns without a header have names.
-func (b *builder) sayNamed() {
-	if len(b.config.Named) == 0 {
-		return
-	}
-	var texts []string
-	for _, item := range b.config.Named {
-		texts = append(texts, "column "+item.Key+" has no header, and its cells are of the kind "+quoted(item.Value))
-	}
-	b.say("names", Line{Basis: ByValues, Reason: strings.Join(texts, "; ")})
 }

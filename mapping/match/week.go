@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
@@ -13,9 +12,12 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
+// weekStep finds the dates of days of the week.
+type weekStep struct{ *builder }
+
 // week reads a grid whose columns are the days of a week, or dates, beside a column of hours or with the times in its
 // cells: what is asked is the date of the first day.
-func (b timing) week(hours *settled) {
+func (b weekStep) week(hours *candidate) {
 	g := &b.p.File.Grid
 	times := mapfile.Names{g.Heading, g.Time}
 	line, ranges := Line{Basis: ByValues, Reason: "the header of the cell, and the time in it"}, b.all.rangesIn(g.Columns)
@@ -53,49 +55,16 @@ func (b timing) week(hours *settled) {
 			b.p.File.Reads = append(b.p.File.Reads, yamldoc.Item[yamldoc.Map[string]]{Key: side.path, Value: lines})
 		}
 		if c.Range == "" {
-			b.assume()
+			endStep(b).assume()
 			break
 		}
 	}
 	b.times = append(b.times, asked...)
 }
 
-// timedCells counts the different texts of some columns, those that have one time of day among them, and those of
-// these with a range of two.
-func (c *Columns) timedCells(headers []string) (texts, timed, ranged int) {
-	for i := range c.columns {
-		if !slices.Contains(headers, c.columns[i].header) {
-			continue
-		}
-		for _, text := range c.columns[i].distinct {
-			if !strings.ContainsFunc(text, unicode.IsLetter) {
-				continue
-			}
-			texts++
-			for line := range strings.Lines(text) {
-				clock, _, ok := reshape.CutTime(line)
-				if ok {
-					timed++
-					if _, _, two := datetime.CutRange(clock); two {
-						ranged++
-					}
-					break
-				}
-			}
-		}
-	}
-	return texts, timed, ranged
-}
-
-// rangesIn reports whether a cell of some columns says from when to when.
-func (c *Columns) rangesIn(headers []string) bool {
-	_, _, ranged := c.timedCells(headers)
-	return ranged > 0
-}
-
 // furtherWeeks returns the rows below the header by which a further week may begin: those that repeat it, and headings
 // with a number or a date.
-func (b *builder) furtherWeeks() string {
+func (b weekStep) furtherWeeks() string {
 	for i := range b.all.left {
 		l := &b.all.left[i]
 		if l.Kind == reshape.Header || l.Kind == reshape.Heading && slices.ContainsFunc(l.Texts, func(text string) bool {
@@ -111,7 +80,7 @@ func (b *builder) furtherWeeks() string {
 
 // askWeek asks for the date of the first of some days. The date in the title is offered where the days agree with it.
 // Dates that can be read in one way only are not asked for.
-func (b *builder) askWeek(first, why string, days []*dayHeader, columns ...*column) (answer string, ok bool) {
+func (b weekStep) askWeek(first, why string, days []*dayHeader, columns ...*column) (answer string, ok bool) {
 	q := Question{
 		ID: "week", At: "start_at", Text: "on which date is " + first + "?", Free: "a date such as 2027-03-08", Why: why,
 		check: func(answer string) bool { return datesFrom(answer, days) != nil },
@@ -142,7 +111,7 @@ func (b *builder) askWeek(first, why string, days []*dayHeader, columns ...*colu
 
 // firstDates returns what the first of some dates in headers may be, in the years that the title says, this one and the
 // next, none of which is over. It is certain where they say their years and need no order of day and month.
-func (b *builder) firstDates(days []*dayHeader) (dates []string, certain bool) {
+func (b weekStep) firstDates(days []*dayHeader) (dates []string, certain bool) {
 	years := []int{0}
 	if _, lacks := datetime.WithYear(days[0].date, 2028); lacks {
 		years = nil
@@ -217,4 +186,24 @@ func datesFrom(first string, days []*dayHeader) []time.Time {
 		return nil
 	}
 	return dates
+}
+
+// headedWeek asks for the week of days that stand in headings, by which the cells of a column are completed. It reports
+// whether it is answered.
+func (b weekStep) headedWeek(c *column) bool {
+	a := &b.all.above
+	if a.twice != "" {
+		b.ask(Question{
+			ID: "week", At: "fill", Text: "on which dates is " + a.twice + "?", Free: "write the date of each behind it into the file",
+			Why: "more than one heading says " + a.twice, Refused: true,
+		}, c)
+		return false
+	}
+	answer, ok := b.askWeek(a.texts[0], "the headings are days of a week, and nothing says of which", a.week, c)
+	if !ok {
+		return false
+	}
+	b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: reshape.FillWeek + answer})
+	b.say("fill", Line{Basis: ByAnswer, Reason: "answered: the week of the headings " + strings.Join(a.texts, ", ")})
+	return true
 }

@@ -9,17 +9,17 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// zoning infers in which time zone and in which order dates are written.
-type zoning struct{ *builder }
+// zoneStep infers in which time zone and in which order dates are written.
+type zoneStep struct{ *builder }
 
 // zone finds in which time zone times are meant: by a column, and by a question
 // for the rows that it leaves open.
-func (b zoning) zone() {
+func (b zoneStep) zone() {
 	found := surest(b.having(typeZone))
 	if len(found) == 0 {
 		for _, c := range b.free() {
 			if c.most(valueZone) {
-				found = append(found, settled{c, claim{basis: ByValues}})
+				found = append(found, candidate{c, claim{basis: ByValues}})
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func (b zoning) zone() {
 }
 
 // zoneColumn reads a column of zones, and words for zones in it.
-func (b zoning) zoneColumn(c *column, line Line) {
+func (b zoneStep) zoneColumn(c *column, line Line) {
 	var values yamldoc.Map[string]
 	for _, v := range c.distinct {
 		if isZone(v) {
@@ -60,7 +60,7 @@ func (b zoning) zoneColumn(c *column, line Line) {
 }
 
 // zoneOf finds what a text that is no zone's name stands for, and asks where that may be several.
-func (b zoning) zoneOf(c *column, text string) (zone string, ok bool) {
+func (b zoneStep) zoneOf(c *column, text string) (zone string, ok bool) {
 	q := zoneQuestion("timezone:"+text, "timezone", "which time zone is "+quoted(text)+"?")
 	q.Why = said(c.times[text]) + " in " + quoted(c.header)
 	q.Choices = q.Offers(text)
@@ -83,7 +83,7 @@ func zoneQuestion(id, at, text string) Question {
 }
 
 // defaultZone asks for the zone of rows that name none.
-func (b zoning) defaultZone(c *column) {
+func (b zoneStep) defaultZone(c *column) {
 	why := "no column names one, and a time of day means nothing without it"
 	switch _, given := b.config.Answers["timezone"]; {
 	case c != nil && b.unzoned(c) > 0:
@@ -115,7 +115,7 @@ func (b zoning) defaultZone(c *column) {
 }
 
 // letters reports whether behind all times stand letters that say their zone.
-func (b zoning) letters() bool {
+func (b zoneStep) letters() bool {
 	return slices.ContainsFunc(b.times, func(c *column) bool {
 		return c.filled == b.all.rows && c.more == 0 && !slices.ContainsFunc(c.kinds, func(k cells) bool {
 			return slices.ContainsFunc(k.texts, func(text string) bool { _, one := datetime.ZoneOf(lettersOf(text)); return !one })
@@ -124,7 +124,7 @@ func (b zoning) letters() bool {
 }
 
 // lettered returns the zones that letters behind times may mean which do not say which of several.
-func (b zoning) lettered() (zones []string) {
+func (b zoneStep) lettered() (zones []string) {
 	for _, c := range b.times {
 		for i := range c.kinds {
 			for _, text := range c.kinds[i].texts {
@@ -145,7 +145,7 @@ func lettersOf(text string) string {
 }
 
 // unzoned counts the rows that have a time and no zone.
-func (b zoning) unzoned(c *column) int {
+func (b zoneStep) unzoned(c *column) int {
 	n := 0
 	for row := range min(b.all.rows, mostRows) {
 		if !c.has.at(row) && slices.ContainsFunc(b.times, func(t *column) bool { return t.has.at(row) }) {
@@ -156,14 +156,14 @@ func (b zoning) unzoned(c *column) int {
 }
 
 // offsets reports whether all times have their offset from UTC.
-func (b zoning) offsets() bool {
+func (b zoneStep) offsets() bool {
 	return len(b.times) > 0 && !slices.ContainsFunc(b.times, func(c *column) bool { return c.counts[valueOffset] < c.looked || c.blank() })
 }
 
 // order finds whether the day or the month comes first in dates of numbers. All
 // dates of a file that have the same separator are in one order; nothing less than
 // a date that only one order allows proves it.
-func (b zoning) order() {
+func (b zoneStep) order() {
 	ordered, between, settled := false, "", ""
 	for _, c := range b.times {
 		ordered = ordered || c.ordered > 0
@@ -212,7 +212,7 @@ func together(a, b string) string {
 	return a
 }
 
-func (b zoning) dateExample() string {
+func (b zoneStep) dateExample() string {
 	for _, c := range b.times {
 		if c.orders != "" {
 			return c.orders
