@@ -60,8 +60,33 @@ func (r *Reading) Exported(ctx context.Context) bool {
 	})
 }
 
-// base returns the baseline of the row: it counts only beside the id of its own record.
-func (w *worker) base() (base baseline.Base, ok bool) {
+// comparison tells what somebody has changed of an exported row, by the baseline that the row has.
+type comparison struct {
+	*fields
+
+	base baseline.Base
+}
+
+// row puts the prices of the row in the place of what they say, and marks the settings that nobody has changed.
+func (w *comparison) row() {
+	b, known := w.b, false
+	if b.base >= 0 || b.bases != nil {
+		w.base, known = w.find()
+	}
+	read := len(w.problems)
+	for i := range b.prices {
+		w.priced(&b.prices[i])
+	}
+	if known { // a price that disagrees does so beside an amount that nobody has touched, too
+		disagree := slices.Clone(w.problems[read:])
+		w.problems = w.problems[:read]
+		w.compare()
+		w.problems = append(w.problems, disagree...)
+	}
+}
+
+// find returns the baseline of the row: it counts only beside the id of its own record.
+func (w *comparison) find() (base baseline.Base, ok bool) {
 	id := baseline.ID(w.draft)
 	text := w.b.bases[id]
 	if text == "" {
@@ -93,7 +118,7 @@ func (w *worker) base() (base baseline.Base, ok bool) {
 }
 
 // baseColumn returns the column of the baseline, or of the id where a sheet of its own has it.
-func (w *worker) baseColumn() int {
+func (w *comparison) baseColumn() int {
 	of := w.draft.Resource.IDField()
 	for i := range w.b.list {
 		if f := &w.b.list[i]; w.b.base < 0 && f.field == of {
@@ -105,8 +130,8 @@ func (w *worker) baseColumn() int {
 
 // compare marks the settings that say what the export of the row said. A cell that the
 // export had filled and that is blank now is warned of: it clears nothing.
-func (w *worker) compare(base *baseline.Base) {
-	d := w.draft
+func (w *comparison) compare() {
+	d, base := w.draft, &w.base
 	same := func(f *feed) {
 		field := f.field
 		if field.Becomes != "" {
@@ -148,7 +173,7 @@ func (w *worker) compare(base *baseline.Base) {
 
 // blanked warns of a cell that was emptied since the export, unless another part of its
 // object says what it shall be.
-func (w *worker) blanked(f *feed) {
+func (w *comparison) blanked(f *feed) {
 	if whole, part := f.field.Object(); part && slices.ContainsFunc(w.draft.Settings, func(s schema.Setting) bool {
 		return !s.Untouched && s.Field.Field().Of == whole.ID
 	}) {

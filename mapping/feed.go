@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,9 +14,18 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
+// fields reads what feeds the fields of the row at hand.
+type fields struct {
+	times
+
+	formulas *formula.Runner
+	computed *feed // whose expression is run
+	draft    *schema.Draft
+}
+
 // feed reads what feeds a field into a setting. It reports what is wrong, and
 // reports whether there is a setting.
-func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
+func (w *fields) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	switch {
 	case f.program != nil:
 		return w.compute(f, s)
@@ -81,7 +89,7 @@ func (w *worker) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 }
 
 // answered puts the texts of cells, each of which answers a question, together as JSON.
-func (w *worker) answered(f *feed) (string, bool) {
+func (w *fields) answered(f *feed) (string, bool) {
 	w.scratch = w.scratch[:0]
 	for i, column := range f.columns {
 		text, ok := w.textOf(f.field, column)
@@ -106,11 +114,11 @@ func (w *worker) answered(f *feed) (string, bool) {
 }
 
 // fixed reads a text that stands in no cell.
-func (w *worker) fixed(f *feed, s *schema.Setting, text string) bool {
+func (w *fields) fixed(f *feed, s *schema.Setting, text string) bool {
 	return w.fixedAt(f, s, text, -1)
 }
 
-func (w *worker) fixedAt(f *feed, s *schema.Setting, text string, column int) bool {
+func (w *fields) fixedAt(f *feed, s *schema.Setting, text string, column int) bool {
 	if f.field.Kind == schema.Timestamp {
 		ok := w.whenText(f, s, text)
 		s.Column = column
@@ -130,7 +138,7 @@ func (w *worker) fixedAt(f *feed, s *schema.Setting, text string, column int) bo
 }
 
 // compute evaluates a field's expression.
-func (w *worker) compute(f *feed, s *schema.Setting) bool {
+func (w *fields) compute(f *feed, s *schema.Setting) bool {
 	before := len(w.problems)
 	w.computed = f
 	result, asked, err := w.formulas.Run(f.program)
@@ -163,7 +171,7 @@ func (w *worker) compute(f *feed, s *schema.Setting) bool {
 	return false
 }
 
-func (w *worker) computedTime(f *feed, s *schema.Setting, at time.Time) bool {
+func (w *fields) computedTime(f *feed, s *schema.Setting, at time.Time) bool {
 	s.Field, s.State, s.Column, s.Instant = f.field.ID, schema.Set, f.column(), at.UnixMilli()
 	at = w.local(at)
 	s.Text = at.Format("2006-01-02T15:04:05.999Z07:00")
@@ -172,7 +180,7 @@ func (w *worker) computedTime(f *feed, s *schema.Setting, at time.Time) bool {
 }
 
 // local returns a time by the clock of the row's zone, as it is where the row has none.
-func (w *worker) local(at time.Time) time.Time {
+func (w *fields) local(at time.Time) time.Time {
 	if zone := cmp.Or(w.zone, w.b.options.zone); zone != "" {
 		if location, err := schema.LoadZone(zone); err == nil {
 			return at.In(location)
@@ -185,12 +193,12 @@ func (w *worker) local(at time.Time) time.Time {
 var wholeUnits = strings.NewReplacer("h0m0s", "h", "m0s", "m")
 
 // changedClock warns of hours that were added to a time and that a change of the clocks makes others on the clock.
-func (w *worker) changedClock(f *feed, at time.Time) {
+func (w *fields) changedClock(f *feed, at time.Time) {
 	id, ok := f.program.Lengthens()
 	if !ok {
 		return
 	}
-	from, _ := visible{w}.Time(id)
+	from, _ := rowView{w}.Time(id)
 	_, before := from.Zone()
 	_, after := at.Zone()
 	if before == after || cmp.Or(w.zone, w.b.options.zone) == "" {
@@ -213,49 +221,12 @@ func (w *worker) changedClock(f *feed, at time.Time) {
 	})
 }
 
-func (w *worker) filtered() bool {
-	before := len(w.problems)
-	result, _, err := w.formulas.Run(w.b.filter)
-	if len(w.problems) > before {
-		return true // a row whose filter cannot be told is not passed over
-	}
-	if err == nil {
-		keep, isBool := result.(bool)
-		if isBool {
-			return keep
-		}
-		err = errors.New("its result is neither true nor false")
-	}
-	w.problems = append(w.problems, schema.Problem{
-		Code: schema.CodeBadExpression, Place: w.placeOf(w.b.filter.Column()), Message: "filter: " + err.Error(),
-	})
-	return true
-}
-
-// filteredOut says that the filter leaves a row out, and by which cell where it reads one, else by which columns.
-func (w *worker) filteredOut() string {
-	const words = "the filter leaves it out"
-	columns := slices.DeleteFunc(w.b.filter.Columns(), func(column int) bool { return column >= len(w.b.header) })
-	if len(columns) != 1 {
-		var headers []string
-		for _, column := range columns {
-			headers = append(headers, quoted(w.b.header[column]))
-		}
-		return strings.TrimSuffix(words+", by "+strings.Join(headers, " or "), ", by ")
-	}
-	value := "blank"
-	if text := strings.TrimSpace(w.cell(columns[0])); text != "" {
-		value = quoted(text)
-	}
-	return words + ": " + quoted(w.b.header[columns[0]]) + " is " + value
-}
-
-// visible is a worker's row as expressions see it.
-type visible struct{ *worker }
+// rowView is a row as expressions see it.
+type rowView struct{ *fields }
 
 // Cell returns the text of a cell, as the mapping has it read for the field that is
 // computed, and reports one that cannot be read.
-func (w visible) Cell(column int) string {
+func (w rowView) Cell(column int) string {
 	text, _ := w.textOf(exprField, column)
 	if w.computed != nil && w.computed.reads != nil {
 		text = w.reread(w.computed, column, text)
@@ -264,7 +235,7 @@ func (w visible) Cell(column int) string {
 }
 
 // Field returns the text of a field, also of one that is not the event's own.
-func (w visible) Field(path string) string {
+func (w rowView) Field(path string) string {
 	switch path {
 	case "key":
 		return w.draft.Key
@@ -278,7 +249,7 @@ func (w visible) Field(path string) string {
 }
 
 // Time returns the time of a field that was fed before, by the clock of the row, or as its own offset has it.
-func (w visible) Time(id schema.ID) (time.Time, bool) {
+func (w rowView) Time(id schema.ID) (time.Time, bool) {
 	at, ok := w.draft.Time(id)
 	if written, exact := datetime.ParseTimestamp(w.draft.Text(id)); ok && exact {
 		at = written
@@ -287,4 +258,4 @@ func (w visible) Time(id schema.ID) (time.Time, bool) {
 }
 
 // Now returns the time of the options.
-func (w visible) Now() time.Time { return w.b.options.Now }
+func (w rowView) Now() time.Time { return w.b.options.Now }

@@ -12,7 +12,7 @@ import (
 
 // plainText returns the text of a cell for a field, without what programs write there: HTML in descriptions and
 // names, entities everywhere.
-func (w *worker) plainText(f *feed, column int, text string) (string, bool) {
+func (w *fields) plainText(f *feed, column int, text string) (string, bool) {
 	switch f.field.ID {
 	case schema.FieldName, schema.FieldAddress, schema.FieldDescriptionMD:
 	default:
@@ -32,7 +32,7 @@ func (w *worker) plainText(f *feed, column int, text string) (string, bool) {
 }
 
 // otherLink warns of a link of which nothing says that guests join by it: it may be the event's page elsewhere.
-func (w *worker) otherLink(f *feed, column int, text string) {
+func (w *fields) otherLink(f *feed, column int, text string) {
 	w.problems = append(w.problems, schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeOtherLink, Field: f.field.Path, Place: w.placeOf(column), Value: text,
 		Message: quoted(text) + " is no link of a known program for meetings, and is left behind",
@@ -41,7 +41,7 @@ func (w *worker) otherLink(f *feed, column int, text string) {
 }
 
 // placeLink makes a link that stands in the place of an event the one to join by: an address is printed for everybody.
-func (w *worker) placeLink() {
+func (w *fields) placeLink() {
 	d := w.draft
 	s := d.Get(schema.FieldAddress)
 	if s == nil || !d.Resource.Keyed() || d.Has(schema.FieldEventID) || !strings.Contains(s.Text, "://") {

@@ -1,15 +1,24 @@
 package mapping
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 )
 
-// heldBack returns why a row is left out that says of itself that it is not to be made as the others are: that its event is
+// gatekeeper knows the rows that are left out for what they say of themselves, or by the filter.
+type gatekeeper struct {
+	*fields
+
+	gates map[*binding][]*match.Gate
+}
+
+// back returns why a row is left out that says of itself that it is not to be made as the others are: that its event is
 // cancelled or a draft, that the guest was refunded. One that names an event that exists is none of these.
-func (w *worker) heldBack() (why string) {
+func (w *gatekeeper) back() (why string) {
 	if id := w.b.byID[schema.FieldEventID]; id != nil && strings.TrimSpace(w.cell(id.column())) != "" {
 		return ""
 	}
@@ -21,7 +30,7 @@ func (w *worker) heldBack() (why string) {
 }
 
 // held returns the column for which a row is left out, and why; no message where none says so.
-func (w *worker) held() (column int, message, hint string) {
+func (w *gatekeeper) held() (column int, message, hint string) {
 	if column = w.absent(); column >= 0 {
 		return column, quoted(w.b.header[column]) + " says " + quoted(w.cell(column)) + ": the row is left out",
 			"give the word a status under values in a mapping file, if such guests come"
@@ -59,7 +68,7 @@ const heldByColumn = "eventbatch map asks what becomes of such rows; " +
 	"where they are like the others, list the column under ignore in a mapping file"
 
 // absent returns the column of the status of a guest who does not come, for which the field has no word; -1 of the others.
-func (w *worker) absent() int {
+func (w *gatekeeper) absent() int {
 	if w.b.options.Resource != schema.Guests {
 		return -1
 	}
@@ -74,9 +83,9 @@ func (w *worker) absent() int {
 	return f.columns[0]
 }
 
-// heldByName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody.
+// byName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody.
 // One that names an event that exists is none of these.
-func (w *worker) heldByName() *schema.Problem {
+func (w *gatekeeper) byName() *schema.Problem {
 	name, m := w.draft.Get(schema.FieldName), w.b.options.mapping
 	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(schema.FieldEventID) ||
 		match.NameState(name.Text) == match.Unmarked || m.Makes(name.Text) {
@@ -90,8 +99,46 @@ func (w *worker) heldByName() *schema.Problem {
 		"the name "+quoted(name.Text)+" says that it is not to be made like the others: the row is left out", hint)
 }
 
-func (w *worker) warnHeld(column int, value, message, hint string) *schema.Problem {
+func (w *gatekeeper) warnHeld(column int, value, message, hint string) *schema.Problem {
 	return &schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeHeldBack, Place: w.placeOf(column), Value: value, Message: message, Hint: hint,
 	}
+}
+
+// admitted reports whether the filter admits the row, which is so where that cannot be told.
+func (w *gatekeeper) admitted() bool {
+	before := len(w.problems)
+	result, _, err := w.formulas.Run(w.b.filter)
+	if len(w.problems) > before {
+		return true // a row whose filter cannot be told is not passed over
+	}
+	if err == nil {
+		keep, isBool := result.(bool)
+		if isBool {
+			return keep
+		}
+		err = errors.New("its result is neither true nor false")
+	}
+	w.problems = append(w.problems, schema.Problem{
+		Code: schema.CodeBadExpression, Place: w.placeOf(w.b.filter.Column()), Message: "filter: " + err.Error(),
+	})
+	return true
+}
+
+// filteredOut says that the filter leaves a row out, and by which cell where it reads one, else by which columns.
+func (w *gatekeeper) filteredOut() string {
+	const words = "the filter leaves it out"
+	columns := slices.DeleteFunc(w.b.filter.Columns(), func(column int) bool { return column >= len(w.b.header) })
+	if len(columns) != 1 {
+		var headers []string
+		for _, column := range columns {
+			headers = append(headers, quoted(w.b.header[column]))
+		}
+		return strings.TrimSuffix(words+", by "+strings.Join(headers, " or "), ", by ")
+	}
+	value := "blank"
+	if text := strings.TrimSpace(w.cell(columns[0])); text != "" {
+		value = quoted(text)
+	}
+	return words + ": " + quoted(w.b.header[columns[0]]) + " is " + value
 }

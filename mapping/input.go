@@ -174,55 +174,45 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 // sheet reads one sheet; false where the line has stopped.
 func (f *feeder) sheet(ctx context.Context, in *input, name string) bool {
 	var held []*sheet.Batch // until the header is found
-	var b *binding
-	rows := 0
+	var rows *sheetFeeder
+	n := 0
+	begin := func() bool {
+		rows = f.begin(ctx, in, name, held)
+		return rows != nil && rows.jobs(ctx, held)
+	}
 	for batch, err := range in.file.Batches(ctx, name) {
 		if err != nil {
-			if b == nil && len(held) > 0 {
-				if b = f.begin(ctx, in, name, held); b != nil && !f.jobs(ctx, b, held) {
-					return false
-				}
+			if rows == nil && len(held) > 0 && !begin() && rows != nil {
+				return false
 			}
 			f.line.say(ctx, func() error { return err })
 			return false
 		}
-		if b != nil {
-			if !f.rows(ctx, b, batch, batch.Rows) {
+		if rows != nil {
+			if !rows.rows(ctx, batch, batch.Rows) {
 				return false
 			}
 			continue
 		}
 		held = append(held, batch)
-		if rows += len(batch.Rows); rows < max(sheet.HeaderRows, in.options.HeaderRow) {
-			continue
-		}
-		if b = f.begin(ctx, in, name, held); b == nil {
-			return ctx.Err() == nil
-		}
-		if !f.jobs(ctx, b, held) {
-			return false
+		if n += len(batch.Rows); n >= max(sheet.HeaderRows, in.options.HeaderRow) && !begin() {
+			return rows == nil && ctx.Err() == nil
 		}
 	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return false
-	}
-	if b == nil && rows == 0 && in.whole && (f.sources > 0 || f.wrong != nil || name != in.names[len(in.names)-1]) {
+	case rows == nil && n == 0 && in.whole && (f.sources > 0 || f.wrong != nil || name != in.names[len(in.names)-1]):
 		return true // nothing is asked of this resource
+	case rows == nil && !begin():
+		return rows == nil && ctx.Err() == nil
 	}
-	if b == nil {
-		if b = f.begin(ctx, in, name, held); b == nil {
-			return ctx.Err() == nil
-		}
-		if !f.jobs(ctx, b, held) {
-			return false
-		}
-	}
-	return b.sieve == nil || f.leftOut(ctx, b)
+	return rows.b.sieve == nil || rows.leftOut(ctx)
 }
 
 // begin finds the header among the rows held and binds the mapping to it. It gives
 // nil where the rows cannot be read; why is kept, or the merge has been told.
-func (f *feeder) begin(ctx context.Context, in *input, name string, held []*sheet.Batch) *binding {
+func (f *feeder) begin(ctx context.Context, in *input, name string, held []*sheet.Batch) *sheetFeeder {
 	o, err := in.options.forSheet(name)
 	if err != nil {
 		f.line.say(ctx, func() error { return err })
@@ -261,6 +251,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		return nil
 	}
 	f.sources++
+	rows := &sheetFeeder{feeder: f, in: in, b: b}
 	source := Source{File: b.file, Sheet: name, Header: b.header[:b.width:b.width], HeaderRow: header.Number, Preset: preset}
 	if !f.line.say(ctx, func() error {
 		f.r.sources, f.r.bindings = append(f.r.sources, source), append(f.r.bindings, b)
@@ -269,10 +260,10 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 		}
 		f.r.problems = append(f.r.problems, problems...)
 		return nil
-	}) || !f.reshaped(ctx, in, b) || !f.ofSeveral(ctx, in, b) {
+	}) || !rows.reshaped(ctx) || !rows.ofSeveral(ctx) {
 		return nil
 	}
-	return b
+	return rows
 }
 
 // rowAbove returns the last row before another; nil where there is none.

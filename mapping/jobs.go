@@ -15,14 +15,22 @@ func (f *feeder) note(ctx context.Context, problems []schema.Problem) bool {
 	return f.line.say(ctx, func() error { f.r.problems = append(f.r.problems, problems...); return nil })
 }
 
+// sheetFeeder is the reader of the rows of one sheet, whose header is known.
+type sheetFeeder struct {
+	*feeder
+
+	in *input
+	b  *binding
+}
+
 // jobs sends off the rows below the header that were held.
-func (f *feeder) jobs(ctx context.Context, b *binding, held []*sheet.Batch) bool {
+func (f *sheetFeeder) jobs(ctx context.Context, held []*sheet.Batch) bool {
 	for _, batch := range held {
 		rows := batch.Rows
-		for len(rows) > 0 && rows[0].Number < b.dates.first {
+		for len(rows) > 0 && rows[0].Number < f.b.dates.first {
 			rows = rows[1:]
 		}
-		if !f.rows(ctx, b, batch, rows) {
+		if !f.rows(ctx, batch, rows) {
 			return false
 		}
 	}
@@ -30,13 +38,13 @@ func (f *feeder) jobs(ctx context.Context, b *binding, held []*sheet.Batch) bool
 }
 
 // rows sends off those rows of a batch that the options admit, as a job.
-func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row) bool {
+func (f *sheetFeeder) rows(ctx context.Context, batch *sheet.Batch, rows []sheet.Row) bool {
 	var carried []reshape.Carried
-	if b.sieve != nil {
-		rows, carried = b.sieve.Rows(rows)
+	if f.b.sieve != nil {
+		rows, carried = f.b.sieve.Rows(rows)
 	}
-	if b.reshaper != nil {
-		return f.reshape(ctx, b, batch, rows, carried)
+	if f.b.reshaper != nil {
+		return f.reshape(ctx, batch, rows, carried)
 	}
 	var j *job
 	select {
@@ -45,10 +53,10 @@ func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows 
 		return false
 	}
 	o := f.r.options
-	j.b, j.batch, j.rows, j.notes, j.carried = b, batch, rows, nil, carried
+	j.b, j.batch, j.rows, j.notes, j.carried = f.b, batch, rows, nil, carried
 	if len(o.Rows) > 0 || o.Limit > 0 {
 		var end error
-		if j.picked, end = f.pick(b, rows, j.picked[:0]); end != nil {
+		if j.picked, end = f.pick(rows, j.picked[:0]); end != nil {
 			j.rows = j.picked
 			_ = f.line.send(ctx, j) && f.line.say(ctx, func() error { return end })
 			return false
@@ -59,11 +67,11 @@ func (f *feeder) rows(ctx context.Context, b *binding, batch *sheet.Batch, rows 
 }
 
 // pick appends the rows that the options admit. An error ends the reading behind them.
-func (f *feeder) pick(b *binding, rows, picked []sheet.Row) ([]sheet.Row, error) {
+func (f *sheetFeeder) pick(rows, picked []sheet.Row) ([]sheet.Row, error) {
 	o := f.r.options
 	for i := range rows {
-		if !o.Rows.Has(b.sheet, rows[i].Number) || o.Limit > 0 && f.left == 0 {
-			if err := b.dates.leftOut(&rows[i]); err != nil {
+		if !o.Rows.Has(f.b.sheet, rows[i].Number) || o.Limit > 0 && f.left == 0 {
+			if err := f.b.dates.leftOut(&rows[i]); err != nil {
 				return picked, err
 			}
 			continue
@@ -75,25 +83,23 @@ func (f *feeder) pick(b *binding, rows, picked []sheet.Row) ([]sheet.Row, error)
 }
 
 // reshape sends off those rows of a batch that the options admit, as what they become.
-func (f *feeder) reshape(
-	ctx context.Context, b *binding, batch *sheet.Batch, rows []sheet.Row, carried []reshape.Carried,
-) bool {
+func (f *sheetFeeder) reshape(ctx context.Context, batch *sheet.Batch, rows []sheet.Row, carried []reshape.Carried) bool {
 	if o := f.r.options; len(o.Rows) > 0 || o.Limit > 0 {
 		var end error
-		if rows, end = f.pick(b, rows, nil); end != nil {
-			_ = f.shaped(ctx, b, rows, carried) && f.line.say(ctx, func() error { return end })
+		if rows, end = f.pick(rows, nil); end != nil {
+			_ = f.shaped(ctx, rows, carried) && f.line.say(ctx, func() error { return end })
 			return false
 		}
 	}
 	defer batch.Release() // nothing of its memory is in the rows given out
-	return f.shaped(ctx, b, rows, carried)
+	return f.shaped(ctx, rows, carried)
 }
 
-func (f *feeder) shaped(ctx context.Context, b *binding, rows []sheet.Row, carried []reshape.Carried) bool {
-	for rows, notes := range b.reshaper.Rows(rows) {
+func (f *sheetFeeder) shaped(ctx context.Context, rows []sheet.Row, carried []reshape.Carried) bool {
+	for rows, notes := range f.b.reshaper.Rows(rows) {
 		select {
 		case j := <-f.line.free:
-			j.b, j.batch, j.rows, j.notes, j.carried = b, &sheet.Batch{}, rows, notes, carried
+			j.b, j.batch, j.rows, j.notes, j.carried = f.b, &sheet.Batch{}, rows, notes, carried
 			if !f.line.send(ctx, j) {
 				return false
 			}

@@ -181,7 +181,7 @@ func (j *job) room() {
 }
 
 // show appends the row's cells as a person would see them.
-func (w *worker) show(dst []string) []string {
+func (w *times) show(dst []string) []string {
 	from := len(dst)
 	for i := range w.row.Cells {
 		if i >= w.b.width && i < len(w.b.header) {

@@ -3,7 +3,6 @@ package mapping
 import (
 	"cmp"
 
-	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
 )
 
@@ -27,8 +26,8 @@ func (x *binder) prices() {
 
 // priced puts what a price of the row says in the place of the price: the amount, its currency, and whether a
 // ticket costs something. What somebody has edited of an exported row, where it has both, is the change.
-func (w *worker) priced(p *price, base *baseline.Base) {
-	d := w.draft
+func (w *comparison) priced(p *price) {
+	d, base := w.draft, &w.base
 	written := d.Get(p.written.ID)
 	if written == nil {
 		return
@@ -79,10 +78,10 @@ func (w *worker) priced(p *price, base *baseline.Base) {
 }
 
 // discounted drops a currency that is said of all rows from a coupon that takes per cent off.
-func (w *worker) discounted() {
+func discounted(d *schema.Draft) {
 	currency, _ := schema.Coupons.ByPath("currency")
 	percent, _ := schema.Coupons.ByPath("percent_off")
-	if s := w.draft.Get(currency.ID); s != nil && s.Column < 0 && w.draft.Has(percent.ID) {
-		w.draft.Drop(currency.ID)
+	if s := d.Get(currency.ID); s != nil && s.Column < 0 && d.Has(percent.ID) {
+		d.Drop(currency.ID)
 	}
 }

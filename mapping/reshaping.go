@@ -47,25 +47,25 @@ func (r *Reading) openTables(ctx context.Context, o *options) error {
 
 // reshaped completes a binding whose rows are reshaped. It reports whether the line
 // still moves.
-func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
-	shape := &b.shape
-	if len(b.grid) > 0 {
-		shape.Grid = &reshape.Grid{Columns: b.grid, Time: b.added > 2}
-		for _, column := range b.grid {
-			shape.Grid.Headings = append(shape.Grid.Headings, strings.TrimSpace(b.header[column]))
+func (f *sheetFeeder) reshaped(ctx context.Context) bool {
+	shape := &f.b.shape
+	if len(f.b.grid) > 0 {
+		shape.Grid = &reshape.Grid{Columns: f.b.grid, Time: f.b.added > 2}
+		for _, column := range f.b.grid {
+			shape.Grid.Headings = append(shape.Grid.Headings, strings.TrimSpace(f.b.header[column]))
 		}
 		shape.Grid.Days = match.HeadDays(shape.Grid.Headings)
 		var ok bool
-		if shape.Grid.Merges, ok = f.merges(ctx, in, b); !ok {
+		if shape.Grid.Merges, ok = f.merges(ctx); !ok {
 			return false
 		}
 	}
-	if len(b.joins) == 0 && shape.Grid == nil && shape.Group == nil && shape.Unroll == nil && len(shape.Split.Columns) == 0 {
+	if len(f.b.joins) == 0 && shape.Grid == nil && shape.Group == nil && shape.Unroll == nil && len(shape.Split.Columns) == 0 {
 		return true
 	}
-	shape.Width = b.width
-	for _, j := range b.joins {
-		table, ok := f.table(ctx, in, b, j)
+	shape.Width = f.b.width
+	for _, j := range f.b.joins {
+		table, ok := f.table(ctx, j)
 		if !ok {
 			return false
 		}
@@ -78,50 +78,50 @@ func (f *feeder) reshaped(ctx context.Context, in *input, b *binding) bool {
 		}
 		shape.Joins = append(shape.Joins, join)
 	}
-	if (b.filter != nil || b.holds()) && (shape.Group != nil || shape.Unroll != nil) {
-		shape.Admit = admit(ctx, b)
+	if (f.b.filter != nil || f.b.holds()) && (shape.Group != nil || shape.Unroll != nil) {
+		shape.Admit = admit(ctx, f.b)
 	}
 	if shape.Unroll != nil {
 		shape.Unroll.Order = func(column int, text string) datetime.Order {
-			if order := b.orderOf(text); order != datetime.Unknown {
+			if order := f.b.orderOf(text); order != datetime.Unknown {
 				return order
 			}
-			return b.dates.order(ctx, column)
+			return f.b.dates.order(ctx, column)
 		}
 	}
-	b.reshaper = reshape.New(*shape)
+	f.b.reshaper = reshape.New(*shape)
 	if shape.Group == nil || len(shape.Group.Lists) == 0 {
 		return true
 	}
-	_, ok := f.ahead(ctx, in, b, b.reshaper.Collect)
+	_, ok := f.ahead(ctx, f.b.reshaper.Collect)
 	return ok
 }
 
 // merges reads a sheet ahead for its merged cells. It reports whether the line still moves.
-func (f *feeder) merges(ctx context.Context, in *input, b *binding) ([]sheet.Merge, bool) {
-	if b.sheet == "" {
+func (f *sheetFeeder) merges(ctx context.Context) ([]sheet.Merge, bool) {
+	if f.b.sheet == "" {
 		return nil, true // of a text file
 	}
-	return f.ahead(ctx, in, b, func(*sheet.Row) {})
+	return f.ahead(ctx, func(*sheet.Row) {})
 }
 
 // ahead reads a sheet to its end before its rows are read, and calls each with the rows below the header. It
 // returns the cells that are merged, and reports whether the line still moves.
-func (f *feeder) ahead(ctx context.Context, in *input, b *binding, each func(*sheet.Row)) (merges []sheet.Merge, ok bool) {
-	again, err := in.file.Again(ctx)
+func (f *sheetFeeder) ahead(ctx context.Context, each func(*sheet.Row)) (merges []sheet.Merge, ok bool) {
+	again, err := f.in.file.Again(ctx)
 	if err != nil {
 		return nil, f.line.say(ctx, func() error { return err })
 	}
 	defer func() { _ = again.Close() }() // nothing was written to it
-	for row, err := range again.Rows(ctx, b.sheet) {
+	for row, err := range again.Rows(ctx, f.b.sheet) {
 		if err != nil {
 			break // the rows say so themselves
 		}
-		if row.Number >= b.dates.first {
+		if row.Number >= f.b.dates.first {
 			each(&row)
 		}
 	}
-	return again.Merges(b.sheet), ctx.Err() == nil
+	return again.Merges(f.b.sheet), ctx.Err() == nil
 }
 
 // admit tells which rows count, so that one that is left out by the filter, or by what it says of itself, makes no event
@@ -135,10 +135,10 @@ func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 		}
 		w.b, w.row, w.draft, w.problems = b, row, &draft, w.problems[:0]
 		w.formulas.Begin()
-		if b.filter != nil && !w.filtered() {
+		if b.filter != nil && !w.held.admitted() {
 			return false
 		}
-		_, message, _ := w.held()
+		_, message, _ := w.held.held()
 		return message == ""
 	}
 }
@@ -146,12 +146,12 @@ func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 // table reads a second table, once for all inputs that are read by it; a sheet of the rows'
 // own workbook once for that. It is nil where nothing says where it is, or it is not where
 // the mapping says: that is warned of.
-func (f *feeder) table(ctx context.Context, in *input, b *binding, j joined) (*reshape.Table, bool) {
-	join, _ := b.options.mapping.Joins.Get(j.name)
+func (f *sheetFeeder) table(ctx context.Context, j joined) (*reshape.Table, bool) {
+	join, _ := f.b.options.mapping.Joins.Get(j.name)
 	path, title := j.file, ""
-	own := path == "" && join.Sheet != "" && in.file.Named()
+	own := path == "" && join.Sheet != "" && f.in.file.Named()
 	if own {
-		path, title = in.name(), "the sheet "+quoted(join.Sheet)
+		path, title = f.in.name(), "the sheet "+quoted(join.Sheet)
 	}
 	id := j.name + "\x00" + strings.Join(j.columns, "\x00") + "\x00" + path
 	if table, known := f.tables[id]; known {
@@ -162,11 +162,11 @@ func (f *feeder) table(ctx context.Context, in *input, b *binding, j joined) (*r
 	}
 	if path == "" {
 		f.tables[id] = nil
-		return nil, f.noTable(ctx, b, j, "nothing says where the table "+quoted(j.name)+" is")
+		return nil, f.noTable(ctx, j, "nothing says where the table "+quoted(j.name)+" is")
 	}
 	file := f.r.tables[path]
 	if own {
-		again, err := in.file.Again(ctx)
+		again, err := f.in.file.Again(ctx)
 		if err != nil {
 			f.line.say(ctx, func() error { return err })
 			return nil, false
@@ -176,11 +176,11 @@ func (f *feeder) table(ctx context.Context, in *input, b *binding, j joined) (*r
 	}
 	if file == nil {
 		f.tables[id] = nil
-		return nil, f.noTable(ctx, b, j, "there is no file "+path+" for the table "+quoted(j.name))
+		return nil, f.noTable(ctx, j, "there is no file "+path+" for the table "+quoted(j.name))
 	}
 	table, problems, err := reshape.ReadTable(ctx, file, reshape.TableConfig{
 		Name: path, Title: title, Sheet: join.Sheet, Key: join.Key, Columns: j.columns, Fold: sheet.NormalHeader,
-		May: func(column string) bool { return b.options.mapping.May(j.name + "." + column) },
+		May: func(column string) bool { return f.b.options.mapping.May(j.name + "." + column) },
 	})
 	if err != nil {
 		f.line.say(ctx, func() error { return err })
@@ -193,9 +193,9 @@ func (f *feeder) table(ctx context.Context, in *input, b *binding, j joined) (*r
 	})
 }
 
-func (f *feeder) noTable(ctx context.Context, b *binding, j joined, message string) bool {
+func (f *sheetFeeder) noTable(ctx context.Context, j joined, message string) bool {
 	return f.note(ctx, []schema.Problem{{
-		Severity: schema.Warning, Code: schema.CodeNoTable, Place: schema.Place{File: b.file, Sheet: b.sheet, Column: -1},
+		Severity: schema.Warning, Code: schema.CodeNoTable, Place: schema.Place{File: f.b.file, Sheet: f.b.sheet, Column: -1},
 		Message: message + ": what it says of " + strings.Join(j.columns, ", ") + " is left out",
 		Hint:    "say --join " + j.name + "=FILE",
 	}})

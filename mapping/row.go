@@ -3,91 +3,121 @@ package mapping
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
-	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
-// worker turns rows into drafts. It belongs to one goroutine. What it stands on reads
+// worker turns rows into drafts. It belongs to one goroutine. What it stands on feeds fields, reads
 // times, makes instants of them, reads cells, and reports what is wrong with the row.
 type worker struct {
-	times
+	fields
 
-	formulas *formula.Runner
-	computed *feed // whose expression is run
-	draft    *schema.Draft
-	lacking  string // see Result
-	unknown  bool   // likewise
-	gates    map[*binding][]*match.Gate
-	emit     func(schema.Problem)
+	held    gatekeeper
+	export  comparison
+	lacking string // see Result
+	unknown bool   // likewise
+	emit    func(schema.Problem)
 }
 
 func newWorker() *worker {
 	w := &worker{}
-	w.emit, w.formulas = w.place, formula.NewRunner(visible{w})
+	w.held.fields, w.export.fields = &w.fields, &w.fields
+	w.emit, w.formulas = w.place, formula.NewRunner(rowView{&w.fields})
 	return w
 }
 
 // read makes the row's draft. It returns why the row is skipped, empty where it
 // is not; its problems are appended to w.problems.
 func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (skipped string) {
-	b := w.b
 	w.begin(row, d)
-	if b.verdict >= 0 && b.verdict < len(row.Cells) && row.Cells[b.verdict].Kind != sheet.Blank && emptied(row, b.header) {
-		d.Action = schema.Skip
-		return "the row holds nothing but an earlier check's verdict"
+	skipped, said := w.skips(ctx)
+	switch {
+	case skipped != "":
+		return skipped
+	case row.Problem != nil:
+		w.unreadable(ctx)
+		return ""
 	}
-	raw := b.options.Raw
+	before := len(w.problems)
+	w.fill(ctx)
+	if !said && !w.b.options.Raw {
+		if why := w.held.byName(); why != nil {
+			w.problems = w.problems[:before]
+			w.begin(row, d)
+			w.problems = append(w.problems, *why)
+			w.skip(ctx)
+			return why.Message
+		}
+	}
+	w.infer()
+	w.export.row()
+	w.check(ctx)
+	return ""
+}
+
+// skips returns why the row is skipped before its fields are read, empty where it is not. It reports whether the row
+// says what it asks for: that counts more than what it says of itself.
+func (w *worker) skips(ctx context.Context) (why string, said bool) {
+	b, d, raw := w.b, w.draft, w.b.options.Raw
+	if b.verdict >= 0 && b.verdict < len(w.row.Cells) && w.row.Cells[b.verdict].Kind != sheet.Blank && emptied(w.row, b.header) {
+		d.Action = schema.Skip
+		return "the row holds nothing but an earlier check's verdict", false
+	}
 	if w.note != nil {
-		if skipped = w.noted(); skipped != "" {
-			d.Action = schema.Skip
+		if why = w.noted(); why != "" {
 			if b.times >= 0 && b.shape.Group != nil {
 				w.repeated()
 			}
-			w.end = b.dates.leftOut(row)
-			return skipped
+			w.leaveOut()
+			return why, false
 		}
 	}
 	// An occurrence no longer says on which days it takes place, so that the filter
 	// counts for the row that it was made of.
-	if b.filter != nil && !raw && row.Problem == nil && !w.filtered() && (w.note == nil || !w.note.Admitted) {
-		d.Action = schema.Skip
-		w.end = b.dates.leftOut(row)
-		w.identify(ctx)
-		return w.filteredOut()
+	if b.filter != nil && !raw && w.row.Problem == nil && !w.held.admitted() && (w.note == nil || !w.note.Admitted) {
+		w.skip(ctx)
+		return w.held.filteredOut(), false
 	}
-	said := false
 	if b.action != nil {
 		if s := d.Next(); w.feed(ctx, b.action, s) {
 			w.action(s.Text)
 			said = true
 		}
 	}
-	if d.Action == schema.Skip && !raw {
-		w.end = b.dates.leftOut(row)
-		w.identify(ctx)
-		return "the row says SKIP"
-	}
-	if row.Problem != nil {
-		w.unreadable(ctx)
-		return ""
-	}
-	if !said { // what a row asks for itself counts
-		if skipped = w.heldBack(); skipped != "" && !raw {
-			d.Action = schema.Skip
-			w.end = b.dates.leftOut(row)
-			w.identify(ctx)
-			return skipped
+	switch {
+	case d.Action == schema.Skip && !raw:
+		why = "the row says SKIP"
+	case !said && w.row.Problem == nil:
+		if why = w.held.back(); raw {
+			why = ""
 		}
 	}
-	before := len(w.problems)
+	if why != "" {
+		w.skip(ctx)
+	}
+	return why, said
+}
+
+// leaveOut makes the row one that asks for nothing. Its dates are proofs like any other.
+func (w *worker) leaveOut() {
+	w.draft.Action = schema.Skip
+	w.end = w.b.dates.leftOut(w.row)
+}
+
+// skip leaves the row out, and takes what it is known by.
+func (w *worker) skip(ctx context.Context) {
+	w.leaveOut()
+	w.identify(ctx)
+}
+
+// fill takes what feeds the fields of the draft.
+func (w *worker) fill(ctx context.Context) {
+	b, d, before := w.b, w.draft, len(w.problems)
 	if b.zone != nil {
 		if s := d.Next(); w.feed(ctx, b.zone, s) {
 			w.zone = s.Text
@@ -107,45 +137,28 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			w.accept(f.field, s)
 		}
 	}
-	if !said && !raw {
-		if why := w.heldByName(); why != nil {
-			w.problems = w.problems[:before]
-			w.begin(row, d)
-			w.problems = append(w.problems, *why)
-			d.Action = schema.Skip
-			w.end = b.dates.leftOut(row)
-			w.identify(ctx)
-			return why.Message
-		}
-	}
+}
+
+// infer completes the draft by what follows from its fields.
+func (w *worker) infer() {
 	w.ofAnother()
 	w.checked = len(w.problems)
 	w.placeLink()
-	if b.times >= 0 {
+	if w.b.times >= 0 {
 		w.untyped()
 	}
-	if d.Resource == schema.Coupons {
-		w.discounted()
+	if w.draft.Resource == schema.Coupons {
+		discounted(w.draft)
 	}
 	w.checked = len(w.problems)
-	w.endOfRange(d)
+	w.endOfRange(w.draft)
 	w.complete()
-	var base baseline.Base
-	based := false
-	if b.base >= 0 || b.bases != nil {
-		base, based = w.base()
-	}
-	read := len(w.problems)
-	for i := range b.prices {
-		w.priced(&b.prices[i], &base)
-	}
-	if based { // a price that disagrees does so beside an amount that nobody has touched, too
-		disagree := slices.Clone(w.problems[read:])
-		w.problems = w.problems[:read]
-		w.compare(&base)
-		w.problems = append(w.problems, disagree...)
-	}
-	if len(b.blind) > 0 || len(row.Cells) > len(b.header) {
+}
+
+// check finds what is wrong with the draft as a whole.
+func (w *worker) check(ctx context.Context) {
+	b, d := w.b, w.draft
+	if len(b.blind) > 0 || len(w.row.Cells) > len(b.header) {
 		w.unseen()
 	}
 	w.checked = len(w.problems)
@@ -166,7 +179,6 @@ func (w *worker) read(ctx context.Context, row *sheet.Row, d *schema.Draft) (ski
 			d.Answered[i] = w.placeOf(d.Answered[i]).Column
 		}
 	}
-	return ""
 }
 
 // begin makes a row and an empty draft of it the ones that are read.

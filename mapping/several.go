@@ -38,13 +38,13 @@ func (x *binder) several(a *assignment) {
 
 // ofSeveral reads a sheet ahead for the events that its rows name, where a flag says one for all. It reports whether
 // the line still moves.
-func (f *feeder) ofSeveral(ctx context.Context, in *input, b *binding) bool {
-	if b.said == nil {
+func (f *sheetFeeder) ofSeveral(ctx context.Context) bool {
+	if f.b.said == nil {
 		return true
 	}
-	_, ok := f.ahead(ctx, in, b, func(row *sheet.Row) {
-		if name := b.said.of(row); name != "" && f.r.options.Rows.Has(b.sheet, row.Number) {
-			b.said.named[strings.Clone(name)] = true
+	_, ok := f.ahead(ctx, func(row *sheet.Row) {
+		if name := f.b.said.of(row); name != "" && f.r.options.Rows.Has(f.b.sheet, row.Number) {
+			f.b.said.named[strings.Clone(name)] = true
 		}
 	})
 	return ok
@@ -65,7 +65,7 @@ func (s *saidParent) of(row *sheet.Row) string {
 }
 
 // ofAnother refuses a row of a list of several events that names another than the one which a flag says of all.
-func (w *worker) ofAnother() {
+func (w *faults) ofAnother() {
 	said := w.b.said
 	if said == nil || len(said.named) < 2 {
 		return

@@ -74,20 +74,20 @@ func (x *binder) essential() (names, starts []int) {
 }
 
 // leftOut tells what was left out of a sheet. It reports whether the line still moves.
-func (f *feeder) leftOut(ctx context.Context, b *binding) bool {
-	left := b.sieve.LeftOut()
+func (f *sheetFeeder) leftOut(ctx context.Context) bool {
+	left := f.b.sieve.LeftOut()
 	var problems []schema.Problem
 	for i := range left {
 		problems = append(problems, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeRowsLeftOut, Place: schema.Place{File: b.file, Sheet: b.sheet, Column: -1},
+			Severity: schema.Warning, Code: schema.CodeRowsLeftOut, Place: schema.Place{File: f.b.file, Sheet: f.b.sheet, Column: -1},
 			Message: left[i].String(),
 		})
 	}
-	f.sieved = append(f.sieved, b)
+	f.sieved = append(f.sieved, f.b)
 	return f.line.say(ctx, func() error {
-		f.r.sources[b.source].LeftOut = left
-		if b.absent != nil && f.r.sources[b.source].Hides() {
-			b.absent.unsure = true
+		f.r.sources[f.b.source].LeftOut = left
+		if f.b.absent != nil && f.r.sources[f.b.source].Hides() {
+			f.b.absent.unsure = true
 		}
 		f.r.problems = append(f.r.problems, problems...)
 		return nil

@@ -9,7 +9,7 @@ import (
 
 // tickets makes as many tickets of a row of a guest as its column of quantities says. Rows of one guest that are put
 // together have theirs already.
-func (w *worker) tickets(f *feed, text string) (string, bool) {
+func (w *fields) tickets(f *feed, text string) (string, bool) {
 	if w.b.times < 0 || f.field.Path != "ticket_types" {
 		return text, true
 	}
@@ -23,14 +23,14 @@ func (w *worker) tickets(f *feed, text string) (string, bool) {
 }
 
 // untyped reports a quantity of a row that names no ticket type.
-func (w *worker) untyped() {
+func (w *fields) untyped() {
 	if field, ok := w.b.options.Resource.ByPath("ticket_types"); ok && !w.draft.Has(field.ID) && !w.reported(field.Path) {
 		w.quantity(true)
 	}
 }
 
 // repeated reports a quantity of a row that is put together with an earlier one, whose tickets it adds to.
-func (w *worker) repeated() {
+func (w *fields) repeated() {
 	named := false
 	if field, ok := w.b.options.Resource.ByPath("ticket_types"); ok {
 		if f := w.b.byID[field.ID]; f != nil && f.column() >= 0 {
@@ -41,7 +41,7 @@ func (w *worker) repeated() {
 }
 
 // quantity reports what a quantity cannot be: no number of tickets, or more than one of tickets that nothing names.
-func (w *worker) quantity(nameless bool) bool {
+func (w *fields) quantity(nameless bool) bool {
 	cell := w.cell(w.b.times)
 	n, ok := reshape.Times(cell)
 	fault := &schema.Fault{

@@ -28,7 +28,7 @@ func (w *worker) noZone(ctx context.Context) {
 }
 
 // fixedZone warns of a zone that is written as an offset: it has no summer time.
-func (w *worker) fixedZone(column int) {
+func (w *faults) fixedZone(column int) {
 	text := w.cell(column)
 	if message, hint := offsetOnly(text); message != "" {
 		w.problems = append(w.problems, schema.Problem{
