@@ -40,14 +40,14 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 			_ = q.note(err) // where a key may not list them, nothing else is known
 			return ids
 		}),
-		Parent: func(calendar, word string) (string, error) {
-			id, err := q.live.Parent(ctx, calendar, word)
-			return id, q.note(err)
-		},
-		Listed: func(r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
-			found, err := q.live.Record(ctx, r, event)
-			return found, q.note(err)
-		},
+	}
+	settings.Parent = func(calendar, word string) (string, error) {
+		id, err := q.live.Parent(ctx, calendar, word)
+		return id, q.note(err)
+	}
+	settings.Listed = func(r *schema.Resource, event *plan.Event) (*plan.Listed, error) {
+		found, err := q.live.Record(ctx, r, event)
+		return found, q.note(err)
 	}
 	settings.Asked = func(r *schema.Resource, of *plan.Event) (json.RawMessage, error) {
 		asked, err := q.live.Questions(ctx, r, of)

@@ -27,9 +27,9 @@ type answers struct {
 	asked []question
 }
 
-// answers returns the answers of a row, nil where it has none that could be looked into. ok means
+// answersOf returns the answers of a row, nil where it has none that could be looked into. ok means
 // that the questions are known.
-func (r *row) answers() (a *answers, ok bool) {
+func answersOf(r *row) (a *answers, ok bool) {
 	f := r.d.Resource.Answering()
 	if f == nil || r.p.config.Asked == nil || r.d.Text(f.ID) == "" || r.d.Get(f.ID).Untouched {
 		return nil, true
@@ -51,7 +51,7 @@ func (r *row) answers() (a *answers, ok bool) {
 	}
 	asked, err := r.p.config.Asked(f.Answers, of)
 	if err != nil {
-		r.op.Action, r.op.Reason = Blocked, err.Error()
+		r.hold(err.Error())
 		return nil, false
 	}
 	_ = json.Unmarshal(asked, &a.asked) // without any, there are none
@@ -60,8 +60,8 @@ func (r *row) answers() (a *answers, ok bool) {
 
 // answer puts the ids of questions in the place of what the row calls them: their labels, or their
 // ids. ok means that there are such questions, and that their answers are possible.
-func (r *row) answer() (ok bool) {
-	a, ok := r.answers()
+func answer(r *row) (ok bool) {
+	a, ok := answersOf(r)
 	if a == nil {
 		return ok
 	}
@@ -176,8 +176,8 @@ func (q *question) option(text string) string {
 
 // answered warns, at their cells, of answers that a record which is there does not have: they go
 // with its addition alone. It reports whether the row goes further.
-func (r *row) answered() bool {
-	a, ok := r.answers()
+func answered(r *row) bool {
+	a, ok := answersOf(r)
 	if a == nil {
 		return ok
 	}

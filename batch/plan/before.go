@@ -32,17 +32,6 @@ func imageOf(of *schema.Resource, live map[string]json.RawMessage, whole bool, c
 	return b
 }
 
-// image stores the before-image of what the op changes of a record that lists show.
-func (r *row) image() {
-	var fields []*schema.Field
-	for _, f := range r.d.Resource.Columns() {
-		if !f.Local && !f.Manner && f.Answers == nil && (r.op.Action == Cancel || r.d.Has(f.ID) && r.d.Sends(r.d.Get(f.ID))) {
-			fields = append(fields, f)
-		}
-	}
-	r.op.Before, _ = json.Marshal(imageOf(r.d.Resource, r.live.Values, false, fields)) // what came as JSON is JSON
-}
-
 // rest returns the hash of what a record tells besides the fields of the image. What is no
 // field, such as the number of guests, may change at any time.
 func (b *Before) rest(of *schema.Resource, live map[string]json.RawMessage) string {
@@ -89,4 +78,15 @@ func canonical(value json.RawMessage) string {
 	}
 	text, _ := json.Marshal(v) // what came as JSON is JSON
 	return string(text)
+}
+
+// keep stores with an op the before-image of what it changes of a record that lists show.
+func keep(op *Op, d *schema.Draft, live *Listed) {
+	var fields []*schema.Field
+	for _, f := range d.Resource.Columns() {
+		if !f.Local && !f.Manner && f.Answers == nil && (op.Action == Cancel || d.Has(f.ID) && d.Sends(d.Get(f.ID))) {
+			fields = append(fields, f)
+		}
+	}
+	op.Before, _ = json.Marshal(imageOf(d.Resource, live.Values, false, fields)) // what came as JSON is JSON
 }

@@ -27,8 +27,8 @@ type cell struct {
 	undone      *Known
 }
 
-// cells adds the ops that bring what the row says in cells whose items are records.
-func (r *row) cells() {
+// addCells adds the ops that bring what the row says in cells whose items are records.
+func addCells(r *row) {
 	for _, s := range slices.Clone(r.d.Settings) {
 		f := s.Field.Field()
 		if f.Each == nil || s.Untouched {
@@ -72,7 +72,7 @@ func (c *cell) put(word string) (further bool) {
 	known := c.remembered(word)
 	var after []int
 	if !known.still() {
-		m, there := c.meant(c.field.Path, c.refers(), word)
+		m, there := reference{c.row}.meant(c.field.Path, c.refers(), word)
 		if !there {
 			return false
 		}

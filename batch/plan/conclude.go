@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -132,7 +129,7 @@ func (c *conclusion) update() {
 	}
 	if c.live != nil {
 		c.only()
-		if c.row.update(reason); !op.Action.Sends() {
+		if (choice{c.row}).update(reason); !op.Action.Sends() {
 			op.Agrees, op.Agreed = "", nil
 		}
 		return
@@ -205,30 +202,38 @@ func (c *comparison) keep(send map[schema.ID]bool) {
 	c.op.Before, _ = json.Marshal(imageOf(c.op.Of(), c.members, c.whole, fields)) // what came as JSON is JSON
 }
 
-// shown writes a value of the field for a message, a time in the offset of the file's.
-func (s *sides) shown(value json.RawMessage) string {
-	if s.field.Kind == schema.List {
-		return strconv.Quote(s.field.Shown(value))
+// options returns those of the comparison: where nobody says who is right about what nothing is known
+// of, the row is, unless it came with a baseline that cannot be used.
+func (c *comparison) options() *Options {
+	options := c.p.config.Options
+	if options.First == "" && c.d.Baseless {
+		options.First = Fail
 	}
-	return shown(beside(value, s.mine))
+	return &options
 }
 
-// shown writes a value for a message.
-func shown(value json.RawMessage) string {
-	return cmp.Or(strings.TrimSpace(string(value)), "nothing")
-}
-
-// beside writes a time in the offset of another one, for people to compare them; any other
-// value stays.
-func beside(value, other json.RawMessage) json.RawMessage {
-	var texts [2]string
-	if json.Unmarshal(value, &texts[0]) != nil || json.Unmarshal(other, &texts[1]) != nil {
-		return value
+// ask returns what becomes of fields that stand together, as somebody says who is asked where
+// they are in conflict: they themselves, or items of the list that they are.
+func (c *comparison) ask(together, conflicts []*sides) Decision {
+	options := c.options()
+	decision := decide(together, options)
+	if decision != InConflict || c.p.config.Ask == nil {
+		return decision
 	}
-	at, err := time.Parse(time.RFC3339, texts[0])
-	as, noTime := time.Parse(time.RFC3339, texts[1])
-	if cmp.Or(err, noTime) != nil {
-		return value
+	var fields []Change
+	for _, s := range conflicts {
+		if s.said && !s.same {
+			fields = append(fields, Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: InConflict})
+		}
 	}
-	return json.RawMessage(at.In(as.Location()).Format(`"` + time.RFC3339 + `"`))
+	switch who := c.p.config.Ask(c.op, fields); {
+	case (who == Mine || who == Theirs) && conflicts[0] != together[0]:
+		together[0].merge(who)
+		return decide(together, options)
+	case who == Mine:
+		return Send
+	case who == Theirs:
+		return Left
+	}
+	return InConflict
 }

@@ -19,7 +19,6 @@ type Config struct {
 	Reached func() []string
 	// Organization is where calendars are made whose rows name none; empty where Resolve says it.
 	Organization string
-	Memory       Memory
 	Source       Source
 	Native       string // the word that marks the service's own events
 	// Off returns why an operation is not called at all, nil where it is. A nil Off calls all.
@@ -27,10 +26,28 @@ type Config struct {
 	// Linked means that rows of events come first, and behind them those of records that may
 	// belong to them.
 	Linked bool
+	// Ask asks somebody who is right, [Mine] or [Theirs], where the row and the platform have
+	// both changed these fields, or where the platform has cancelled the event of a row that
+	// was changed, and there are none. Any other answer holds the row back. Nil asks nobody.
+	Ask func(op *Op, fields []Change) (who string)
+	History
+	Platform
+}
+
+// History is what runs know of the past of a record.
+type History struct {
+	Memory Memory
 	// BackAgain reports whether an event was cancelled because its row was gone.
 	BackAgain func(event *Event, known Known) bool
 	// Had returns the calendar on which a run has had an event last, empty where no run tells.
 	Had func(event *Event, known Known) (calendar string)
+	// Base returns what the row and the event last agreed on, by the paths of its fields, as far as runs
+	// know. It is called where [Platform.Live] is, and where an undo may have taken something back.
+	Base func(event *Event, known Known) map[string]Base
+}
+
+// Platform is what the service tells of records, as far as it is asked.
+type Platform struct {
 	// Find returns the ids of the events whose slug names the row's key (see
 	// [SlugIndex]). It is called for a row that names no event by its id, and whose key the
 	// memory does not know or knows as that of a cancelled event. An error says why the
@@ -50,15 +67,9 @@ type Config struct {
 	Names func(r *schema.Resource, calendar string) ([]string, error)
 	// Live returns the members of an event as the service tells them now, and whether they
 	// are whole or only what lists tell; whole asks for all. An error other than [ErrGone]
-	// says why the row has to wait. Base returns what the row and the event last agreed on, by
-	// the paths of its fields, as far as runs know. They are called where rows are compared with what is
-	// live, and for one whose event was found again.
+	// says why the row has to wait. It is called where rows are compared with what is live, and for
+	// one whose event was found again.
 	Live func(event *Event, whole bool) (members map[string]json.RawMessage, complete bool, err error)
-	Base func(event *Event, known Known) map[string]Base
-	// Ask asks somebody who is right, [Mine] or [Theirs], where the row and the platform have
-	// both changed these fields, or where the platform has cancelled the event of a row that
-	// was changed, and there are none. Any other answer holds the row back. Nil asks nobody.
-	Ask func(op *Op, fields []Change) (who string)
 }
 
 // Source is what the rows come from, and what somebody says of its keys.

@@ -52,12 +52,12 @@ func (op *Op) differ(f *schema.Field, want, agreed, have json.RawMessage) {
 }
 
 // lack leaves out what a record has already, where several operations change it.
-func (r *row) lack() {
-	for i := range r.d.Settings {
-		s := &r.d.Settings[i]
+func (c choice) lack() {
+	for i := range c.d.Settings {
+		s := &c.d.Settings[i]
 		f := s.Field.Field()
-		value, told := r.live.Values[f.Read()]
-		brings := r.d.Resource.Bringing(f, schema.Update, r.op.Event.Parent == "")
+		value, told := c.live.Values[f.Read()]
+		brings := c.d.Resource.Bringing(f, schema.Update, c.op.Event.Parent == "")
 		if brings != nil && brings.Only != nil && told && f.Compare(s.JSON(), value) == schema.Alike {
 			s.Untouched = true
 		}
@@ -66,23 +66,23 @@ func (r *row) lack() {
 
 // divide leaves in a row what one operation brings, and returns the row with the rest, which takes
 // another one; nil where one brings all.
-func (r *row) divide() (rest *schema.Draft) {
-	operation := r.operation(schema.Update)
+func (c choice) divide() (rest *schema.Draft) {
+	operation := c.operation(schema.Update)
 	if operation == nil || operation.Only == nil {
 		return nil
 	}
 	apart := func(s schema.Setting) bool {
 		f := s.Field.Field()
-		return !s.Untouched && !operation.Brings(f) && r.d.Resource.Bringing(f, schema.Update, r.op.Event.Parent == "") != nil
+		return !s.Untouched && !operation.Brings(f) && c.d.Resource.Bringing(f, schema.Update, c.op.Event.Parent == "") != nil
 	}
-	if !slices.ContainsFunc(r.d.Settings, apart) {
+	if !slices.ContainsFunc(c.d.Settings, apart) {
 		return nil
 	}
-	rest = r.d.Clone()
-	for i := range r.d.Settings {
+	rest = c.d.Clone()
+	for i := range c.d.Settings {
 		s := &rest.Settings[i]
-		if s.Untouched = s.Untouched || operation.Brings(s.Field.Field()); apart(r.d.Settings[i]) {
-			r.d.Settings[i].Untouched = true
+		if s.Untouched = s.Untouched || operation.Brings(s.Field.Field()); apart(c.d.Settings[i]) {
+			c.d.Settings[i].Untouched = true
 		}
 	}
 	return rest
@@ -90,17 +90,17 @@ func (r *row) divide() (rest *schema.Draft) {
 
 // further plans what another operation brings of the row, as a further op: it waits for the first,
 // so that the record is as the row says once the last one is done, and not before.
-func (r *row) further(rest *schema.Draft, reason string) {
-	op, part := r.op, r.op.newPart()
+func (c choice) further(rest *schema.Draft, reason string) {
+	op, part := c.op, c.op.newPart()
 	part.Resource, part.Event, part.Hash, part.From = op.Resource, op.Event, op.Hash, op.From
 	part.After, part.Names = append([]int{op.N}, op.After...), op.Names
-	next := &row{p: r.p, op: part, d: rest, live: r.live}
+	next := choice{&row{p: c.p, op: part, d: rest, live: c.live}}
 	if next.update(reason); part.Action != Update {
 		op.Action, op.Reason, op.Problems = part.Action, part.Reason, append(op.Problems, part.Problems...)
 		return
 	}
 	if next.live != nil {
-		next.image()
+		keep(part, rest, next.live)
 	}
 	op.Hash, op.Parts = Made(op.Hash), append(op.Parts, part)
 }

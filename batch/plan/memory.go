@@ -1,9 +1,5 @@
 package plan
 
-import (
-	"eventbatch/mapping/baseline"
-)
-
 // Memory knows what earlier runs of the workspace made of a key. The journals
 // implement it.
 type Memory interface {
@@ -39,29 +35,6 @@ type Known struct {
 func (k *Known) undone(hash string) bool {
 	return k.Undone && hash != "" && Values(k.Hash) == Values(hash)
 }
-
-// undone reports whether a row asks for what an undo has taken back, in cells that are as they were
-// then: a row that was exported since has changed a cell to ask for it.
-func (r *row) undone() bool {
-	op, known := r.op, &r.known
-	bare := !r.d.Resource.Keyed() && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
-	if r.p.config.Options.Compare == "none" || !bare && !known.undone(op.Hash) {
-		return false
-	}
-	base, exported := baseline.Parse(r.d.Base)
-	if !exported || r.p.config.Base == nil {
-		return true
-	}
-	for _, agreed := range r.p.config.Base(&op.Event, *known) {
-		if agreed.Undone == known.Run && base.At.After(agreed.At) {
-			return false
-		}
-	}
-	return true
-}
-
-// undoneBy is the reason of a row that asks for what an undo has taken back.
-func undoneBy(run string) string { return "undone by run " + run }
 
 // there reports whether the service has a record, as far as runs know that have made it, changed it
 // or met it.

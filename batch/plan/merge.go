@@ -77,61 +77,6 @@ func Moved(of *schema.Resource, base map[string]Base, live map[string]json.RawMe
 	return paths
 }
 
-// sides are the three values of one field, and what comparing them has shown.
-type sides struct {
-	field      *schema.Field
-	base       Agreement // what the two said when they last agreed
-	live, mine json.RawMessage
-	said, told bool // the row says mine, the platform tells live
-	based      bool // it is known what the two last agreed on
-	same       bool // mine is live
-	mineMoved  bool // mine is not what the cell said
-	liveMoved  bool // live is not what the platform showed
-	// unread means that what was sent was not read back yet, in the form that the platform
-	// has given it.
-	unread bool
-	// cell is what the cell says, where mine is told or sent in another form: a picture, or a
-	// list that was merged with the platform's.
-	cell   json.RawMessage
-	merged bool
-	// unsent means that the request which has added the record could not say mine, and none has since.
-	unsent bool
-	// sent is the run by which the platform has live instead of what the export of the row, and its
-	// cell, say; empty where it is not known of any.
-	sent string
-}
-
-// compare fills in what the values show.
-func (s *sides) compare() {
-	s.same = s.agree()
-	s.mineMoved = s.said && !(s.based && s.field.Compare(s.mine, s.base.Mine) == schema.Alike)
-	if s.told && s.based {
-		was := s.field.Compare(s.base.Live, s.live)
-		s.liveMoved, s.unread = was == schema.Unlike, was == schema.Unclear
-		if s.liveMoved && s.field.Wanes && less(s.live, s.base.Live) {
-			s.liveMoved, s.unread = false, true // it was used
-		}
-	}
-}
-
-// less reports whether a number is less than another.
-func less(a, b json.RawMessage) bool {
-	var x, y float64
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && x < y
-}
-
-// known returns what the two last agreed on, as a person is told of it: nil where it is not known.
-func (s *sides) known() json.RawMessage {
-	if s.base.Mine != nil {
-		return s.base.Mine
-	}
-	return s.base.Live
-}
-
-func (s *sides) agree() bool {
-	return s.said && s.told && s.field.Compare(s.mine, s.live) == schema.Alike
-}
-
 // decide returns what becomes of fields that stand together: those among them on which
 // the sides differ all have the same fate. What the platform does not tell has not moved
 // there.
@@ -192,16 +137,6 @@ func (s *sides) merge(who string) (conflicts []*sides) {
 	}
 	return nil
 }
-
-// owns reports whether the file is right about a field, whatever the platform has.
-func (o *Options) owns(f *schema.Field) bool { return slices.Contains(o.Owns, f.Path) }
-
-// The sides of [Options.First] and [Options.OnConflict].
-const (
-	Mine   = "mine"
-	Theirs = "theirs"
-	Fail   = "fail"
-)
 
 // groups puts the fields that stand together side by side, in the order of their first.
 func groups(all []*sides) [][]*sides {

@@ -110,22 +110,23 @@ func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, liv
 	known := Known{EventID: "id-1", Hash: "sent+", Run: "run-1"}
 	p := New(Config{
 		Options: Options{Compare: "live", First: Fail, OnConflict: Fail},
-		Memory:  remembering{known},
-		Resolve: func(string) (string, error) { return "cal-1", nil },
-		Parent:  func(string, string) (string, error) { return "evt-1", nil },
-		Listed: func(of *schema.Resource, e *Event) (*Listed, error) {
-			if of != r {
-				return &Listed{ID: e.ID + e.Name}, nil
-			}
-			values := map[string]json.RawMessage{f.Read(): value(live)}
-			if !name.Local && name != f {
-				values[name.Read()], _ = json.Marshal(name.Example)
-			}
-			return &Listed{ID: "id-1", Values: values}, nil
-		},
-		Live: func(*Event, bool) (map[string]json.RawMessage, bool, error) { return nil, true, nil },
-		Base: func(*Event, Known) map[string]Base {
+		History: History{Memory: remembering{known}, Base: func(*Event, Known) map[string]Base {
 			return map[string]Base{f.Path: {Agreement: Agreement{Mine: value(base), Live: value(base)}}}
+		}},
+		Resolve: func(string) (string, error) { return "cal-1", nil },
+		Platform: Platform{
+			Parent: func(string, string) (string, error) { return "evt-1", nil },
+			Listed: func(of *schema.Resource, e *Event) (*Listed, error) {
+				if of != r {
+					return &Listed{ID: e.ID + e.Name}, nil
+				}
+				values := map[string]json.RawMessage{f.Read(): value(live)}
+				if !name.Local && name != f {
+					values[name.Read()], _ = json.Marshal(name.Example)
+				}
+				return &Listed{ID: "id-1", Values: values}, nil
+			},
+			Live: func(*Event, bool) (map[string]json.RawMessage, bool, error) { return nil, true, nil },
 		},
 	})
 	return p.Add(Input{Row: Row{Number: 2}, Draft: d})
@@ -157,22 +158,26 @@ func TestAGuestIsMergedWithAnExportThatNamesTicketTypes(t *testing.T) {
 		d.Get(f.ID).Untouched = tt.cell == tt.mine
 		names := map[string]string{"tic-1": "Standard", "tic-2": "VIP", "tic-3": "Late"}
 		p := New(Config{
-			Options: Options{Compare: "live", First: Fail, OnConflict: Fail}, Memory: remembering{Known{Hash: "sent+", Run: "run-1"}},
-			Resolve: func(string) (string, error) { return "cal-1", nil },
-			Listed: func(of *schema.Resource, e *Event) (*Listed, error) {
-				if of == schema.Guests {
-					tickets := json.RawMessage(`[{"id":"tkt-1","event_ticket_type_id":"` + tt.live + `"}]`)
-					return &Listed{ID: "gue-1", Values: map[string]json.RawMessage{"event_tickets": tickets}}, nil
-				}
-				for id, name := range names {
-					if id == e.ID || e.ID == "" && name == e.Name {
-						return &Listed{ID: id, Values: map[string]json.RawMessage{"name": json.RawMessage(`"` + name + `"`)}}, nil
-					}
-				}
-				return nil, nil
+			Options: Options{Compare: "live", First: Fail, OnConflict: Fail},
+			History: History{
+				Memory: remembering{Known{Hash: "sent+", Run: "run-1"}}, Base: func(*Event, Known) map[string]Base { return nil },
 			},
-			Live: func(*Event, bool) (map[string]json.RawMessage, bool, error) { return nil, true, nil },
-			Base: func(*Event, Known) map[string]Base { return nil },
+			Resolve: func(string) (string, error) { return "cal-1", nil },
+			Platform: Platform{
+				Listed: func(of *schema.Resource, e *Event) (*Listed, error) {
+					if of == schema.Guests {
+						tickets := json.RawMessage(`[{"id":"tkt-1","event_ticket_type_id":"` + tt.live + `"}]`)
+						return &Listed{ID: "gue-1", Values: map[string]json.RawMessage{"event_tickets": tickets}}, nil
+					}
+					for id, name := range names {
+						if id == e.ID || e.ID == "" && name == e.Name {
+							return &Listed{ID: id, Values: map[string]json.RawMessage{"name": json.RawMessage(`"` + name + `"`)}}, nil
+						}
+					}
+					return nil, nil
+				},
+				Live: func(*Event, bool) (map[string]json.RawMessage, bool, error) { return nil, true, nil },
+			},
 		})
 		op := p.Add(Input{Row: Row{Number: 2}, Draft: d})
 		if op.Action != tt.want || !strings.Contains(string(op.Body), tt.sends) {

@@ -120,9 +120,9 @@ func TestASearchIsComparedWithWhatWasSearched(t *testing.T) {
 // Fields that stand together have one fate: an end that somebody has moved on the platform
 // is in the way of a start that was moved in the file.
 func TestTimesAreDecidedTogether(t *testing.T) {
-	start := sides{field: schema.FieldStartAt.Field(), said: true, told: true, based: true, mineMoved: true}
-	end := sides{field: schema.FieldEndAt.Field(), told: true, based: true, liveMoved: true} // the row does not say it
-	name := sides{field: schema.FieldName.Field(), said: true, told: true, based: true, mineMoved: true}
+	start := sides{field: schema.FieldStartAt.Field(), said: true, told: true, based: true, movement: movement{mineMoved: true}}
+	end := sides{field: schema.FieldEndAt.Field(), told: true, based: true, movement: movement{liveMoved: true}} // the row does not say it
+	name := sides{field: schema.FieldName.Field(), said: true, told: true, based: true, movement: movement{mineMoved: true}}
 	list := groups([]*sides{&name, &start, &end})
 	if len(list) != 2 {
 		t.Fatalf("%d groups", len(list))

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
-	"strconv"
-	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -137,9 +135,6 @@ type Agreement struct {
 	Live json.RawMessage `json:"live,omitempty"` // what the platform shows; nil where it has nothing
 }
 
-// Rides reports whether the op makes its record with the event that it waits for, in one request.
-func (op *Op) Rides() bool { return len(op.After) > 0 && op.Action == Create && op.Of().Within != "" }
-
 // All goes through the ops of the row of a first op: itself, and the further ones.
 func (op *Op) All() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
@@ -204,27 +199,6 @@ func Rows(ops iter.Seq2[*Op, error]) iter.Seq2[*Op, error] {
 	}
 }
 
-// Others returns those of After that are taken back only once the op is: neither the event that the
-// op's record belongs to, which takes the record with it, nor the first of the op's own row.
-func (op *Op) Others() []int {
-	others := op.After
-	if op.Event.Parent == "" && len(others) > 0 && op.Of().Parent != "" {
-		others = others[1:]
-	}
-	return slices.DeleteFunc(slices.Clone(others), func(n int) bool { return n == op.N-op.Part })
-}
-
-// Free makes an op wait for nothing any more.
-func (op *Op) Free() { op.After, op.Names, op.Requests = nil, nil, max(1, op.Requests) }
-
-// within names what the op's record belongs to: by its id, or until it has one by the op that makes it.
-func (op *Op) within() string {
-	if op.Event.Parent == "" && len(op.After) > 0 {
-		return "\x00" + strconv.Itoa(op.After[0])
-	}
-	return op.Event.Parent
-}
-
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {
 	return schema.RecordsOf(op.Resource)
@@ -276,116 +250,44 @@ type Event struct {
 	Zone    string `json:"zone,omitempty"`     // of the start: a name, or an offset such as +02:00
 }
 
-// Header is the first line of plan.jsonl.
-type Header struct {
-	Version int    `json:"version"`
-	Run     string `json:"run"`
-	// Number counts the runs of the workspace from 1, in the order in which they were
-	// planned. It is 0 in plans of earlier versions, which come before all others.
-	Number   int       `json:"number,omitempty"`
-	Created  time.Time `json:"created"`
-	Home     Home      `json:"home,omitzero"`
-	Command  string    `json:"command"`  // plan, import or retry
-	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target
-	Origin
-	Sheets []Sheet `json:"sources"`
-	// LeftBehind is what the input has and nothing takes.
-	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
-	// Decided is what the platform decides of the events that are made.
-	Decided schema.Decided `json:"decided,omitzero"`
-	// Notes are what a person has to know of the plan for as long as the run is looked at.
-	Notes   []string `json:"notes,omitempty"`
-	Target  Target   `json:"target"`
-	Reading Reading  `json:"reading,omitzero"`
-	Options Options  `json:"options"`
-	Counts  Counts   `json:"counts"`
-	// Further counts the ops that send, beyond the rows that do.
-	Further int `json:"further,omitempty"`
-	Silent
-	// Allow are the effects that whoever made the plan gave leave to.
-	Allow []schema.Effect `json:"allow,omitempty"`
-	// Known lists by calendar the ids of records that were there when the plan was made, as far as
-	// lists told: of those that no run knew, and under --slug keep of all events around the planned starts.
-	Known map[string][]string `json:"known,omitempty"`
+// Off returns why one of the operations that the op needs is not called at all, as off says it;
+// nil where all are, or where off is nil.
+func (op *Op) Off(off func(*schema.Operation) error) error {
+	if off == nil || !op.Action.Sends() {
+		return nil
+	}
+	needs := []string{op.Operation}
+	if op.Cover != nil {
+		needs = append(needs, "images/create-upload-url")
+	}
+	for _, name := range needs {
+		for o := schema.OperationNamed(name); o != nil; o = schema.OperationNamed(o.First) {
+			if err := off(o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// Origin is what a run comes from: a source, or another run.
-type Origin struct {
-	Parent string `json:"parent,omitempty"`
-	// Reverts says what the run does to Parent: see [Undo] and [Redo]. It is empty for others.
-	Reverts string `json:"reverts,omitempty"`
-	// Source names what the rows come from: a name that somebody gave, or else
-	// the absolute path of the file, which has a separator: see [Named]. A retry has that of
-	// the run that it retries, an undo none.
-	Source string `json:"feed,omitempty"`
-	// TakesOver is the source whose keys are Source's once the run was done.
-	TakesOver string `json:"takes_over,omitempty"`
+// leaveLast has the event of a row leave its calendar once all else that the row says was sent there.
+func (op *Op) leaveLast() {
+	i := slices.IndexFunc(op.Parts, func(part *Op) bool { return part.Operation == schema.Transfer })
+	if i < 0 {
+		return
+	}
+	leaves := op.Parts[i]
+	op.Parts = append(slices.Delete(op.Parts, i, i+1), leaves)
+	if op.Action.Sends() {
+		leaves.After = append(leaves.After, op.N)
+	}
+	for i, part := range op.Parts {
+		part.Part = i + 1
+		part.N = op.N + part.Part
+		if part != leaves {
+			leaves.After = append(leaves.After, part.N)
+		}
+	}
 }
 
-// Silent counts what asks for nothing to be sent.
-type Silent struct {
-	Agreed   int            `json:"agreed,omitempty"`    // ops that agree
-	Passed   int            `json:"passed,omitempty"`    // unchanged rows that are counted and have no op
-	PassedOf map[string]int `json:"passed_of,omitempty"` // of these, the rows of other resources than events
-}
-
-// What a run does to the run that is its parent.
-const (
-	Undo = "undo" // it takes back what that one did
-	Redo = "redo" // it takes back an undo
-)
-
-// Home is the folder that a run was made in, by which a copy is known.
-type Home struct {
-	Host   string `json:"host,omitempty"`
-	Folder string `json:"folder"`
-	Inode  uint64 `json:"inode,omitempty"` // 0 where folders have none
-}
-
-// Reading is how the input was opened, as far as that was said: a report opens it
-// the same way.
-type Reading struct {
-	Format    string `json:"format,omitempty"`
-	Encoding  string `json:"encoding,omitempty"`
-	RowsAt    string `json:"rows_at,omitempty"`
-	Delimiter rune   `json:"delimiter,omitempty"`
-}
-
-// Sheet is one sheet of one input file.
-type Sheet struct {
-	File   string   `json:"file"`
-	Sheet  string   `json:"sheet,omitempty"`
-	SHA256 string   `json:"sha256"`
-	Header []string `json:"header"` // the input's own columns, in order
-	Row    int      `json:"row"`    // physical row of the header
-	Rows   int      `json:"rows"`   // data rows read
-	// LeftOut is the rows that are no events, by what one is: heading, total.
-	LeftOut map[string][]int `json:"left_out,omitempty"`
-}
-
-// Target is what a run is bound to. Calendars maps each calendar id to the
-// fingerprint of the key that serves it: never the key itself.
-type Target struct {
-	BaseURL   string            `json:"base_url"`
-	Calendars map[string]string `json:"calendars"`
-}
-
-// Options are the choices a plan was made under.
-type Options struct {
-	Operation string `json:"operation"`
-	Slug      string `json:"slug"`    // derive or keep
-	Compare   string `json:"compare"` // sent, live or none
-	// First and OnConflict say who is right where the row and the platform differ: with
-	// nothing on which they last agreed, and where both have changed since. Only of live.
-	First      string `json:"first,omitempty"`       // mine, theirs or fail; empty where nobody says, see [comparison.options]
-	OnConflict string `json:"on_conflict,omitempty"` // fail, mine or theirs
-	// Owns are the paths of the fields about which the file is right, whatever the platform
-	// has: a change there is put back. Only of live.
-	Owns        []string `json:"owns,omitempty"`
-	SkipInvalid bool     `json:"skip_invalid,omitempty"`
-	// ForgetMissing creates anew what the service no longer has.
-	ForgetMissing bool `json:"forget_missing,omitempty"`
-	// ReplaceDefault takes the free ticket type away that the service makes with an event, where rows bring
-	// paid ones.
-	ReplaceDefault bool `json:"replace_default,omitempty"`
-}
+func (op *Op) skip(reason string) { op.Action, op.Reason = Skip, reason }

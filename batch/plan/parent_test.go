@@ -30,21 +30,23 @@ func recordOf(t *testing.T, r *schema.Resource, row int, action schema.Action, f
 // returns the ops of the guests.
 func season(t *testing.T, m memory, events []Input, guests ...map[string]string) (ops, children []*Op) {
 	p := New(Config{
-		Linked: true, Memory: m, Options: Options{Slug: "derive", Compare: "sent"},
+		Linked: true, History: History{Memory: m}, Options: Options{Slug: "derive", Compare: "sent"},
 		Resolve: func(calendar string) (string, error) {
 			if calendar == "" {
 				return "", errors.New("no calendar is said")
 			}
 			return calendar, nil
 		},
-		Parent: func(_, word string) (string, error) {
-			return map[string]string{"live": "evt-live"}[word], nil
-		},
-		Listed: func(_ *schema.Resource, e *Event) (*Listed, error) {
-			if e.Parent == "" {
-				t.Error("the guests of an event were listed that is not there")
-			}
-			return nil, nil
+		Platform: Platform{
+			Parent: func(_, word string) (string, error) {
+				return map[string]string{"live": "evt-live"}[word], nil
+			},
+			Listed: func(_ *schema.Resource, e *Event) (*Listed, error) {
+				if e.Parent == "" {
+					t.Error("the guests of an event were listed that is not there")
+				}
+				return nil, nil
+			},
 		},
 	})
 	add := func(in Input) *Op {

@@ -1,33 +1,10 @@
 package plan
 
 import (
+	"cmp"
+
 	"eventbatch/mapping/schema"
 )
-
-// A Planner turns rows into ops in the order of the input.
-type Planner struct {
-	config Config
-	buf    []byte
-	keys   map[place]int // the row of each key, and of each record that was found
-
-	renamed   map[string]bool // the old keys whose rows were met
-	relatives relatives
-	named     map[place]named    // the rows of what others name
-	calendars map[string][]named // the rows of calendars, by their slugs and names in small letters
-	added     map[place][]int    // the ops that add a record of a kind of which one has to stay: see outlast
-}
-
-// place is a key within its calendar.
-type place struct{ calendar, key string }
-
-// New returns a Planner without rows.
-func New(config Config) *Planner {
-	return &Planner{
-		config: config, keys: map[place]int{}, renamed: map[string]bool{}, named: map[place]named{},
-		calendars: map[string][]named{},
-		added:     map[place][]int{},
-	}
-}
 
 // Add decides what becomes of one row. The op keeps nothing of the draft.
 func (p *Planner) Add(in Input) *Op {
@@ -38,8 +15,8 @@ func (p *Planner) Add(in Input) *Op {
 			r.d.Touch()
 		}
 	}
-	if r.decide(in); r.d != nil {
-		r.cells()
+	if p.decide(r, in); r.d != nil {
+		addCells(r)
 		op.leaveLast()
 	}
 	for each := range op.All() {
@@ -49,8 +26,8 @@ func (p *Planner) Add(in Input) *Op {
 		}
 	}
 	if r.d != nil {
-		r.manner()
-		r.note()
+		manner(op, r.d)
+		p.note(op, r.d)
 	}
 	if op.within() != op.Event.Parent {
 		op.Event.Key = "" // until its event has an id
@@ -62,24 +39,46 @@ func (p *Planner) Add(in Input) *Op {
 	return op
 }
 
-// Off returns why one of the operations that the op needs is not called at all, as off says it;
-// nil where all are, or where off is nil.
-func (op *Op) Off(off func(*schema.Operation) error) error {
-	if off == nil || !op.Action.Sends() {
-		return nil
+// decide decides what becomes of the row. The order matters: first which record the row is about, then what runs
+// and the service say of that, and only then what the row asks for.
+func (p *Planner) decide(r *row, in Input) {
+	op, d := r.op, r.d
+	switch {
+	case hasErrors(in.Problems) || d == nil:
+		op.Action, op.Reason = Invalid, "the row has errors"
+		if d != nil {
+			op.Event.Key = cmp.Or(d.Name(), d.Key)
+			r.about()
+		}
+	case in.Lacking != "":
+		op.Action, op.Reason = Invalid, in.Lacking
+	case in.Skipped != "":
+		op.Action, op.Reason = Skip, in.Skipped
+		r.about()
+	case d.Action == schema.Skip:
+		op.Action, op.Reason = Skip, "the row says SKIP"
+		r.about()
+	case identity{r}.find() && r.recall() && r.describe(in.Cover) && lookup{r}.find():
+		choice{r}.choose()
+		p.remember(r)
+	default:
+		op.Cover = nil // nothing is sent of it
 	}
-	needs := []string{op.Operation}
-	if op.Cover != nil {
-		needs = append(needs, "images/create-upload-url")
-	}
-	for _, name := range needs {
-		for o := schema.OperationNamed(name); o != nil; o = schema.OperationNamed(o.First) {
-			if err := off(o); err != nil {
-				return err
-			}
+}
+
+// remember notes with the op what is remembered of its record, and how the record was.
+func (p *Planner) remember(r *row) {
+	op := r.op
+	p.outlast(op)
+	known := Recollection(p.config.Memory, &op.Event)
+	for each := range op.All() {
+		if each.Action.Sends() || each.Agrees != "" {
+			each.Known = known
 		}
 	}
-	return nil
+	if r.live != nil && op.Action.Sends() {
+		keep(op, r.d, r.live)
+	}
 }
 
 func hasErrors(problems []schema.Problem) bool {
@@ -105,3 +104,6 @@ func (p *Planner) outlast(op *Op) {
 		op.After = append(op.After, p.added[of]...)
 	}
 }
+
+// Renamed reports whether a row was met that has the event of an old key.
+func (p *Planner) Renamed(old string) bool { return p.renamed[old] }

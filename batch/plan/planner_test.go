@@ -63,7 +63,7 @@ func and(fields map[string]string, more ...string) map[string]string {
 }
 
 func planner(m memory, options Options) *Planner {
-	return New(Config{Options: options, Memory: m, Resolve: func(calendar string) (string, error) {
+	return New(Config{Options: options, History: History{Memory: m}, Resolve: func(calendar string) (string, error) {
 		switch calendar {
 		case "":
 			return "cal-1", nil
@@ -358,10 +358,12 @@ func TestEventsOfAnEarlierWorkspaceAreFoundByTheirSlug(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			asked := false
 			p := New(Config{
-				Memory: test.memory, Resolve: func(string) (string, error) { return "cal-1", nil },
-				Find: func(e Event) ([]string, error) {
-					asked = true
-					return index.Find(e), nil
+				History: History{Memory: test.memory}, Resolve: func(string) (string, error) { return "cal-1", nil },
+				Platform: Platform{
+					Find: func(e Event) ([]string, error) {
+						asked = true
+						return index.Find(e), nil
+					},
 				},
 			})
 			op := p.Add(Input{Draft: draftOf(t, test.action, test.key, test.fields)})
@@ -381,8 +383,10 @@ func TestEventsOfAnEarlierWorkspaceAreFoundByTheirSlug(t *testing.T) {
 
 func TestARowWaitsWhereItsCalendarCannotBeListed(t *testing.T) {
 	p := New(Config{
-		Memory: memory{}, Resolve: func(string) (string, error) { return "cal-1", nil },
-		Find: func(Event) ([]string, error) { return nil, errors.New("key refused") },
+		History: History{Memory: memory{}}, Resolve: func(string) (string, error) { return "cal-1", nil },
+		Platform: Platform{
+			Find: func(Event) ([]string, error) { return nil, errors.New("key refused") },
+		},
 	})
 	if op := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", tea)}); op.Action != Blocked || op.Reason != "key refused" {
 		t.Errorf("%s (%s)", op.Action, op.Reason)

@@ -1,7 +1,11 @@
 package plan
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"strings"
+	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -50,4 +54,34 @@ func problemAt(d *schema.Draft, path string, code schema.Code, message, hint str
 		Severity: code.Severity(), Code: code, Field: path,
 		Place: place, Value: value, Message: message, Hint: hint,
 	}
+}
+
+// unmovable refuses a row that moves its event.
+func (r *row) unmovable(message string) {
+	r.refuse(schema.FieldCalendarID, schema.CodeUnknownCalendar, message,
+		"name the calendar that it is on; an event is moved under --compare live, "+
+			"by a key of an organization that has both calendars")
+	if r.d.Moved > 0 {
+		r.op.Problems[len(r.op.Problems)-1].Place.Column = r.d.Moved - 1
+	}
+}
+
+// shown writes a value for a message.
+func shown(value json.RawMessage) string {
+	return cmp.Or(strings.TrimSpace(string(value)), "nothing")
+}
+
+// beside writes a time in the offset of another one, for people to compare them; any other
+// value stays.
+func beside(value, other json.RawMessage) json.RawMessage {
+	var texts [2]string
+	if json.Unmarshal(value, &texts[0]) != nil || json.Unmarshal(other, &texts[1]) != nil {
+		return value
+	}
+	at, err := time.Parse(time.RFC3339, texts[0])
+	as, noTime := time.Parse(time.RFC3339, texts[1])
+	if cmp.Or(err, noTime) != nil {
+		return value
+	}
+	return json.RawMessage(at.In(as.Location()).Format(`"` + time.RFC3339 + `"`))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
 )
 
@@ -73,5 +74,61 @@ func (r *row) rename() {
 	}
 }
 
-// Renamed reports whether a row was met that has the event of an old key.
-func (p *Planner) Renamed(old string) bool { return p.renamed[old] }
+// undone reports whether a row asks for what an undo has taken back, in cells that are as they were
+// then: a row that was exported since has changed a cell to ask for it.
+func (r *row) undone() bool {
+	op, known := r.op, &r.known
+	bare := !r.d.Resource.Keyed() && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
+	if r.p.config.Options.Compare == "none" || !bare && !known.undone(op.Hash) {
+		return false
+	}
+	base, exported := baseline.Parse(r.d.Base)
+	if !exported || r.p.config.Base == nil {
+		return true
+	}
+	for _, agreed := range r.p.config.Base(&op.Event, *known) {
+		if agreed.Undone == known.Run && base.At.After(agreed.At) {
+			return false
+		}
+	}
+	return true
+}
+
+// undoneBy is the reason of a row that asks for what an undo has taken back.
+func undoneBy(run string) string { return "undone by run " + run }
+
+// moves reports whether the row means that its event goes to a calendar: a run that has had it there has seen the
+// cell as it is.
+func (r *row) moves(calendar string) bool {
+	o := &r.p.config.Options
+	known, _ := r.p.config.Memory.Recall(calendar, r.op.Event.Key)
+	return o.Moves(r.d) && (r.d.Moved > 0 || o.ownsCalendar() || known.EventID != r.d.Text(schema.FieldEventID))
+}
+
+// elsewhere reports whether a run has had the event on another calendar last.
+func (r *row) elsewhere() bool {
+	if r.p.config.Had == nil || r.known.Run == "" {
+		return false
+	}
+	had := r.p.config.Had(&r.op.Event, r.known)
+	return had != "" && had != r.op.Event.Calendar
+}
+
+// sentSo reports whether nothing is to be done for a record that a run has sent as the row is.
+func (r *row) sentSo() bool {
+	return r.d.Action != schema.Delete && r.p.config.Options.Compare != "none" && r.known.sent() &&
+		Values(r.known.Hash) == Values(r.op.Hash)
+}
+
+// remade returns the field by which a row would change what its record was made with, and cannot
+// be changed; nil where it does not.
+func (r *row) remade() *schema.Field {
+	if had, certain := r.known.made(); certain && had != r.made && r.made != "" {
+		for i := range r.d.Settings {
+			if f := r.d.Settings[i].Field.Field(); f.Fixed {
+				return f
+			}
+		}
+	}
+	return nil
+}

@@ -8,10 +8,13 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// reference is the looking for what a row names by its name: records of other resources.
+type reference struct{ *row }
+
 // refer puts ids in the place of the names by which a row refers to records of another
 // resource. One that the plan makes is waited for, and has its name until then. ok means that
 // they are all known.
-func (r *row) refer() (ok bool) {
+func (r reference) refer() (ok bool) {
 	for i := range r.d.Settings {
 		s := &r.d.Settings[i]
 		f := s.Field.Field()
@@ -43,48 +46,6 @@ func (r *row) refer() (ok bool) {
 	return true
 }
 
-// named is the row of a record that other rows may name.
-type named struct {
-	n        int // of its op
-	action   Action
-	id, name string
-	place    schema.Place
-}
-
-// name notes the row of a record for those that name it.
-func (r *row) name() {
-	of := r.d.Resource
-	if of != schema.EventTags && of != schema.ContactTags && of != schema.TicketTypes || r.op.Action == Skip {
-		return
-	}
-	home := r
-	if r.op.Event.Calendar == "" { // the row is refused for something else
-		home = &row{p: r.p, op: &Op{}, d: r.d}
-		if event, further := home.home(); further {
-			home.parent(event)
-		}
-	}
-	action := r.op.Action
-	if known := Recollection(r.p.config.Memory, &r.op.Event); r.d.Action == schema.Delete || action == Unchanged && known.Cancelled {
-		action = Cancel
-	}
-	for _, word := range []string{r.d.Name(), r.op.Event.ID} {
-		key := home.op.names(of, word)
-		if _, taken := r.p.named[key]; word != "" && !taken {
-			r.p.named[key] = named{r.op.N, action, r.op.Event.ID, strings.Clone(r.d.Name()), r.d.Place}
-		}
-	}
-}
-
-// names returns the place of a record of the op's calendar and event that is called so.
-func (op *Op) names(of *schema.Resource, word string) place {
-	in := ""
-	if of.Parent != "" {
-		in = op.within()
-	}
-	return place{op.Event.Calendar, recordKey(of, schema.Create, in, word)}
-}
-
 // meant is the record that a word of a row means: makes is the op of the same plan that makes it, or
 // gives it its name.
 type meant struct {
@@ -94,8 +55,8 @@ type meant struct {
 
 // meant returns the record that a word of a field means: that of a row of the plan, or else one that the
 // service has. ok means that there is one.
-func (r *row) meant(path string, of *schema.Resource, word string) (m meant, ok bool) {
-	row, planned := r.p.named[r.op.names(of, word)]
+func (r reference) meant(path string, of *schema.Resource, word string) (m meant, ok bool) {
+	row, planned := r.p.named[nameOf(r.op, of, word)]
 	free := of.Parent == "" // as a tag is, which goes by its name
 	isNew := !free && r.op.within() != r.op.Event.Parent
 	switch {
@@ -107,7 +68,7 @@ func (r *row) meant(path string, of *schema.Resource, word string) (m meant, ok 
 	case free && row.action == Unchanged, free && !planned && r.p.config.Listed == nil:
 		return meant{name: cmp.Or(row.name, word)}, true
 	case planned && (free || isNew):
-		r.op.hold(of, word, row)
+		r.hold(heldBack(of, word, row))
 	case isNew:
 		r.refuseAt(path, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and has no %s %q", of.One, word),
 			"make it by a row of "+of.Name+", or name one that has a row")
@@ -117,14 +78,14 @@ func (r *row) meant(path string, of *schema.Resource, word string) (m meant, ok 
 	return m, false
 }
 
-// hold keeps an op back because of the row that would make what it names.
-func (op *Op) hold(of *schema.Resource, word string, row named) {
-	op.Action, op.Reason = Blocked, fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
+// heldBack is the reason of a row that waits for the row which would make what it names.
+func heldBack(of *schema.Resource, word string, row named) string {
+	return fmt.Sprintf("%s %q, %s, is %s", of.One, word, row.place, row.action)
 }
 
 // lookUp returns the record that the service has of an id or a name, or of the row of that name, which
 // is zero where there is none.
-func (r *row) lookUp(path string, of *schema.Resource, word string, row named) (m meant, ok bool) {
+func (r reference) lookUp(path string, of *schema.Resource, word string, row named) (m meant, ok bool) {
 	event := Event{Calendar: r.op.Event.Calendar, ID: word}
 	if of.Parent != "" {
 		event.Parent = r.op.Event.Parent
@@ -141,7 +102,7 @@ func (r *row) lookUp(path string, of *schema.Resource, word string, row named) (
 			fmt.Sprintf("the service has several %s of the name %q: %s", of.Name, word, several(err)),
 			"write the id of the one that is meant")
 	case err != nil:
-		r.op.Action, r.op.Reason = Blocked, err.Error()
+		r.hold(err.Error())
 	case changed && found != nil && found.ID != row.id:
 		r.refuseAt(path, schema.CodeKeyConflict,
 			fmt.Sprintf("%s %q is %s on the service, and %s by %s", of.One, word, found.ID, row.id, row.place),
@@ -151,7 +112,7 @@ func (r *row) lookUp(path string, of *schema.Resource, word string, row named) (
 	case found != nil:
 		return meant{id: found.ID, name: found.called(of)}, true
 	case row.action != "" && row.action != Unchanged:
-		r.op.hold(of, word, row)
+		r.hold(heldBack(of, word, row))
 	default:
 		hint := "write its name as the service has it, or its id"
 		if of.Takes(schema.Create) {

@@ -97,25 +97,27 @@ func TestACouponNamesATicketTypeOfThePlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := New(Config{
-				Linked: true, Memory: memory{}, Options: Options{Slug: "derive", Compare: "sent"},
+				Linked: true, History: History{Memory: memory{}}, Options: Options{Slug: "derive", Compare: "sent"},
 				Resolve: func(string) (string, error) { return "cal-1", nil },
-				Parent:  func(_, word string) (string, error) { return map[string]string{"live": "evt-live"}[word], nil },
-				Listed: func(r *schema.Resource, e *Event) (*Listed, error) {
-					var ids []string
-					for pair := range strings.FieldsSeq(theirs) {
-						called, id, _ := strings.Cut(pair, "=")
-						meant := e.ID == id || e.ID == "" && strings.EqualFold(e.Name, called)
-						if meant && r == schema.TicketTypes && e.Parent == "evt-live" {
-							ids = append(ids, id)
+				Platform: Platform{
+					Parent: func(_, word string) (string, error) { return map[string]string{"live": "evt-live"}[word], nil },
+					Listed: func(r *schema.Resource, e *Event) (*Listed, error) {
+						var ids []string
+						for pair := range strings.FieldsSeq(theirs) {
+							called, id, _ := strings.Cut(pair, "=")
+							meant := e.ID == id || e.ID == "" && strings.EqualFold(e.Name, called)
+							if meant && r == schema.TicketTypes && e.Parent == "evt-live" {
+								ids = append(ids, id)
+							}
 						}
-					}
-					switch len(ids) {
-					case 0:
-						return nil, nil
-					case 1:
-						return &Listed{ID: ids[0]}, nil
-					}
-					return nil, &SeveralError{ids}
+						switch len(ids) {
+						case 0:
+							return nil, nil
+						case 1:
+							return &Listed{ID: ids[0]}, nil
+						}
+						return nil, &SeveralError{ids}
+					},
 				},
 			})
 			p.Add(eventIn(t, 2, schema.Upsert, "K", "cal-1"))

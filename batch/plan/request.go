@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -60,86 +59,6 @@ func (r *row) quiet(operation *schema.Operation) {
 	said := func(s schema.Setting) bool { return s.Field == f.ID || s.Field.Field().Instead == f.ID }
 	if quiets && operation.Takes(f) && operation.Has(schema.Mails) && !slices.ContainsFunc(r.d.Settings, said) {
 		r.d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: r.d.Resource.Silence})
-	}
-}
-
-// Place puts the ids of what an op waits for in their places, as far as made tells them: it becomes an
-// op whose event was there before, and whose body calls records by their ids. The body may not have
-// been read. Names keeps those that are not known.
-func (op *Op) Place(made func(n int) (id string)) {
-	if op.Event.Parent == "" && len(op.After) > 0 && op.Of().Parent != "" {
-		if id := made(op.After[0]); id != "" {
-			op.under(id)
-		}
-	}
-	if op.Part > 0 && op.Action == Update && op.Event.ID == "" {
-		op.own(made(op.After[0]))
-	}
-	names := op.Names
-	op.Names = nil
-	for name, n := range names {
-		if id := made(n); id != "" && len(op.Body) > 0 {
-			op.call(name, id)
-		} else {
-			op.wait(name, n)
-		}
-	}
-}
-
-// wait makes an op wait for one whose record its body calls by this name.
-func (op *Op) wait(name string, n int) {
-	if !slices.Contains(op.After, n) {
-		op.After = append(op.After, n)
-	}
-	if op.Names == nil {
-		op.Names = map[string]int{}
-	}
-	op.Names[name] = n
-}
-
-// call puts an id in the place of a name by which the body calls a record.
-func (op *Op) call(name, id string) {
-	operation := schema.OperationNamed(op.Operation)
-	replace := func(word string) string {
-		if word == name {
-			return id
-		}
-		return word
-	}
-	var body map[string]json.RawMessage
-	_ = json.Unmarshal(op.Body, &body) // a body of ours is JSON
-	for _, f := range op.Of().Columns() {
-		if f.Refers == nil {
-			continue
-		}
-		member := operation.Member(f)
-		if value, said := body[member]; said {
-			body[member] = f.Renamed(value, replace)
-		}
-		if agreed, said := op.Agreed[f.Path]; said {
-			agreed.Live = f.Renamed(agreed.Live, replace)
-			op.Agreed[f.Path] = agreed
-		}
-	}
-	op.Body, _ = json.Marshal(body)
-}
-
-// own gives an op that changes what the first of its row makes the id of that.
-func (op *Op) own(id string) {
-	operation := schema.OperationNamed(op.Operation)
-	f := operation.ByID()
-	if op.Event.ID = id; id != "" && f != nil && len(op.Body) > 0 {
-		op.Body = schema.AppendWith(nil, op.Body, operation.Member(f), id)
-	}
-}
-
-// under gives an op that waits for its event the id of that event: its key, and the body
-// where that was read, are then those of an op whose event was there before.
-func (op *Op) under(event string) {
-	operation := schema.OperationNamed(op.Operation)
-	op.Event.Parent, op.Event.Key = event, recordKey(op.Of(), operation.Does, event, op.Event.Name)
-	if len(op.Body) > 0 {
-		op.Body = operation.Below(event, op.Body)
 	}
 }
 

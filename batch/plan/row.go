@@ -7,6 +7,31 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// A Planner turns rows into ops in the order of the input.
+type Planner struct {
+	config Config
+	buf    []byte
+	keys   map[place]int // the row of each key, and of each record that was found
+
+	renamed   map[string]bool // the old keys whose rows were met
+	relatives relatives
+	named     map[place]named    // the rows of what others name
+	calendars map[string][]named // the rows of calendars, by their slugs and names in small letters
+	added     map[place][]int    // the ops that add a record of a kind of which one has to stay: see outlast
+}
+
+// place is a key within its calendar.
+type place struct{ calendar, key string }
+
+// New returns a Planner without rows.
+func New(config Config) *Planner {
+	return &Planner{
+		config: config, keys: map[place]int{}, renamed: map[string]bool{}, named: map[place]named{},
+		calendars: map[string][]named{},
+		added:     map[place][]int{},
+	}
+}
+
 // row is the deciding of one row: which record it is about, what is known of that, and what the row asks for.
 type row struct {
 	p     *Planner
@@ -19,69 +44,6 @@ type row struct {
 	found bool    // the workspace did not know the record, which was found by its slug
 }
 
-// decide decides what becomes of the row. The order matters: first which record the row is about, then what runs
-// and the service say of that, and only then what the row asks for.
-func (r *row) decide(in Input) {
-	op, d := r.op, r.d
-	switch {
-	case hasErrors(in.Problems) || d == nil:
-		op.Action, op.Reason = Invalid, "the row has errors"
-		if d != nil {
-			op.Event.Key = cmp.Or(d.Name(), d.Key)
-			r.about()
-		}
-	case in.Lacking != "":
-		op.Action, op.Reason = Invalid, in.Lacking
-	case in.Skipped != "":
-		op.Action, op.Reason = Skip, in.Skipped
-		r.about()
-	case d.Action == schema.Skip:
-		op.Action, op.Reason = Skip, "the row says SKIP"
-		r.about()
-	case r.identify() && r.recall() && r.describe(in.Cover) && r.find():
-		r.choose()
-		r.remember()
-	default:
-		op.Cover = nil // nothing is sent of it
-	}
-}
-
-// about has the row of a record that others belong to, or that belongs to one, count as such, though nothing is
-// sent of it.
-func (r *row) about() {
-	if of := r.d.Resource; !of.Keyed() && of.Cell == nil {
-		r.op.Resource, r.op.Event.Name = of.Name, cmp.Or(r.d.Name(), r.op.Event.Name)
-	}
-}
-
-// remember notes with the op what is remembered of its record, and how the record was.
-func (r *row) remember() {
-	op := r.op
-	r.p.outlast(op)
-	known := Recollection(r.p.config.Memory, &op.Event)
-	for each := range op.All() {
-		if each.Action.Sends() || each.Agrees != "" {
-			each.Known = known
-		}
-	}
-	if r.live != nil && op.Action.Sends() {
-		r.image()
-	}
-}
-
-// note notes the row for those below it that name its record.
-func (r *row) note() {
-	switch {
-	case !r.p.config.Linked:
-	case r.d.Resource.Keyed():
-		r.related()
-	case r.d.Resource == schema.Calendars:
-		r.noteCalendar()
-	default:
-		r.name()
-	}
-}
-
 // hold keeps the row back for a reason.
 func (r *row) hold(reason string) { r.op.Action, r.op.Reason = Blocked, reason }
 
@@ -92,5 +54,16 @@ func (r *row) unchanged(reason string) { r.op.Action, r.op.Reason = Unchanged, r
 func (r *row) says() {
 	if r.op.Base != "" || r.p.compares() {
 		r.op.Says = baseline.Says(r.d)
+	}
+}
+
+// compares reports whether rows are compared with what is live.
+func (p *Planner) compares() bool { return p.config.Options.Compare == "live" && p.config.Live != nil }
+
+// about has the row of a record that others belong to, or that belongs to one, count as such, though nothing is
+// sent of it.
+func (r *row) about() {
+	if of := r.d.Resource; !of.Keyed() && of.Cell == nil {
+		r.op.Resource, r.op.Event.Name = of.Name, cmp.Or(r.d.Name(), r.op.Event.Name)
 	}
 }

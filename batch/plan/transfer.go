@@ -7,40 +7,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// UnshownError is the error of [Config.Live] where the key shows no event of its calendar at all.
-type UnshownError struct{ Err error }
-
-func (e *UnshownError) Error() string { return e.Err.Error() }
-
-func (e *UnshownError) Unwrap() error { return e.Err }
-
-// Moves reports whether the row of an event may mean that the event goes to its calendar, wherever it
-// is: the calendar's cell is not as it was exported, or stands beside the event's id in a row that no export has
-// made, or the file is right about it. Any other row follows an event that others have moved.
-func (o *Options) Moves(d *schema.Draft) bool {
-	named := d.Has(schema.FieldEventID) && d.Calendar != ""
-	return d.Moved > 0 || named && (d.Base == "" || o.ownsCalendar())
-}
-
-func (o *Options) ownsCalendar() bool { return o.owns(schema.FieldCalendarID.Field()) }
-
-// moves reports whether the row means that its event goes to a calendar: a run that has had it there has seen the
-// cell as it is.
-func (r *row) moves(calendar string) bool {
-	o := &r.p.config.Options
-	known, _ := r.p.config.Memory.Recall(calendar, r.op.Event.Key)
-	return o.Moves(r.d) && (r.d.Moved > 0 || o.ownsCalendar() || known.EventID != r.d.Text(schema.FieldEventID))
-}
-
-// elsewhere reports whether a run has had the event on another calendar last.
-func (r *row) elsewhere() bool {
-	if r.p.config.Had == nil || r.known.Run == "" {
-		return false
-	}
-	had := r.p.config.Had(&r.op.Event, r.known)
-	return had != "" && had != r.op.Event.Calendar
-}
-
 // moved decides about an event that is on another calendar than its row says: it goes there, or is
 // changed where it is, and is not made again.
 func (c *comparison) moved(to string) {
@@ -93,16 +59,6 @@ func (c *comparison) moved(to string) {
 	op.Changes = append(op.Changes, change)
 }
 
-// unmovable refuses a row that moves its event.
-func (r *row) unmovable(message string) {
-	r.refuse(schema.FieldCalendarID, schema.CodeUnknownCalendar, message,
-		"name the calendar that it is on; an event is moved under --compare live, "+
-			"by a key of an organization that has both calendars")
-	if r.d.Moved > 0 {
-		r.op.Problems[len(r.op.Problems)-1].Place.Column = r.d.Moved - 1
-	}
-}
-
 // transfer makes the op move its event to another calendar. It is sent where the event is.
 func (op *Op) transfer(from, to, reason string, image Before) {
 	op.Action, op.Operation, op.Reason = Update, schema.Transfer, reason
@@ -112,26 +68,6 @@ func (op *Op) transfer(from, to, reason string, image Before) {
 	image.Fields[schema.FieldCalendarID.Path()] = was
 	op.Before, _ = json.Marshal(image) // what came as JSON is JSON
 	op.Estimate()
-}
-
-// leaveLast has the event of a row leave its calendar once all else that the row says was sent there.
-func (op *Op) leaveLast() {
-	i := slices.IndexFunc(op.Parts, func(part *Op) bool { return part.Operation == schema.Transfer })
-	if i < 0 {
-		return
-	}
-	leaves := op.Parts[i]
-	op.Parts = append(slices.Delete(op.Parts, i, i+1), leaves)
-	if op.Action.Sends() {
-		leaves.After = append(leaves.After, op.N)
-	}
-	for i, part := range op.Parts {
-		part.Part = i + 1
-		part.N = op.N + part.Part
-		if part != leaves {
-			leaves.After = append(leaves.After, part.N)
-		}
-	}
 }
 
 // transferBack moves the event back, where it still is where the run has moved it.

@@ -102,8 +102,6 @@ func (r *Reversal) done() *schema.Operation {
 	return r.Op.Of().Operation(r.Does, r.Op.Event.Parent == "")
 }
 
-func (op *Op) skip(reason string) { op.Action, op.Reason = Skip, reason }
-
 // takeAway takes away what the run has made.
 func (r *Reversal) takeAway(op *Op, d *schema.Draft, opposite *schema.Operation) {
 	if run := r.newest(); run != "" {

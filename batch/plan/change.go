@@ -1,0 +1,252 @@
+package plan
+
+import (
+	"fmt"
+
+	"eventbatch/mapping/schema"
+)
+
+// change plans what becomes of an event that is there.
+func (c choice) change() {
+	op, d, known := c.op, c.d, &c.known
+	had, certain := known.made()
+	op.Hash = Values(op.Hash)
+	if certain {
+		op.Hash = contentHash(op.Hash, had)
+	}
+	c.leftOut(had, certain)
+	same := c.p.config.Options.Compare != "none" && Values(op.Hash) != "" && Values(known.Hash) == Values(op.Hash)
+	if c.undone() {
+		c.unchanged(undoneBy(known.Run))
+		return
+	}
+	if (c.p.compares() || c.found && c.p.config.Live != nil) && (d.Action != schema.Create || !same) && merge(c.row) {
+		return
+	}
+	switch {
+	case d.Moved > 0 && !c.p.compares(), d.Calendar != "" && c.moves(op.Event.Calendar) && (op.Hash == "" || c.elsewhere()):
+		c.unmovable("only what is live tells which calendar the event is on")
+	case same:
+		c.unchanged("the same values were sent by run " + known.Run)
+	case d.Action == schema.Create && known.Gone:
+		c.refuse(schema.FieldKey, schema.CodeKeyExists,
+			fmt.Sprintf("the row says CREATE, but its event was made before, as %s", op.Event.ID),
+			"if the event was deleted, say --forget-missing to create it anew")
+	case d.Action == schema.Create:
+		c.refuse(schema.FieldKey, schema.CodeKeyExists,
+			fmt.Sprintf("the row says CREATE, but its event exists as %s", op.Event.ID),
+			"say UPSERT or UPDATE to change the event")
+	case d.Untouched():
+		c.unchanged(asExported)
+	case Values(op.Hash) == "":
+		c.unchanged("the row sets no field")
+	case known.EventID == "":
+		c.request(schema.Update, NamesEvent)
+	case known.Gone:
+		c.request(schema.Update, "run "+known.Run+" found no such event")
+	case Values(known.Hash) == "":
+		c.request(schema.Update, "run "+known.Run+" knows the event, not its values")
+	case c.p.config.Options.Compare == "none":
+		c.request(schema.Update, "nothing is compared")
+	default:
+		c.request(schema.Update, "values differ from those of run "+known.Run)
+	}
+}
+
+// changeBySlug plans the update of an event that only its slug can name.
+func (c choice) changeBySlug() {
+	op := c.op
+	if op.Event.Slug == "" {
+		c.missing("update")
+		return
+	}
+	if !c.p.compares() || c.p.config.Parent == nil {
+		c.request(schema.Update, "the event is looked up by its slug")
+		return
+	}
+	id, err := c.p.config.Parent(op.Event.Calendar, op.Event.Slug)
+	switch {
+	case err != nil:
+		c.hold(err.Error())
+	case id == "":
+		c.missing("update")
+	default:
+		op.Event.ID = id
+		c.change()
+	}
+}
+
+// changeListed plans a record that is there, as the service lists it.
+func (c choice) changeListed() {
+	op, d, one := c.op, c.d, c.d.Resource.One
+	op.Event.ID, op.Hash = c.live.ID, Values(op.Hash)
+	if c.undone() {
+		c.unchanged(undoneBy(c.known.Run))
+		return
+	}
+	if !(reference{c.row}).refer() || !c.fixed() || !answered(c.row) {
+		return
+	}
+	c.stays()
+	switch {
+	case c.p.compares():
+		merge(c.row)
+	case c.p.config.Options.Compare != "none" && c.live.has(d):
+		c.unchanged("the service has it so already")
+	case c.known.Run == "": // it was found again: nothing is known of it but what the list shows
+		merge(c.row)
+	default:
+		c.update("the " + one + " is there, and differs")
+	}
+}
+
+// changeRemembered plans a record that is there as the workspace remembers it.
+func (c choice) changeRemembered() {
+	op, d, known := c.op, c.d, &c.known
+	op.Event.ID = known.EventID
+	if f := c.remade(); f != nil {
+		c.refuseRemade(f)
+		return
+	}
+	had, certain := known.made()
+	if certain && had != c.made {
+		c.stays()
+	}
+	if op.Hash = Values(op.Hash); certain {
+		op.Hash = contentHash(op.Hash, had)
+	}
+	switch {
+	case c.undone():
+		c.unchanged(undoneBy(known.Run))
+	case c.p.config.Options.Compare == "none" || Values(known.Hash) != Values(op.Hash):
+		c.update("values differ from those of run " + known.Run)
+	default:
+		c.unchanged("the same values were sent by run " + known.Run)
+		if adds := c.operation(schema.Create); c.p.config.Base != nil && unsent(d, adds, nil) != "" {
+			if agreed := c.p.config.Base(&op.Event, *known); len(agreed) > 0 {
+				op.Reason += unsent(d, adds, agreed)
+			}
+		}
+	}
+}
+
+// refuseRemade refuses a row that would change what its record was made with.
+func (c choice) refuseRemade(f *schema.Field) {
+	c.refuseAt(f.Path, schema.CodeWrongOperation,
+		f.Path+" of "+c.d.Resource.Some()+" cannot be changed, and it was made with another",
+		"leave the cell as it was, or give the row a name of its own")
+}
+
+// fixed refuses a row that would change what cannot be changed. ok means that it does not. What no list
+// tells is compared with what the record was made with, and left out where that is not known.
+func (c choice) fixed() (ok bool) {
+	had, certain := c.known.made()
+	for i := range c.d.Settings {
+		s := &c.d.Settings[i]
+		f := s.Field.Field()
+		value, told := c.live.Values[f.Read()]
+		if f.Fixed && told && !s.Untouched && f.Compare(s.JSON(), value) != schema.Alike {
+			c.refuseAt(f.Path, schema.CodeWrongOperation,
+				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, c.d.Resource.Some(), value),
+				"leave the cell as it was, or give the row a name of its own")
+			return false
+		}
+		if !f.Fixed || told || s.Untouched || certain && had == c.made {
+			continue
+		}
+		if certain {
+			c.refuseRemade(f)
+			return false
+		}
+		c.op.Problems = append(c.op.Problems, problemAt(c.d, f.Path, schema.CodeFieldLeftOut,
+			f.Path+" of "+c.d.Resource.Some()+" can be set only when it is added, and nobody can read back what this one has: "+
+				"the cell is left out",
+			"leave it blank, or change it on the platform"))
+	}
+	return true
+}
+
+// update plans the update of a record, where the row says anything that an update
+// can bring.
+func (c choice) update(reason string) {
+	op, d := c.op, c.d
+	var rest *schema.Draft
+	if c.live != nil {
+		c.lack()
+		rest = c.divide()
+	}
+	operation := c.operation(schema.Update)
+	if s := d.Get(d.Naming().ID); s != nil && d.Resource.IDField() != nil && (c.live == nil || c.live.named(d)) {
+		s.Untouched = true // it stays
+	}
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		if operation != nil && operation.Brings(s.Field.Field()) && !s.Untouched {
+			c.request(schema.Update, reason)
+			if f := differing(operation); f != nil && op.Action == Update {
+				list := d.Get(f.ID).JSON()
+				op.differ(f, list, list, c.live.Values[f.Read()])
+			}
+			if rest != nil && op.Action == Update {
+				c.further(rest, reason)
+			}
+			return
+		}
+	}
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		if f := s.Field.Field(); f.On.Has(schema.OnUpdate) && !f.Manner && !s.Untouched && !d.Resource.Reaches(f, s.JSON()) {
+			c.refuseAt(f.Path, schema.CodeWrongOperation, fmt.Sprintf("%s cannot become %s", d.Resource.Some(), s.Text), f.Rule)
+			return
+		}
+	}
+	c.unchanged("the row sets nothing that can be changed")
+}
+
+// leftOut warns, at its cell, of a value that only a create takes, where the row's
+// event exists and was not certainly made with that value: the rest of the row is
+// sent. had is what the event was made with.
+func (c choice) leftOut(had string, certain bool) {
+	op, d := c.op, c.d
+	if c.made == "" || certain && had == c.made {
+		return
+	}
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := &schema.Fields[s.Field]
+		if f.On != schema.OnCreate || f.Manner {
+			continue
+		}
+		place := d.Place
+		place.Column = s.Column
+		op.Problems = append(op.Problems, schema.Problem{
+			Severity: schema.Warning, Code: schema.CodeFieldLeftOut, Field: f.Path, Place: place, Value: s.Text,
+			Message: f.Path + " can be set only when an event is created, and this one exists as " + op.Event.ID + ": the cell is left out",
+			Hint:    "change it on the event's page",
+		})
+	}
+}
+
+// stays warns, at its cell, of a value that only an added record takes, where the record is there
+// with another: as it was read, or else as it was made with other values.
+func (c choice) stays() {
+	for i := range c.d.Settings {
+		s := &c.d.Settings[i]
+		f := s.Field.Field()
+		if f.On.Has(schema.OnUpdate) || !f.On.Has(schema.OnCreate) || f.Fixed || f.Manner || f.Local || s.Untouched ||
+			f.Each != nil || f.Answers != nil && c.live != nil || c.d.Resource.Names(f) || s.State != schema.Set {
+			continue
+		}
+		is := "with another"
+		if c.live != nil {
+			value, told := c.live.Values[f.Read()]
+			if !told || f.Compare(s.JSON(), value) == schema.Alike {
+				continue
+			}
+			is = "as " + shown(value)
+		}
+		c.op.Problems = append(c.op.Problems, problemAt(c.d, f.Path, schema.CodeFieldLeftOut,
+			fmt.Sprintf("%s of %s can be set only when it is added: this one is there %s, and the cell is left out",
+				f.Path, c.d.Resource.Some(), is), "leave the cell as it was, or change it on the platform"))
+	}
+}

@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"eventbatch/mapping/schema"
+)
+
+// sides are the three values of one field, and what comparing them has shown.
+type sides struct {
+	field      *schema.Field
+	base       Agreement // what the two said when they last agreed
+	live, mine json.RawMessage
+	said, told bool // the row says mine, the platform tells live
+	based      bool // it is known what the two last agreed on
+	movement
+	// cell is what the cell says, where mine is told or sent in another form: a picture, or a
+	// list that was merged with the platform's.
+	cell   json.RawMessage
+	merged bool
+	// unsent means that the request which has added the record could not say mine, and none has since.
+	unsent bool
+	// sent is the run by which the platform has live instead of what the export of the row, and its
+	// cell, say; empty where it is not known of any.
+	sent string
+}
+
+// movement is what comparing the values of one field has shown.
+type movement struct {
+	same      bool // mine is live
+	mineMoved bool // mine is not what the cell said
+	liveMoved bool // live is not what the platform showed
+	// unread means that what was sent was not read back yet, in the form that the platform
+	// has given it.
+	unread bool
+}
+
+// compare fills in what the values show.
+func (s *sides) compare() {
+	s.same = s.agree()
+	s.mineMoved = s.said && !(s.based && s.field.Compare(s.mine, s.base.Mine) == schema.Alike)
+	if s.told && s.based {
+		was := s.field.Compare(s.base.Live, s.live)
+		s.liveMoved, s.unread = was == schema.Unlike, was == schema.Unclear
+		if s.liveMoved && s.field.Wanes && less(s.live, s.base.Live) {
+			s.liveMoved, s.unread = false, true // it was used
+		}
+	}
+}
+
+// known returns what the two last agreed on, as a person is told of it: nil where it is not known.
+func (s *sides) known() json.RawMessage {
+	if s.base.Mine != nil {
+		return s.base.Mine
+	}
+	return s.base.Live
+}
+
+func (s *sides) agree() bool {
+	return s.said && s.told && s.field.Compare(s.mine, s.live) == schema.Alike
+}
+
+// shown writes a value of the field for a message, a time in the offset of the file's.
+func (s *sides) shown(value json.RawMessage) string {
+	if s.field.Kind == schema.List {
+		return strconv.Quote(s.field.Shown(value))
+	}
+	return shown(beside(value, s.mine))
+}
+
+// less reports whether a number is less than another.
+func less(a, b json.RawMessage) bool {
+	var x, y float64
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && x < y
+}
