@@ -37,13 +37,6 @@ type outcome struct {
 	column  int // zero-based, of the cell that Field came from; -1 without one
 }
 
-// worse orders statuses: the row of several ops has that of them which is the worst, and where
-// they are alike that of the first.
-var worse = map[finding.Status]int{
-	finding.Created: 1, finding.Updated: 1, finding.Cancelled: 1, finding.Pending: 2, finding.Conflict: 3, finding.Blocked: 4,
-	finding.InDoubt: 5, finding.Failed: 6,
-}
-
 // worst returns what became of the row of a first op.
 func (o *outcomes) worst(op *plan.Op) (worst outcome) {
 	for each := range op.All() {
@@ -52,8 +45,8 @@ func (o *outcomes) worst(op *plan.Op) (worst outcome) {
 			o.await(&out)
 		}
 		// What waits for the first of its row alone says nothing of its own.
-		waits := each != op && out.status == finding.Blocked && slices.Contains(each.After, op.N) && notDone[worst.status] != ""
-		if each == op || !waits && worse[out.status] > worse[worst.status] {
+		waits := each != op && out.status == finding.Blocked && slices.Contains(each.After, op.N) && worst.status.Held() != ""
+		if each == op || !waits && out.status.Worse(worst.status) {
 			out.eventID = cmp.Or(worst.eventID, out.eventID)
 			worst = out
 		}
@@ -61,22 +54,36 @@ func (o *outcomes) worst(op *plan.Op) (worst outcome) {
 	return worst
 }
 
-// unsentStatus are the statuses of the rows that send nothing.
-var unsentStatus = map[plan.Action]finding.Status{
-	plan.Invalid: finding.Invalid, plan.Unchanged: finding.Unchanged, plan.Skip: finding.Skipped, plan.Blocked: finding.Blocked,
-	plan.Conflict: finding.Conflict,
-}
+// What is shown of an op follows from two tables: what was planned for it says it where nothing is sent, and where it
+// was done; else what was recorded says it.
+var (
+	plannedStatus = map[plan.Action]finding.Status{
+		plan.Invalid: finding.Invalid, plan.Unchanged: finding.Unchanged, plan.Skip: finding.Skipped, plan.Blocked: finding.Blocked,
+		plan.Conflict: finding.Conflict,
+		plan.Create:   finding.Created, plan.Update: finding.Updated, plan.Cancel: finding.Cancelled,
+	}
+	recordedStatus = map[journal.Status]finding.Status{
+		journal.Pending: finding.Pending, journal.Sent: finding.InDoubt, journal.InDoubt: finding.InDoubt,
+		journal.Failed: finding.Failed, journal.Skipped: finding.Skipped, journal.Blocked: finding.Blocked,
+	}
+)
 
-// done are the statuses of the rows that the service took, by what was sent.
-var doneStatus = map[plan.Action]finding.Status{
-	plan.Create: finding.Created, plan.Update: finding.Updated, plan.Cancel: finding.Cancelled,
+// statusOf returns what people see of an action that was planned, given what was recorded of it.
+func statusOf(action plan.Action, s *journal.OpState) finding.Status {
+	switch {
+	case !action.Sends() || s.Status == journal.Done:
+		return plannedStatus[action]
+	case s.Status == journal.Skipped && s.Why != nil && conflicts[schema.Code(s.Why.Code)] != "":
+		return finding.Conflict
+	}
+	return recordedStatus[s.Status]
 }
 
 // of returns what became of one op.
 func (o *outcomes) of(op *plan.Op) outcome {
 	out := outcome{op: op, eventID: op.Concerns(""), column: -1}
-	if out.status = unsentStatus[op.Action]; out.status != "" {
-		if out.status == finding.Invalid {
+	if !op.Action.Sends() {
+		if out.status = statusOf(op.Action, nil); out.status == finding.Invalid {
 			out.complain(op.Problems)
 		}
 		if out.Error == "" && out.status != finding.Unchanged {
@@ -86,42 +93,23 @@ func (o *outcomes) of(op *plan.Op) outcome {
 	}
 	o.state.Place(op)
 	s := &o.state.Ops[op.N]
-	out.At = s.At()
-	out.eventID = op.Concerns(s.EventID)
-	switch s.Status {
-	case journal.Done:
-		out.status = doneStatus[op.Action]
-		if op.Of().Cell != nil || op.Action == plan.Create && s.Kind() == plan.Update {
-			out.status = finding.Updated // its event was there already
-		}
-		if s.Why != nil {
-			out.Error = s.Why.Error
-		}
-	case journal.Skipped:
-		out.status = finding.Skipped
-		if s.Why == nil {
-			break
-		}
-		out.Error = s.Why.Error
-		if conflicts[schema.Code(s.Why.Code)] != "" {
-			out.status = finding.Conflict
-			out.explain(s.Why)
-		}
-	case journal.Failed:
-		out.status = finding.Failed
+	action := op.Action
+	if op.Of().Cell != nil || action == plan.Create && s.Kind() == plan.Update {
+		action = plan.Update // its event was there already
+	}
+	out.status, out.At, out.eventID = statusOf(action, s), s.At(), op.Concerns(s.EventID)
+	switch out.status {
+	case finding.Failed, finding.Conflict:
 		out.explain(s.Why)
-	case journal.Blocked:
-		out.status = finding.Blocked
-		if s.Why != nil {
-			out.Error = s.Why.Error
-		}
-	case journal.InDoubt, journal.Sent:
-		out.status = finding.InDoubt
+	case finding.InDoubt:
 		out.Error = "it is not certain whether the request was carried out"
-	default:
-		out.status = finding.Pending
+	case finding.Pending:
 		if err := o.blocked[op.Event.Calendar]; err != nil {
 			out.status, out.Error = finding.Blocked, err.Error()
+		}
+	default:
+		if s.Why != nil {
+			out.Error = s.Why.Error
 		}
 	}
 	return out
@@ -132,12 +120,6 @@ func (o *outcomes) of(op *plan.Op) outcome {
 var conflicts = map[schema.Code]string{
 	schema.CodeConflict:        "import the file again: it is compared with what is live then",
 	schema.CodeMoreThanPlanned: "import the file again: its plan counts the guests anew",
-}
-
-// notDone are the statuses of rows for which others wait in vain.
-var notDone = map[finding.Status]string{
-	finding.Failed: "failed", finding.InDoubt: "is in doubt", finding.Blocked: "is blocked", finding.Skipped: "was skipped",
-	finding.Conflict: "is in conflict",
 }
 
 // await says for which row the op waits that is not done, where there is one; and notes an op
@@ -158,7 +140,7 @@ func (o *outcomes) await(out *outcome) {
 			}
 		}
 	}
-	word := notDone[out.status]
+	word := out.status.Held()
 	if word == "" || o.sources == nil {
 		return
 	}
@@ -195,9 +177,7 @@ func (o *outcomes) row(op *plan.Op) finding.Row {
 // problems returns what keeps one row from being done, beyond the problems of its plan.
 func (o *outcomes) problems(out *outcome) []schema.Problem {
 	op := out.op
-	code := map[finding.Status]schema.Code{
-		finding.Failed: schema.CodeServiceRejected, finding.InDoubt: schema.CodeInDoubt, finding.Blocked: schema.CodeBlocked,
-	}[out.status]
+	code := out.status.Code()
 	if out.leftOut(o.state) {
 		code = schema.CodeFieldLeftOut
 	}

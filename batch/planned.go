@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -106,7 +105,7 @@ func pass(h *plan.Header, rows finding.Rows, of finding.Resources) {
 
 // add counts an op of a plan that is being made.
 func (p *Planned) add(op *plan.Op) {
-	p.count(op, cmp.Or(unsentStatus[op.RowAction()], finding.Pending), 1)
+	p.count(op, statusOf(op.RowAction(), new(journal.OpState)), 1)
 	for each := range op.All() {
 		p.ask(each, finding.Pending, 1)
 	}

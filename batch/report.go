@@ -240,7 +240,7 @@ func (r *reporter) row(op *plan.Op) {
 		describe(op, &row.Event)
 	}
 	row.Event.Base = op.Base
-	if id := row.Event.ID; op.Says != "" && id != "" && agreed[row.Status] {
+	if id := row.Event.ID; op.Says != "" && id != "" && row.Status.Agreed() {
 		at := row.At
 		if at.IsZero() {
 			at = r.config.Run.Header().Created
@@ -255,9 +255,6 @@ func (r *reporter) row(op *plan.Op) {
 	}
 	r.config.Report.Sink.Row(&row)
 }
-
-// agreed are the statuses of rows that have nothing left to be sent.
-var agreed = map[finding.Status]bool{finding.Created: true, finding.Updated: true, finding.Unchanged: true}
 
 // describe completes an event by what a plan does not keep of it and the body of its
 // request has.

@@ -2,7 +2,7 @@ package api
 
 import "errors"
 
-// Class is what an answer means for what was asked.
+// Class is what an answer means for its request, whatever becomes of the rows in it then.
 type Class int
 
 // The classes of answers.

@@ -10,7 +10,7 @@ import (
 	"eventbatch/batch/printable"
 )
 
-// Type says what a record is about.
+// Type says what a record is about: something that happened, from which the [Status] of its ops follows.
 type Type string
 
 // The types of records. Open and Attach are written by [Run.Attach] alone.

@@ -10,7 +10,8 @@ import (
 	"eventbatch/batch/plan"
 )
 
-// Status is how far an op has come.
+// Status is how far an op has come that a plan.Action sends, as it is recorded. What people see of it is a
+// finding.Status.
 type Status uint8
 
 // The statuses of an op that sends.

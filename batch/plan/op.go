@@ -9,7 +9,8 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Action is what a plan does with one row.
+// Action is what a plan does with one row: the first of three words for what becomes of it. How far that has come is a
+// journal.Status, and what people see a finding.Status.
 type Action string
 
 // The actions of a plan. Create, Update and Cancel send requests, the others do not.

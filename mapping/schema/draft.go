@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Action is what a row asks for, as the user writes it in the action column.
+// Action is what a row asks for, as the user writes it in the action column: not what becomes of it.
 type Action uint8
 
 // The actions of a row. Upsert is the default.

@@ -7,34 +7,6 @@ import (
 	"strings"
 )
 
-// Status is the word for what became of a row.
-type Status string
-
-// The statuses of a row. After a check it has one of the first two, after a run
-// one of all but the first.
-const (
-	Valid     Status = "valid"
-	Invalid   Status = "invalid"
-	Created   Status = "created"
-	Updated   Status = "updated"
-	Cancelled Status = "cancelled" // what the row is about was taken away
-	Unchanged Status = "unchanged"
-	Skipped   Status = "skipped"
-	Failed    Status = "failed"
-	InDoubt   Status = "in_doubt"
-	Conflict  Status = "conflict" // the row and the platform have both changed it
-	Blocked   Status = "blocked"
-	Pending   Status = "pending"
-)
-
-// Statuses are the statuses that a row of a run can have, in the order in which they are shown.
-var Statuses = []Status{Created, Updated, Cancelled, Unchanged, Skipped, Invalid, Failed, InDoubt, Conflict, Blocked, Pending}
-
-// Bad reports whether something is wrong with the row.
-func (s Status) Bad() bool {
-	return s == Invalid || s == Failed || s == InDoubt || s == Conflict || s == Blocked
-}
-
 // Rows are the numbers of a run's rows: those read, by the action that was planned
 // for them, and by what became of them. A row whose action says already what becomes
 // of it (unchanged, invalid, blocked) is counted once under that word.
