@@ -16,16 +16,18 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// applyOptions are the flags of apply.
-type applyOptions struct {
+// applyCommand is the command apply.
+type applyCommand struct {
+	*app
+
 	send       sendFlags
 	adopt      []string
 	notCreated []string
 	checksum   string
 }
 
-func (a *app) applyCommand() *cobra.Command {
-	var opts applyOptions
+func newApplyCommand(a *app) *cobra.Command {
+	c := &applyCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "apply RUN",
 		Short: "Send a plan, or go on with an interrupted run",
@@ -38,27 +40,27 @@ say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is no
   eventbatch apply latest --adopt 14=evt-9aQ2 --not-created 15 --yes`,
 		Args: needRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.apply(cmd.Context(), &opts, args[0])
+			return c.run(cmd.Context(), args[0])
 		},
 		ValidArgsFunction: a.completeRuns,
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&opts.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
-	f.StringArrayVar(&opts.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
-	f.StringVar(&opts.checksum, "checksum", "", "refuse any other plan than the one of this `CHECKSUM`, as plan has printed it")
-	opts.send.register(f)
-	opts.send.registerDetach(f)
+	f.StringArrayVar(&c.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
+	f.StringArrayVar(&c.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
+	f.StringVar(&c.checksum, "checksum", "", "refuse any other plan than the one of this `CHECKSUM`, as plan has printed it")
+	c.send.register(f)
+	c.send.registerDetach(f)
 	f.DurationVar(
-		&opts.send.fresh, "fresh", live.Fresh, "ask again what is live, before a row is sent, where a plan that was compared "+
+		&c.send.fresh, "fresh", live.Fresh, "ask again what is live, before a row is sent, where a plan that was compared "+
 			"with it is older than `TIME`: an event that has changed since is a conflict",
 	)
 	return cmd
 }
 
 // verdicts returns what a person has found out about rows in doubt.
-func (o *applyOptions) verdicts() ([]batch.Verdict, error) {
+func (c *applyCommand) verdicts() ([]batch.Verdict, error) {
 	var verdicts []batch.Verdict
-	for _, text := range o.adopt {
+	for _, text := range c.adopt {
 		row, id, ok := strings.Cut(text, "=")
 		if !ok || row == "" || id == "" {
 			return nil, &usageError{
@@ -68,29 +70,29 @@ func (o *applyOptions) verdicts() ([]batch.Verdict, error) {
 		}
 		verdicts = append(verdicts, batch.Verdict{Row: row, EventID: id})
 	}
-	for _, row := range o.notCreated {
+	for _, row := range c.notCreated {
 		verdicts = append(verdicts, batch.Verdict{Row: row})
 	}
 	return verdicts, nil
 }
 
-func (a *app) apply(ctx context.Context, opts *applyOptions, id string) error {
-	verdicts, err := opts.verdicts()
+func (c *applyCommand) run(ctx context.Context, id string) error {
+	verdicts, err := c.verdicts()
 	if err != nil {
 		return err
 	}
-	run, err := a.findRun(id)
+	run, err := c.findRun(id)
 	if err != nil {
 		return err
 	}
-	if err := isPlan(run, opts.checksum); err != nil {
+	if err := isPlan(run, c.checksum); err != nil {
 		return err
 	}
-	return a.resend(ctx, &opts.send, "apply", func(conn *connection) (*batch.Planned, error) {
+	return c.resend(ctx, &c.send, "apply", func(conn *connection) (*batch.Planned, error) {
 		if want, have := run.Header().Target.BaseURL, conn.BaseURL(); want != have {
 			return nil, &journal.StaleTargetError{Run: run.ID(), Want: want, Have: have}
 		}
-		if err := a.resolve(ctx, conn, run, verdicts); err != nil {
+		if err := c.resolve(ctx, conn, run, verdicts); err != nil {
 			return nil, err
 		}
 		return batch.Describe(run)
@@ -113,11 +115,11 @@ func isPlan(run journal.Run, want string) error {
 }
 
 // resolve records verdicts on rows in doubt and says so.
-func (a *app) resolve(ctx context.Context, conn *connection, run journal.Run, verdicts []batch.Verdict) error {
+func (c *applyCommand) resolve(ctx context.Context, conn *connection, run journal.Run, verdicts []batch.Verdict) error {
 	if len(verdicts) == 0 {
 		return nil
 	}
-	workspace, err := a.openWorkspace()
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return err
 	}
@@ -129,41 +131,48 @@ func (a *app) resolve(ctx context.Context, conn *connection, run journal.Run, ve
 	}
 	for _, v := range verdicts {
 		if v.EventID == "" {
-			a.say("row %s made no event: it is sent again\n", printable.Clean(v.Row))
+			c.say("row %s made no event: it is sent again\n", printable.Clean(v.Row))
 		} else {
-			a.say("row %s made event %s\n", printable.Clean(v.Row), printable.Clean(v.EventID))
+			c.say("row %s made event %s\n", printable.Clean(v.Row), printable.Clean(v.EventID))
 		}
 	}
 	return nil
 }
 
-func (a *app) retryCommand() *cobra.Command {
-	var send sendFlags
+// retryCommand is the command retry.
+type retryCommand struct {
+	*app
+
+	send sendFlags
+}
+
+func newRetryCommand(a *app) *cobra.Command {
+	c := &retryCommand{app: a}
 	cmd := &cobra.Command{
 		Use:     "retry RUN",
 		Short:   "Send the failed rows of a run again, as a new run",
 		Example: "  eventbatch retry latest --yes",
 		Args:    needRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.retry(cmd.Context(), &send, args[0])
+			return c.run(cmd.Context(), args[0])
 		},
 		ValidArgsFunction: a.completeRuns,
 	}
-	send.register(cmd.Flags())
-	send.registerDetach(cmd.Flags())
+	c.send.register(cmd.Flags())
+	c.send.registerDetach(cmd.Flags())
 	return cmd
 }
 
-func (a *app) retry(ctx context.Context, send *sendFlags, id string) error {
-	run, err := a.findRun(id)
+func (c *retryCommand) run(ctx context.Context, id string) error {
+	run, err := c.findRun(id)
 	if err != nil {
 		return err
 	}
-	workspace, err := a.openWorkspace()
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return err
 	}
-	return a.resend(ctx, send, "retry", func(conn *connection) (*batch.Planned, error) {
+	return c.resend(ctx, &c.send, "retry", func(conn *connection) (*batch.Planned, error) {
 		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: conn.Service, Allow: conn.leave})
 	})
 }

@@ -21,15 +21,17 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-// callOptions are the flags of call.
-type callOptions struct {
+// callCommand is the command call.
+type callCommand struct {
+	*app
+
 	body         string
 	all, secrets bool
 	send         sendFlags
 }
 
-func (a *app) callCommand() *cobra.Command {
-	opts := callOptions{send: sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh}}
+func newCallCommand(a *app) *cobra.Command {
+	c := &callCommand{app: a, send: sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh}}
 	cmd := &cobra.Command{
 		Use:   "call OPERATION [FIELD=VALUE]…",
 		Short: "Make one request of the service, by the name of its operation",
@@ -49,15 +51,15 @@ is printed as JSON, with --json among the answers of the document.`,
   eventbatch call events/update event_id=evt-9aQ2 max_capacity=80
   eventbatch call events/guests/add --body guests.json`,
 		Args:              needOperation,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.call(cmd.Context(), opts, args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 		ValidArgsFunction: completeCall,
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.body, "body", "", "`FILE` with the request as a JSON object, or - for standard input")
-	f.BoolVar(&opts.all, "all", false, "go through all pages of a list, and print each record on a line of its own")
-	f.BoolVar(&opts.secrets, "show-secrets", false, "print secrets of the answer too, such as that of a webhook")
-	f.BoolVar(&opts.send.yes, "yes", false, "send without asking")
-	opts.send.registerAllow(f)
+	f.StringVar(&c.body, "body", "", "`FILE` with the request as a JSON object, or - for standard input")
+	f.BoolVar(&c.all, "all", false, "go through all pages of a list, and print each record on a line of its own")
+	f.BoolVar(&c.secrets, "show-secrets", false, "print secrets of the answer too, such as that of a webhook")
+	f.BoolVar(&c.send.yes, "yes", false, "send without asking")
+	c.send.registerAllow(f)
 	return cmd
 }
 
@@ -99,41 +101,41 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-func (a *app) call(ctx context.Context, opts callOptions, args []string) error {
+func (c *callCommand) run(ctx context.Context, args []string) error {
 	op := schema.OperationNamed(args[0])
-	list, err := a.saying(opts.body, args[1:])
+	list, err := c.saying(c.body, args[1:])
 	if err != nil {
 		return err
 	}
 	switch {
 	case !op.Tells() && op.Resource == nil:
 		return usagef("%s cannot be called: no row leads to it", op.Name)
-	case opts.all && !op.Lists():
+	case c.all && !op.Lists():
 		return usagef("--all: %s is no list", op.Name)
-	case opts.all && a.global.json:
+	case c.all && c.global.json:
 		return usagef("--all prints an object a line, and --json one document: leave one of the two out")
 	case !op.Tells():
-		return a.callRow(ctx, op, list, &opts)
+		return c.callRow(ctx, op, list)
 	}
 	query, err := queryOf(op, list)
 	if err != nil {
 		return err
 	}
-	conn, err := a.connect(&opts.send)
+	conn, err := c.connect(&c.send)
 	if err != nil {
 		return err
 	}
 	defer conn.close()
-	if !opts.all {
+	if !c.all {
 		body, err := conn.Read(ctx, op, query)
 		if err != nil {
 			return because(ctx, err)
 		}
-		return a.print(fit(body, opts.secrets), true)
+		return c.print(fit(body, c.secrets), true)
 	}
 	for entry, err := range conn.Entries(ctx, op, query) {
 		if err == nil {
-			err = a.print(fit(entry, opts.secrets), false)
+			err = c.print(fit(entry, c.secrets), false)
 		}
 		if err != nil {
 			return because(ctx, err)
@@ -143,7 +145,7 @@ func (a *app) call(ctx context.Context, opts callOptions, args []string) error {
 }
 
 // print writes a JSON text to standard output, on one line or indented.
-func (a *app) print(text json.RawMessage, indented bool) error {
+func (c *callCommand) print(text json.RawMessage, indented bool) error {
 	var b bytes.Buffer
 	err := json.Compact(&b, text)
 	if indented {
@@ -154,8 +156,8 @@ func (a *app) print(text json.RawMessage, indented bool) error {
 		return err
 	}
 	b.WriteByte('\n')
-	if _, err := a.stdout.Write(b.Bytes()); err != nil {
-		return a.output.failed
+	if _, err := c.stdout.Write(b.Bytes()); err != nil {
+		return c.stdout.failed
 	}
 	return nil
 }

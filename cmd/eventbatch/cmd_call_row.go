@@ -38,11 +38,11 @@ func (s *said) text() (text string) {
 }
 
 // saying returns what the body and the words of the command line say.
-func (a *app) saying(body string, words []string) ([]said, error) {
+func (c *callCommand) saying(body string, words []string) ([]said, error) {
 	var list []said
 	if body != "" {
 		var err error
-		if list, err = a.readBody(body); err != nil {
+		if list, err = c.readBody(body); err != nil {
 			return nil, err
 		}
 	}
@@ -60,11 +60,11 @@ func (a *app) saying(body string, words []string) ([]said, error) {
 }
 
 // readBody reads a request's body: one JSON object.
-func (a *app) readBody(path string) ([]said, error) {
+func (c *callCommand) readBody(path string) ([]said, error) {
 	var data []byte
 	var err error
 	if path == "-" {
-		data, err = io.ReadAll(io.LimitReader(a.stdin, regular.MiB))
+		data, err = io.ReadAll(io.LimitReader(c.stdin, regular.MiB))
 	} else {
 		data, err = regular.Read(path, regular.MiB)
 	}
@@ -241,24 +241,24 @@ func columnOf(op *schema.Operation, name string) (string, error) {
 
 // callRow makes a request that changes something: a plan of its rows, sent once somebody
 // agrees.
-func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, opts *callOptions) error {
+func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []said) error {
 	rows, err := rowsOf(op, list)
 	if err != nil {
 		return err
 	}
-	if err := a.canSend(&opts.send, []string{opts.body}); err != nil {
+	if err := c.canSend(&c.send, []string{c.body}); err != nil {
 		return err
 	}
 	doc := report.Run{Command: "call"}
 	var mu sync.Mutex
-	opts.send.answered = func(of *schema.Operation, answer []byte) {
+	c.send.answered = func(of *schema.Operation, answer []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		if of.Name == op.Name && len(answer) > len("{}") {
-			doc.Answers = append(doc.Answers, fit(answer, opts.secrets))
+			doc.Answers = append(doc.Answers, fit(answer, c.secrets))
 		}
 	}
-	conn, err := a.connect(&opts.send)
+	conn, err := c.connect(&c.send)
 	if err != nil {
 		return err
 	}
@@ -266,13 +266,13 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 	if err := byName(ctx, conn, op, rows); err != nil {
 		return err
 	}
-	file, done, err := a.storeRows(op, rows)
+	file, done, err := c.storeRows(op, rows)
 	if err != nil {
 		return err
 	}
 	defer done()
 	request := planRequest{
-		command: "call", files: []string{file}, allow: conn.leave, ask: opts.send.mustAsk(),
+		command: "call", files: []string{file}, allow: conn.leave, ask: c.send.mustAsk(),
 		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
 		reading: readingFlags{of: op.Resource, fileFlags: fileFlags{format: "ndjson"}},
 	}
@@ -283,17 +283,17 @@ func (a *app) callRow(ctx context.Context, op *schema.Operation, list []said, op
 	if op.Name == schema.Transfer {
 		request.plan.owns = []string{schema.FieldCalendarID.Path()}
 	}
-	planned, err := a.makePlan(ctx, conn, request, &doc)
+	planned, err := c.makePlan(ctx, conn, request, &doc)
 	if err == nil {
 		err = leadsTo(op, planned.Run)
 	}
 	if err != nil {
-		return a.planFailed(ctx, &doc, err)
+		return c.planFailed(ctx, &doc, err)
 	}
-	err = a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+	err = c.confirmAndSend(ctx, conn, planned, &c.send, &doc)
 	for _, answer := range doc.Answers {
-		if !a.global.json {
-			err = errors.Join(err, a.print(answer, true))
+		if !c.global.json {
+			err = errors.Join(err, c.print(answer, true))
 		}
 	}
 	return err
@@ -345,7 +345,7 @@ func leadsTo(op *schema.Operation, run journal.Run) error {
 }
 
 // storeRows stores the rows where they are read from. done removes them.
-func (a *app) storeRows(op *schema.Operation, rows [][]said) (path string, done func(), err error) {
+func (c *callCommand) storeRows(op *schema.Operation, rows [][]said) (path string, done func(), err error) {
 	file, err := os.CreateTemp("", "eventbatch-call-*.ndjson")
 	if err != nil {
 		return "", nil, failure.New(failure.Output, err, "")
@@ -367,6 +367,6 @@ func (a *app) storeRows(op *schema.Operation, rows [][]said) (path string, done 
 		done()
 		return "", nil, failure.New(failure.Output, err, "")
 	}
-	a.names = map[string]string{file.Name(): "call " + op.Name}
+	c.names = map[string]string{file.Name(): "call " + op.Name}
 	return file.Name(), done, nil
 }

@@ -17,16 +17,18 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// checkOptions are the flags of check.
-type checkOptions struct {
+// checkCommand is the command check.
+type checkCommand struct {
+	*app
+
 	reading readingFlags
 	reports []string
 	watch   bool
 	page    pageFlags
 }
 
-func (a *app) checkCommand() *cobra.Command {
-	var opts checkOptions
+func newCheckCommand(a *app) *cobra.Command {
+	c := &checkCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Validate files offline; nothing is sent, and only reports that are asked for are written",
@@ -38,64 +40,64 @@ func (a *app) checkCommand() *cobra.Command {
   eventbatch check spring.xlsx --report spring.html --title "Spring 2027" --logo logo.svg`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if opts.watch {
-				return a.watch(cmd.Context(), &opts, files)
+			if c.watch {
+				return c.watchFiles(cmd.Context(), files)
 			}
-			_, err := a.checkOnce(cmd.Context(), &opts, files)
+			_, err := c.checkOnce(cmd.Context(), files)
 			return err
 		},
 	}
-	opts.reading.register(cmd.Flags())
+	c.reading.register(cmd.Flags())
 	cmd.Flags().StringArrayVar(
-		&opts.reports, "report", nil,
+		&c.reports, "report", nil,
 		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
 	)
-	cmd.Flags().BoolVar(&opts.watch, "watch", false, "check again at every save of the files, the mapping or a joined table, until Ctrl-C")
-	opts.page.register(cmd.Flags())
+	cmd.Flags().BoolVar(&c.watch, "watch", false, "check again at every save of the files, the mapping or a joined table, until Ctrl-C")
+	c.page.register(cmd.Flags())
 	return cmd
 }
 
 // checkOnce checks the files and shows what was found. It returns how many rows are valid, and how many not.
-func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string) (report.Checked, error) {
-	files, done, err := a.fetch(ctx, files)
+func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Checked, error) {
+	files, done, err := c.fetch(ctx, files)
 	if err != nil {
 		return report.Checked{}, err
 	}
 	defer done()
-	config, err := opts.reading.config(a, files, time.Now())
+	config, err := c.reading.config(c.app, files, time.Now())
 	if err != nil {
 		return report.Checked{}, err
 	}
-	if config.Rules, err = a.rules(); err != nil {
+	if config.Rules, err = c.profileRules(); err != nil {
 		return report.Checked{}, err
 	}
-	reports, err := a.beginReports("report", opts.reports, &opts.page, file.Config{
-		Command: "check", Inputs: files, Keep: opts.reading.keeps(), Read: config.Opening(),
+	reports, err := c.beginReports("report", c.reports, &c.page, file.Config{
+		Command: "check", Inputs: files, Keep: c.reading.keeps(), Read: config.Opening(),
 	})
 	if err != nil {
 		return report.Checked{}, err
 	}
 	var known offer
 	var summary *found.Summary
-	problems := report.Problems{Screen: a.wordScreen(), Sheets: true, Rest: a.rest(ctx, files, config.Opening())}
+	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Rest: c.rest(ctx, files, config.Opening())}
 	problems.First = func() {
-		if !opts.watch {
-			known = a.offerOf(ctx, &problems, &opts.reading, files, mostOffered)
-			summary.Map = known.document(a)
-			a.sayOffer(&known, a.canAsk(known.file))
+		if !c.watch {
+			known = c.offerOf(ctx, &problems, &c.reading, files, mostOffered)
+			summary.Map = known.document(c.app)
+			c.sayOffer(&known, c.canAsk(known.file))
 		}
 	}
-	if a.global.json || !a.logsJSON() {
+	if c.global.json || !c.logsJSON() {
 		reports.Add("the problems", &problems)
 	}
-	if a.global.json {
-		reports.Add("the document", file.NewJSON(a.stdout, "check"))
+	if c.global.json {
+		reports.Add("the document", file.NewJSON(c.stdout, "check"))
 	}
-	if a.logsJSON() {
-		reports.Add("the log", rowLog{a.log})
+	if c.logsJSON() {
+		reports.Add("the log", rowLog{c.log})
 	}
 	check := batch.CheckConfig{
-		Reading: config, PictureConfig: opts.reading.pictures(), Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
+		Reading: config, PictureConfig: c.reading.pictures(), Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
 	}
 	var checked batch.Checked
 	// What was begun is completed even where a panic ends the check.
@@ -104,10 +106,10 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 	}
 	summary = checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)
-	unwritten := a.endReports(reports, summary, func(unwritten error) found.Exit {
-		return found.Exit(a.exit(errors.Join(err, unwritten)))
+	unwritten := c.endReports(reports, summary, func(unwritten error) found.Exit {
+		return found.Exit(c.exit(errors.Join(err, unwritten)))
 	})
-	if a.global.json {
+	if c.global.json {
 		return checked.Rows, errors.Join(err, unwritten)
 	}
 	instead := "the input cannot be read"
@@ -115,14 +117,14 @@ func (a *app) checkOnce(ctx context.Context, opts *checkOptions, files []string)
 		instead += "; " + printable.Clean(unwritten.Error())
 	}
 	err = shown(errors.Join(err, unwritten), instead)
-	a.sayReports(reports)
-	if done, failed := a.takeOffer(ctx, &opts.reading, known); done || failed != nil {
+	c.sayReports(reports)
+	if done, failed := c.takeOffer(ctx, &c.reading, known); done || failed != nil {
 		return checked.Rows, because(ctx, failed)
 	}
-	a.sayLeftBehind(checked.LeftBehind)
+	c.sayLeftBehind(checked.LeftBehind)
 	if err == nil {
-		a.sayDecided(checked.Decided)
-		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
+		c.sayDecided(checked.Decided)
+		c.say("%s\n", c.screen.Verdict(checked.Rows, problems.Warnings))
 	}
 	return checked.Rows, err
 }

@@ -18,18 +18,18 @@ import (
 // watch checks the files now and at every save of one of them, of the mapping or of a joined
 // table, until it is interrupted. What a check says is shown whole, the number of invalid
 // rows first.
-func (a *app) watch(ctx context.Context, opts *checkOptions, files []string) error {
-	if err := a.watchable(files); err != nil {
+func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
+	if err := c.watchable(files); err != nil {
 		return err
 	}
-	screen, before := a.screen, -1
-	defer func() { a.screen = screen }()
+	screen, before := c.screen, -1
+	defer func() { c.screen = screen }()
 	var saved saves
 	for first := true; ; first = false {
-		saved.look(a.filesRead(opts, files, saved.paths))
+		saved.look(c.filesRead(files, saved.paths))
 		var words bytes.Buffer
-		a.screen = screen.Onto(&words)
-		rows, err := a.checkOnce(ctx, opts, files)
+		c.screen = screen.Onto(&words)
+		rows, err := c.checkOnce(ctx, files)
 		if ctx.Err() != nil {
 			return because(ctx, errors.Join(err, ctx.Err()))
 		}
@@ -41,7 +41,7 @@ func (a *app) watch(ctx context.Context, opts *checkOptions, files []string) err
 		switch {
 		case err != nil && (code != exitInvalid || rows.Read == 0):
 			count = "not checked"
-			a.sayEnd(err, hintOf(err))
+			c.sayEnd(err, hintOf(err))
 		case before >= 0 && before != rows.Invalid:
 			count = report.Number(before) + " → " + report.Count(rows.Invalid, "row") + " invalid"
 			before = rows.Invalid
@@ -51,7 +51,7 @@ func (a *app) watch(ctx context.Context, opts *checkOptions, files []string) err
 		screen.Clear()
 		screen.Printf("%s\n", count)
 		screen.Pass(words.Bytes())
-		if !a.global.quiet { // the count once more, as the first line of many has left the screen
+		if !c.global.quiet { // the count once more, as the first line of many has left the screen
 			names := make([]string, len(saved.paths))
 			for i, path := range saved.paths {
 				names[i] = screen.Path(path)
@@ -67,8 +67,8 @@ func (a *app) watch(ctx context.Context, opts *checkOptions, files []string) err
 }
 
 // watchable refuses what is read once only, and a document for each save.
-func (a *app) watchable(files []string) error {
-	if a.global.json {
+func (c *checkCommand) watchable(files []string) error {
+	if c.global.json {
 		return &usageError{
 			err:  errors.New("--watch and --json: there is one document a command"),
 			hint: "let each save write it: --watch --report FILE.json",
@@ -86,14 +86,14 @@ func (a *app) watchable(files []string) error {
 }
 
 // filesRead returns the files that a check reads; those before where the mapping cannot be read.
-func (a *app) filesRead(opts *checkOptions, files, before []string) []string {
-	config, err := opts.reading.config(a, files, time.Now())
+func (c *checkCommand) filesRead(files, before []string) []string {
+	config, err := c.reading.config(c.app, files, time.Now())
 	if err != nil && before != nil {
 		return before
 	}
 	paths := slices.Clone(files)
-	if info, err := os.Stat(opts.reading.mapping); err == nil && info.Mode().IsRegular() {
-		paths = append(paths, opts.reading.mapping)
+	if info, err := os.Stat(c.reading.mapping); err == nil && info.Mode().IsRegular() {
+		paths = append(paths, c.reading.mapping)
 	}
 	return append(paths, config.Tables()...)
 }

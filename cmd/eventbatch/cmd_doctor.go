@@ -18,8 +18,18 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
-	unpark := false
+// doctorCommand is the command doctor: its flag, and what it has found.
+type doctorCommand struct {
+	*app
+	unpark bool
+
+	findings  []finding
+	calendars []doctorCalendar
+	failed    []error
+}
+
+func newDoctorCommand(a *app) *cobra.Command {
+	c := &doctorCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Try each key and show limits, time zones and the state of the workspace",
@@ -32,9 +42,9 @@ A key whose quota is parked, since the service has answered 429, is not tried:
 doctor says until when, and ends with 7. --unpark ends the wait, should the service be
 free before.`,
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), unpark) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&unpark, "unpark", false, "forget that the service has asked to wait, for every program of this machine")
+	cmd.Flags().BoolVar(&c.unpark, "unpark", false, "forget that the service has asked to wait, for every program of this machine")
 	return cmd
 }
 
@@ -58,32 +68,24 @@ type doctorCalendar struct {
 	Used         int    `json:"used"`
 }
 
-// examination gathers findings, and shows each as it is made.
-type examination struct {
-	*app
-	findings  []finding
-	calendars []doctorCalendar
-	failed    []error
-}
-
-func (e *examination) note(level report.Level, subject, detail, hint string) {
-	e.findings = append(e.findings, finding{Subject: subject, OK: level != report.Bad, Level: level, Detail: detail, Hint: hint})
-	if !e.global.json && (level == report.Bad || !e.global.quiet) {
-		e.screen.Finding(level, subject, detail, hint)
+func (c *doctorCommand) note(level report.Level, subject, detail, hint string) {
+	c.findings = append(c.findings, finding{Subject: subject, OK: level != report.Bad, Level: level, Detail: detail, Hint: hint})
+	if !c.global.json && (level == report.Bad || !c.global.quiet) {
+		c.screen.Finding(level, subject, detail, hint)
 	}
 }
 
-func (e *examination) good(subject, format string, args ...any) {
-	e.note(report.Good, subject, fmt.Sprintf(format, args...), "")
+func (c *doctorCommand) good(subject, format string, args ...any) {
+	c.note(report.Good, subject, fmt.Sprintf(format, args...), "")
 }
 
-func (e *examination) bad(subject string, err error) {
-	e.failed = append(e.failed, err)
+func (c *doctorCommand) bad(subject string, err error) {
+	c.failed = append(c.failed, err)
 	hint, own := ownHint(err)
 	if !own {
 		hint = meaningOf(err).remedy
 	}
-	e.note(report.Bad, subject, err.Error(), hint)
+	c.note(report.Bad, subject, err.Error(), hint)
 }
 
 // unwellError says that doctor found something wrong: what it is has been told.
@@ -102,55 +104,54 @@ func (e *unwellError) Unwrap() []error { return e.causes }
 // Hint returns nothing: each finding has its own.
 func (e *unwellError) Hint() string { return "" }
 
-func (a *app) doctor(ctx context.Context, unpark bool) error {
-	e := &examination{app: a}
-	e.examineService(ctx, unpark)
-	e.examineZones()
-	e.examineWorkspace()
+func (c *doctorCommand) run(ctx context.Context) error {
+	c.examineService(ctx)
+	c.examineZones()
+	c.examineWorkspace()
 	var err error
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
-	} else if len(e.failed) > 0 {
-		err = &unwellError{looked: len(e.findings), causes: e.failed}
+	} else if len(c.failed) > 0 {
+		err = &unwellError{looked: len(c.findings), causes: c.failed}
 	}
-	if a.global.json {
-		return errors.Join(err, a.writeDoc(struct {
+	if c.global.json {
+		return errors.Join(err, c.writeDoc(struct {
 			Command   string           `json:"command"`
 			Findings  []finding        `json:"findings"`
 			Calendars []doctorCalendar `json:"calendars,omitempty"`
 			Exit      report.Exit      `json:"exit"`
-		}{"doctor", e.findings, e.calendars, a.exit(err)}))
+		}{"doctor", c.findings, c.calendars, c.exit(err)}))
 	}
 	return err
 }
 
-func (e *examination) examineService(ctx context.Context, unpark bool) {
-	conn, err := e.connect(&sendFlags{pace: "0", share: "100%", concurrency: 1, impatient: true})
+func (c *doctorCommand) examineService(ctx context.Context) {
+	conn, err := c.connect(&sendFlags{pace: "0", share: "100%", concurrency: 1, impatient: true})
 	if err != nil {
-		e.bad("connection", err)
+		c.bad("connection", err)
 		return
 	}
 	defer conn.close()
 	p := conn.profile.Profile
-	e.good("service", "%s (profile %s)", p.BaseURL, p.Name)
+	c.good("service", "%s (profile %s)", p.BaseURL, p.Name)
 	nested := "a calendar of an organization has its own limit too"
 	if !p.Limits.Nest {
 		nested = "a calendar of an organization has no limit of its own"
 	}
-	e.good("limits", "%s for a calendar and %s for an organization in %s; %s",
+	c.good("limits", "%s for a calendar and %s for an organization in %s; %s",
 		report.Count(p.Limits.Calendar, "request"), report.Number(p.Limits.Organization), report.Span(p.Limits.Window), nested)
 	if p.ImageBase == "" {
-		e.note(report.Note, "pictures", "nothing says where the service's pictures are, so their addresses cannot be checked",
+		c.note(report.Note, "pictures", "nothing says where the service's pictures are, so their addresses cannot be checked",
 			"set image_cdn_base in the profile")
 	}
-	if unpark {
+	if c.unpark {
 		switch n, err := conn.Unpark(); {
 		case err != nil:
-			e.bad("quota", err)
+			c.bad("quota", err)
 		case n == 0:
-			e.good("quota", "none was parked")
+			c.good("quota", "none was parked")
 		default:
-			e.good("quota", "%s unparked", report.Count(n, "quota"))
+			c.good("quota", "%s unparked", report.Count(n, "quota"))
 		}
 	}
 	for _, target := range conn.profile.Targets.All() {
@@ -162,33 +163,33 @@ func (e *examination) examineService(ctx context.Context, unpark bool) {
 		switch {
 		case isParked:
 			untried := fmt.Errorf("not tried: %w", parked)
-			e.bad(subject(target), failure.New(parked, untried, "eventbatch doctor --unpark tries it all the same"))
+			c.bad(subject(target), failure.New(parked, untried, "eventbatch doctor --unpark tries it all the same"))
 		case err != nil:
-			e.bad(subject(target), err)
+			c.bad(subject(target), err)
 		default:
-			e.good(subject(target), "%s", detail)
-			e.examineOrganization(ctx, conn, target)
+			c.good(subject(target), "%s", detail)
+			c.examineOrganization(ctx, conn, target)
 		}
 	}
 }
 
 // examineOrganization lists the calendars that the key of an organization reaches.
-func (e *examination) examineOrganization(ctx context.Context, conn *connection, target profile.Target) {
+func (c *doctorCommand) examineOrganization(ctx context.Context, conn *connection, target profile.Target) {
 	if target.Kind != secret.Organization {
 		return
 	}
 	calendars, used, err := conn.Organization(ctx, target)
 	if err != nil {
-		e.bad("organization "+target.Organization, err)
+		c.bad("organization "+target.Organization, err)
 		return
 	}
 	window := conn.Window()
-	e.good("organization "+target.Organization, "%s; %s", report.Count(len(calendars), "calendar"), usedOf(used, window))
-	for _, c := range calendars {
-		e.good("calendar "+c.ID, "%s, %s, %s; %s", cmp.Or(c.Name, c.ID), cmp.Or(c.Zone, "no time zone"),
-			report.Count(c.Events, "event"), usedOf(c.Quota, window))
-		e.calendars = append(e.calendars, doctorCalendar{
-			target.Organization, c.ID, c.Name, c.Zone, c.Events, c.Quota.Limit, c.Quota.Used,
+	c.good("organization "+target.Organization, "%s; %s", report.Count(len(calendars), "calendar"), usedOf(used, window))
+	for _, of := range calendars {
+		c.good("calendar "+of.ID, "%s, %s, %s; %s", cmp.Or(of.Name, of.ID), cmp.Or(of.Zone, "no time zone"),
+			report.Count(of.Events, "event"), usedOf(of.Quota, window))
+		c.calendars = append(c.calendars, doctorCalendar{
+			target.Organization, of.ID, of.Name, of.Zone, of.Events, of.Quota.Limit, of.Quota.Used,
 		})
 	}
 }
@@ -198,14 +199,14 @@ func usedOf(u service.Used, window time.Duration) string {
 	return fmt.Sprintf("%s of %s of the last %s used", report.Number(u.Used), report.Count(u.Limit, "request"), report.Span(window))
 }
 
-func (e *examination) examineZones() {
+func (c *doctorCommand) examineZones() {
 	zone, err := schema.LoadZone("America/New_York")
 	if err != nil {
-		e.bad("time zones", err)
+		c.bad("time zones", err)
 		return
 	}
 	_, offset := time.Date(2026, 7, 1, 0, 0, 0, 0, zone).Zone()
-	e.good("time zones", "known; New York in July is at UTC%+d", offset/3600)
+	c.good("time zones", "known; New York in July is at UTC%+d", offset/3600)
 }
 
 func subject(t profile.Target) string {
@@ -219,21 +220,21 @@ func subject(t profile.Target) string {
 	return name
 }
 
-func (e *examination) examineWorkspace() {
-	workspace, err := e.openWorkspace()
+func (c *doctorCommand) examineWorkspace() {
+	workspace, err := c.openWorkspace()
 	if err != nil {
-		e.bad("workspace", err)
+		c.bad("workspace", err)
 		return
 	}
 	runs, err := workspace.Runs()
 	if err != nil {
-		e.bad("workspace", err)
+		c.bad("workspace", err)
 		return
 	}
 	open := 0
 	for i := range runs {
 		if runs[i].Err != nil {
-			e.bad("run "+runs[i].ID, runs[i].Err)
+			c.bad("run "+runs[i].ID, runs[i].Err)
 		} else if runs[i].Tally.Open() > 0 {
 			open++
 		}
@@ -242,5 +243,5 @@ func (e *examination) examineWorkspace() {
 	if open > 0 {
 		words += ", " + report.Number(open) + " of them unfinished: eventbatch runs lists them"
 	}
-	e.good("workspace", "%s: %s", e.screen.Path(workspace.Name()), words)
+	c.good("workspace", "%s: %s", c.screen.Path(workspace.Name()), words)
 }

@@ -22,8 +22,8 @@ import (
 
 // exporting is an export under way.
 type exporting struct {
-	*app
-	opts   exportOptions
+	*exportCommand
+
 	config batch.ExportConfig
 	conn   *connection
 	doc    exportDoc
@@ -52,37 +52,37 @@ type exportSheet struct {
 	Columns []string `json:"columns"`
 }
 
-func (a *app) export(ctx context.Context, opts exportOptions, words []string) error {
-	if err := opts.verify(); err != nil {
+func (c *exportCommand) run(ctx context.Context, words []string) error {
+	if err := c.verify(); err != nil {
 		return err
 	}
-	if opts.output == "" && a.global.json {
+	if c.output == "" && c.global.json {
 		return &usageError{err: errors.New("--json prints the document where the records would be"), hint: "name a file with -o"}
 	}
-	x := &exporting{app: a, opts: opts}
+	x := &exporting{exportCommand: c}
 	if err := x.choose(words); err != nil {
 		return err
 	}
 	reads := &x.config.Reads
-	reads.From, reads.To, reads.Events, reads.Quick, reads.Concurrency = opts.from, opts.to, opts.events, opts.quick, opts.send.concurrency
-	if words := strings.Split(a.global.Calendar, ","); len(words) > 1 || words[0] == service.AllCalendars {
-		reads.Calendars, a.global.Calendar = words, "" // it names none that a row could mean
+	reads.From, reads.To, reads.Events, reads.Quick, reads.Concurrency = c.from, c.to, c.events, c.quick, c.send.concurrency
+	if words := strings.Split(c.global.Calendar, ","); len(words) > 1 || words[0] == service.AllCalendars {
+		reads.Calendars, c.global.Calendar = words, "" // it names none that a row could mean
 	}
 	var err error
-	if x.conn, err = a.connect(&opts.send); err != nil {
+	if x.conn, err = c.connect(&c.send); err != nil {
 		return err
 	}
 	defer x.conn.close()
 	doc := &x.doc
-	*doc = exportDoc{Command: "export", File: opts.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
+	*doc = exportDoc{Command: "export", File: c.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
 	doc.Target.BaseURL = x.conn.BaseURL()
-	err = because(ctx, x.run(ctx))
+	err = because(ctx, x.carry(ctx))
 	doc.Requests.Requests = x.conn.Requests()
-	if a.global.json {
-		doc.Exit = a.exit(err)
-		return errors.Join(err, a.writeDoc(doc))
+	if c.global.json {
+		doc.Exit = c.exit(err)
+		return errors.Join(err, c.writeDoc(doc))
 	}
-	if _, partly := errors.AsType[*statusError](err); (err == nil || partly) && opts.output != "" {
+	if _, partly := errors.AsType[*statusError](err); (err == nil || partly) && c.output != "" {
 		x.conclude()
 	}
 	return err
@@ -91,7 +91,7 @@ func (a *app) export(ctx context.Context, opts exportOptions, words []string) er
 // choose takes the resources, and what is meant of the first.
 func (x *exporting) choose(words []string) error {
 	var chosen []*schema.Resource
-	for i, word := range slices.Concat(words, x.opts.with) {
+	for i, word := range slices.Concat(words, x.with) {
 		resource, ok := schema.ResourceNamed(word)
 		switch {
 		case !ok:
@@ -108,23 +108,23 @@ func (x *exporting) choose(words []string) error {
 	}
 	x.config.Resources, x.config.With = chosen[:len(words)], chosen[len(words):]
 	switch {
-	case x.opts.format == "ics" && (len(chosen) > 1 || !chosen[0].Timed()):
+	case x.format == "ics" && (len(chosen) > 1 || !chosen[0].Timed()):
 		last := chosen[len(chosen)-1].Name
 		return &usageError{err: errors.New("a calendar holds events, and no " + last), hint: "write them as .csv or .xlsx"}
-	case x.opts.format != "xlsx" && len(chosen) > 1:
+	case x.format != "xlsx" && len(chosen) > 1:
 		return &usageError{
-			err:  errors.New("a ." + x.opts.format + " file holds the records of one resource"),
+			err:  errors.New("a ." + x.format + " file holds the records of one resource"),
 			hint: "write a workbook, whose name ends in .xlsx, or export one after the other",
 		}
-	case len(words) > 1 && (x.opts.where != "" || x.opts.columns != nil):
+	case len(words) > 1 && (x.where != "" || x.columns != nil):
 		return &usageError{
 			err:  errors.New("--where and --columns are about one resource"),
 			hint: "name the others with --with, or export one after the other",
 		}
 	}
 	table := record.NewTable(chosen[0], true)
-	if x.opts.where != "" {
-		where, err := table.Filter(x.opts.where, time.Now())
+	if x.where != "" {
+		where, err := table.Filter(x.where, time.Now())
 		if err != nil {
 			return &usageError{
 				err:  fmt.Errorf("--where: %w", err),
@@ -133,14 +133,14 @@ func (x *exporting) choose(words []string) error {
 		}
 		x.config.Where = where
 	}
-	if err := table.Choose(x.opts.columns); err != nil {
+	if err := table.Choose(x.columns); err != nil {
 		return &usageError{err: err, hint: schema.HintOf(err)}
 	}
 	return nil
 }
 
-// run reads the records and writes them out.
-func (x *exporting) run(ctx context.Context) error {
+// carry reads the records and writes them out.
+func (x *exporting) carry(ctx context.Context) error {
 	workspace, err := x.openWorkspace()
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
 	for i, resource := range resources {
 		table := record.NewTable(resource, exported.Named)
 		if i == 0 {
-			_ = table.Choose(x.opts.columns) // they were verified
+			_ = table.Choose(x.columns) // they were verified
 		}
 		if table.Answers != nil {
 			var err error
@@ -200,13 +200,13 @@ func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
 		}}
 	}
 	to := func(w io.Writer) (err error) {
-		doc.LeftOut, err = record.Write(w, x.opts.format, sheets...)
+		doc.LeftOut, err = record.Write(w, x.format, sheets...)
 		return err
 	}
 	var err error
-	if x.opts.output == "" {
+	if x.output == "" {
 		err = to(x.stdout)
-	} else if err = durable.Replace(x.opts.output, 0o600, to); err != nil {
+	} else if err = durable.Replace(x.output, 0o600, to); err != nil {
 		err = failure.New(failure.Output, err, "the same command writes it from what was read")
 	}
 	doc.Columns, doc.Gone = sheets[0].Headers(), exported.Gone()
@@ -232,7 +232,7 @@ func (x *exporting) conclude() {
 		}
 		written = append(written, report.Count(n, resource.One))
 	}
-	x.say("%s: %s\n", x.opts.output, strings.Join(written, ", "))
+	x.say("%s: %s\n", x.output, strings.Join(written, ", "))
 	if x.doc.LeftOut > 0 {
 		x.say("%s longer than a cell of a workbook can hold, or with control characters, left blank: CSV has them\n",
 			report.Count(x.doc.LeftOut, "value"))
@@ -249,7 +249,7 @@ func (x *exporting) readSingly(ctx context.Context, e *batch.Exported) error {
 	x.doc.Requests.Planned = total
 	words := report.ExportWords{
 		Resources: slices.Concat(x.config.Resources, x.config.With), Calendars: len(e.Calendars), Events: e.Events, Undecided: e.Undecided,
-		Requests: total, Quick: x.opts.quick, Resumed: e.Resumed, BaseURL: x.conn.BaseURL(), Now: now,
+		Requests: total, Quick: x.quick, Resumed: e.Resumed, BaseURL: x.conn.BaseURL(), Now: now,
 	}
 	if total > 0 {
 		words.Finish = x.conn.Forecast(ctx, e.Requests, now)

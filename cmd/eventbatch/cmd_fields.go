@@ -12,7 +12,11 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-func (a *app) fieldsCommand() *cobra.Command {
+// fieldsCommand is the command fields.
+type fieldsCommand struct{ *app }
+
+func newFieldsCommand(a *app) *cobra.Command {
+	c := &fieldsCommand{a}
 	return &cobra.Command{
 		Use:   "fields [RESOURCE] [create|update] [FIELD]",
 		Short: "List the fields that a column can feed, with their rules",
@@ -22,7 +26,7 @@ func (a *app) fieldsCommand() *cobra.Command {
   eventbatch fields theme
   eventbatch fields guests`,
 		Args:              atMost(3),
-		RunE:              func(_ *cobra.Command, args []string) error { return a.fields(args) },
+		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
 		ValidArgsFunction: completeFields,
 	}
 }
@@ -105,26 +109,26 @@ func paths(fields []schema.FieldInfo) []string {
 	return list
 }
 
-func (a *app) fields(args []string) error {
+func (c *fieldsCommand) run(args []string) error {
 	fields, one, err := chosenFields(args)
 	if err != nil {
 		return err
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string             `json:"command"`
 			Fields  []schema.FieldInfo `json:"fields"`
 			Exit    report.Exit        `json:"exit"`
-		}{"fields", fields, a.exit(nil)})
+		}{"fields", fields, c.exit(nil)})
 	}
 	if one {
-		return report.Field(a.stdout, fields[0], marks(fields[0]))
+		return report.Field(c.stdout, fields[0], marks(fields[0]))
 	}
 	rows := make([][]string, 0, len(fields))
 	for _, f := range fields {
 		rows = append(rows, []string{f.Path, f.Kind, strings.Join(f.Required, ","), marks(f), f.Rule})
 	}
-	return report.Table(a.stdout, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, slices.Values(rows))
+	return report.Table(c.stdout, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, slices.Values(rows))
 }
 
 // marks lists the special cells that the field understands.
@@ -142,13 +146,17 @@ func marks(f schema.FieldInfo) string {
 	return strings.Join(m, " ")
 }
 
-func (a *app) explainCommand() *cobra.Command {
+// explainCommand is the command explain.
+type explainCommand struct{ *app }
+
+func newExplainCommand(a *app) *cobra.Command {
+	c := &explainCommand{a}
 	return &cobra.Command{
 		Use:               "explain [CODE]",
 		Short:             "Explain a problem's code, or list all codes",
 		Example:           "  eventbatch explain dst-gap",
 		Args:              atMost(1),
-		RunE:              func(_ *cobra.Command, args []string) error { return a.explain(args) },
+		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
 		ValidArgsFunction: completeCodes,
 	}
 }
@@ -165,7 +173,7 @@ func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) explain(args []string) error {
+func (c *explainCommand) run(args []string) error {
 	codes := schema.Codes
 	if len(args) > 0 {
 		info, ok := schema.Lookup(schema.Code(args[0]))
@@ -182,19 +190,19 @@ func (a *app) explain(args []string) error {
 		}
 		codes = []schema.CodeInfo{info}
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string            `json:"command"`
 			Codes   []schema.CodeInfo `json:"codes"`
 			Exit    report.Exit       `json:"exit"`
-		}{"explain", codes, a.exit(nil)})
+		}{"explain", codes, c.exit(nil)})
 	}
 	if len(args) > 0 {
-		return report.Explain(a.stdout, codes[0])
+		return report.Explain(c.stdout, codes[0])
 	}
 	rows := make([][]string, 0, len(codes))
 	for _, c := range codes {
 		rows = append(rows, []string{string(c.Code), c.Severity.String(), c.Title})
 	}
-	return report.Table(a.stdout, []string{"CODE", "SEVERITY", "MEANING"}, slices.Values(rows))
+	return report.Table(c.stdout, []string{"CODE", "SEVERITY", "MEANING"}, slices.Values(rows))
 }

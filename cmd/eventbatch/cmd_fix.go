@@ -22,11 +22,13 @@ import (
 	"eventbatch/mapping/fix"
 )
 
-// fixOptions are the flags of fix.
-type fixOptions struct {
+// fixCommand is the command fix.
+type fixCommand struct {
+	*app
+
 	reading readingFlags
 	output  string
-	yes     bool
+	unasked bool
 	trim    bool
 	enum    bool
 	slug    bool
@@ -38,8 +40,8 @@ type fixOptions struct {
 	shift   string
 }
 
-func (a *app) fixCommand() *cobra.Command {
-	var opts fixOptions
+func newFixCommand(a *app) *cobra.Command {
+	c := &fixCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "fix FILE -o NEW",
 		Short: "Mend cells in a copy of a file",
@@ -62,57 +64,57 @@ as it was, the cell is named, and the exit code is 65.`,
   eventbatch fix spring.xlsx -o mended.xlsx --fill end_at=start_at+2h --enum --slug --dedupe`,
 		Args: needFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.fix(cmd.Context(), opts, args[0])
+			return c.run(cmd.Context(), args[0])
 		},
 	}
 	f := cmd.Flags()
-	opts.reading.register(f)
-	f.StringVarP(&opts.output, "output", "o", "", "write the copy to this `FILE`")
-	f.BoolVar(&opts.yes, "yes", false, "write without asking")
-	f.BoolVar(&opts.take, "take-proposals", false,
+	c.reading.register(f)
+	f.StringVarP(&c.output, "output", "o", "", "write the copy to this `FILE`")
+	f.BoolVar(&c.unasked, "yes", false, "write without asking")
+	f.BoolVar(&c.take, "take-proposals", false,
 		"have cells hold what a check proposes for them, or what stands in the column _eventbatch_proposal of an annotated copy")
-	f.BoolVar(&opts.places, "places", false,
+	f.BoolVar(&c.places, "places", false,
 		"have rows name the place that their address means, in place of the address: the service is asked once for each address")
-	f.BoolVar(&opts.trim, "trim", false, "take white space away from around texts")
-	f.BoolVar(&opts.enum, "enum", false, "replace words that are not understood by the value that is meant")
-	f.BoolVar(&opts.slug, "slug", false, "make slugs of texts that are none")
-	f.StringArrayVar(&opts.fills, "fill", nil, "fill blank cells: `FIELD=VALUE`, or end_at=start_at+2h (repeatable)")
-	f.StringVar(&opts.dates, "coerce-dates", "",
+	f.BoolVar(&c.trim, "trim", false, "take white space away from around texts")
+	f.BoolVar(&c.enum, "enum", false, "replace words that are not understood by the value that is meant")
+	f.BoolVar(&c.slug, "slug", false, "make slugs of texts that are none")
+	f.StringArrayVar(&c.fills, "fill", nil, "fill blank cells: `FIELD=VALUE`, or end_at=start_at+2h (repeatable)")
+	f.StringVar(&c.dates, "coerce-dates", "",
 		"replace dates that cannot be read but can mean one thing only, such as 46089.5, in one `FORM`: iso, or cells for dates of a "+
 			"workbook")
-	f.StringVar(&opts.shift, "shift", "",
+	f.StringVar(&c.shift, "shift", "",
 		"move all dates by this `TIME`: 52w, 1y for as many weeks as are nearest to it, -3d; it goes with no other rule")
 	f.Lookup("coerce-dates").NoOptDefVal = "iso"
-	f.StringVar(&opts.dedupe, "dedupe", "",
+	f.StringVar(&c.dedupe, "dedupe", "",
 		"give later rows that are `EQUAL` the action SKIP: rows where every cell is, keys also where the key is")
 	f.Lookup("dedupe").NoOptDefVal = "keys"
 	return cmd
 }
 
 // rules returns what the flags ask for.
-func (o *fixOptions) rules() (fix.Rules, error) {
-	rules := fix.Rules{Trim: o.trim, Enums: o.enum, Slugs: o.slug, Proposals: o.take}
+func (c *fixCommand) rules() (fix.Rules, error) {
+	rules := fix.Rules{Trim: c.trim, Enums: c.enum, Slugs: c.slug, Proposals: c.take}
 	var ok bool
-	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[o.dates]; !ok {
-		return rules, usagef("--coerce-dates: no form %q; write iso or cells", o.dates)
+	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[c.dates]; !ok {
+		return rules, usagef("--coerce-dates: no form %q; write iso or cells", c.dates)
 	}
-	if rules.Dedupe, ok = map[string]fix.Dedupe{"": fix.KeepRows, "rows": fix.EqualRows, "keys": fix.EqualKeys}[o.dedupe]; !ok {
-		return rules, usagef("--dedupe: no choice %q; write rows or keys", o.dedupe)
+	if rules.Dedupe, ok = map[string]fix.Dedupe{"": fix.KeepRows, "rows": fix.EqualRows, "keys": fix.EqualKeys}[c.dedupe]; !ok {
+		return rules, usagef("--dedupe: no choice %q; write rows or keys", c.dedupe)
 	}
-	for _, text := range o.fills {
+	for _, text := range c.fills {
 		f, err := fix.ParseFill(text)
 		if err != nil {
 			return rules, err
 		}
 		rules.Fills = append(rules.Fills, f)
 	}
-	if o.shift != "" {
+	if c.shift != "" {
 		var err error
-		if rules.Shift, err = fix.ParseShift(o.shift); err != nil {
+		if rules.Shift, err = fix.ParseShift(c.shift); err != nil {
 			return rules, err
 		}
 	}
-	said := o.trim || o.enum || o.slug || o.take || o.places || len(o.fills) > 0
+	said := c.trim || c.enum || c.slug || c.take || c.places || len(c.fills) > 0
 	said = said || rules.Dates != fix.KeepDates || rules.Dedupe != fix.KeepRows
 	if said && rules.Shift != 0 {
 		return rules, &usageError{
@@ -131,30 +133,30 @@ func (o *fixOptions) rules() (fix.Rules, error) {
 
 // place refuses a copy that would take the place of the file, whatever name it
 // goes by, and one of another format.
-func (o *fixOptions) place(file string) error {
-	if o.output == "" {
+func (c *fixCommand) place(file string) error {
+	if c.output == "" {
 		return &usageError{err: errors.New("fix needs a name for the copy"), hint: "give it with -o: the file itself is never changed"}
 	}
-	if err := canHold("output", o.output); err != nil {
+	if err := canHold("output", c.output); err != nil {
 		return err
 	}
 	old, oldErr := os.Stat(file)
-	copied, newErr := os.Stat(o.output)
-	if filepath.Clean(file) == filepath.Clean(o.output) || oldErr == nil && newErr == nil && os.SameFile(old, copied) {
+	copied, newErr := os.Stat(c.output)
+	if filepath.Clean(file) == filepath.Clean(c.output) || oldErr == nil && newErr == nil && os.SameFile(old, copied) {
 		return &usageError{
-			err: fmt.Errorf("%s is the file itself", o.output), hint: "give the copy a name of its own: the file is never changed",
+			err: fmt.Errorf("%s is the file itself", c.output), hint: "give the copy a name of its own: the file is never changed",
 		}
 	}
-	if _, err := os.Lstat(o.output); err == nil {
+	if _, err := os.Lstat(c.output); err == nil {
 		return &usageError{
-			err:  fmt.Errorf("%s is there already", o.output),
+			err:  fmt.Errorf("%s is there already", c.output),
 			hint: "give the copy another name, or take that file away first: nothing is written over",
 		}
 	}
-	if from, to := filepath.Ext(file), filepath.Ext(o.output); !strings.EqualFold(from, to) {
+	if from, to := filepath.Ext(file), filepath.Ext(c.output); !strings.EqualFold(from, to) {
 		return &usageError{err: fmt.Errorf("the copy has the form of the file: its name ends in %q, not %q", from, to)}
 	}
-	if ending := strings.ToLower(filepath.Ext(file)); o.dates == "cells" && ending != ".xlsx" && ending != ".xlsm" {
+	if ending := strings.ToLower(filepath.Ext(file)); c.dates == "cells" && ending != ".xlsx" && ending != ".xlsm" {
 		return &usageError{
 			err:  errors.New("--coerce-dates=cells: a text file has no dates but text"),
 			hint: "leave the word out, for dates with their offset",
@@ -163,42 +165,42 @@ func (o *fixOptions) place(file string) error {
 	return nil
 }
 
-func (a *app) fix(ctx context.Context, opts fixOptions, path string) error {
-	rules, err := opts.rules()
+func (c *fixCommand) run(ctx context.Context, path string) error {
+	rules, err := c.rules()
 	if err != nil {
 		return err
 	}
-	if err := opts.place(path); err != nil {
+	if err := c.place(path); err != nil {
 		return err
 	}
-	if !opts.yes {
-		if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
+	if !c.unasked {
+		if f, ok := c.stdin.(*os.File); !ok || !report.IsTerminal(f) {
 			return unattended("not a terminal", "say --yes to write the copy without asking")
 		}
 	}
-	config, err := opts.reading.config(a, []string{path}, time.Now())
+	config, err := c.reading.config(c.app, []string{path}, time.Now())
 	if err != nil {
 		return err
 	}
-	if config.Rules, err = a.rules(); err != nil {
+	if config.Rules, err = c.profileRules(); err != nil {
 		return err
 	}
-	if opts.places {
-		if rules.Places, err = a.findPlaces(ctx, config); err != nil {
+	if c.places {
+		if rules.Places, err = c.findPlaces(ctx, config); err != nil {
 			return because(ctx, err)
 		}
 	}
-	doc := &fixDoc{Command: "fix", File: path, Output: opts.output, Edits: []fixEdit{}, Left: []fixLeft{}, Problems: found.Problems{}}
-	err = because(ctx, a.mend(ctx, &opts, config, rules, doc))
-	if a.global.json {
-		doc.Exit = a.exit(err)
-		return errors.Join(err, a.writeDoc(doc))
+	doc := &fixDoc{Command: "fix", File: path, Output: c.output, Edits: []fixEdit{}, Left: []fixLeft{}, Problems: found.Problems{}}
+	err = because(ctx, c.mend(ctx, config, rules, doc))
+	if c.global.json {
+		doc.Exit = c.exit(err)
+		return errors.Join(err, c.writeDoc(doc))
 	}
 	return err
 }
 
 // mend finds what to mend, shows it, asks, writes the copy and checks it.
-func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config, rules fix.Rules, doc *fixDoc) error {
+func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.Rules, doc *fixDoc) error {
 	found, err := mapping.Mend(ctx, config, rules)
 	if err != nil {
 		if e, ok := errors.AsType[*mapping.HeaderError](err); ok {
@@ -207,31 +209,31 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 		return err
 	}
 	if rules.Shift != 0 {
-		if err := a.tryShift(ctx, found, config, rules.Shift, opts.output); err != nil {
+		if err := c.tryShift(ctx, found, config, rules.Shift, c.output); err != nil {
 			return err
 		}
 	}
-	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, PictureConfig: opts.reading.pictures()})
+	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, PictureConfig: c.reading.pictures()})
 	if err != nil {
 		return err
 	}
 	doc.Before = &before.Rows
 	edits := doc.take(found)
-	if !a.global.json && !a.global.quiet || !opts.yes {
-		a.showEdits(edits, found, rules.Shift != 0)
+	if !c.global.json && !c.global.quiet || !c.unasked {
+		c.showEdits(edits, found, rules.Shift != 0)
 	}
-	if len(edits) > 0 && !opts.yes {
-		if err := a.confirmFix(ctx, len(edits), opts.output); err != nil {
+	if len(edits) > 0 && !c.unasked {
+		if err := c.confirm(ctx, len(edits), c.output); err != nil {
 			return err
 		}
 	}
-	if err := durable.Replace(opts.output, 0o600, func(w io.Writer) error { return found.Copy().Write(ctx, w) }); err != nil {
+	if err := durable.Replace(c.output, 0o600, func(w io.Writer) error { return found.Copy().Write(ctx, w) }); err != nil {
 		return failure.New(failure.Output, err, "")
 	}
-	if !a.global.json {
-		a.sayMended(opts.output, found)
+	if !c.global.json {
+		c.sayMended(c.output, found)
 	}
-	err = a.recheck(ctx, opts, config, doc, found.Marked && strings.EqualFold(filepath.Ext(opts.output), ".xlsx"))
+	err = c.recheck(ctx, config, doc, found.Marked && strings.EqualFold(filepath.Ext(c.output), ".xlsx"))
 	if err == nil && rules.Shift != 0 && len(found.Left) > 0 {
 		words := report.Count(len(found.Left), "date") + " could not be moved, and nothing else of these rows was"
 		err = failure.New(failure.Invalid, errors.New(words), "")
@@ -241,7 +243,7 @@ func (a *app) mend(ctx context.Context, opts *fixOptions, config mapping.Config,
 
 // tryShift writes the copy to another place and reads it: nothing is shown or written whose times are not
 // those that are meant.
-func (a *app) tryShift(ctx context.Context, mended *mapping.Mended, config mapping.Config, days int, output string) error {
+func (c *fixCommand) tryShift(ctx context.Context, mended *mapping.Mended, config mapping.Config, days int, output string) error {
 	dir, err := os.MkdirTemp("", "eventbatch-shift-")
 	if err != nil {
 		return failure.New(failure.Output, err, "")
@@ -255,35 +257,35 @@ func (a *app) tryShift(ctx context.Context, mended *mapping.Mended, config mappi
 }
 
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.
-func (a *app) recheck(ctx context.Context, opts *fixOptions, config mapping.Config, doc *fixDoc, marked bool) error {
-	config.Files = []string{opts.output}
-	problems := report.Problems{Screen: a.wordScreen(), Rest: a.rest(ctx, config.Files, config.Opening())}
+func (c *fixCommand) recheck(ctx context.Context, config mapping.Config, doc *fixDoc, marked bool) error {
+	config.Files = []string{c.output}
+	problems := report.Problems{Screen: c.wordScreen(), Rest: c.rest(ctx, config.Files, config.Opening())}
 	var sink found.Sink = &problems
-	if a.global.json {
+	if c.global.json {
 		sink = doc
 	}
 	all := &file.Reports{}
 	all.Add("", sink)
-	marks := file.Remark(opts.output, config.Opening())
+	marks := file.Remark(c.output, config.Opening())
 	if marked {
 		all.Add("", marks)
 	}
 	checked, err := batch.Check(ctx, batch.CheckConfig{
-		Reading: config, PictureConfig: opts.reading.pictures(), Report: batch.Reporting{Sink: all},
+		Reading: config, PictureConfig: c.reading.pictures(), Report: batch.Reporting{Sink: all},
 	})
 	if marked && err == nil {
 		if err := marks.End(checked.Summary(nil)); err != nil {
-			return failure.New(failure.Output, fmt.Errorf("marking %s: %w", opts.output, err), "")
+			return failure.New(failure.Output, fmt.Errorf("marking %s: %w", c.output, err), "")
 		}
 	}
 	err = checkEnd(ctx, err, checked.Rows)
 	doc.Rows = &checked.Rows
-	err = a.showProblems(&problems, err, "the copy cannot be read")
-	if (err == nil || errors.Is(err, failure.Invalid)) && !a.global.json {
-		a.say("%s → %s invalid\n", report.Number(doc.Before.Invalid), report.Count(checked.Rows.Invalid, "row"))
+	err = c.showProblems(&problems, err, "the copy cannot be read")
+	if (err == nil || errors.Is(err, failure.Invalid)) && !c.global.json {
+		c.say("%s → %s invalid\n", report.Number(doc.Before.Invalid), report.Count(checked.Rows.Invalid, "row"))
 	}
-	if err == nil && !a.global.json {
-		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
+	if err == nil && !c.global.json {
+		c.say("%s\n", c.screen.Verdict(checked.Rows, problems.Warnings))
 	}
 	return err
 }

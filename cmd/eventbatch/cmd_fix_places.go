@@ -18,19 +18,19 @@ import (
 )
 
 // findPlaces asks the service for the places of the addresses of a file, once for each.
-func (a *app) findPlaces(ctx context.Context, config mapping.Config) (map[string]fix.Place, error) {
+func (c *fixCommand) findPlaces(ctx context.Context, config mapping.Config) (map[string]fix.Place, error) {
 	addresses, err := mapping.Addresses(ctx, config)
 	if err != nil || len(addresses) == 0 {
 		return nil, err
 	}
-	conn, err := a.connect(&sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh})
+	conn, err := c.connect(&sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh})
 	if err != nil {
 		return nil, err
 	}
 	defer conn.close()
-	if !a.global.json {
+	if !c.global.json {
 		n := len(addresses)
-		a.say("%s to %s: for the places of %s\n", report.Count(n, "request"), printable.Clean(conn.BaseURL()), addressesOf(n))
+		c.say("%s to %s: for the places of %s\n", report.Count(n, "request"), printable.Clean(conn.BaseURL()), addressesOf(n))
 	}
 	found := map[string]fix.Place{}
 	for _, address := range addresses {
@@ -39,8 +39,8 @@ func (a *app) findPlaces(ctx context.Context, config mapping.Config) (map[string
 			return nil, fmt.Errorf("searching for %q: %w", address, err)
 		}
 		place := placeOf(address, body)
-		if found[address] = place; place.ID != "" && !a.global.json {
-			a.say("  %s: %s\n", printable.Clean(address), printable.Clean(place.Why))
+		if found[address] = place; place.ID != "" && !c.global.json {
+			c.say("  %s: %s\n", printable.Clean(address), printable.Clean(place.Why))
 		}
 	}
 	return found, nil

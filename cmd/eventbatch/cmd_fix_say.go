@@ -11,28 +11,28 @@ import (
 )
 
 // showEdits shows what would be mended.
-func (a *app) showEdits(edits []report.Edit, found *mapping.Mended, shift bool) {
+func (c *fixCommand) showEdits(edits []report.Edit, found *mapping.Mended, shift bool) {
 	what := "proposal not taken"
 	if shift {
 		what = "not moved, nor any other date of its row"
 	}
-	if a.screen.Edits(edits) {
-		a.screen.Hint("--json prints them all")
+	if c.screen.Edits(edits) {
+		c.screen.Hint("--json prints them all")
 	}
 	if found.Formulas > 0 {
-		a.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
+		c.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
 	}
 	for _, l := range found.Left {
-		a.screen.Printf("%s: %s: %s\n", l.Place.Cell(), what, printable.Clean(l.Reason))
+		c.screen.Printf("%s: %s: %s\n", l.Place.Cell(), what, printable.Clean(l.Reason))
 	}
 	if len(edits) == 0 {
-		a.screen.Printf("there is nothing to mend: the copy is the file as it is\n")
+		c.screen.Printf("there is nothing to mend: the copy is the file as it is\n")
 	}
 }
 
 // sayMended counts the cells that were mended, and the rows that are to be skipped
 // from now on.
-func (a *app) sayMended(output string, found *mapping.Mended) {
+func (c *fixCommand) sayMended(output string, found *mapping.Mended) {
 	cells, rows := 0, 0
 	for i := range found.Edits {
 		if found.Edits[i].Reason == "" {
@@ -45,12 +45,12 @@ func (a *app) sayMended(output string, found *mapping.Mended) {
 	if rows > 0 {
 		skipped = ", " + report.Count(rows, "row") + " to be skipped"
 	}
-	a.say("%s: %s mended%s\n", a.screen.Path(output), report.Count(cells, "cell"), skipped)
+	c.say("%s: %s mended%s\n", c.screen.Path(output), report.Count(cells, "cell"), skipped)
 }
 
 // confirmFix asks a person.
-func (a *app) confirmFix(ctx context.Context, changes int, output string) error {
-	yes, err := a.yes(ctx, false, "write %s with %s?", a.screen.Path(output), report.Count(changes, "change"))
+func (c *fixCommand) confirm(ctx context.Context, changes int, output string) error {
+	yes, err := c.yes(ctx, false, "write %s with %s?", c.screen.Path(output), report.Count(changes, "change"))
 	if err == nil && !yes {
 		return failure.New(failure.Refused, errors.New("nothing was written"), "")
 	}

@@ -16,15 +16,17 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// importOptions are the flags of import.
-type importOptions struct {
+// importCommand is the command import.
+type importCommand struct {
+	*app
+
 	reading readingFlags
 	plan    planFlags
 	send    sendFlags
 }
 
-func (a *app) importCommand() *cobra.Command {
-	var opts importOptions
+func newImportCommand(a *app) *cobra.Command {
+	c := &importCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Check, plan and send; the same command goes on with an interrupted run",
@@ -32,43 +34,43 @@ func (a *app) importCommand() *cobra.Command {
   eventbatch import spring.csv --timezone America/New_York --key-file ~/.events.key --base-url https://…`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return a.importFiles(cmd.Context(), opts, files)
+			return c.run(cmd.Context(), files)
 		},
 	}
-	opts.reading.register(cmd.Flags())
-	opts.plan.register(cmd.Flags())
-	opts.send.register(cmd.Flags())
-	opts.send.registerDetach(cmd.Flags())
+	c.reading.register(cmd.Flags())
+	c.plan.register(cmd.Flags())
+	c.send.register(cmd.Flags())
+	c.send.registerDetach(cmd.Flags())
 	return cmd
 }
 
-func (a *app) importFiles(ctx context.Context, opts importOptions, files []string) error {
+func (c *importCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	if err := a.canSend(&opts.send, files); err != nil {
+	if err := c.canSend(&c.send, files); err != nil {
 		return err
 	}
-	conn, err := a.connect(&opts.send)
+	conn, err := c.connect(&c.send)
 	if err != nil {
 		return err
 	}
 	defer conn.close()
 	doc := report.Run{Command: "import"}
-	files, done, err := a.fetch(ctx, files)
+	files, done, err := c.fetch(ctx, files)
 	if err != nil {
-		return a.planFailed(ctx, &doc, err)
+		return c.planFailed(ctx, &doc, err)
 	}
 	defer done()
 	request := planRequest{
-		command: "import", reading: opts.reading, plan: opts.plan, files: files, allow: conn.leave, ask: opts.send.mustAsk(),
+		command: "import", reading: c.reading, plan: c.plan, files: files, allow: conn.leave, ask: c.send.mustAsk(),
 	}
-	planned, err := a.makePlan(ctx, conn, request, &doc)
+	planned, err := c.makePlan(ctx, conn, request, &doc)
 	if err != nil {
-		return a.planFailed(ctx, &doc, err)
+		return c.planFailed(ctx, &doc, err)
 	}
-	opts.send.detailedExit = opts.plan.detailedExit
-	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+	c.send.detailedExit = c.plan.detailedExit
+	return c.confirmAndSend(ctx, conn, planned, &c.send, &doc)
 }
 
 // confirmAndSend asks unless it was told not to, then sends.

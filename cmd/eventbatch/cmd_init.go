@@ -23,11 +23,15 @@ import (
 // configurationName is the configuration of a folder.
 const configurationName = "eventbatch.yaml"
 
-// initOptions are the flags of init; what they do not say is asked for.
-type initOptions struct{ from, feed string }
+// initCommand is the command init; what they do not say is asked for.
+type initCommand struct {
+	*app
 
-func (a *app) initCommand() *cobra.Command {
-	var opts initOptions
+	from, feed string
+}
+
+func newInitCommand(a *app) *cobra.Command {
+	c := &initCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write eventbatch.yaml here, try the connection, and try a first sync in the sandbox",
@@ -39,46 +43,46 @@ which is run in the sandbox, on this machine. A configuration that is there is l
 		Example: `  eventbatch init
   eventbatch init --base-url https://api.example.com/public --key-from env:EVENTS_KEY --calendar cal-1 --feed members.csv`,
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.init(cmd.Context(), opts) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.from, "key-from", "", "`WHERE` the key is to be had: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER")
-	f.StringVar(&opts.feed, "feed", "", "first `FILE` or address to sync events from, which is tried in the sandbox")
+	f.StringVar(&c.from, "key-from", "", "`WHERE` the key is to be had: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER")
+	f.StringVar(&c.feed, "feed", "", "first `FILE` or address to sync events from, which is tried in the sandbox")
 	return cmd
 }
 
-func (a *app) init(ctx context.Context, opts initOptions) error {
+func (c *initCommand) run(ctx context.Context) error {
 	if _, err := os.Lstat(configurationName); !errors.Is(err, fs.ErrNotExist) {
 		return failure.New(
 			failure.Refused, errors.New(configurationName+" is there already and is left alone"), "eventbatch doctor tries it",
 		)
 	}
-	if err := lookAt([]string{cmp.Or(opts.feed, "-")}); err != nil {
+	if err := lookAt([]string{cmp.Or(c.feed, "-")}); err != nil {
 		return err
 	}
-	text, err := a.configuration(ctx, &opts)
+	text, err := c.configuration(ctx)
 	if err != nil {
 		return err
 	}
 	if err := writeNew(configurationName, text); err != nil {
 		return failure.New(failure.Output, err, "")
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string      `json:"command"`
 			File    string      `json:"file"`
 			Exit    report.Exit `json:"exit"`
-		}{"init", configurationName, a.exit(nil)})
+		}{"init", configurationName, c.exit(nil)})
 	}
-	a.say("%s: written\n", configurationName)
-	a.global.BaseURL, a.global.Calendar, a.global.KeyKind = "", "", "" // the file says them
-	unwell := a.doctor(ctx, false)
-	if err := a.firstSync(ctx, opts.feed); err != nil {
+	c.say("%s: written\n", configurationName)
+	c.global.BaseURL, c.global.Calendar, c.global.KeyKind = "", "", "" // the file says them
+	unwell := (&doctorCommand{app: c.app}).run(ctx)
+	if err := c.firstSync(ctx, c.feed); err != nil {
 		return err
 	}
-	if unwell == nil && opts.feed != "" {
-		a.say("next: eventbatch sync %s --dry-run plans it for the service; eventbatch sync install --help has it run every night\n",
-			syncNameOf(opts.feed))
+	if unwell == nil && c.feed != "" {
+		c.say("next: eventbatch sync %s --dry-run plans it for the service; eventbatch sync install --help has it run every night\n",
+			syncNameOf(c.feed))
 	}
 	return unwell
 }
@@ -98,23 +102,23 @@ func writeNew(path, text string) error {
 }
 
 // configuration returns the text of the file, of what the flags and a person say.
-func (a *app) configuration(ctx context.Context, opts *initOptions) (string, error) {
-	if a.canAsk("") {
-		a.screen.Printf("This writes %s into this folder, once all is answered. Ctrl-C stops.\n", configurationName)
+func (c *initCommand) configuration(ctx context.Context) (string, error) {
+	if c.canAsk("") {
+		c.screen.Printf("This writes %s into this folder, once all is answered. Ctrl-C stops.\n", configurationName)
 	}
-	base, err := a.answer(ctx, question{"--base-url", "address of the service, such as https://api.example.com", isBase},
-		cmp.Or(a.global.BaseURL, a.env["EVENTBATCH_BASE_URL"]))
+	base, err := c.answer(ctx, question{"--base-url", "address of the service, such as https://api.example.com", isBase},
+		cmp.Or(c.global.BaseURL, c.env["EVENTBATCH_BASE_URL"]))
 	if err != nil {
 		return "", err
 	}
-	from, err := a.answer(ctx, question{
+	from, err := c.answer(ctx, question{
 		"--key-from", "where the key is to be had, not the key itself: env:VARIABLE, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER",
 		isReference,
-	}, opts.from)
+	}, c.from)
 	if err != nil {
 		return "", err
 	}
-	said := cmp.Or(a.global.KeyKind, a.env["EVENTBATCH_KEY_KIND"])
+	said := cmp.Or(c.global.KeyKind, c.env["EVENTBATCH_KEY_KIND"])
 	kind, err := secret.ParseKind(said)
 	if err != nil {
 		return "", usagef("--key-kind: %w", err)
@@ -125,7 +129,7 @@ func (a *app) configuration(ctx context.Context, opts *initOptions) (string, err
 		if said == "" {
 			q.words, q.check = q.words+" (Return: it is the key of an organization)", isNoID
 		}
-		calendar, err := a.answer(ctx, q, cmp.Or(a.global.Calendar, a.env["EVENTBATCH_CALENDAR"]))
+		calendar, err := c.answer(ctx, q, cmp.Or(c.global.Calendar, c.env["EVENTBATCH_CALENDAR"]))
 		if err != nil {
 			return "", err
 		}
@@ -133,8 +137,8 @@ func (a *app) configuration(ctx context.Context, opts *initOptions) (string, err
 			kind, who = secret.Organization, "organization: main"
 		}
 	}
-	if opts.feed == "" && a.canAsk("") {
-		opts.feed, err = a.answer(ctx, question{"--feed", "file or address of the events to sync (Return: none)", isFile}, "")
+	if c.feed == "" && c.canAsk("") {
+		c.feed, err = c.answer(ctx, question{"--feed", "file or address of the events to sync (Return: none)", isFile}, "")
 		if err != nil {
 			return "", err
 		}
@@ -147,13 +151,13 @@ profiles:
     keys:
       - {kind: %s, %s, from: %q}
 `, base, kind, who, from)
-	if opts.feed != "" {
+	if c.feed != "" {
 		text += fmt.Sprintf(`# What is synced: eventbatch sync, every night as eventbatch sync install prints.
 syncs:
   %s:
     file: %q
-`, syncNameOf(opts.feed), opts.feed)
-		if calendar := cmp.Or(a.global.Calendar, a.env["EVENTBATCH_CALENDAR"]); calendar != "" && kind == secret.Organization {
+`, syncNameOf(c.feed), c.feed)
+		if calendar := cmp.Or(c.global.Calendar, c.env["EVENTBATCH_CALENDAR"]); calendar != "" && kind == secret.Organization {
 			text += fmt.Sprintf("    calendar: %q\n", calendar)
 		}
 	}
@@ -184,8 +188,8 @@ type question struct {
 }
 
 // answer returns what a flag says, else what a person does, who is asked until it can be used.
-func (a *app) answer(ctx context.Context, q question, given string) (string, error) {
-	if given != "" || !a.canAsk("") {
+func (c *initCommand) answer(ctx context.Context, q question, given string) (string, error) {
+	if given != "" || !c.canAsk("") {
 		err := q.check(given)
 		if given == "" {
 			err = errors.New("it is not given, and there is nobody to ask")
@@ -196,8 +200,8 @@ func (a *app) answer(ctx context.Context, q question, given string) (string, err
 		return given, nil
 	}
 	for {
-		a.screen.Printf("%s: ", q.words)
-		text, err := a.line(ctx)
+		c.screen.Printf("%s: ", q.words)
+		text, err := c.line(ctx)
 		if err == io.EOF {
 			err = failure.New(failure.Refused, errors.New("no answer: nothing is written"), "")
 		}
@@ -208,7 +212,7 @@ func (a *app) answer(ctx context.Context, q question, given string) (string, err
 		if wrong == nil {
 			return text, nil
 		}
-		a.screen.Printf("  %s\n", wrong)
+		c.screen.Printf("  %s\n", wrong)
 	}
 }
 
@@ -249,25 +253,25 @@ func isFile(text string) error {
 }
 
 // firstSync goes through a sync of the file in the sandbox, where the person agrees.
-func (a *app) firstSync(ctx context.Context, feed string) error {
+func (c *initCommand) firstSync(ctx context.Context, feed string) error {
 	if feed == "" {
 		return nil
 	}
-	if a.canAsk("") {
-		if yes, err := a.yes(ctx, true, "sync it into the sandbox now, which is on this machine?"); err != nil || !yes {
+	if c.canAsk("") {
+		if yes, err := c.yes(ctx, true, "sync it into the sandbox now, which is on this machine?"); err != nil || !yes {
 			return err
 		}
 	}
-	opts, err := a.syncOptions()
+	opts, err := c.syncOptions()
 	if err != nil {
 		return err
 	}
 	name := syncNameOf(feed)
-	a.say("eventbatch sync %s --sandbox:\n", name)
-	a.global.sandbox = true
-	err = a.sync(ctx, opts, []string{name})
+	c.say("eventbatch sync %s --sandbox:\n", name)
+	c.global.sandbox = true
+	err = c.sync(ctx, opts, []string{name})
 	if is[*batch.InvalidError](err) {
-		a.hint("what a flag would say stands in eventbatch.yaml below " + name + ":, such as timezone: Europe/Berlin; " +
+		c.hint("what a flag would say stands in eventbatch.yaml below " + name + ":, such as timezone: Europe/Berlin; " +
 			"then: eventbatch sync " + name + " --sandbox")
 	}
 	return err

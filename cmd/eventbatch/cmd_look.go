@@ -20,8 +20,15 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-func (a *app) lookCommand() *cobra.Command {
-	var reading readingFlags
+// lookCommand is the command look.
+type lookCommand struct {
+	*app
+
+	reading readingFlags
+}
+
+func newLookCommand(a *app) *cobra.Command {
+	c := &lookCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "look FILE",
 		Short: "Say what is in a file and what to do with it next; eventbatch FILE is short for it",
@@ -31,9 +38,9 @@ Nothing is sent or written. The exit code is that of a check.`,
 		Example: `  eventbatch spring.xlsx
   eventbatch look spring.csv --timezone Europe/Paris`,
 		Args: needOneFile,
-		RunE: func(cmd *cobra.Command, files []string) error { return a.lookInto(cmd.Context(), &reading, files) },
+		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
 	}
-	reading.register(cmd.Flags())
+	c.reading.register(cmd.Flags())
 	return cmd
 }
 
@@ -83,26 +90,26 @@ type lookMap struct {
 }
 
 // lookInto checks a file, and shows what is in it.
-func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []string) error {
+func (c *lookCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	config, err := reading.config(a, files, time.Now())
+	config, err := c.reading.config(c.app, files, time.Now())
 	if err != nil {
 		return err
 	}
-	if config.Rules, err = a.rules(); err != nil {
+	if config.Rules, err = c.profileRules(); err != nil {
 		return err
 	}
 	doc := &lookDoc{Command: "look", File: files[0], Problems: found.Problems{}}
-	problems := report.Problems{Screen: a.wordScreen(), Sheets: true, Most: 4}
+	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Most: 4}
 	problems.Rest = func() string {
-		return "eventbatch check " + quoted(files[0]) + a.flagsOfItsOwn() + " names all"
+		return "eventbatch check " + quoted(files[0]) + c.flagsOfItsOwn() + " names all"
 	}
 	var known offer
 	problems.First = func() {
-		known = a.offerOf(ctx, &problems, reading, files, 0)
-		a.sayOffer(&known, true)
+		known = c.offerOf(ctx, &problems, &c.reading, files, 0)
+		c.sayOffer(&known, true)
 	}
 	sinks := &file.Reports{}
 	sinks.Add("", &problems)
@@ -112,8 +119,8 @@ func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []strin
 	_ = sinks.End(checked.Summary(err)) // neither of them fails
 	doc.Rows, doc.Decided, doc.Tables = checked.Rows, checked.Decided, tables
 	doc.LeftBehind = append([]schema.LeftBehind{}, checked.LeftBehind...)
-	doc.Next = a.nextOf(doc, &known, err, func() string { return a.marking(ctx, files, config.Opening()) })
-	if better := known.document(a); better != nil {
+	doc.Next = c.nextOf(doc, &known, err, func() string { return c.marking(ctx, files, config.Opening()) })
+	if better := known.document(c.app); better != nil {
 		doc.Map = &lookMap{Map: *better}
 	}
 	if known.mapping != nil {
@@ -122,20 +129,20 @@ func (a *app) lookInto(ctx context.Context, reading *readingFlags, files []strin
 			doc.Tables, doc.Map.Shown = tables, true
 		}
 	}
-	if a.global.json {
-		doc.Exit = a.exit(err)
-		return errors.Join(err, a.writeDoc(doc))
+	if c.global.json {
+		doc.Exit = c.exit(err)
+		return errors.Join(err, c.writeDoc(doc))
 	}
-	a.sayLeftBehind(doc.LeftBehind)
+	c.sayLeftBehind(doc.LeftBehind)
 	if err == nil {
-		a.sayDecided(doc.Decided)
-		a.say("%s\n", a.screen.Verdict(checked.Rows, problems.Warnings))
+		c.sayDecided(doc.Decided)
+		c.say("%s\n", c.screen.Verdict(checked.Rows, problems.Warnings))
 	}
 	if err != nil { // before the rows, so that what comes next stands last
-		a.sayEnd(shown(err, "the input cannot be read"), hintOf(err))
+		c.sayEnd(shown(err, "the input cannot be read"), hintOf(err))
 		err = &shownError{err: err}
 	}
-	return errors.Join(err, a.sayLooked(doc))
+	return errors.Join(err, c.sayLooked(doc))
 }
 
 // firstRows checks a file, and keeps its first rows.
@@ -147,12 +154,12 @@ func firstRows(ctx context.Context, config mapping.Config, sink found.Sink) (bat
 }
 
 // nextOf returns the commands that come next.
-func (a *app) nextOf(doc *lookDoc, known *offer, err error, marking func() string) []string {
-	more := a.flagsOfItsOwn()
+func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func() string) []string {
+	more := c.flagsOfItsOwn()
 	name := quoted(doc.File)
 	switch guests := slices.IndexFunc(doc.Problems, func(p schema.Problem) bool { return p.Code == schema.CodeGuestList }); {
 	case known.file != "":
-		return []string{known.command(a)}
+		return []string{known.command(c.app)}
 	case guests >= 0:
 		return []string{"eventbatch " + name + " --resource guests"}
 	case err != nil && doc.Rows.Read == 0:
@@ -164,11 +171,11 @@ func (a *app) nextOf(doc *lookDoc, known *offer, err error, marking func() strin
 }
 
 // sayLooked prints the first rows, and what comes next.
-func (a *app) sayLooked(doc *lookDoc) error {
+func (c *lookCommand) sayLooked(doc *lookDoc) error {
 	shown := doc.Map != nil && doc.Map.Shown
 	for _, t := range doc.Tables {
-		t.Rows = report.Fitting(a.output.w, t.Columns, t.Rows, lookText, lookLeast)
-		if err := t.print(a.stdout, shown); err != nil {
+		t.Rows = report.Fitting(c.stdout.w, t.Columns, t.Rows, lookText, lookLeast)
+		if err := t.print(c.stdout, shown); err != nil {
 			return err
 		}
 	}
@@ -177,7 +184,7 @@ func (a *app) sayLooked(doc *lookDoc) error {
 		if i > 0 {
 			word = "  or: "
 		}
-		a.say("%s%s\n", word, command)
+		c.say("%s%s\n", word, command)
 	}
 	return nil
 }

@@ -17,8 +17,15 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-func (a *app) manCommand() *cobra.Command {
-	var folder string
+// manCommand is the command man.
+type manCommand struct {
+	*app
+
+	folder string
+}
+
+func newManCommand(a *app) *cobra.Command {
+	c := &manCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND]",
 		Short: "Print the manual page of a command, or write all pages into a folder",
@@ -32,19 +39,23 @@ all commands into a folder. They say what --help says.`,
 		},
 		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if folder != "" {
-				return a.writeManual(cmd.Root(), folder)
-			}
-			found, _, err := cmd.Root().Find(args)
-			if err == nil {
-				_, err = io.WriteString(a.stdout, manual(found))
-			}
-			return err
+			return c.run(cmd.Root(), args)
 		},
 	}
-	cmd.Flags().StringVarP(&folder, "output", "o", "", "write the pages of all commands into this `FOLDER`")
+	cmd.Flags().StringVarP(&c.folder, "output", "o", "", "write the pages of all commands into this `FOLDER`")
 	_ = cmd.MarkFlagDirname("output") // the only error is a flag that is not there
 	return cmd
+}
+
+func (c *manCommand) run(root *cobra.Command, args []string) error {
+	if c.folder != "" {
+		return c.writeAll(root, c.folder)
+	}
+	found, _, err := root.Find(args)
+	if err == nil {
+		_, err = io.WriteString(c.stdout, manual(found))
+	}
+	return err
 }
 
 // completeCommands offers the commands to the shell, and those below the one that is written.
@@ -63,7 +74,7 @@ func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, co
 }
 
 // writeManual writes the pages of a command and of those below it.
-func (a *app) writeManual(root *cobra.Command, folder string) error {
+func (c *manCommand) writeAll(root *cobra.Command, folder string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return failure.New(failure.Output, fmt.Errorf("--output: there is no folder %s", folder), "make the folder first")
 	}
@@ -75,14 +86,14 @@ func (a *app) writeManual(root *cobra.Command, folder string) error {
 		}
 		files = append(files, path)
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string      `json:"command"`
 			Files   []string    `json:"files"`
 			Exit    report.Exit `json:"exit"`
-		}{"man", files, a.exit(nil)})
+		}{"man", files, c.exit(nil)})
 	}
-	a.say("%s: %s\n", folder, report.Count(len(files), "page"))
+	c.say("%s: %s\n", folder, report.Count(len(files), "page"))
 	return nil
 }
 

@@ -18,8 +18,10 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// mapOptions are the flags of map.
-type mapOptions struct {
+// mapCommand is the command map.
+type mapCommand struct {
+	*app
+
 	fileFlags
 
 	output  string
@@ -27,16 +29,16 @@ type mapOptions struct {
 	force   bool
 }
 
-func (o *mapOptions) register(f *pflag.FlagSet) {
-	f.StringVarP(&o.output, "output", "o", "", "write the mapping to this `FILE`, best called NAME.map.yaml (default: standard output)")
-	f.BoolVar(&o.force, "force", false, "write over a file that exists")
-	f.StringArrayVar(&o.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
-	o.fileFlags.register(f)
+func (c *mapCommand) register(f *pflag.FlagSet) {
+	f.StringVarP(&c.output, "output", "o", "", "write the mapping to this `FILE`, best called NAME.map.yaml (default: standard output)")
+	f.BoolVar(&c.force, "force", false, "write over a file that exists")
+	f.StringArrayVar(&c.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
+	c.fileFlags.register(f)
 	f.Lookup("sheet").Usage = "sheet to read, by its `NAME` (default: the one whose headers are best known)"
 }
 
-func (a *app) mapCommand() *cobra.Command {
-	var opts mapOptions
+func newMapCommand(a *app) *cobra.Command {
+	c := &mapCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "map FILE",
 		Short: "Propose a mapping for a file that was not made for this tool",
@@ -54,26 +56,26 @@ with the --answer that settles it.`,
   eventbatch map test events.map.yaml
   eventbatch map show google-calendar`,
 		Args: needOneFile,
-		RunE: func(cmd *cobra.Command, files []string) error { return a.mapFile(cmd.Context(), opts, files[0]) },
+		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files[0]) },
 	}
-	opts.register(cmd.Flags())
-	cmd.AddCommand(a.mapTestCommand(), a.mapShowCommand())
+	c.register(cmd.Flags())
+	cmd.AddCommand(newMapTestCommand(a), newMapShowCommand(a))
 	return cmd
 }
 
-func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
-	asks := a.canAsk(file)
-	if err := opts.mayWrite(asks); err != nil {
+func (c *mapCommand) run(ctx context.Context, file string) error {
+	asks := c.canAsk(file)
+	if err := c.mayWrite(asks); err != nil {
 		return err
 	}
-	table, config, err := a.readFor(ctx, &opts, file, 0)
+	table, config, err := c.readFor(ctx, file, 0)
 	if err != nil {
 		return because(ctx, err)
 	}
 	proposal := table.columns.Propose(config)
 	if asks {
-		a.sayFound(table, proposal)
-		if proposal, err = a.review(ctx, table.columns, config); err != nil {
+		c.sayFound(table, proposal)
+		if proposal, err = c.review(ctx, table.columns, config); err != nil {
 			return because(ctx, err)
 		}
 	}
@@ -84,18 +86,18 @@ func (a *app) mapFile(ctx context.Context, opts mapOptions, file string) error {
 	if proposal.Open() > 0 && !asks {
 		following = table.columns.Following(proposal, config)
 	}
-	return a.propose(ctx, opts, table, proposal, following, asks)
+	return c.propose(ctx, table, proposal, following, asks)
 }
 
 // readFor reads the rows of a file for a proposal, and returns with what it is made.
-func (a *app) readFor(ctx context.Context, opts *mapOptions, file string, most int) (*table, match.Config, error) {
-	config, options, err := opts.verify()
+func (c *mapCommand) readFor(ctx context.Context, file string, most int) (*table, match.Config, error) {
+	config, options, err := c.verify()
 	if err != nil {
 		return nil, config, err
 	}
-	options.Stdin = a.stdin
-	config.HeaderRow = int(opts.headerRow)
-	table, err := readTable(ctx, file, options, opts.sheet, config, most)
+	options.Stdin = c.stdin
+	config.HeaderRow = int(c.headerRow)
+	table, err := readTable(ctx, file, options, c.sheet, config, most)
 	if err != nil {
 		return nil, config, err
 	}
@@ -121,25 +123,25 @@ func liesBelow(folder, path string) bool {
 }
 
 // verify reads the flags before any file is opened.
-func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
+func (c *mapCommand) verify() (match.Config, sheet.Options, error) {
 	config := match.Config{Answers: map[string]string{}}
-	reading := readingFlags{fileFlags: o.fileFlags}
-	options := sheet.Options{Format: o.format, Encoding: o.encoding, RowsAt: o.rowsAt}
+	reading := readingFlags{fileFlags: c.fileFlags}
+	options := sheet.Options{Format: c.format, Encoding: c.encoding, RowsAt: c.rowsAt}
 	var err error
 	if options.Delimiter, err = reading.writing(); err != nil {
 		return config, options, err
 	}
-	if config.Resource, err = resourceSaid(o.resource, config.Resource); err != nil {
+	if config.Resource, err = resourceSaid(c.resource, config.Resource); err != nil {
 		return config, options, err
 	}
-	for _, text := range o.answers {
+	for _, text := range c.answers {
 		id, value, found := cutAnswer(text)
 		if !found {
 			return config, options, usagef("--answer: %q is not an answer; write --answer ID=VALUE", text)
 		}
 		config.Answers[id] = value
 	}
-	for id, value := range map[string]string{"timezone": o.timezone, "date_order": o.dateOrder} {
+	for id, value := range map[string]string{"timezone": c.timezone, "date_order": c.dateOrder} {
 		if value != "" {
 			config.Answers[id] = value
 		}
@@ -148,26 +150,26 @@ func (o *mapOptions) verify() (match.Config, sheet.Options, error) {
 }
 
 // mayWrite refuses, before any work, to write over a file; on a terminal that is asked.
-func (o *mapOptions) mayWrite(asks bool) error {
-	if err := canHold("output", o.output); err != nil || o.output == "" || o.force || asks {
+func (c *mapCommand) mayWrite(asks bool) error {
+	if err := canHold("output", c.output); err != nil || c.output == "" || c.force || asks {
 		return err
 	}
-	if _, err := os.Lstat(o.output); err == nil {
-		return &usageError{err: fmt.Errorf("--output: %s exists", o.output), hint: "name another file, or say --force"}
+	if _, err := os.Lstat(c.output); err == nil {
+		return &usageError{err: fmt.Errorf("--output: %s exists", c.output), hint: "name another file, or say --force"}
 	}
 	return nil
 }
 
 // propose writes the mapping, then says what is open and what comes next.
-func (a *app) propose(
-	ctx context.Context, opts mapOptions, table *table, p *match.Proposal, following []match.Following, asks bool,
+func (c *mapCommand) propose(
+	ctx context.Context, table *table, p *match.Proposal, following []match.Following, asks bool,
 ) error {
 	text, err := p.Write("proposed for " + printable.Clean(filepath.Base(table.file)))
 	if err != nil {
 		return fmt.Errorf("writing the mapping: %w", err)
 	}
 	if asks {
-		if opts.output, err = a.place(ctx, opts, table.file); err != nil {
+		if c.output, err = c.place(ctx, table.file); err != nil {
 			return because(ctx, err)
 		}
 	}
@@ -176,23 +178,23 @@ func (a *app) propose(
 		end = failure.New(failure.Invalid, errors.New(report.Count(n, "question")+" open"),
 			"answer with --answer ID=VALUE, or write the lines into the mapping yourself, and take the questions out of open")
 	}
-	if opts.output != "" {
-		if err := durable.ReplaceText(opts.output, 0o644, text); err != nil {
+	if c.output != "" {
+		if err := durable.ReplaceText(c.output, 0o644, text); err != nil {
 			return failure.New(failure.Output, fmt.Errorf("writing the mapping: %w", err), "")
 		}
 	}
 	switch {
-	case a.global.json:
-		return errors.Join(end, a.writeDoc(mapDocument(table, p, following, string(text), opts.output, a.exit(end))))
-	case opts.output == "":
-		if _, err := a.stdout.Write(text); err != nil {
+	case c.global.json:
+		return errors.Join(end, c.writeDoc(mapDocument(table, p, following, string(text), c.output, c.exit(end))))
+	case c.output == "":
+		if _, err := c.stdout.Write(text); err != nil {
 			return err
 		}
 	}
 	if !asks {
-		a.sayFound(table, p)
-		a.sayQuestions(p, following)
+		c.sayFound(table, p)
+		c.sayQuestions(p, following)
 	}
-	a.sayNext(table, p, opts.output)
+	c.sayNext(table, p, c.output)
 	return end
 }

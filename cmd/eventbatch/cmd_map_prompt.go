@@ -26,13 +26,13 @@ func (a *app) canAsk(file string) bool {
 
 // review shows a proposal until a person takes it, and makes it again with what is changed.
 // The answers are kept in the config.
-func (a *app) review(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
-	r := reviewing{app: a, answers: config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
+func (c *mapCommand) review(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
+	r := reviewing{app: c.app, answers: config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
 	r.propose = func() *match.Proposal { return columns.Propose(config) }
 	for {
 		p := r.propose()
 		lines := mapLines(p)
-		a.sayLines(lines, p)
+		r.sayLines(lines, p)
 		for i := range p.Questions {
 			r.seen[p.Questions[i].ID] = true
 		}
@@ -152,13 +152,13 @@ const leaveOpen = "later"
 
 // ask returns the answer to a question: the number of a choice, or its text, or one that finds
 // others to choose from. It is empty where the question is left open.
-func (a *app) ask(ctx context.Context, q *match.Question) (string, error) {
-	a.screen.Printf("%s\n", sentence(q))
+func (r *reviewing) ask(ctx context.Context, q *match.Question) (string, error) {
+	r.screen.Printf("%s\n", sentence(q))
 	if q.Why != "" {
-		a.screen.Printf("  (%s)\n", printable.Clean(q.Why))
+		r.screen.Printf("  (%s)\n", printable.Clean(q.Why))
 	}
 	choices := q.Choices
-	a.sayChoices(choices)
+	r.sayChoices(choices)
 	prompt := "answer"
 	if q.Free != "" {
 		prompt = q.Free
@@ -173,8 +173,8 @@ func (a *app) ask(ctx context.Context, q *match.Question) (string, error) {
 		preset = " [" + q.Default + "]"
 	}
 	for {
-		a.screen.Printf("%s%s: ", prompt, printable.Clean(preset))
-		line, err := a.reply(ctx)
+		r.screen.Printf("%s%s: ", prompt, printable.Clean(preset))
+		line, err := r.reply(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -192,25 +192,25 @@ func (a *app) ask(ctx context.Context, q *match.Question) (string, error) {
 		}
 		if offers := q.Offers(line); line != "" && len(offers) > 0 {
 			choices = offers
-			a.sayChoices(choices)
+			r.sayChoices(choices)
 			prompt = "number, or another text"
 			continue
 		}
-		a.screen.Printf("%s\n", wrongAnswer(q))
+		r.screen.Printf("%s\n", wrongAnswer(q))
 	}
 }
 
-func (a *app) sayChoices(choices []match.Choice) {
+func (r *reviewing) sayChoices(choices []match.Choice) {
 	for i, c := range choices {
-		a.screen.Printf("  %d. %s\n", i+1, choiceWords(c))
+		r.screen.Printf("  %d. %s\n", i+1, choiceWords(c))
 	}
 }
 
 // number asks for a number from 1 to most; return takes the preset.
-func (a *app) number(ctx context.Context, preset, most int) (int, error) {
+func (r *reviewing) number(ctx context.Context, preset, most int) (int, error) {
 	for {
-		a.screen.Printf("number [%d]: ", preset)
-		line, err := a.reply(ctx)
+		r.screen.Printf("number [%d]: ", preset)
+		line, err := r.reply(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -220,13 +220,13 @@ func (a *app) number(ctx context.Context, preset, most int) (int, error) {
 		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= most {
 			return n, nil
 		}
-		a.screen.Printf("write a number from 1 to %d\n", most)
+		r.screen.Printf("write a number from 1 to %d\n", most)
 	}
 }
 
 // reply reads a line. The end of the input is an interruption.
-func (a *app) reply(ctx context.Context) (string, error) {
-	line, err := a.line(ctx)
+func (r *reviewing) reply(ctx context.Context) (string, error) {
+	line, err := r.line(ctx)
 	if err == io.EOF {
 		return "", &interruptedError{signal: syscall.SIGINT, phase: "nothing was written"}
 	}
@@ -258,21 +258,21 @@ func wrongAnswer(q *match.Question) string {
 }
 
 // place asks where the mapping goes: into which file, or over one that exists.
-func (a *app) place(ctx context.Context, opts mapOptions, file string) (string, error) {
-	output := opts.output
+func (c *mapCommand) place(ctx context.Context, file string) (string, error) {
+	output := c.output
 	if output == "" {
 		output = mappingName(file)
 	}
 	question, preset := "write the mapping to %s (no prints it)?", true
 	if _, err := os.Lstat(output); err == nil {
-		if opts.output != "" && opts.force {
+		if c.output != "" && c.force {
 			return output, nil
 		}
 		question, preset = "%s exists: write over it (no prints the mapping)?", false
-	} else if opts.output != "" {
+	} else if c.output != "" {
 		return output, nil
 	}
-	yes, err := a.yes(ctx, preset, question, a.screen.Path(output))
+	yes, err := c.yes(ctx, preset, question, c.screen.Path(output))
 	if err != nil || !yes {
 		return "", err
 	}

@@ -211,22 +211,22 @@ func shapeText(s *match.Shape) string {
 }
 
 // sayLines shows the proposal.
-func (a *app) sayLines(lines []mapLine, p *match.Proposal) {
+func (r *reviewing) sayLines(lines []mapLine, p *match.Proposal) {
 	digits, wide := len(strconv.Itoa(len(lines))), 0
 	for i := range lines {
 		wide = max(wide, utf8.RuneCountInString(lines[i].heading))
 	}
 	wide = min(wide, 34)
 	places := digits + 2 + wide + 2
-	a.screen.Printf("\n")
+	r.screen.Printf("\n")
 	for i := range lines {
 		number := strconv.Itoa(i + 1)
 		heading := strings.Repeat(" ", digits-len(number)) + number + "  " + lines[i].heading
 		if utf8.RuneCountInString(lines[i].heading) > wide {
-			a.screen.Printf("%s\n", heading)
+			r.screen.Printf("%s\n", heading)
 			heading = ""
 		}
-		a.screen.Beside(heading, places, lines[i].parts)
+		r.screen.Beside(heading, places, lines[i].parts)
 	}
 	var reasons []string
 	columns := map[string][]string{}
@@ -241,23 +241,23 @@ func (a *app) sayLines(lines []mapLine, p *match.Proposal) {
 		if i == 0 {
 			heading = strings.Repeat(" ", digits+2) + "left out"
 		}
-		a.screen.Beside(heading, places, []string{strings.Join(columns[reason], ", ") + ": " + printable.Clean(reason)})
+		r.screen.Beside(heading, places, []string{strings.Join(columns[reason], ", ") + ": " + printable.Clean(reason)})
 	}
-	a.screen.Printf("\n")
+	r.screen.Printf("\n")
 }
 
 // sayWhy says why each line is as it is, and what the questions are about.
-func (a *app) sayWhy(p *match.Proposal) {
+func (r *reviewing) sayWhy(p *match.Proposal) {
 	titles := lineMaker{p: p}
 	for _, l := range p.Lines {
 		heading := titles.title(l.At)
 		if len(l.Columns) > 0 {
 			heading = strings.Join(l.Columns, " + ") + " → " + heading
 		}
-		a.screen.Printf("%s: %s\n", printable.Clean(heading), printable.Clean(l.Words()))
+		r.screen.Printf("%s: %s\n", printable.Clean(heading), printable.Clean(l.Words()))
 	}
 	for i := range p.Questions {
 		q := &p.Questions[i]
-		a.screen.Printf("? %s (%s)\n", printable.Clean(q.Text), printable.Clean(q.Why))
+		r.screen.Printf("? %s (%s)\n", printable.Clean(q.Text), printable.Clean(q.Why))
 	}
 }

@@ -16,7 +16,11 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
-func (a *app) mapShowCommand() *cobra.Command {
+// mapShowCommand is the command map show.
+type mapShowCommand struct{ *app }
+
+func newMapShowCommand(a *app) *cobra.Command {
+	c := &mapShowCommand{a}
 	return &cobra.Command{
 		Use:   "show [PRESET]",
 		Short: "Print the mapping of a known program, or list those that are known",
@@ -30,9 +34,9 @@ func (a *app) mapShowCommand() *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.mapList()
+				return c.list()
 			}
-			return a.mapShow(args[0])
+			return c.show(args[0])
 		},
 	}
 }
@@ -44,46 +48,50 @@ type presetLine struct {
 	Headers []string `json:"headers"`
 }
 
-func (a *app) mapList() error {
+func (c *mapShowCommand) list() error {
 	lines := []presetLine{}
 	rows := [][]string{}
 	for _, p := range mapfile.Presets() {
 		lines = append(lines, presetLine{p.Name, p.File.Source.Title, p.File.Source.Headers})
 		rows = append(rows, []string{p.Name, p.File.Source.Title})
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string       `json:"command"`
 			Presets []presetLine `json:"presets"`
 			Exit    report.Exit  `json:"exit"`
-		}{"map show", lines, a.exit(nil)})
+		}{"map show", lines, c.exit(nil)})
 	}
-	return report.Table(a.stdout, []string{"PRESET", "FILES OF"}, slices.Values(rows))
+	return report.Table(c.stdout, []string{"PRESET", "FILES OF"}, slices.Values(rows))
 }
 
-func (a *app) mapShow(name string) error {
+func (c *mapShowCommand) show(name string) error {
 	preset, err := mapfile.FindPreset(name)
 	if err != nil {
 		return err
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string      `json:"command"`
 			Preset  string      `json:"preset"`
 			Mapping string      `json:"mapping"`
 			Exit    report.Exit `json:"exit"`
-		}{"map show", name, preset.Text, a.exit(nil)})
+		}{"map show", name, preset.Text, c.exit(nil)})
 	}
-	_, err = io.WriteString(a.stdout, preset.Text)
+	_, err = io.WriteString(c.stdout, preset.Text)
 	return err
 }
 
-func (a *app) mapTestCommand() *cobra.Command {
+// mapTestCommand is the command map test.
+type mapTestCommand struct{ *app }
+
+func newMapTestCommand(a *app) *cobra.Command {
+	c := &mapTestCommand{a}
 	return &cobra.Command{
 		Use:   "test MAPPING",
 		Short: "Run the tests that a mapping file brings along; nothing is sent",
 		Args:  needOneFile,
-		RunE:  func(cmd *cobra.Command, args []string) error { return a.mapTest(cmd.Context(), args[0]) },
+		RunE:  func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 }
 
@@ -94,7 +102,7 @@ type mapTested struct {
 	Failures []string `json:"failures"`
 }
 
-func (a *app) mapTest(ctx context.Context, name string) error {
+func (c *mapTestCommand) run(ctx context.Context, name string) error {
 	file, err := mapfile.Load(name)
 	if err != nil {
 		return err
@@ -113,14 +121,14 @@ func (a *app) mapTest(ctx context.Context, name string) error {
 	if failed > 0 {
 		err = failure.New(failure.Invalid, fmt.Errorf("%d of %s failed", failed, report.Count(len(results), "test")), "")
 	}
-	if a.global.json {
-		if wrong := a.writeDoc(struct {
+	if c.global.json {
+		if wrong := c.writeDoc(struct {
 			Command string      `json:"command"`
 			Mapping string      `json:"mapping"`
 			Tests   []mapTested `json:"tests"`
 			Failed  int         `json:"failed"`
 			Exit    report.Exit `json:"exit"`
-		}{"map test", name, tested, failed, a.exit(err)}); wrong != nil {
+		}{"map test", name, tested, failed, c.exit(err)}); wrong != nil {
 			return wrong
 		}
 		return err
@@ -130,17 +138,17 @@ func (a *app) mapTest(ctx context.Context, name string) error {
 		if !t.Passed {
 			word = "FAIL"
 		}
-		if _, wrong := fmt.Fprintf(a.stdout, "%s  %s:%d  test %d\n", word, printable.Clean(name), t.Line, i+1); wrong != nil {
+		if _, wrong := fmt.Fprintf(c.stdout, "%s  %s:%d  test %d\n", word, printable.Clean(name), t.Line, i+1); wrong != nil {
 			return wrong
 		}
 		for _, failure := range t.Failures {
-			if _, wrong := fmt.Fprintf(a.stdout, "      %s\n", printable.Clean(failure)); wrong != nil {
+			if _, wrong := fmt.Fprintf(c.stdout, "      %s\n", printable.Clean(failure)); wrong != nil {
 				return wrong
 			}
 		}
 	}
 	if len(tested) == 0 {
-		a.say("%s has no tests: list rows under tests, each with given and expect or error\n", printable.Clean(name))
+		c.say("%s has no tests: list rows under tests, each with given and expect or error\n", printable.Clean(name))
 	}
 	return err
 }

@@ -18,7 +18,7 @@ import (
 const termine = "Titel,Datum,Uhrzeit,Für wen\nTee,03.04.2027,18:00,Alle\nKuchen,04.04.2027,18:00,Vorstand\n"
 
 // mapped returns a file's columns, and a program with a person who answers line by line.
-func mapped(t *testing.T, answers string) (*match.Columns, *app, *bytes.Buffer) {
+func mapped(t *testing.T, answers string) (*match.Columns, *mapCommand, *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "programme.csv")
 	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
@@ -49,8 +49,8 @@ func TestAnOfferReadsTheFirstRows(t *testing.T) {
 	}
 }
 
-func asking(in io.Reader, out io.Writer) *app {
-	return &app{lines: bufio.NewReader(in), screen: report.NewScreen(out, report.ScreenConfig{})}
+func asking(in io.Reader, out io.Writer) *mapCommand {
+	return &mapCommand{app: &app{lines: bufio.NewReader(in), screen: report.NewScreen(out, report.ScreenConfig{})}}
 }
 
 func TestALineIsChangedAndTheRestTaken(t *testing.T) {

@@ -23,16 +23,18 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// migrateOptions are the flags of migrate.
-type migrateOptions struct {
+// migrateCommand is the command migrate.
+type migrateCommand struct {
+	*app
+
 	reading readingFlags
 	plan    planFlags
 	send    sendFlags
 	dryRun  bool
 }
 
-func (a *app) migrateCommand() *cobra.Command {
-	var opts migrateOptions
+func newMigrateCommand(a *app) *cobra.Command {
+	c := &migrateCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "migrate FOLDER",
 		Short: "Bring all exports of another platform that lie in a folder, as one plan, and balance them",
@@ -45,13 +47,13 @@ of it, and who or what is left out, with the reason.`,
   eventbatch migrate eventbrite/ --timezone Europe/Berlin`,
 		Args: needFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.migrate(cmd.Context(), opts, filepath.Clean(args[0]))
+			return c.run(cmd.Context(), filepath.Clean(args[0]))
 		},
 	}
-	opts.reading.registerFolder(cmd.Flags())
-	opts.plan.register(cmd.Flags())
-	opts.send.register(cmd.Flags())
-	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "print the balance, and send nothing")
+	c.reading.registerFolder(cmd.Flags())
+	c.plan.register(cmd.Flags())
+	c.send.register(cmd.Flags())
+	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "print the balance, and send nothing")
 	return cmd
 }
 
@@ -67,26 +69,26 @@ func needFolder(cmd *cobra.Command, args []string) error {
 	return &usageError{err: err, command: cmd.CommandPath()}
 }
 
-func (a *app) migrate(ctx context.Context, opts migrateOptions, dir string) error {
+func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return &usageError{err: fmt.Errorf("%s is no folder", dir), hint: "a single file goes by eventbatch import " + quoted(dir)}
 	} else if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s: %w", dir, syscall.ENOENT)
 	}
-	if opts.dryRun {
-		opts.send.yes = true // nobody has to be asked
+	if c.dryRun {
+		c.send.yes = true // nobody has to be asked
 	}
-	if err := a.canSend(&opts.send, nil); err != nil {
+	if err := c.canSend(&c.send, nil); err != nil {
 		return err
 	}
-	conn, err := a.connect(&opts.send)
+	conn, err := c.connect(&c.send)
 	if err != nil {
 		return err
 	}
 	defer conn.close()
-	m := migration{app: a, conn: conn, opts: &opts, doc: report.Run{Command: "migrate"}}
-	if opts.dryRun {
-		store, err := a.openWorkspace()
+	m := migration{migrateCommand: c, conn: conn, doc: report.Run{Command: "migrate"}}
+	if c.dryRun {
+		store, err := c.openWorkspace()
 		if err != nil {
 			return err
 		}
@@ -97,43 +99,42 @@ func (a *app) migrate(ctx context.Context, opts migrateOptions, dir string) erro
 		defer func() { _ = dry.Close() }() // a folder for what is passing
 		m.request.store, m.doc.Dry = dry, true
 	}
-	if err := m.plan(ctx, dir); err != nil {
-		return a.planFailed(ctx, &m.doc, err)
+	if err := m.planFolder(ctx, dir); err != nil {
+		return c.planFailed(ctx, &m.doc, err)
 	}
-	if opts.dryRun {
+	if c.dryRun {
 		return m.tell(m.end())
 	}
-	if !opts.send.yes {
+	if !c.send.yes {
 		m.show()
 	}
-	m.opts.send.detailedExit = opts.plan.detailedExit
-	m.opts.send.concluded = func(applied *batch.Applied) { m.balance(context.WithoutCancel(ctx), applied) }
-	return m.tell(a.confirmAndSend(ctx, conn, m.planned, &m.opts.send, &m.doc))
+	m.send.detailedExit = c.plan.detailedExit
+	m.send.concluded = func(applied *batch.Applied) { m.balance(context.WithoutCancel(ctx), applied) }
+	return m.tell(c.confirmAndSend(ctx, conn, m.planned, &m.send, &m.doc))
 }
 
 // migration is one going of migrate.
 type migration struct {
-	*app
+	*migrateCommand
 
 	conn    *connection
-	opts    *migrateOptions
 	doc     report.Run
 	request planRequest
 	planned *batch.Planned
 	unknown error // that a file is not known
 }
 
-// plan finds out what the files are, and plans them.
-func (m *migration) plan(ctx context.Context, dir string) error {
-	delimiter, err := m.opts.reading.writing()
+// planFolder finds out what the files are, and plans them.
+func (m *migration) planFolder(ctx context.Context, dir string) error {
+	delimiter, err := m.reading.writing()
 	if err != nil {
 		return err
 	}
-	found, err := mapping.ReadFolder(ctx, dir, sheet.Options{Encoding: m.opts.reading.encoding, Delimiter: delimiter})
+	found, err := mapping.ReadFolder(ctx, dir, sheet.Options{Encoding: m.reading.encoding, Delimiter: delimiter})
 	if err != nil {
 		return err
 	}
-	if m.unknown = m.know(found, dir); m.unknown != nil && !m.opts.dryRun {
+	if m.unknown = m.know(found, dir); m.unknown != nil && !m.dryRun {
 		return m.unknown
 	}
 	if len(found.Inputs) == 0 {
@@ -147,10 +148,10 @@ func (m *migration) plan(ctx context.Context, dir string) error {
 	}
 	slices.Sort(files)
 	m.request = planRequest{
-		command: "migrate", reading: m.opts.reading, plan: m.opts.plan, files: files, inputs: found.Inputs, folder: dir,
-		now: time.Now(), allow: m.conn.leave, ask: m.opts.send.mustAsk(), store: m.request.store,
+		command: "migrate", reading: m.reading, plan: m.plan, files: files, inputs: found.Inputs, folder: dir,
+		now: time.Now(), allow: m.conn.leave, ask: m.send.mustAsk(), store: m.request.store,
 	}
-	if m.opts.dryRun {
+	if m.dryRun {
 		m.request.plan.skipInvalid = true // they are in the balance
 	}
 	if err := m.ask(ctx); err != nil {
@@ -222,7 +223,7 @@ func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
 
 // end ends a migration that sends nothing.
 func (m *migration) end() error {
-	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows, heldBack, m.opts.plan.detailedExit && m.planned.Total() > 0))
+	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows, heldBack, m.plan.detailedExit && m.planned.Total() > 0))
 	if m.global.json {
 		return m.app.end(&m.doc, err)
 	}

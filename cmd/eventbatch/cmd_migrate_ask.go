@@ -24,7 +24,7 @@ type openQuestion struct {
 
 // ask asks a person once what the files leave open. Who answers nothing is told which flag would.
 func (m *migration) ask(ctx context.Context) error {
-	if !m.canAsk("") || m.opts.send.yes && !m.opts.dryRun {
+	if !m.canAsk("") || m.send.yes && !m.dryRun {
 		return nil
 	}
 	reading, err := m.request.read(m.app, m.conn)
@@ -34,7 +34,7 @@ func (m *migration) ask(ctx context.Context) error {
 	var open found.Problems
 	// Why the files cannot be read is told when they are planned.
 	_, _ = batch.Check(ctx, batch.CheckConfig{
-		Reading: reading, PictureConfig: m.opts.reading.pictures(), Report: batch.Reporting{Sink: &open},
+		Reading: reading, PictureConfig: m.reading.pictures(), Report: batch.Reporting{Sink: &open},
 	})
 	flags := &m.request.reading
 	for _, q := range []openQuestion{

@@ -11,7 +11,11 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-func (a *app) operationsCommand() *cobra.Command {
+// operationsCommand is the command operations.
+type operationsCommand struct{ *app }
+
+func newOperationsCommand(a *app) *cobra.Command {
+	c := &operationsCommand{a}
 	return &cobra.Command{
 		Use:   "operations [NAME]",
 		Short: "List the operations of the service, with what they do to people and money",
@@ -21,7 +25,7 @@ func (a *app) operationsCommand() *cobra.Command {
 		Example: `  eventbatch operations
   eventbatch operations events/guests/add`,
 		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.operations(args) },
+		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return operationNames(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -49,7 +53,7 @@ type operationInfo struct {
 	Opposite   string          `json:"opposite"`
 }
 
-func (a *app) operations(args []string) error {
+func (c *operationsCommand) run(args []string) error {
 	operations := schema.Operations
 	if len(args) > 0 {
 		i := slices.Index(operationNames(), args[0])
@@ -73,8 +77,8 @@ func (a *app) operations(args []string) error {
 		}
 		infos = append(infos, info)
 	}
-	if a.global.json {
-		return a.writeDoc(infos)
+	if c.global.json {
+		return c.writeDoc(infos)
 	}
 	rows := make([][]string, 0, len(infos))
 	for _, o := range infos {
@@ -91,7 +95,7 @@ func (a *app) operations(args []string) error {
 		})
 	}
 	return report.Table(
-		a.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"},
+		c.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"},
 		slices.Values(rows),
 	)
 }

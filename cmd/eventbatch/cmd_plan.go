@@ -21,15 +21,17 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// planOptions are the flags of plan.
-type planOptions struct {
+// planCommand is the command plan.
+type planCommand struct {
+	*app
+
 	reading readingFlags
 	plan    planFlags
 	send    sendFlags // of the pace, for the forecast
 }
 
-func (a *app) planCommand() *cobra.Command {
-	var opts planOptions
+func newPlanCommand(a *app) *cobra.Command {
+	c := &planCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "plan FILE…",
 		Short: "Decide what each row becomes and write a run that is not sent",
@@ -37,37 +39,37 @@ func (a *app) planCommand() *cobra.Command {
   eventbatch apply latest`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return a.plan(cmd.Context(), opts, files)
+			return c.run(cmd.Context(), files)
 		},
 	}
-	opts.reading.register(cmd.Flags())
-	opts.plan.register(cmd.Flags())
-	opts.send.registerAllow(cmd.Flags())
-	opts.send.registerPace(cmd.Flags())
+	c.reading.register(cmd.Flags())
+	c.plan.register(cmd.Flags())
+	c.send.registerAllow(cmd.Flags())
+	c.send.registerPace(cmd.Flags())
 	return cmd
 }
 
-func (a *app) plan(ctx context.Context, opts planOptions, files []string) error {
+func (c *planCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	conn, err := a.connect(&opts.send)
+	conn, err := c.connect(&c.send)
 	if err != nil {
 		return err
 	}
 	defer conn.close()
 	doc := report.Run{Command: "plan"}
-	files, done, err := a.fetch(ctx, files)
+	files, done, err := c.fetch(ctx, files)
 	if err != nil {
-		return a.planFailed(ctx, &doc, err)
+		return c.planFailed(ctx, &doc, err)
 	}
 	defer done()
-	request := planRequest{command: "plan", reading: opts.reading, plan: opts.plan, files: files, allow: conn.leave}
-	planned, err := a.makePlan(ctx, conn, request, &doc)
+	request := planRequest{command: "plan", reading: c.reading, plan: c.plan, files: files, allow: conn.leave}
+	planned, err := c.makePlan(ctx, conn, request, &doc)
 	if err != nil {
-		return a.planFailed(ctx, &doc, err)
+		return c.planFailed(ctx, &doc, err)
 	}
-	return a.keepPlan(planned, opts.plan.detailedExit, &doc)
+	return c.keepPlan(planned, c.plan.detailedExit, &doc)
 }
 
 // keepPlan ends a command that makes a plan and sends nothing.

@@ -19,10 +19,17 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-func (a *app) reportCommand() *cobra.Command {
-	var outputs []string
-	var look pageFlags
-	var nights monthFlags
+// reportCommand is the command report.
+type reportCommand struct {
+	*app
+
+	outputs []string
+	page    pageFlags
+	nights  monthFlags
+}
+
+func newReportCommand(a *app) *cobra.Command {
+	c := &reportCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "report RUN | report --since AGE",
 		Short: "Write reports of what became of a run, or of the nights of a month",
@@ -36,40 +43,45 @@ what was imported by hand in between. Such a report is .html, .md or .json.`,
   eventbatch report latest -o report.html --for engineer
   eventbatch report latest > summary.md
   eventbatch report --since 30d -o month.html`,
-		Args: nights.needRunOrAge,
+		Args: c.nights.needRunOrAge,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if nights.asked() {
-				return a.reportMonth(cmd.Context(), &nights, outputs, &look)
-			}
-			return a.report(cmd.Context(), args[0], outputs, &look)
+			return c.run(cmd.Context(), args)
 		},
 
 		ValidArgsFunction: a.completeRuns,
 	}
 	cmd.Flags().StringArrayVarP(
-		&outputs, "output", "o", nil,
+		&c.outputs, "output", "o", nil,
 		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
 	)
-	look.register(cmd.Flags())
-	nights.register(cmd.Flags())
+	c.page.register(cmd.Flags())
+	c.nights.register(cmd.Flags())
 	return cmd
 }
 
-func (a *app) report(ctx context.Context, id string, outputs []string, look *pageFlags) error {
-	run, err := a.findRun(id)
+func (c *reportCommand) run(ctx context.Context, args []string) error {
+	if c.nights.asked() {
+		return c.reportMonth(ctx)
+	}
+	return c.reportRun(ctx, args[0])
+}
+
+// reportRun writes reports of one run.
+func (c *reportCommand) reportRun(ctx context.Context, id string) error {
+	run, err := c.findRun(id)
 	if err != nil {
 		return err
 	}
-	workspace, err := a.openWorkspace()
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return err
 	}
-	chosen, err := a.loadProfile()
+	chosen, err := c.loadProfile()
 	if err != nil {
 		return err
 	}
 	header, files := run.Header(), run.Files()
-	reports, err := a.beginReports("output", outputs, look, file.Config{
+	reports, err := c.beginReports("output", c.outputs, &c.page, file.Config{
 		Command: header.Command, Inputs: inputsOf(run), Keep: []string{files.Plan, files.Journal, files.Results},
 		Read: sheet.Options{
 			Format: header.Reading.Format, Encoding: header.Reading.Encoding, RowsAt: header.Reading.RowsAt,
@@ -80,21 +92,21 @@ func (a *app) report(ctx context.Context, id string, outputs []string, look *pag
 		return err
 	}
 	switch {
-	case a.global.json:
-		reports.Add("the document", file.NewJSON(a.stdout, header.Command))
-	case len(outputs) == 0:
-		reports.Add("the report", file.NewMarkdown(a.stdout, header.Command))
+	case c.global.json:
+		reports.Add("the document", file.NewJSON(c.stdout, header.Command))
+	case len(c.outputs) == 0:
+		reports.Add("the report", file.NewMarkdown(c.stdout, header.Command))
 	}
-	changes := reports.Changes || a.global.json || len(outputs) == 0
+	changes := reports.Changes || c.global.json || len(c.outputs) == 0
 	reported, err := batch.Report(ctx, batch.ReportConfig{
 		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Changes: changes},
 		ByEvent: true, SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
 	})
 	err = because(ctx, err)
-	err = errors.Join(err, a.endReports(reports, reported.Summary, func(unwritten error) found.Exit {
-		return a.standing(errors.Join(err, unwritten), reported)
+	err = errors.Join(err, c.endReports(reports, reported.Summary, func(unwritten error) found.Exit {
+		return c.standing(errors.Join(err, unwritten), reported)
 	}))
-	a.sayReports(reports)
+	c.sayReports(reports)
 	return err
 }
 

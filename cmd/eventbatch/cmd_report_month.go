@@ -60,51 +60,51 @@ type monthDoc struct {
 }
 
 // reportMonth writes reports of the nights since some time.
-func (a *app) reportMonth(ctx context.Context, f *monthFlags, outputs []string, look *pageFlags) error {
-	options, err := look.options()
+func (c *reportCommand) reportMonth(ctx context.Context) error {
+	options, err := c.page.options()
 	if err != nil {
 		return err
 	}
-	if err := file.CheckMonth(outputs); err != nil {
+	if err := file.CheckMonth(c.outputs); err != nil {
 		return err
 	}
-	for _, name := range outputs {
+	for _, name := range c.outputs {
 		if err := canHold("output", name); err != nil {
 			return err
 		}
 	}
-	m, err := a.month(ctx, f, time.Now())
+	m, err := c.month(ctx, time.Now())
 	if err != nil {
 		return because(ctx, err)
 	}
-	doc := monthDoc{"report", m, a.exit(nil)}
+	doc := monthDoc{"report", m, c.exit(nil)}
 	config := file.MonthConfig{
 		Zone: time.Local, Version: version(), Page: options,
 		JSON: func(w io.Writer) error { return report.WriteJSON(w, doc) },
 	}
-	for _, name := range outputs {
+	for _, name := range c.outputs {
 		if err := file.WriteMonth(name, m, &config); err != nil {
 			return failure.New(failure.Output, err, "")
 		}
-		a.say("report: %s\n", a.screen.Path(name))
+		c.say("report: %s\n", c.screen.Path(name))
 	}
 	switch {
-	case a.global.json:
-		return a.writeDoc(doc)
-	case len(outputs) == 0:
-		return file.MonthMarkdown(a.stdout, m, config.Zone)
+	case c.global.json:
+		return c.writeDoc(doc)
+	case len(c.outputs) == 0:
+		return file.MonthMarkdown(c.stdout, m, config.Zone)
 	}
 	return nil
 }
 
 // month gathers the nights that began since some time, and the imports by hand.
-func (a *app) month(ctx context.Context, f *monthFlags, now time.Time) (*month.Month, error) {
-	workspace, err := a.openWorkspace()
+func (c *reportCommand) month(ctx context.Context, now time.Time) (*month.Month, error) {
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return nil, err
 	}
-	from := now.Add(-time.Duration(f.since))
-	shelf, err := a.shelf()
+	from := now.Add(-time.Duration(c.nights.since))
+	shelf, err := c.shelf()
 	if err != nil {
 		return nil, err
 	}
@@ -115,34 +115,35 @@ func (a *app) month(ctx context.Context, f *monthFlags, now time.Time) (*month.M
 	if err != nil {
 		return nil, failure.New(failure.Disk, err, "see to it that the workspace can be read")
 	}
-	runs, err := a.runsSince(ctx, workspace, from)
+	runs, err := c.runsSince(ctx, workspace, from)
 	if err != nil {
 		return nil, err
 	}
 	m := month.New(from, now, logged, runs)
 	m.Unread = unread
-	if f.source == "" {
+	source := c.nights.source
+	if source == "" {
 		return m, nil
 	}
 	var known []string
 	for i := range m.Sources {
 		known = append(known, m.Sources[i].Name)
 	}
-	m.Sources = slices.DeleteFunc(m.Sources, func(s month.Source) bool { return s.Name != f.source })
+	m.Sources = slices.DeleteFunc(m.Sources, func(s month.Source) bool { return s.Name != source })
 	if len(m.Sources) > 0 {
 		return m, nil
 	}
 	hint := "known are " + printable.Names(known)
-	if near := spelling.Nearest(f.source, known); near != "" {
+	if near := spelling.Nearest(source, known); near != "" {
 		hint = "did you mean " + near + "?"
 	} else if len(known) == 0 {
 		hint = "no source has any"
 	}
-	return nil, &usageError{err: fmt.Errorf("source %s has no night in this time", printable.Clean(f.source)), hint: hint}
+	return nil, &usageError{err: fmt.Errorf("source %s has no night in this time", printable.Clean(source)), hint: hint}
 }
 
 // runsSince returns the runs that were taken up, as nights. One that cannot be read is left out.
-func (a *app) runsSince(ctx context.Context, workspace journal.Store, from time.Time) ([]month.Night, error) {
+func (c *reportCommand) runsSince(ctx context.Context, workspace journal.Store, from time.Time) ([]month.Night, error) {
 	summaries, err := workspace.Runs()
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (a *app) runsSince(ctx context.Context, workspace journal.Store, from time.
 		if s.Err != nil || !s.Started || h.Created.Before(from) {
 			continue
 		}
-		n, err := a.nightOf(ctx, workspace, s)
+		n, err := c.nightOf(ctx, workspace, s)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +170,7 @@ func (a *app) runsSince(ctx context.Context, workspace journal.Store, from time.
 }
 
 // nightOf returns what became of a run as a night.
-func (a *app) nightOf(ctx context.Context, workspace journal.Store, s *journal.Summary) (*month.Night, error) {
+func (c *reportCommand) nightOf(ctx context.Context, workspace journal.Store, s *journal.Summary) (*month.Night, error) {
 	run, err := workspace.Find(s.ID)
 	if err != nil {
 		return nil, err
@@ -184,7 +185,7 @@ func (a *app) nightOf(ctx context.Context, workspace journal.Store, s *journal.S
 	if n.By = s.Header.Command; n.By == "sync" {
 		n.By = ""
 	}
-	exit := a.standing(err, reported)
+	exit := c.standing(err, reported)
 	n.Results = written(run.Files().Results)
 	n.Began, n.Ended, n.Run = s.Header.Created, s.At, s.ID
 	n.Ending = night.Ending{Exit: exit.Code, Reason: exit.Reason, Error: exit.Error, Hint: exit.Hint}

@@ -16,18 +16,25 @@ import (
 	"eventbatch/batch/report"
 )
 
-func (a *app) runsCommand() *cobra.Command {
-	all := false
+// runsCommand is the command runs.
+type runsCommand struct {
+	*app
+
+	all bool
+}
+
+func newRunsCommand(a *app) *cobra.Command {
+	c := &runsCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs of the workspace, the newest first",
 		Long: `List the runs of the workspace, or of the store in a database, the newest first. With --all those of
 every store of the database are listed, each with its schema: search_path in an address names one.`,
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runs(cmd.Context(), all) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "list the runs of all stores of the database")
-	cmd.AddCommand(a.runsPruneCommand())
+	cmd.Flags().BoolVar(&c.all, "all", false, "list the runs of all stores of the database")
+	cmd.AddCommand(newRunsPruneCommand(a))
 	return cmd
 }
 
@@ -49,42 +56,42 @@ type runLine struct {
 	Error     string      `json:"error,omitempty"`
 }
 
-func (a *app) runs(ctx context.Context, all bool) error {
-	workspace, err := a.openWorkspace()
+func (c *runsCommand) run(ctx context.Context) error {
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return err
 	}
 	var lines []runLine
 	name, unread := workspace.Name(), error(nil)
 	switch {
-	case all && a.db == nil:
+	case c.all && c.db == nil:
 		return &usageError{
 			err:  errors.New("--all: runs lie in the folder " + name + ", which knows of no other"),
 			hint: "name another one with --workspace, or a database with --store postgres://…",
 		}
-	case all:
-		if lines, unread, err = a.runsOfAll(ctx); err == nil {
+	case c.all:
+		if lines, unread, err = c.ofAll(ctx); err == nil {
 			name = "any store of the database"
 		}
 	default:
-		lines, err = linesOf(ctx, workspace, a.db)
+		lines, err = linesOf(ctx, workspace, c.db)
 	}
 	if err != nil {
 		return err
 	}
-	if a.global.json {
-		return errors.Join(unread, a.writeDoc(struct {
+	if c.global.json {
+		return errors.Join(unread, c.writeDoc(struct {
 			Command string      `json:"command"`
 			Runs    []runLine   `json:"runs"`
 			Exit    report.Exit `json:"exit"`
-		}{"runs", lines, a.exit(unread)}))
+		}{"runs", lines, c.exit(unread)}))
 	}
 	if len(lines) == 0 {
-		a.say("no run yet in %s\n", name)
+		c.say("no run yet in %s\n", name)
 		return unread
 	}
 	header := []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}
-	if all {
+	if c.all {
 		header = append([]string{"STORE"}, header...)
 	}
 	rows := make([][]string, 0, len(lines))
@@ -92,12 +99,12 @@ func (a *app) runs(ctx context.Context, all bool) error {
 		row := lines[i].cells()
 		rows = append(rows, row[len(row)-len(header):])
 	}
-	if err := report.Table(a.stdout, header, slices.Values(rows)); err != nil {
+	if err := report.Table(c.stdout, header, slices.Values(rows)); err != nil {
 		return err
 	}
 	for i := range lines {
 		if l := &lines[i]; l.Workers != "" && l.Workers != withWorkers {
-			a.say("%s: %s\n", l.Run, l.Workers)
+			c.say("%s: %s\n", l.Run, l.Workers)
 		}
 	}
 	return unread
@@ -117,14 +124,14 @@ func (l *runLine) cells() []string {
 
 // runsOfAll returns the runs of all stores of the database, the newest first, and which of them cannot
 // be read.
-func (a *app) runsOfAll(ctx context.Context) (lines []runLine, unread, err error) {
-	schemas, err := a.db.Schemas()
+func (c *runsCommand) ofAll(ctx context.Context) (lines []runLine, unread, err error) {
+	schemas, err := c.db.Schemas()
 	if err != nil {
 		return nil, nil, err
 	}
 	lines = []runLine{}
 	for _, schema := range schemas {
-		list, err := a.runsBeside(ctx, schema)
+		list, err := c.beside(ctx, schema)
 		if err != nil {
 			unread = errors.Join(unread, err)
 			continue
@@ -139,12 +146,12 @@ func (a *app) runsOfAll(ctx context.Context) (lines []runLine, unread, err error
 }
 
 // runsBeside returns the runs of the store in a schema.
-func (a *app) runsBeside(ctx context.Context, schema string) ([]runLine, error) {
-	workspace, err := a.localWorkspace()
+func (c *runsCommand) beside(ctx context.Context, schema string) ([]runLine, error) {
+	workspace, err := c.localWorkspace()
 	if err != nil {
 		return nil, err
 	}
-	db, err := a.db.Beside(ctx, schema)
+	db, err := c.db.Beside(ctx, schema)
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,16 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-func (a *app) runsPruneCommand() *cobra.Command {
-	keep, bodies := age(journal.Always), age(journal.Always)
-	try := false
+// runsPruneCommand is the command runs prune.
+type runsPruneCommand struct {
+	*app
+
+	keep, bodies age
+	try          bool
+}
+
+func newRunsPruneCommand(a *app) *cobra.Command {
+	c := &runsPruneCommand{app: a, keep: age(journal.Always), bodies: age(journal.Always)}
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs that came to their end, or what their rows held",
@@ -38,14 +45,13 @@ What was read for exports that nobody finished goes by the shorter of the two.`,
   eventbatch runs prune --keep 90d --dry-run`,
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			what := journal.Pruning{Keep: time.Duration(keep), Bodies: time.Duration(bodies), Try: try}
-			return a.runsPrune(cmd.Context(), what)
+			return c.run(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&keep, "keep", "remove runs that came to their end longer ago than this `AGE`, such as 90d")
-	f.Var(&bodies, "bodies", "drop what the rows of older runs held, from this `AGE` on, such as 14d")
-	f.BoolVar(&try, "dry-run", false, "remove nothing, and list what would go")
+	f.Var(&c.keep, "keep", "remove runs that came to their end longer ago than this `AGE`, such as 90d")
+	f.Var(&c.bodies, "bodies", "drop what the rows of older runs held, from this `AGE` on, such as 14d")
+	f.BoolVar(&c.try, "dry-run", false, "remove nothing, and list what would go")
 	return cmd
 }
 
@@ -94,13 +100,14 @@ type prunedDoc struct {
 	Exit  report.Exit `json:"exit"`
 }
 
-func (a *app) runsPrune(ctx context.Context, what journal.Pruning) error {
+func (c *runsPruneCommand) run(ctx context.Context) error {
+	what := journal.Pruning{Keep: time.Duration(c.keep), Bodies: time.Duration(c.bodies), Try: c.try}
 	if what.Keep == journal.Always && what.Bodies == journal.Always {
 		return &usageError{
 			err: errors.New("runs prune needs to know what goes"), hint: "say --keep 90d, --bodies 14d, or both; --dry-run removes nothing",
 		}
 	}
-	workspace, err := a.openWorkspace()
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return err
 	}
@@ -108,20 +115,20 @@ func (a *app) runsPrune(ctx context.Context, what journal.Pruning) error {
 	if err != nil {
 		return err
 	}
-	doc := prunedDoc{Command: "runs prune", DryRun: what.Try, Exit: a.exit(nil)}
+	doc := prunedDoc{Command: "runs prune", DryRun: what.Try, Exit: c.exit(nil)}
 	doc.Runs = doc.lines(pruned.Runs, func(l *goneLine, id string) { l.Run = id })
 	doc.Bodies = doc.lines(pruned.Bodies, func(l *goneLine, id string) { l.Run = id })
 	doc.Exports = doc.lines(pruned.Exports, func(l *goneLine, id string) { l.Export = id })
 	doc.Kept.Compared, doc.Kept.Rows, doc.Kept.Open = pruned.Bases, pruned.Rows, pruned.Open
-	if a.global.json {
-		return a.writeDoc(doc)
+	if c.global.json {
+		return c.writeDoc(doc)
 	}
 	if what.Try {
-		if err := doc.table(a); err != nil {
+		if err := doc.table(c.app); err != nil {
 			return err
 		}
 	}
-	a.sayPruned(&doc)
+	c.conclude(&doc)
 	return nil
 }
 
@@ -154,8 +161,8 @@ func (d *prunedDoc) table(a *app) error {
 	return report.Table(a.stdout, []string{"RUN", "ENDED", "GOES", "SIZE"}, slices.Values(rows))
 }
 
-// sayPruned says what went or would go, and what stays although it is old.
-func (a *app) sayPruned(d *prunedDoc) {
+// conclude says what went or would go, and what stays although it is old.
+func (c *runsPruneCommand) conclude(d *prunedDoc) {
 	removed, dropped := "removed", "dropped"
 	if d.DryRun {
 		removed, dropped = "to remove", "to drop"
@@ -166,11 +173,11 @@ func (a *app) sayPruned(d *prunedDoc) {
 			bytes += l.Bytes
 		}
 		if len(lines) > 0 {
-			a.say("%s%s %s, %s\n", before, report.Count(len(lines), one), what, report.Size(int(bytes)))
+			c.say("%s%s %s, %s\n", before, report.Count(len(lines), one), what, report.Size(int(bytes)))
 		}
 	}
 	if len(d.Runs)+len(d.Bodies)+len(d.Exports) == 0 {
-		a.say("nothing to remove\n")
+		c.say("nothing to remove\n")
 	}
 	say("", d.Runs, "run", removed)
 	say("the rows' contents of ", d.Bodies, "run", dropped)
@@ -180,9 +187,9 @@ func (a *app) sayPruned(d *prunedDoc) {
 		if d.Kept.Rows == 1 {
 			are = " is "
 		}
-		a.say("%s kept: %s%scompared with what they say\n", report.Count(n, "older run"), report.Count(d.Kept.Rows, "row"), are)
+		c.say("%s kept: %s%scompared with what they say\n", report.Count(n, "older run"), report.Count(d.Kept.Rows, "row"), are)
 	}
 	if n := d.Kept.Open; n > 0 {
-		a.say("%s kept: not finished, or never sent\n", report.Count(n, "older run"))
+		c.say("%s kept: not finished, or never sent\n", report.Count(n, "older run"))
 	}
 }

@@ -34,19 +34,21 @@ type sandboxKey struct {
 }
 
 // announce prints the address of the service, alone on its line for a script.
-func (a *app) announce(address string) error {
-	if !a.global.json {
-		_, err := fmt.Fprintln(a.stdout, address)
+func (c *sandboxCommand) announce(address string) error {
+	if !c.global.json {
+		_, err := fmt.Fprintln(c.stdout, address)
 		return err
 	}
-	return a.writeDoc(sandboxDoc{"sandbox", address, []sandboxKey{
+	return c.writeDoc(sandboxDoc{"sandbox", address, []sandboxKey{
 		{"calendar", []string{sandboxCalendar}, sandboxSecret},
 		{"organization", sandboxOrgCalendars, sandboxOrgSecret},
 	}})
 }
 
-// sandboxOptions are the flags of sandbox.
-type sandboxOptions struct {
+// sandboxCommand is the command sandbox.
+type sandboxCommand struct {
+	*app
+
 	addr       string
 	dir        string
 	limit      int
@@ -61,8 +63,8 @@ type sandboxOptions struct {
 	seed       uint64
 }
 
-func (a *app) sandboxCommand() *cobra.Command {
-	var opts sandboxOptions
+func newSandboxCommand(a *app) *cobra.Command {
+	c := &sandboxCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Serve the platform in miniature on a loopback port, for trying things and for tests",
@@ -78,22 +80,22 @@ with that of half of its records; a replay answers with the id of another record
 		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 --fault reset-after:0.03 --fault 502-html:0.03
   eventbatch sandbox --bad-day 7`,
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveSandbox(cmd.Context(), opts) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.addr, "addr", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
-	f.StringVar(&opts.dir, "dir", "", "`FOLDER` to keep the data in (default: in memory)")
-	f.IntVar(&opts.limit, "limit", 200, "requests `N` of a calendar in any window; -1 for no limit")
-	f.IntVar(&opts.orgLimit, "organization-limit", 500, "requests `N` of an organization in any window; -1 for no limit")
-	f.DurationVar(&opts.window, "window", time.Minute, "window of the limits: a `TIME` such as 5s")
-	f.DurationVar(&opts.latency, "latency", 0, "`TIME` that a request travels")
-	f.DurationVar(&opts.listLag, "list-lag", 0, "`TIME` after a change for which lists still show what was before it")
-	f.DurationVar(&opts.background, "background", 0, "`TIME` after the answer at which guests and contacts who were added are there")
-	f.BoolVar(&opts.counted, "counted-pages", false, "have pages skip and repeat records where some come, go or move meanwhile")
-	f.Float64Var(&opts.edits, "edits", 0, "`SHARE` of requests, such as 0.1, before which a person changes something by hand")
-	f.StringArrayVar(&opts.faults, "fault", nil, "how often what goes wrong: `KIND:RATE`, repeatable; kinds are "+faultWords())
-	f.Uint64Var(&opts.seed, "seed", 1, "`N` that faults and ids are drawn from")
-	cmd.AddCommand(a.sandboxFillCommand(), a.sandboxOutboxCommand())
+	f.StringVar(&c.addr, "addr", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
+	f.StringVar(&c.dir, "dir", "", "`FOLDER` to keep the data in (default: in memory)")
+	f.IntVar(&c.limit, "limit", 200, "requests `N` of a calendar in any window; -1 for no limit")
+	f.IntVar(&c.orgLimit, "organization-limit", 500, "requests `N` of an organization in any window; -1 for no limit")
+	f.DurationVar(&c.window, "window", time.Minute, "window of the limits: a `TIME` such as 5s")
+	f.DurationVar(&c.latency, "latency", 0, "`TIME` that a request travels")
+	f.DurationVar(&c.listLag, "list-lag", 0, "`TIME` after a change for which lists still show what was before it")
+	f.DurationVar(&c.background, "background", 0, "`TIME` after the answer at which guests and contacts who were added are there")
+	f.BoolVar(&c.counted, "counted-pages", false, "have pages skip and repeat records where some come, go or move meanwhile")
+	f.Float64Var(&c.edits, "edits", 0, "`SHARE` of requests, such as 0.1, before which a person changes something by hand")
+	f.StringArrayVar(&c.faults, "fault", nil, "how often what goes wrong: `KIND:RATE`, repeatable; kinds are "+faultWords())
+	f.Uint64Var(&c.seed, "seed", 1, "`N` that faults and ids are drawn from")
+	cmd.AddCommand(newSandboxFillCommand(a), newSandboxOutboxCommand(a))
 	return cmd
 }
 
@@ -118,20 +120,20 @@ func wrongFault(text string, err error) error {
 }
 
 // verify refuses what the double would take for its own default.
-func (o *sandboxOptions) verify() error {
+func (c *sandboxCommand) verify() error {
 	switch {
-	case o.limit == 0 || o.orgLimit == 0:
+	case c.limit == 0 || c.orgLimit == 0:
 		return &usageError{
 			err:  errors.New("--limit and --organization-limit: no request at all could be answered"),
 			hint: "write a number from 1, or -1 for no limit",
 		}
-	case o.window <= 0:
-		return usagef("--window: %s is not a time to count in", o.window)
+	case c.window <= 0:
+		return usagef("--window: %s is not a time to count in", c.window)
 	}
-	if !(o.edits >= 0 && o.edits <= 1) {
-		return usagef("--edits: %v is not a share between 0 and 1", o.edits)
+	if !(c.edits >= 0 && c.edits <= 1) {
+		return usagef("--edits: %v is not a share between 0 and 1", c.edits)
 	}
-	for name, time := range map[string]time.Duration{"latency": o.latency, "list-lag": o.listLag, "background": o.background} {
+	for name, time := range map[string]time.Duration{"latency": c.latency, "list-lag": c.listLag, "background": c.background} {
 		if time < 0 {
 			return usagef("--%s: %s is not a time to take", name, time)
 		}
@@ -139,29 +141,29 @@ func (o *sandboxOptions) verify() error {
 	return nil
 }
 
-func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
-	addr, err := netip.ParseAddrPort(opts.addr)
+func (c *sandboxCommand) run(ctx context.Context) error {
+	addr, err := netip.ParseAddrPort(c.addr)
 	if err != nil || !addr.Addr().IsLoopback() {
-		return usagef("--addr: %q is not a loopback address with a port, such as 127.0.0.1:8787", opts.addr)
+		return usagef("--addr: %q is not a loopback address with a port, such as 127.0.0.1:8787", c.addr)
 	}
-	if err := opts.verify(); err != nil {
+	if err := c.verify(); err != nil {
 		return err
 	}
 	config := sandbox.Config{
-		Dir: opts.dir, Latency: opts.latency, ListLag: opts.listLag, Background: opts.background,
-		CountedPages: opts.counted, EditRate: opts.edits, Seed: opts.seed,
-		Limits: sandbox.Limits{Calendar: opts.limit, Organization: opts.orgLimit, Window: opts.window},
+		Dir: c.dir, Latency: c.latency, ListLag: c.listLag, Background: c.background,
+		CountedPages: c.counted, EditRate: c.edits, Seed: c.seed,
+		Limits: sandbox.Limits{Calendar: c.limit, Organization: c.orgLimit, Window: c.window},
 		Keys:   sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
 	}
-	for _, text := range opts.faults {
+	for _, text := range c.faults {
 		fault, err := sandbox.ParseFault(text)
 		if err != nil {
 			return wrongFault(text, err)
 		}
 		config.Faults = append(config.Faults, fault)
 	}
-	if a.global.badDay > 0 {
-		config.BadDay(uint64(a.global.badDay))
+	if c.global.badDay > 0 {
+		config.BadDay(uint64(c.global.badDay))
 	}
 	service, err := sandbox.New(config)
 	if err != nil {
@@ -172,12 +174,12 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	if err != nil {
 		return fmt.Errorf("listening on %s: %w", addr, err)
 	}
-	if err := a.announce("http://" + listener.Addr().String()); err != nil {
+	if err := c.announce("http://" + listener.Addr().String()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	a.say("a double of the service, for trying things and for tests; stop it with Ctrl-C\n")
-	a.say("  calendar %s: EVENTBATCH_API_KEY=%s\n", sandboxCalendar, sandboxSecret)
-	a.say("  organization %s with %s: EVENTBATCH_API_KEY=%s EVENTBATCH_KEY_KIND=organization\n",
+	c.say("a double of the service, for trying things and for tests; stop it with Ctrl-C\n")
+	c.say("  calendar %s: EVENTBATCH_API_KEY=%s\n", sandboxCalendar, sandboxSecret)
+	c.say("  organization %s with %s: EVENTBATCH_API_KEY=%s EVENTBATCH_KEY_KIND=organization\n",
 		sandboxOrg, strings.Join(sandboxOrgCalendars, ", "), sandboxOrgSecret)
 	before := service.Stats().Created // what it held already
 	if err := service.Serve(ctx, listener); err != nil {
@@ -188,7 +190,7 @@ func (a *app) serveSandbox(ctx context.Context, opts sandboxOptions) error {
 	for _, n := range stats.Requests {
 		requests += n
 	}
-	a.say(
+	c.say(
 		"%s, %s created, %d answered with 429\n", report.Count(requests, "request"), report.Count(stats.Created-before, "event"),
 		stats.Throttled,
 	)

@@ -12,8 +12,15 @@ import (
 // sandboxZones are the time zones of the sandbox's calendars.
 var sandboxZones = []string{"America/New_York", "Europe/Berlin", "Asia/Kolkata"}
 
-func (a *app) sandboxFillCommand() *cobra.Command {
-	events := 60
+// sandboxFillCommand is the command sandbox fill.
+type sandboxFillCommand struct {
+	*app
+
+	events int
+}
+
+func newSandboxFillCommand(a *app) *cobra.Command {
+	c := &sandboxFillCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "fill",
 		Short: "Put a season of events with guests into the calendars of --sandbox, so that there is something to export",
@@ -21,18 +28,18 @@ func (a *app) sandboxFillCommand() *cobra.Command {
   eventbatch sandbox fill --events 20000`,
 		Args: needNothing,
 		RunE: func(*cobra.Command, []string) error {
-			if events < 1 {
-				return usagef("--events: %d is not a number from 1", events)
-			}
-			return a.fillSandbox(events)
+			return c.run()
 		},
 	}
-	cmd.Flags().IntVar(&events, "events", events, "`NUMBER` of events, spread over the three calendars")
+	cmd.Flags().IntVar(&c.events, "events", 60, "`NUMBER` of events, spread over the three calendars")
 	return cmd
 }
 
-func (a *app) fillSandbox(events int) error {
-	_, service, err := a.openSandbox()
+func (c *sandboxFillCommand) run() error {
+	if c.events < 1 {
+		return usagef("--events: %d is not a number from 1", c.events)
+	}
+	_, service, err := c.openSandbox()
 	if err != nil {
 		return err
 	}
@@ -41,7 +48,7 @@ func (a *app) fillSandbox(events int) error {
 	made, invited := 0, 0
 	for i, calendar := range calendars {
 		e, g, err := service.Fill(sandbox.Season{
-			Calendar: calendar, Zone: sandboxZones[i], Events: (events + len(calendars) - 1 - i) / len(calendars),
+			Calendar: calendar, Zone: sandboxZones[i], Events: (c.events + len(calendars) - 1 - i) / len(calendars),
 			From: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC),
 		})
 		if err != nil {
@@ -49,15 +56,15 @@ func (a *app) fillSandbox(events int) error {
 		}
 		made, invited = made+e, invited+g
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command   string      `json:"command"`
 			Calendars []string    `json:"calendars"`
 			Events    int         `json:"events"`
 			Guests    int         `json:"guests"`
 			Exit      report.Exit `json:"exit"`
-		}{"sandbox fill", calendars, made, invited, a.exit(nil)})
+		}{"sandbox fill", calendars, made, invited, c.exit(nil)})
 	}
-	a.say("%s with %s in %s\n", report.Count(made, "new event"), report.Count(invited, "guest"), report.Count(len(calendars), "calendar"))
+	c.say("%s with %s in %s\n", report.Count(made, "new event"), report.Count(invited, "guest"), report.Count(len(calendars), "calendar"))
 	return nil
 }

@@ -16,23 +16,31 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-func (a *app) sandboxOutboxCommand() *cobra.Command {
-	var dir string
+// sandboxOutboxCommand is the command sandbox outbox.
+type sandboxOutboxCommand struct {
+	*app
+
+	dir string
+}
+
+func newSandboxOutboxCommand(a *app) *cobra.Command {
+	c := &sandboxOutboxCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "outbox",
 		Short: "List what people would have received from the sandbox: every mail, push notification and refund",
 		Example: `  eventbatch import guests.csv --resource guests --sandbox --yes
   eventbatch sandbox outbox`,
 		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error { return a.sandboxOutbox(dir) },
+		RunE: func(*cobra.Command, []string) error { return c.run() },
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` that the sandbox keeps its data in (default: that of --sandbox in the workspace)")
+	cmd.Flags().StringVar(&c.dir, "dir", "", "`FOLDER` that the sandbox keeps its data in (default: that of --sandbox in the workspace)")
 	return cmd
 }
 
-func (a *app) sandboxOutbox(dir string) error {
+func (c *sandboxOutboxCommand) run() error {
+	dir := c.dir
 	if dir == "" {
-		folder, err := a.sandboxFolder()
+		folder, err := c.sandboxFolder()
 		if err != nil {
 			return err
 		}
@@ -50,14 +58,14 @@ func (a *app) sandboxOutbox(dir string) error {
 	}
 	defer service.Close()
 	outbox := service.Outbox()
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string         `json:"command"`
 			Outbox  []sandbox.Mail `json:"outbox"`
 			Exit    report.Exit    `json:"exit"`
-		}{"sandbox outbox", append([]sandbox.Mail{}, outbox...), a.exit(nil)})
+		}{"sandbox outbox", append([]sandbox.Mail{}, outbox...), c.exit(nil)})
 	}
-	return report.Table(a.stdout, []string{"TIME", "EFFECT", "EVENT", "PERSON", "OPERATION", "CAUSE"}, outboxLines(outbox))
+	return report.Table(c.stdout, []string{"TIME", "EFFECT", "EVENT", "PERSON", "OPERATION", "CAUSE"}, outboxLines(outbox))
 }
 
 // outboxLines returns the lines of the table.

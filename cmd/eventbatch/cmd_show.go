@@ -17,8 +17,15 @@ import (
 	found "eventbatch/batch/report/finding"
 )
 
-func (a *app) showCommand() *cobra.Command {
-	var all, told bool
+// showCommand is the command show.
+type showCommand struct {
+	*app
+
+	all, told bool
+}
+
+func newShowCommand(a *app) *cobra.Command {
+	c := &showCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "show RUN",
 		Short: "Show what became of a run, row by row",
@@ -29,12 +36,12 @@ A run is named by its id or by the beginning of it; latest is the one planned
 last, latest~1 the one before.`,
 		Example: "  eventbatch show latest\n  eventbatch show latest~1 --all",
 		Args:    needRun,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args[0], all, told) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 
 		ValidArgsFunction: a.completeRuns,
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "show every row")
-	cmd.Flags().BoolVar(&told, "told", false, "show event by event who was e-mailed, pushed, refunded or charged")
+	cmd.Flags().BoolVar(&c.all, "all", false, "show every row")
+	cmd.Flags().BoolVar(&c.told, "told", false, "show event by event who was e-mailed, pushed, refunded or charged")
 	return cmd
 }
 
@@ -95,24 +102,24 @@ func (d *shownRun) Row(row *found.Row) {
 	}
 }
 
-func (a *app) show(ctx context.Context, id string, all, told bool) error {
-	run, err := a.findRun(id)
+func (c *showCommand) run(ctx context.Context, id string) error {
+	run, err := c.findRun(id)
 	if err != nil {
 		return err
 	}
 	header := run.Header()
-	doc := &shownRun{all: all, json: a.global.json, Lines: []shownRow{}, Run: report.Run{
+	doc := &shownRun{all: c.all, json: c.global.json, Lines: []shownRow{}, Run: report.Run{
 		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: report.Target{BaseURL: header.Target.BaseURL},
 		Files: filesOf(run),
-		Exit:  a.exit(nil),
+		Exit:  c.exit(nil),
 	}, problems: report.Array{Name: "problems"}, lines: report.Array{Name: "lines"}}
 	defer doc.problems.Close()
 	defer doc.lines.Close()
-	workspace, err := a.openWorkspace()
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return err
 	}
-	config := batch.ReportConfig{Run: run, Workspace: workspace, Brief: !all && !told, ByEvent: told, Report: batch.Reporting{Sink: doc}}
+	config := batch.ReportConfig{Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told, Report: batch.Reporting{Sink: doc}}
 	reported, err := batch.Report(ctx, config)
 	dropped := err
 	if errors.Is(err, journal.ErrDropped) {
@@ -125,33 +132,33 @@ func (a *app) show(ctx context.Context, id string, all, told bool) error {
 	state := reported.State
 	doc.Reached = reported.Summary.Reached
 	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
-	doc.Workers = byWorkers(ctx, a.db, run.ID())[run.ID()]
+	doc.Workers = byWorkers(ctx, c.db, run.ID())[run.ID()]
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
-	if a.global.json {
+	if c.global.json {
 		if doc.problems.Any() {
 			doc.Problems = make(found.Problems, 1)
 		}
 		if doc.lines.Any() {
 			doc.Lines = make([]shownRow, 1)
 		}
-		return report.WriteJSON(a.stdout, doc, &doc.problems, &doc.lines)
+		return report.WriteJSON(c.stdout, doc, &doc.problems, &doc.lines)
 	}
-	a.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
-	a.sayLost(run, state.Lost)
+	c.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
+	c.sayLost(run, state.Lost)
 	if doc.Workers != "" {
-		a.say("%s\n", doc.Workers)
+		c.say("%s\n", doc.Workers)
 	}
 	if dropped = cmp.Or(dropped, reported.Dropped); dropped != nil {
-		a.say("note: %s\n", dropped)
+		c.say("note: %s\n", dropped)
 	}
 	for _, note := range header.Notes {
-		a.say("note: %s\n", printable.Clean(note))
+		c.say("note: %s\n", printable.Clean(note))
 	}
 	for _, s := range header.Sheets {
-		a.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
+		c.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}
 	if len(doc.table) > 0 {
-		err := report.Table(a.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
+		err := report.Table(c.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
 			for _, r := range doc.table {
 				s := &header.Sheets[r.sheet]
 				if !yield([]string{
@@ -165,26 +172,26 @@ func (a *app) show(ctx context.Context, id string, all, told bool) error {
 			return err
 		}
 	}
-	if told {
-		if err := a.showTold(doc.Reached); err != nil {
+	if c.told {
+		if err := c.showTold(doc.Reached); err != nil {
 			return err
 		}
 	}
-	if !a.global.quiet {
+	if !c.global.quiet {
 		words := report.DoneWords{Rows: doc.Rows, Reached: doc.Reached, Requests: state.Requests, Results: written(run.Files().Results)}
-		a.next(&words, run, state.Tally().Open() > 0, nil)
-		a.screen.Done(words)
+		c.next(&words, run, state.Tally().Open() > 0, nil)
+		c.screen.Done(words)
 	}
 	return nil
 }
 
 // showTold prints whom a run has reached, event by event.
-func (a *app) showTold(reached *found.Reached) error {
+func (c *showCommand) showTold(reached *found.Reached) error {
 	if reached == nil {
-		a.say("nobody was told: no e-mail, push, refund or charge is on record\n")
+		c.say("nobody was told: no e-mail, push, refund or charge is on record\n")
 		return nil
 	}
-	return report.Table(a.stdout, []string{"EVENT", "TOLD", "WHO"}, func(yield func([]string) bool) {
+	return report.Table(c.stdout, []string{"EVENT", "TOLD", "WHO"}, func(yield func([]string) bool) {
 		for i := range reached.Events {
 			if e := &reached.Events[i]; !yield([]string{e.Called(), e.Told, strings.Join(e.Who, ", ")}) {
 				return

@@ -17,7 +17,11 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-func (a *app) storeCommand() *cobra.Command {
+// storeCommand is the command store.
+type storeCommand struct{ *app }
+
+func newStoreCommand(a *app) *cobra.Command {
+	c := &storeCommand{a}
 	cmd := &cobra.Command{
 		Use:   "store",
 		Short: "Make the database that remembers runs, look into it, or copy runs",
@@ -38,13 +42,13 @@ profile names. One schema is one store: eventbatch, unless the address says sear
 			Use:   "migrate",
 			Short: "Make the store, or bring it up to what this program knows",
 			Args:  needNothing,
-			RunE:  func(cmd *cobra.Command, _ []string) error { return a.storeMigrate(cmd.Context()) },
+			RunE:  func(cmd *cobra.Command, _ []string) error { return c.migrate(cmd.Context()) },
 		},
 		&cobra.Command{
 			Use:   "check",
 			Short: "Try the connection and the database's settings, and read every run of the store",
 			Args:  needNothing,
-			RunE:  func(cmd *cobra.Command, _ []string) error { return a.storeCheck(cmd.Context()) },
+			RunE:  func(cmd *cobra.Command, _ []string) error { return c.check(cmd.Context()) },
 		},
 		&cobra.Command{
 			Use:   "copy FROM TO",
@@ -58,7 +62,7 @@ interrupted goes on when it is given again: what is there already is compared.`,
 			Example: `  eventbatch store copy .eventbatch postgres://events@localhost/agency
   eventbatch store copy postgres://events@localhost/agency restored`,
 			Args: needTwoStores,
-			RunE: func(cmd *cobra.Command, args []string) error { return a.storeCopy(cmd.Context(), args[0], args[1]) },
+			RunE: func(cmd *cobra.Command, args []string) error { return c.copy(cmd.Context(), args[0], args[1]) },
 		},
 	)
 	return cmd
@@ -84,8 +88,8 @@ type storeDoc struct {
 	Exit    report.Exit `json:"exit"`
 }
 
-func (a *app) storeMigrate(ctx context.Context) error {
-	address, err := a.namedStore(ctx)
+func (c *storeCommand) migrate(ctx context.Context) error {
+	address, err := c.namedStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,7 +97,7 @@ func (a *app) storeMigrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := a.openDatabase(ctx, address)
+	db, err := c.openDatabase(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -102,20 +106,20 @@ func (a *app) storeMigrate(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case a.global.json:
-		return a.writeDoc(storeDoc{Command: "store migrate", From: from, Version: to, Exit: a.exit(nil)})
+	case c.global.json:
+		return c.writeDoc(storeDoc{Command: "store migrate", From: from, Version: to, Exit: c.exit(nil)})
 	case from == to:
-		a.say("the store is of version %d already\n", to)
+		c.say("the store is of version %d already\n", to)
 	case from == 0:
-		a.say("the store is made, of version %d\n", to)
+		c.say("the store is made, of version %d\n", to)
 	default:
-		a.say("the store was of version %d, and is of version %d\n", from, to)
+		c.say("the store was of version %d, and is of version %d\n", from, to)
 	}
 	return nil
 }
 
-func (a *app) storeCheck(ctx context.Context) error {
-	address, err := a.namedStore(ctx)
+func (c *storeCommand) check(ctx context.Context) error {
+	address, err := c.namedStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,9 +127,9 @@ func (a *app) storeCheck(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, err := a.openWorkspace()
+	store, err := c.openWorkspace()
 	if err == nil {
-		err = work.Check(ctx, a.db)
+		err = work.Check(ctx, c.db)
 	}
 	if err != nil {
 		return err
@@ -139,13 +143,13 @@ func (a *app) storeCheck(ctx context.Context) error {
 			return err
 		}
 	}
-	if a.global.json {
-		return a.writeDoc(storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: a.exit(nil)})
+	if c.global.json {
+		return c.writeDoc(storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: c.exit(nil)})
 	}
 	for _, risk := range risks {
-		a.say("warning: %s\n", risk)
+		c.say("warning: %s\n", risk)
 	}
-	a.say("the store can be used, and its %s can be read\n", report.Count(len(runs), "run"))
+	c.say("the store can be used, and its %s can be read\n", report.Count(len(runs), "run"))
 	return nil
 }
 
@@ -170,10 +174,10 @@ func needTwoStores(cmd *cobra.Command, args []string) error {
 	}
 }
 
-func (a *app) storeCopy(ctx context.Context, from, to string) error {
+func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 	var stores [2]journal.Store
 	for i, named := range []string{from, to} {
-		store, closed, err := a.namedCopy(ctx, named)
+		store, closed, err := c.open(ctx, named)
 		if err != nil {
 			return err
 		}
@@ -187,15 +191,15 @@ func (a *app) storeCopy(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if a.global.json {
-		return a.writeDoc(storeDoc{Command: "store copy", Runs: done.Runs, Copied: done.New, Exit: a.exit(nil)})
+	if c.global.json {
+		return c.writeDoc(storeDoc{Command: "store copy", Runs: done.Runs, Copied: done.New, Exit: c.exit(nil)})
 	}
-	a.say("%s copied, and %s the same in both\n", report.Count(done.New, "run"), report.Number(done.Runs))
+	c.say("%s copied, and %s the same in both\n", report.Count(done.New, "run"), report.Number(done.Runs))
 	return nil
 }
 
 // namedCopy opens the store that an argument names: a folder, or a database.
-func (a *app) namedCopy(ctx context.Context, named string) (store journal.Store, closed func(), err error) {
+func (c *storeCommand) open(ctx context.Context, named string) (store journal.Store, closed func(), err error) {
 	if !strings.Contains(named, "://") {
 		store, err = journal.OpenWorkspace(named)
 		return store, func() {}, err
@@ -204,11 +208,11 @@ func (a *app) namedCopy(ctx context.Context, named string) (store journal.Store,
 	if err != nil {
 		return nil, nil, err
 	}
-	local, err := a.localWorkspace()
+	local, err := c.localWorkspace()
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := a.openDatabase(ctx, address)
+	db, err := c.openDatabase(ctx, address)
 	if err != nil {
 		return nil, nil, err
 	}

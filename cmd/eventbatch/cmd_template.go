@@ -19,8 +19,15 @@ import (
 	"eventbatch/mapping/template"
 )
 
-func (a *app) templateCommand() *cobra.Command {
-	var output string
+// templateCommand is the command template.
+type templateCommand struct {
+	*app
+
+	output string
+}
+
+func newTemplateCommand(a *app) *cobra.Command {
+	c := &templateCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "template create|update|upsert|season|RESOURCE -o FILE",
 		Short: "Write a workbook or a CSV file to be filled in, with every field of events, of another resource or of a whole season",
@@ -30,13 +37,14 @@ func (a *app) templateCommand() *cobra.Command {
   eventbatch template season -o season.xlsx`,
 		Args:      needOneOf("a word: what it is for"),
 		ValidArgs: append([]string{"create", "update", "upsert", "season"}, schema.ResourceNames()...),
-		RunE:      func(cmd *cobra.Command, args []string) error { return a.template(cmd.Context(), args[0], output) },
+		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
+	cmd.Flags().StringVarP(&c.output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
 	return cmd
 }
 
-func (a *app) template(ctx context.Context, word, output string) error {
+func (c *templateCommand) run(ctx context.Context, word string) error {
+	output := c.output
 	season := word == "season"
 	t := template.Season()
 	if !season {
@@ -71,15 +79,15 @@ func (a *app) template(ctx context.Context, word, output string) error {
 		return failure.New(failure.Output, err, "")
 	}
 	columns, examples := t.Size()
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command   string      `json:"command"`
 			Operation string      `json:"operation"`
 			File      string      `json:"file"`
 			Columns   int         `json:"columns"`
 			Examples  int         `json:"examples"`
 			Exit      report.Exit `json:"exit"`
-		}{"template", word, output, columns, examples, a.exit(nil)})
+		}{"template", word, output, columns, examples, c.exit(nil)})
 	}
 	are, of := "are", ""
 	if examples == 1 {
@@ -88,7 +96,7 @@ func (a *app) template(ctx context.Context, word, output string) error {
 	if season {
 		of = report.Count(len(schema.Resources), "sheet") + " with "
 	}
-	a.say("%s: %s%s and %s, which %s left out when it is imported\n", output, of,
+	c.say("%s: %s%s and %s, which %s left out when it is imported\n", output, of,
 		report.Count(columns, "column"), report.Count(examples, "example row"), are)
 	return nil
 }

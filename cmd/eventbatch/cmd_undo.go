@@ -13,8 +13,10 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// undoOptions are the flags of undo.
-type undoOptions struct {
+// undoCommand is the command undo.
+type undoCommand struct {
+	*app
+
 	rows        string
 	fields      []string
 	keepCreated bool
@@ -23,8 +25,8 @@ type undoOptions struct {
 	send        sendFlags
 }
 
-func (a *app) undoCommand() *cobra.Command {
-	var opts undoOptions
+func newUndoCommand(a *app) *cobra.Command {
+	c := &undoCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "undo RUN",
 		Short: "Put back what a run has changed",
@@ -40,32 +42,32 @@ are "undone by" until a cell changes. An undo can be undone too.`,
   eventbatch undo latest --fields start_at,end_at --rows 2-40`,
 		Args: needRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.undo(cmd.Context(), &opts, args[0])
+			return c.run(cmd.Context(), args[0])
 		},
 		ValidArgsFunction: a.completeRuns,
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.rows, "rows", "", "put these `ROWS` back only, such as 2-40,77; of several sheets Guests!2-40")
-	f.StringSliceVar(&opts.fields, "fields", nil, "put these `FIELDS` back only, such as start_at,end_at, and leave what the run has made")
-	f.BoolVar(&opts.keepCreated, "keep-created", false, "leave what the run has made")
-	f.BoolVar(&opts.dryRun, "dry-run", false, "show what would be sent, and send nothing")
-	opts.guards.register(f)
-	opts.send.register(f)
+	f.StringVar(&c.rows, "rows", "", "put these `ROWS` back only, such as 2-40,77; of several sheets Guests!2-40")
+	f.StringSliceVar(&c.fields, "fields", nil, "put these `FIELDS` back only, such as start_at,end_at, and leave what the run has made")
+	f.BoolVar(&c.keepCreated, "keep-created", false, "leave what the run has made")
+	f.BoolVar(&c.dryRun, "dry-run", false, "show what would be sent, and send nothing")
+	c.guards.register(f)
+	c.send.register(f)
 	return cmd
 }
 
 // config returns what is asked for.
-func (o *undoOptions) config() (config batch.UndoConfig, err error) {
-	if o.rows != "" {
-		if config.Rows, err = mapping.ParseRowSet(o.rows); err != nil {
+func (c *undoCommand) config() (config batch.UndoConfig, err error) {
+	if c.rows != "" {
+		if config.Rows, err = mapping.ParseRowSet(c.rows); err != nil {
 			return config, err
 		}
 	}
-	if config.Fields, err = fieldsNamed(o.fields); err != nil {
+	if config.Fields, err = fieldsNamed(c.fields); err != nil {
 		return config, err
 	}
-	config.KeepCreated = o.keepCreated
-	config.Guards, err = o.guards.guards()
+	config.KeepCreated = c.keepCreated
+	config.Guards, err = c.guards.guards()
 	return config, err
 }
 
@@ -96,23 +98,23 @@ func fieldsNamed(paths []string) (list []*schema.Field, err error) {
 	return list, nil
 }
 
-func (a *app) undo(ctx context.Context, opts *undoOptions, id string) error {
-	config, err := opts.config()
+func (c *undoCommand) run(ctx context.Context, id string) error {
+	config, err := c.config()
 	if err != nil {
 		return err
 	}
-	if config.Run, err = a.toUndo(id); err != nil {
+	if config.Run, err = c.toUndo(id); err != nil {
 		return err
 	}
-	if config.Workspace, err = a.openWorkspace(); err != nil {
+	if config.Workspace, err = c.openWorkspace(); err != nil {
 		return err
 	}
-	if !opts.dryRun {
-		if err := a.canSend(&opts.send, nil); err != nil {
+	if !c.dryRun {
+		if err := c.canSend(&c.send, nil); err != nil {
 			return err
 		}
 	}
-	conn, err := a.connect(&opts.send)
+	conn, err := c.connect(&c.send)
 	if err != nil {
 		return err
 	}
@@ -121,25 +123,25 @@ func (a *app) undo(ctx context.Context, opts *undoOptions, id string) error {
 	doc := report.Run{Command: "undo"}
 	planned, err := batch.Undo(ctx, config)
 	if nothing, ok := errors.AsType[*batch.NothingToUndoError](err); ok {
-		return a.nothingToSend(conn, nothing, &doc)
+		return c.nothingToSend(conn, nothing, &doc)
 	}
 	if guarded, ok := errors.AsType[*batch.GuardError](err); ok {
-		a.describe(ctx, conn, guarded.Planned, opts.send.mustAsk(), &doc)
+		c.describe(ctx, conn, guarded.Planned, c.send.mustAsk(), &doc)
 	}
 	if err != nil {
-		return a.planFailed(ctx, &doc, err)
+		return c.planFailed(ctx, &doc, err)
 	}
-	a.describe(ctx, conn, planned, opts.send.mustAsk(), &doc)
-	if opts.dryRun {
-		return a.keepPlan(planned, false, &doc)
+	c.describe(ctx, conn, planned, c.send.mustAsk(), &doc)
+	if c.dryRun {
+		return c.keepPlan(planned, false, &doc)
 	}
-	return a.confirmAndSend(ctx, conn, planned, &opts.send, &doc)
+	return c.confirmAndSend(ctx, conn, planned, &c.send, &doc)
 }
 
 // toUndo finds a run to take back. The latest one is not an undo that was looked at and never
 // sent, as --dry-run leaves it, but the one which that is about.
-func (a *app) toUndo(id string) (journal.Run, error) {
-	run, err := a.findRun(id)
+func (c *undoCommand) toUndo(id string) (journal.Run, error) {
+	run, err := c.findRun(id)
 	if err != nil || id != journal.Latest || run.Header().Reverts == "" {
 		return run, err
 	}
@@ -147,5 +149,5 @@ func (a *app) toUndo(id string) (journal.Run, error) {
 	if err != nil || state.Started {
 		return run, err
 	}
-	return a.findRun(run.Header().Parent)
+	return c.findRun(run.Header().Parent)
 }

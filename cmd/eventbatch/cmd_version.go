@@ -9,24 +9,30 @@ import (
 	"eventbatch/batch/report"
 )
 
-func (a *app) versionCommand() *cobra.Command {
+// versionCommand is the command version.
+type versionCommand struct{ *app }
+
+func newVersionCommand(a *app) *cobra.Command {
+	c := &versionCommand{a}
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  needNothing,
-		RunE: func(*cobra.Command, []string) error {
-			if a.global.json {
-				return a.writeDoc(struct {
-					Command string      `json:"command"`
-					Version string      `json:"version"`
-					Go      string      `json:"go"`
-					Exit    report.Exit `json:"exit"`
-				}{"version", version(), goVersion(), a.exit(nil)})
-			}
-			_, err := fmt.Fprintf(a.stdout, "eventbatch %s (%s)\n", version(), goVersion())
-			return err
-		},
+		RunE:  func(*cobra.Command, []string) error { return c.run() },
 	}
+}
+
+func (c *versionCommand) run() error {
+	if c.global.json {
+		return c.writeDoc(struct {
+			Command string      `json:"command"`
+			Version string      `json:"version"`
+			Go      string      `json:"go"`
+			Exit    report.Exit `json:"exit"`
+		}{"version", version(), goVersion(), c.exit(nil)})
+	}
+	_, err := fmt.Fprintf(c.stdout, "eventbatch %s (%s)\n", version(), goVersion())
+	return err
 }
 
 // version returns the module's version, or the revision that it was built from.

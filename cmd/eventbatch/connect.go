@@ -224,9 +224,9 @@ func sandboxEvents() []sandbox.Existing {
 	return events
 }
 
-// rules returns the rules of single values that depend on the profile. A check needs
+// profileRules returns the rules of single values that depend on the profile. A check needs
 // no connection: a profile that is not there leaves them out.
-func (a *app) rules() (check.Rules, error) {
+func (a *app) profileRules() (check.Rules, error) {
 	conn, err := a.loadProfile()
 	if err != nil {
 		return check.Rules{}, err

@@ -26,10 +26,10 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	}
 	err = misused(cmd, err)
 	exit := a.exit(err)
-	if a.global.json && !a.output.used {
+	if a.global.json && !a.stdout.used {
 		_ = a.writeDoc(endDoc{name, exit})
 	}
-	if errors.Is(a.output.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
+	if errors.Is(a.stdout.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
 		return exit.Code // whoever read the output has gone: there is nobody to tell
 	}
 	a.sayEnd(err, exit.Hint)

@@ -33,7 +33,7 @@ func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *r
 		return offer{}
 	}
 	o := offer{file: file}
-	table, config, err := a.readFor(ctx, &mapOptions{fileFlags: reading.fileFlags}, file, most)
+	table, config, err := (&mapCommand{app: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)
 	if err == nil {
 		p := table.columns.Propose(config)
 		columns, rows := table.columns.More(p)
@@ -166,5 +166,5 @@ func (a *app) takeOffer(ctx context.Context, reading *readingFlags, o offer) (do
 	if err != nil || !yes {
 		return false, err
 	}
-	return true, a.mapFile(ctx, mapOptions{fileFlags: reading.fileFlags}, o.file)
+	return true, (&mapCommand{app: a, fileFlags: reading.fileFlags}).run(ctx, o.file)
 }

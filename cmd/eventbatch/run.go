@@ -30,9 +30,8 @@ type app struct {
 	env    map[string]string
 	stdin  io.Reader
 	lines  *bufio.Reader // stdin, for what a person answers
-	stdout io.Writer     // data; it is output
+	stdout *output       // data
 	stderr io.Writer
-	output *output
 	screen *report.Screen // on stderr: progress, logs, prompts
 	log    *slog.Logger
 	about  about     // which run the log's lines are about
@@ -50,8 +49,7 @@ type app struct {
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{env: variables(env), stdin: stdin, lines: bufio.NewReader(stdin), stderr: stderr, output: &output{w: stdout}}
-	a.stdout = a.output
+	a := &app{env: variables(env), stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr}
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
 	log.SetOutput(io.Discard) // net/http logs there what a server sends unasked, even where that is the key
@@ -77,8 +75,8 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 		a.global.json = a.global.json || asksForJSON(args, a.env)
 	}
 	code = a.finish(cmd, because(ctx, err))
-	if code == exitDone && a.output.failed != nil {
-		code = a.finish(cmd, a.output.failed)
+	if code == exitDone && a.stdout.failed != nil {
+		code = a.finish(cmd, a.stdout.failed)
 	}
 	return code
 }
@@ -186,12 +184,12 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
 	root.AddCommand(
-		a.lookCommand(), a.migrateCommand(),
-		a.checkCommand(), a.planCommand(), a.importCommand(), a.applyCommand(), a.retryCommand(), a.undoCommand(), a.syncCommand(),
-		a.exportCommand(), a.runsCommand(), a.showCommand(), a.reportCommand(), a.fixCommand(), a.mapCommand(), a.fieldsCommand(),
-		a.operationsCommand(), a.callCommand(), a.explainCommand(),
-		a.initCommand(), a.templateCommand(), a.storeCommand(), a.workerCommand(),
-		a.sandboxCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
+		newLookCommand(a), newMigrateCommand(a),
+		newCheckCommand(a), newPlanCommand(a), newImportCommand(a), newApplyCommand(a), newRetryCommand(a), newUndoCommand(a), a.syncCommand(),
+		newExportCommand(a), newRunsCommand(a), newShowCommand(a), newReportCommand(a), newFixCommand(a), newMapCommand(a), newFieldsCommand(a),
+		newOperationsCommand(a), newCallCommand(a), newExplainCommand(a),
+		newInitCommand(a), newTemplateCommand(a), newStoreCommand(a), a.workerCommand(),
+		newSandboxCommand(a), newDoctorCommand(a), newManCommand(a), newVersionCommand(a),
 	)
 	root.AddCommand(topics(root)...)
 	root.SetUsageFunc(usage)

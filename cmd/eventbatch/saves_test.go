@@ -99,15 +99,17 @@ func TestACheckIsSaidAgainAtEverySave(t *testing.T) {
 		saved(t, mapping, "version: 1\nkey: key\n")
 		var words bytes.Buffer
 		a := &app{
-			env: map[string]string{}, stdin: strings.NewReader(""), lines: bufio.NewReader(strings.NewReader("")), stdout: io.Discard,
-			stderr: &words, log: slog.New(slog.DiscardHandler),
+			env: map[string]string{}, stdin: strings.NewReader(""), lines: bufio.NewReader(strings.NewReader("")),
+			stdout: &output{w: io.Discard}, stderr: &words, log: slog.New(slog.DiscardHandler),
 		}
 		a.screen = a.newScreen()
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() {
-			opts := checkOptions{watch: true, reading: readingFlags{mapping: mapping}, page: pageFlags{audience: string(page.Customer)}}
-			ended <- a.watch(ctx, &opts, []string{path})
+			c := checkCommand{
+				app: a, watch: true, reading: readingFlags{mapping: mapping}, page: pageFlags{audience: string(page.Customer)},
+			}
+			ended <- c.watchFiles(ctx, []string{path})
 		}()
 		block := func(want ...string) {
 			t.Helper()
