@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
 )
 
@@ -81,18 +79,26 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	run, err := c.findRun(id)
+	run, err := findRun(c.app, id)
 	if err != nil {
 		return err
 	}
 	if err := isPlan(run, c.checksum); err != nil {
 		return err
 	}
-	return c.resend(ctx, &c.send, "apply", func(conn *connection) (*batch.Planned, error) {
-		if want, have := run.Header().Target.BaseURL, conn.BaseURL(); want != have {
+	if err := canSend(c.app, &c.send, nil); err != nil {
+		return err
+	}
+	s, err := newSession(c.app, &c.send, "apply")
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return s.resend(ctx, &c.send, false, func() (*batch.Planned, error) {
+		if want, have := run.Header().Target.BaseURL, s.conn.BaseURL(); want != have {
 			return nil, &journal.StaleTargetError{Run: run.ID(), Want: want, Have: have}
 		}
-		if err := c.resolve(ctx, conn, run, verdicts); err != nil {
+		if err := c.resolve(ctx, s.conn, run, verdicts); err != nil {
 			return nil, err
 		}
 		return batch.Describe(run)
@@ -164,7 +170,7 @@ func newRetryCommand(a *app) *cobra.Command {
 }
 
 func (c *retryCommand) run(ctx context.Context, id string) error {
-	run, err := c.findRun(id)
+	run, err := findRun(c.app, id)
 	if err != nil {
 		return err
 	}
@@ -172,45 +178,20 @@ func (c *retryCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return c.resend(ctx, &c.send, "retry", func(conn *connection) (*batch.Planned, error) {
-		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: conn.Service, Allow: conn.leave})
+	if err := canSend(c.app, &c.send, nil); err != nil {
+		return err
+	}
+	s, err := newSession(c.app, &c.send, "retry")
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return s.resend(ctx, &c.send, false, func() (*batch.Planned, error) {
+		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: s.conn.Service, Allow: s.conn.leave})
 	})
 }
 
-// resend sends a run that needs no input.
-func (a *app) resend(ctx context.Context, send *sendFlags, command string, prepare func(*connection) (*batch.Planned, error)) error {
-	if err := a.canSend(send, nil); err != nil {
-		return err
-	}
-	conn, err := a.connect(send)
-	if err != nil {
-		return err
-	}
-	defer conn.close()
-	doc := report.Run{Command: command}
-	planned, err := prepare(conn)
-	if nothing, ok := errors.AsType[*batch.NothingToRetryError](err); ok {
-		return a.nothingToSend(conn, nothing, &doc)
-	}
-	if err != nil {
-		return a.planFailed(ctx, &doc, err)
-	}
-	a.describe(ctx, conn, planned, send.mustAsk(), &doc)
-	return a.confirmAndSend(ctx, conn, planned, send, &doc)
-}
-
-// nothingToSend ends a retry of a run without failed rows, or the undo of one that has done
-// nothing: there is nothing to do.
-func (a *app) nothingToSend(conn *connection, nothing error, doc *report.Run) error {
-	doc.Target.BaseURL = conn.BaseURL()
-	if a.global.json {
-		return a.end(doc, nil)
-	}
-	a.say("%s: nothing to send\n", nothing)
-	return nil
-}
-
-func (a *app) findRun(id string) (journal.Run, error) {
+func findRun(a *app, id string) (journal.Run, error) {
 	workspace, err := a.openWorkspace()
 	if err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
@@ -246,24 +245,23 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 	if err != nil {
 		return err
 	}
-	if err := c.canSend(&c.send, []string{c.body}); err != nil {
+	if err := canSend(c.app, &c.send, []string{c.body}); err != nil {
 		return err
 	}
-	doc := report.Run{Command: "call"}
+	var s *session
 	var mu sync.Mutex
 	c.send.answered = func(of *schema.Operation, answer []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		if of.Name == op.Name && len(answer) > len("{}") {
-			doc.Answers = append(doc.Answers, fit(answer, c.secrets))
+			s.doc.Answers = append(s.doc.Answers, fit(answer, c.secrets))
 		}
 	}
-	conn, err := c.connect(&c.send)
-	if err != nil {
+	if s, err = newSession(c.app, &c.send, "call"); err != nil {
 		return err
 	}
-	defer conn.close()
-	if err := byName(ctx, conn, op, rows); err != nil {
+	defer s.close()
+	if err := byName(ctx, s.conn, op, rows); err != nil {
 		return err
 	}
 	file, done, err := c.storeRows(op, rows)
@@ -271,8 +269,26 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 		return err
 	}
 	defer done()
+	planned, err := s.plan(ctx, c.request(op, file))
+	if err == nil {
+		err = leadsTo(op, planned.Run)
+	}
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	err = s.confirmAndSend(ctx, planned, &c.send)
+	for _, answer := range s.doc.Answers {
+		if !c.global.json {
+			err = errors.Join(err, c.print(answer, true))
+		}
+	}
+	return err
+}
+
+// request returns what the plan of the rows is asked for.
+func (c *callCommand) request(op *schema.Operation, file string) planRequest {
 	request := planRequest{
-		command: "call", files: []string{file}, allow: conn.leave, ask: c.send.mustAsk(),
+		files: []string{file}, ask: c.send.mustAsk(),
 		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
 		reading: readingFlags{of: op.Resource, fileFlags: fileFlags{format: "ndjson"}},
 	}
@@ -283,20 +299,7 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 	if op.Name == schema.Transfer {
 		request.plan.owns = []string{schema.FieldCalendarID.Path()}
 	}
-	planned, err := c.makePlan(ctx, conn, request, &doc)
-	if err == nil {
-		err = leadsTo(op, planned.Run)
-	}
-	if err != nil {
-		return c.planFailed(ctx, &doc, err)
-	}
-	err = c.confirmAndSend(ctx, conn, planned, &c.send, &doc)
-	for _, answer := range doc.Answers {
-		if !c.global.json {
-			err = errors.Join(err, c.print(answer, true))
-		}
-	}
-	return err
+	return request
 }
 
 // byName puts names in the place of the ids by which rows name their records, where a request

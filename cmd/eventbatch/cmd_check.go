@@ -59,7 +59,7 @@ func newCheckCommand(a *app) *cobra.Command {
 
 // checkOnce checks the files and shows what was found. It returns how many rows are valid, and how many not.
 func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Checked, error) {
-	files, done, err := c.fetch(ctx, files)
+	files, done, err := fetch(ctx, c.app, files)
 	if err != nil {
 		return report.Checked{}, err
 	}
@@ -79,12 +79,12 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	}
 	var known offer
 	var summary *found.Summary
-	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Rest: c.rest(ctx, files, config.Opening())}
+	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Rest: restOf(ctx, c.app, files, config.Opening())}
 	problems.First = func() {
 		if !c.watch {
-			known = c.offerOf(ctx, &problems, &c.reading, files, mostOffered)
-			summary.Map = known.document(c.app)
-			c.sayOffer(&known, c.canAsk(known.file))
+			known = offerOf(ctx, c.app, &problems, &c.reading, files, mostOffered)
+			summary.Map = known.document()
+			known.say(c.canAsk(known.file))
 		}
 	}
 	if c.global.json || !c.logsJSON() {
@@ -118,7 +118,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	}
 	err = shown(errors.Join(err, unwritten), instead)
 	c.sayReports(reports)
-	if done, failed := c.takeOffer(ctx, &c.reading, known); done || failed != nil {
+	if done, failed := known.take(ctx); done || failed != nil {
 		return checked.Rows, because(ctx, failed)
 	}
 	c.sayLeftBehind(checked.LeftBehind)

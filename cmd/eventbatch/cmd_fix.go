@@ -259,7 +259,7 @@ func (c *fixCommand) tryShift(ctx context.Context, mended *mapping.Mended, confi
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.
 func (c *fixCommand) recheck(ctx context.Context, config mapping.Config, doc *fixDoc, marked bool) error {
 	config.Files = []string{c.output}
-	problems := report.Problems{Screen: c.wordScreen(), Rest: c.rest(ctx, config.Files, config.Opening())}
+	problems := report.Problems{Screen: c.wordScreen(), Rest: restOf(ctx, c.app, config.Files, config.Opening())}
 	var sink found.Sink = &problems
 	if c.global.json {
 		sink = doc

@@ -108,8 +108,8 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	}
 	var known offer
 	problems.First = func() {
-		known = c.offerOf(ctx, &problems, &c.reading, files, 0)
-		c.sayOffer(&known, true)
+		known = offerOf(ctx, c.app, &problems, &c.reading, files, 0)
+		known.say(true)
 	}
 	sinks := &file.Reports{}
 	sinks.Add("", &problems)
@@ -119,8 +119,8 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	_ = sinks.End(checked.Summary(err)) // neither of them fails
 	doc.Rows, doc.Decided, doc.Tables = checked.Rows, checked.Decided, tables
 	doc.LeftBehind = append([]schema.LeftBehind{}, checked.LeftBehind...)
-	doc.Next = c.nextOf(doc, &known, err, func() string { return c.marking(ctx, files, config.Opening()) })
-	if better := known.document(c.app); better != nil {
+	doc.Next = c.nextOf(doc, &known, err, func() string { return marking(ctx, c.app, files, config.Opening()) })
+	if better := known.document(); better != nil {
 		doc.Map = &lookMap{Map: *better}
 	}
 	if known.mapping != nil {
@@ -159,7 +159,7 @@ func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func
 	name := quoted(doc.File)
 	switch guests := slices.IndexFunc(doc.Problems, func(p schema.Problem) bool { return p.Code == schema.CodeGuestList }); {
 	case known.file != "":
-		return []string{known.command(c.app)}
+		return []string{known.next()}
 	case guests >= 0:
 		return []string{"eventbatch " + name + " --resource guests"}
 	case err != nil && doc.Rows.Read == 0:

@@ -10,19 +10,8 @@ import (
 	"syscall"
 
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 )
-
-// canAsk reports whether map can ask a person about the file.
-func (a *app) canAsk(file string) bool {
-	in, ok := a.stdin.(*os.File)
-	if !ok || file == "-" || a.global.json || a.global.quiet || !report.IsTerminal(in) {
-		return false
-	}
-	out, ok := a.stderr.(*os.File)
-	return ok && report.IsTerminal(out)
-}
 
 // review shows a proposal until a person takes it, and makes it again with what is changed.
 // The answers are kept in the config.

@@ -78,15 +78,15 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if c.dryRun {
 		c.send.yes = true // nobody has to be asked
 	}
-	if err := c.canSend(&c.send, nil); err != nil {
+	if err := canSend(c.app, &c.send, nil); err != nil {
 		return err
 	}
-	conn, err := c.connect(&c.send)
+	s, err := newSession(c.app, &c.send, "migrate")
 	if err != nil {
 		return err
 	}
-	defer conn.close()
-	m := migration{migrateCommand: c, conn: conn, doc: report.Run{Command: "migrate"}}
+	defer s.close()
+	m := migration{migrateCommand: c, session: s}
 	if c.dryRun {
 		store, err := c.openWorkspace()
 		if err != nil {
@@ -97,10 +97,10 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 			return err
 		}
 		defer func() { _ = dry.Close() }() // a folder for what is passing
-		m.request.store, m.doc.Dry = dry, true
+		m.request.store, s.doc.Dry = dry, true
 	}
 	if err := m.planFolder(ctx, dir); err != nil {
-		return c.planFailed(ctx, &m.doc, err)
+		return s.failed(ctx, err)
 	}
 	if c.dryRun {
 		return m.tell(m.end())
@@ -108,17 +108,16 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if !c.send.yes {
 		m.show()
 	}
-	m.send.detailedExit = c.plan.detailedExit
-	m.send.concluded = func(applied *batch.Applied) { m.balance(context.WithoutCancel(ctx), applied) }
-	return m.tell(c.confirmAndSend(ctx, conn, m.planned, &m.send, &m.doc))
+	c.send.detailedExit = c.plan.detailedExit
+	c.send.concluded = func(applied *batch.Applied) { m.balance(context.WithoutCancel(ctx), applied) }
+	return m.tell(s.confirmAndSend(ctx, m.planned, &c.send))
 }
 
 // migration is one going of migrate.
 type migration struct {
 	*migrateCommand
 
-	conn    *connection
-	doc     report.Run
+	session *session
 	request planRequest
 	planned *batch.Planned
 	unknown error // that a file is not known
@@ -148,8 +147,8 @@ func (m *migration) planFolder(ctx context.Context, dir string) error {
 	}
 	slices.Sort(files)
 	m.request = planRequest{
-		command: "migrate", reading: m.reading, plan: m.plan, files: files, inputs: found.Inputs, folder: dir,
-		now: time.Now(), allow: m.conn.leave, ask: m.send.mustAsk(), store: m.request.store,
+		reading: m.reading, plan: m.plan, files: files, inputs: found.Inputs, folder: dir, now: time.Now(),
+		ask: m.send.mustAsk(), store: m.request.store,
 	}
 	if m.dryRun {
 		m.request.plan.skipInvalid = true // they are in the balance
@@ -157,7 +156,7 @@ func (m *migration) planFolder(ctx context.Context, dir string) error {
 	if err := m.ask(ctx); err != nil {
 		return err
 	}
-	if m.planned, err = m.makePlan(ctx, m.conn, m.request, &m.doc); err != nil {
+	if m.planned, err = m.session.plan(ctx, m.request); err != nil {
 		return err
 	}
 	m.balance(ctx, nil)
@@ -167,7 +166,7 @@ func (m *migration) planFolder(ctx context.Context, dir string) error {
 // know says what each file is read as. The error is that one is not known.
 func (m *migration) know(found *mapping.Folder, dir string) error {
 	for _, passed := range found.Passed {
-		m.doc.Notes = append(m.doc.Notes, passed.Name+" is not read: "+passed.Why)
+		m.session.doc.Notes = append(m.session.doc.Notes, passed.Name+" is not read: "+passed.Why)
 		m.say("note: %s is not read: %s\n", printable.Clean(passed.Name), passed.Why)
 	}
 	for i := range found.Inputs {
@@ -197,13 +196,13 @@ func (m *migration) know(found *mapping.Folder, dir string) error {
 		} else if u.Err != nil {
 			p.Message = u.Err.Error()
 		}
-		m.doc.Problems = append(m.doc.Problems, p)
+		m.session.doc.Problems = append(m.session.doc.Problems, p)
 	}
 	if len(found.Unknown) == 0 {
 		return nil
 	}
 	problems := report.Problems{Screen: m.wordScreen(), Rest: func() string { return "--json prints every one" }}
-	for _, p := range m.doc.Problems {
+	for _, p := range m.session.doc.Problems {
 		problems.Problem(p)
 	}
 	words := report.Count(len(found.Unknown), "file") + " of the folder cannot be read; nothing was sent"
@@ -212,9 +211,9 @@ func (m *migration) know(found *mapping.Folder, dir string) error {
 
 // balance sets what the files hold against what is made of them.
 func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
-	reading, err := m.request.read(m.app, m.conn)
+	reading, err := m.session.read(&m.request)
 	if err == nil {
-		m.doc.Balance, err = batch.Balance(ctx, reading, m.planned.Run, applied)
+		m.session.doc.Balance, err = batch.Balance(ctx, reading, m.planned.Run, applied)
 	}
 	if err != nil {
 		m.screen.Aside("warning: the balance cannot be drawn: " + printable.Clean(err.Error()))
@@ -225,7 +224,7 @@ func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
 func (m *migration) end() error {
 	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows, heldBack, m.plan.detailedExit && m.planned.Total() > 0))
 	if m.global.json {
-		return m.app.end(&m.doc, err)
+		return m.app.end(m.session.doc, err)
 	}
 	return err
 }
@@ -238,4 +237,4 @@ func (m *migration) tell(err error) error {
 	return errors.Join(err, m.show())
 }
 
-func (m *migration) show() error { return report.Balance(m.stdout, m.doc.Balance) }
+func (m *migration) show() error { return report.Balance(m.stdout, m.session.doc.Balance) }

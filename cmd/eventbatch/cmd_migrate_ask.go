@@ -27,7 +27,7 @@ func (m *migration) ask(ctx context.Context) error {
 	if !m.canAsk("") || m.send.yes && !m.dryRun {
 		return nil
 	}
-	reading, err := m.request.read(m.app, m.conn)
+	reading, err := m.session.read(&m.request)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (c *reportCommand) run(ctx context.Context, args []string) error {
 
 // reportRun writes reports of one run.
 func (c *reportCommand) reportRun(ctx context.Context, id string) error {
-	run, err := c.findRun(id)
+	run, err := findRun(c.app, id)
 	if err != nil {
 		return err
 	}

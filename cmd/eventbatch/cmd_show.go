@@ -103,7 +103,7 @@ func (d *shownRun) Row(row *found.Row) {
 }
 
 func (c *showCommand) run(ctx context.Context, id string) error {
-	run, err := c.findRun(id)
+	run, err := findRun(c.app, id)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,9 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	config := batch.ReportConfig{Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told, Report: batch.Reporting{Sink: doc}}
+	config := batch.ReportConfig{
+		Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told, Report: batch.Reporting{Sink: doc},
+	}
 	reported, err := batch.Report(ctx, config)
 	dropped := err
 	if errors.Is(err, journal.ErrDropped) {
@@ -179,7 +181,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	}
 	if !c.global.quiet {
 		words := report.DoneWords{Rows: doc.Rows, Reached: doc.Reached, Requests: state.Requests, Results: written(run.Files().Results)}
-		c.next(&words, run, state.Tally().Open() > 0, nil)
+		goOn(c.app, &words, run, state.Tally().Open() > 0, nil)
 		c.screen.Done(words)
 	}
 	return nil

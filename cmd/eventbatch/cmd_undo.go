@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -110,38 +108,23 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	if !c.dryRun {
-		if err := c.canSend(&c.send, nil); err != nil {
+		if err := canSend(c.app, &c.send, nil); err != nil {
 			return err
 		}
 	}
-	conn, err := c.connect(&c.send)
+	s, err := newSession(c.app, &c.send, "undo")
 	if err != nil {
 		return err
 	}
-	defer conn.close()
-	config.Service, config.Allow, config.Version = conn.Service, conn.leave, version()
-	doc := report.Run{Command: "undo"}
-	planned, err := batch.Undo(ctx, config)
-	if nothing, ok := errors.AsType[*batch.NothingToUndoError](err); ok {
-		return c.nothingToSend(conn, nothing, &doc)
-	}
-	if guarded, ok := errors.AsType[*batch.GuardError](err); ok {
-		c.describe(ctx, conn, guarded.Planned, c.send.mustAsk(), &doc)
-	}
-	if err != nil {
-		return c.planFailed(ctx, &doc, err)
-	}
-	c.describe(ctx, conn, planned, c.send.mustAsk(), &doc)
-	if c.dryRun {
-		return c.keepPlan(planned, false, &doc)
-	}
-	return c.confirmAndSend(ctx, conn, planned, &c.send, &doc)
+	defer s.close()
+	config.Service, config.Allow, config.Version = s.conn.Service, s.conn.leave, version()
+	return s.resend(ctx, &c.send, c.dryRun, func() (*batch.Planned, error) { return batch.Undo(ctx, config) })
 }
 
 // toUndo finds a run to take back. The latest one is not an undo that was looked at and never
 // sent, as --dry-run leaves it, but the one which that is about.
 func (c *undoCommand) toUndo(id string) (journal.Run, error) {
-	run, err := c.findRun(id)
+	run, err := findRun(c.app, id)
 	if err != nil || id != journal.Latest || run.Header().Reverts == "" {
 		return run, err
 	}
@@ -149,5 +132,5 @@ func (c *undoCommand) toUndo(id string) (journal.Run, error) {
 	if err != nil || state.Started {
 		return run, err
 	}
-	return c.findRun(run.Header().Parent)
+	return findRun(c.app, run.Header().Parent)
 }

@@ -2,11 +2,15 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
 
+	"eventbatch/batch"
+	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
@@ -47,6 +51,27 @@ func (c *connection) close() {
 	if c.sandbox != nil {
 		_ = c.sandbox.Close()
 	}
+}
+
+// quota returns the state of the tightest quota.
+func (c *connection) quota() report.Quota {
+	q := report.Quota{Left: -1, Waiting: c.Waiting()}
+	for _, u := range c.Usage() {
+		if q.Left < 0 || u.Left < q.Left {
+			q.Left = u.Left
+		}
+		if u.ParkedUntil.After(q.Parked) {
+			q.Parked = u.ParkedUntil
+		}
+	}
+	q.Left = max(q.Left, 0)
+	return q
+}
+
+// finish forecasts when so many of the open rows will have been sent.
+func (c *connection) finish(ctx context.Context, planned *batch.Planned, rows int) time.Time {
+	now := time.Now()
+	return now.Add(max(c.Forecast(ctx, planned.Spread(rows), now).Sub(now), planned.Paces(rows)))
 }
 
 // connect opens the way to the service, or to the sandbox in this process.
@@ -298,3 +323,15 @@ func (a *app) workspaceFolder() (string, error) {
 	}
 	return g.workspace, err
 }
+
+// feedTransport carries what is asked of feeds and told to webhooks.
+func (a *app) feedTransport() (*http.Transport, error) {
+	conn, err := a.loadProfile()
+	if err != nil {
+		return nil, err
+	}
+	return api.NewTransport(api.TransportConfig{CAFile: conn.CAFile})
+}
+
+// askedAgain says why a feed is asked once more.
+func (a *app) askedAgain(err error) { a.say("%s: it is asked again\n", printable.Clean(err.Error())) }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
@@ -244,4 +246,61 @@ func ownHint(err error) (hint string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// planFailed ends a command whose plan came to nothing: the document says why.
+func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error {
+	err = because(ctx, err)
+	if invalid, ok := errors.AsType[*batch.InvalidError](err); ok {
+		doc.Rows = invalid.Rows
+	}
+	if a.global.json {
+		doc.Exit = a.exit(err)
+		if writing := doc.Write(a.stdout); writing != nil {
+			return writing
+		}
+	}
+	return err
+}
+
+// end completes a document by how the command ends, and writes it.
+func (a *app) end(doc *report.Run, err error) error {
+	doc.Exit = a.exit(err)
+	writing := doc.Write(a.stdout)
+	if writing != nil && is[*statusError](err) {
+		return writing
+	}
+	return errors.Join(err, writing)
+}
+
+func (a *app) writeDoc(doc any) error { return report.WriteJSON(a.stdout, doc) }
+
+// finish prints what went wrong and returns the exit code.
+func (a *app) finish(cmd *cobra.Command, err error) int {
+	if err == nil || is[*statusError](err) {
+		return exitCode(err)
+	}
+	name := "eventbatch"
+	if cmd != nil && cmd.HasParent() {
+		name = cmd.Name()
+	}
+	err = misused(cmd, err)
+	exit := a.exit(err)
+	if a.global.json && !a.stdout.used {
+		_ = a.writeDoc(endDoc{name, exit})
+	}
+	if errors.Is(a.stdout.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
+		return exit.Code // whoever read the output has gone: there is nobody to tell
+	}
+	a.sayEnd(err, exit.Hint)
+	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
+		a.screen.Printf("%s", defect.Recovered)
+	}
+	return exit.Code
+}
+
+// endDoc is the document of a command that has come to no other.
+type endDoc struct {
+	Command string      `json:"command"`
+	Exit    report.Exit `json:"exit"`
 }

@@ -9,60 +9,9 @@ import (
 	"syscall"
 
 	"github.com/sourcegraph/conc/panics"
-	"github.com/spf13/cobra"
 
-	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
 )
-
-// finish prints what went wrong and returns the exit code.
-func (a *app) finish(cmd *cobra.Command, err error) int {
-	if err == nil || is[*statusError](err) {
-		return exitCode(err)
-	}
-	name := "eventbatch"
-	if cmd != nil && cmd.HasParent() {
-		name = cmd.Name()
-	}
-	err = misused(cmd, err)
-	exit := a.exit(err)
-	if a.global.json && !a.stdout.used {
-		_ = a.writeDoc(endDoc{name, exit})
-	}
-	if errors.Is(a.stdout.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
-		return exit.Code // whoever read the output has gone: there is nobody to tell
-	}
-	a.sayEnd(err, exit.Hint)
-	if defect, ok := errors.AsType[*defectError](err); ok && a.global.verbose {
-		a.screen.Printf("%s", defect.Recovered)
-	}
-	return exit.Code
-}
-
-// sayEnd says why a command ended, as far as the screen has not shown it.
-func (a *app) sayEnd(err error, hint string) {
-	words := err.Error()
-	if e, ok := errors.AsType[*shownError](err); ok {
-		words, hint = e.words, ""
-	}
-	if words == "" {
-		return
-	}
-	if a.logsJSON() {
-		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", endEvent, "hint", hint)
-		return
-	}
-	for line := range strings.SplitSeq(words, "\n") {
-		a.screen.Failed("eventbatch", line)
-	}
-	a.screen.Hint(hint)
-}
-
-// endDoc is the document of a command that has come to no other.
-type endDoc struct {
-	Command string      `json:"command"`
-	Exit    report.Exit `json:"exit"`
-}
 
 // statusError ends a command that went as it should with another exit code than 0.
 // There is nothing to say about it.

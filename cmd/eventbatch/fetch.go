@@ -3,12 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 
-	"eventbatch/batch/api"
 	"eventbatch/batch/feed"
-	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
 )
 
@@ -24,24 +21,12 @@ func notAddress(command, arg string) error {
 	}
 }
 
-// feedTransport carries what is asked of feeds and told to webhooks.
-func (a *app) feedTransport() (*http.Transport, error) {
-	conn, err := a.loadProfile()
-	if err != nil {
-		return nil, err
-	}
-	return api.NewTransport(api.TransportConfig{CAFile: conn.CAFile})
-}
-
 // userAgent names the program to those who are asked.
 func userAgent() string { return "eventbatch/" + version() }
 
-// askedAgain says why a feed is asked once more.
-func (a *app) askedAgain(err error) { a.say("%s: it is asked again\n", printable.Clean(err.Error())) }
-
 // fetch gets the files that are given by their addresses, and returns where each lies.
 // What was got is called by the short form of its address. done removes it.
-func (a *app) fetch(ctx context.Context, files []string) (paths []string, done func(), err error) {
+func fetch(ctx context.Context, a *app, files []string) (paths []string, done func(), err error) {
 	if !slices.ContainsFunc(files, secret.IsAddress) {
 		return files, func() {}, nil
 	}

@@ -214,13 +214,12 @@ func (l rowLog) change(c found.ChangeLine, sheet, key string) {
 // shownValue is how many characters of a value stand in a line.
 const shownValue = 60
 
-// logPlan logs what a plan would do with each row that there is already, and takes that out of the words for
+// plan logs what a plan would do with each row that there is already, and takes that out of the words for
 // people.
-func (a *app) logPlan(words *report.PlanWords) {
-	l := rowLog{a.log}
+func (l rowLog) plan(words *report.PlanWords) {
 	for i := range words.Missing {
 		gone := &words.Missing[i]
-		a.log.Info(
+		l.log.Info(
 			printable.Clean(gone.Action+": "+gone.Reason), "event", goneEvent, "key", gone.Key, "event_id", gone.EventID,
 			"name", gone.Name,
 		)

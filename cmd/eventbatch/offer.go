@@ -14,6 +14,9 @@ import (
 
 // offer is what map knows of a file that its headers by themselves do not say.
 type offer struct {
+	*app
+
+	reading *readingFlags
 	file    string        // empty where there is none
 	knows   string        // in words; empty where map may do no more than ask
 	preset  string        // that the headers are those of
@@ -27,12 +30,12 @@ const mostOffered = 20_000
 // offerOf finds out what map would do with the first file of which the headers do not say what its
 // columns are, or in which something is wrong. There is none for a file that is read once only.
 // It reads so many rows, or all where most is 0.
-func (a *app) offerOf(ctx context.Context, problems *report.Problems, reading *readingFlags, files []string, most int) offer {
+func offerOf(ctx context.Context, a *app, problems *report.Problems, reading *readingFlags, files []string, most int) offer {
 	file, helps := problems.Unmapped()
 	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
 		return offer{}
 	}
-	o := offer{file: file}
+	o := offer{app: a, reading: reading, file: file}
 	table, config, err := (&mapCommand{app: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)
 	if err == nil {
 		p := table.columns.Propose(config)
@@ -113,28 +116,28 @@ func briefly(texts []string) string {
 	return strings.Join(words, ", ")
 }
 
-// command returns the command that reads the file better.
-func (o *offer) command(a *app) string {
+// next returns the command that reads the file better.
+func (o *offer) next() string {
 	if o.preset != "" {
-		return a.command.CommandPath() + " " + quoted(o.file) + " --mapping " + o.preset
+		return o.command.CommandPath() + " " + quoted(o.file) + " --mapping " + o.preset
 	}
-	return "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + a.flagsAlso(new(fileFlags).register)
+	return "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + o.flagsAlso(new(fileFlags).register)
 }
 
 // document returns what the offer is in a document; nil where there is none.
-func (o *offer) document(a *app) *found.Map {
+func (o *offer) document() *found.Map {
 	if o.file == "" {
 		return nil
 	}
-	return &found.Map{File: o.file, Knows: o.knows, Command: o.command(a)}
+	return &found.Map{File: o.file, Knows: o.knows, Command: o.next()}
 }
 
-// sayOffer says what map knows of a file, before anything else is said of it: with the command,
+// say says what map knows of a file, before anything else is said of it: with the command,
 // unless a person is going to be asked.
-func (a *app) sayOffer(o *offer, asks bool) {
+func (o *offer) say(asks bool) {
 	words := o.knows
 	switch {
-	case o.file == "", a.global.json:
+	case o.file == "", o.global.json:
 		return
 	case o.preset != "":
 		words = "the headers are those of " + o.preset
@@ -144,27 +147,20 @@ func (a *app) sayOffer(o *offer, asks bool) {
 		words = "map proposes which column feeds which field"
 	}
 	if !asks {
-		words += ": " + o.command(a)
+		words += ": " + o.next()
 	}
-	a.hint(words)
+	o.hint(words)
 }
 
-// hint says what to do, unless nobody wants words.
-func (a *app) hint(words string) {
-	if !a.global.quiet {
-		a.screen.Hint(words)
-	}
-}
-
-// takeOffer asks a person at a terminal whether to make the mapping of a file that map knows more
+// take asks a person at a terminal whether to make the mapping of a file that map knows more
 // of, and does. It reports whether that was asked for.
-func (a *app) takeOffer(ctx context.Context, reading *readingFlags, o offer) (done bool, err error) {
-	if o.file == "" || o.preset != "" || !a.canAsk(o.file) {
+func (o *offer) take(ctx context.Context) (done bool, err error) {
+	if o.file == "" || o.preset != "" || !o.canAsk(o.file) {
 		return false, nil
 	}
-	yes, err := a.yes(ctx, true, "this file needs a mapping: start map now?")
+	yes, err := o.yes(ctx, true, "this file needs a mapping: start map now?")
 	if err != nil || !yes {
 		return false, err
 	}
-	return true, (&mapCommand{app: a, fileFlags: reading.fileFlags}).run(ctx, o.file)
+	return true, (&mapCommand{app: o.app, fileFlags: o.reading.fileFlags}).run(ctx, o.file)
 }

@@ -49,7 +49,9 @@ type app struct {
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{env: variables(env), stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr}
+	a := &app{
+		env: variables(env), stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr,
+	}
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
 	log.SetOutput(io.Discard) // net/http logs there what a server sends unasked, even where that is the key
@@ -183,14 +185,15 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
-	root.AddCommand(
-		newLookCommand(a), newMigrateCommand(a),
-		newCheckCommand(a), newPlanCommand(a), newImportCommand(a), newApplyCommand(a), newRetryCommand(a), newUndoCommand(a), a.syncCommand(),
-		newExportCommand(a), newRunsCommand(a), newShowCommand(a), newReportCommand(a), newFixCommand(a), newMapCommand(a), newFieldsCommand(a),
-		newOperationsCommand(a), newCallCommand(a), newExplainCommand(a),
-		newInitCommand(a), newTemplateCommand(a), newStoreCommand(a), a.workerCommand(),
-		newSandboxCommand(a), newDoctorCommand(a), newManCommand(a), newVersionCommand(a),
-	)
+	for _, command := range []func(*app) *cobra.Command{
+		newLookCommand, newMigrateCommand, newCheckCommand, newPlanCommand, newImportCommand, newApplyCommand, newRetryCommand,
+		newUndoCommand, (*app).syncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
+		newMapCommand, newFieldsCommand, newOperationsCommand, newCallCommand, newExplainCommand, newInitCommand,
+		newTemplateCommand, newStoreCommand, (*app).workerCommand, newSandboxCommand, newDoctorCommand, newManCommand,
+		newVersionCommand,
+	} {
+		root.AddCommand(command(a))
+	}
 	root.AddCommand(topics(root)...)
 	root.SetUsageFunc(usage)
 	strictWords(root)
@@ -239,13 +242,6 @@ func (a *app) fillFlags(flags *pflag.FlagSet) error {
 		}
 	})
 	return failed
-}
-
-// say prints words for people, unless they asked for none.
-func (a *app) say(format string, args ...any) {
-	if !a.global.quiet {
-		a.screen.Printf(format, args...)
-	}
 }
 
 func variables(env []string) map[string]string {

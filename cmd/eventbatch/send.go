@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"os"
-	"strings"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sourcegraph/conc"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
@@ -19,30 +22,90 @@ import (
 	"eventbatch/mapping/own"
 )
 
+// canSend refuses, before any work, what could not be carried to its end: flags
+// without a meaning, results without a place, a question to nobody.
+func canSend(a *app, send *sendFlags, files []string) error {
+	if err := send.verify(); err != nil {
+		return err
+	}
+	if err := canHold("results", send.results); err != nil {
+		return err
+	}
+	if err := a.canDetach(send); err != nil {
+		return err
+	}
+	if send.yes {
+		return nil
+	}
+	hint := "say --yes to send without asking, or plan first and apply later"
+	if slices.Contains(files, "-") {
+		return unattended("the file", hint)
+	}
+	if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
+		return unattended("not a terminal", hint)
+	}
+	return nil
+}
+
+// confirmAndSend asks unless it was told not to, then sends.
+func (s *session) confirmAndSend(ctx context.Context, planned *batch.Planned, flags *sendFlags) error {
+	if err := planned.Leave(s.conn.leave, s.resumeCommand("apply", planned.Run.ID())); err != nil {
+		return s.failed(ctx, err)
+	}
+	if planned.Total() > 0 && !flags.yes {
+		if err := s.confirm(ctx, planned); err != nil {
+			return s.failed(ctx, during("nothing was sent", err))
+		}
+	}
+	return s.send(ctx, planned, flags)
+}
+
+// agrees asks a person, who has to type the number of the events that are cancelled
+// where there are any: that cannot be undone.
+func (s *session) agrees(ctx context.Context, cancels int, format string, args ...any) (bool, error) {
+	if cancels == 0 {
+		return s.yes(ctx, false, format, args...)
+	}
+	s.screen.Printf(format+" To cancel, type the number of events: ", args...)
+	answer, err := s.line(ctx)
+	if err == io.EOF {
+		return false, nil
+	}
+	return answer == strconv.Itoa(cancels), err
+}
+
+// confirm asks a person. An interruption or the end of the input is a no.
+func (s *session) confirm(ctx context.Context, planned *batch.Planned) error {
+	url := printable.Clean(planned.Run.Header().Target.BaseURL)
+	yes, err := s.agrees(ctx, planned.Effects.Cancel.Events, "%s at %s?", planned.Deeds(), url)
+	if err == nil && !yes {
+		return failure.New(failure.Refused, errors.New("nothing was sent"), "the plan is kept: "+s.resumeCommand("apply", planned.Run.ID()))
+	}
+	return err
+}
+
 // send carries a run out, shows how far it is, and tells what became of it. A
 // run that stops on the way gets its results and its document all the same.
-func (a *app) send(
-	ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags, doc *report.Run, also ...found.Sink,
-) error {
-	run := planned.Run
-	a.about.set("", run.ID())
+func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendFlags, also ...found.Sink) error {
+	run, doc := planned.Run, s.doc
+	s.about.set("", run.ID())
 	begin := time.Now()
 	var (
 		applied *batch.Applied
 		err     error
 	)
 	if header := run.Header(); planned.Total() > 0 || header.Agreed > 0 || header.Reverts != "" || header.TakesOver != "" {
-		applied, err = a.carry(ctx, conn, planned, flags)
+		applied, err = s.carry(ctx, planned, flags)
 		if errors.Is(err, errDetached) {
-			return a.detached(ctx, run, doc)
+			return s.detached(ctx, run, doc)
 		}
 		err = during("what had left is recorded", because(ctx, err))
 		if applied == nil {
-			return a.planFailed(ctx, doc, err)
+			return s.failed(ctx, err)
 		}
 		doc.Requests.Requests = applied.Requests
 	}
-	open, concluding := a.conclude(ctx, conn, run, applied, flags.results, doc, also...)
+	open, concluding := s.conclude(ctx, run, applied, flags.results, also...)
 	if flags.concluded != nil {
 		flags.concluded(applied)
 	}
@@ -50,101 +113,63 @@ func (a *app) send(
 	if err == nil {
 		err = ending(doc.Rows, unfinished, flags.detailedExit && planned.Total() > 0)
 	}
-	if a.global.json {
-		return a.end(doc, err)
+	if s.global.json {
+		return s.end(doc, err)
 	}
-	if !a.global.quiet {
+	if !s.global.quiet {
 		words := report.DoneWords{
 			Rows: doc.Rows, Requests: doc.Requests.Requests, Reached: doc.Reached, Took: time.Since(begin), Results: doc.Files.Results,
 		}
 		night := doc.Command == "sync"
 		if !open || !night {
-			a.next(&words, run, open, flags.allow)
+			goOn(s.app, &words, run, open, flags.allow)
 		}
-		a.screen.Done(words)
+		s.screen.Done(words)
 		switch {
 		case !night && flags.mustAsk(): // the plan has said what is left behind
 		case !night:
-			a.sayLeftBehind(doc.LeftBehind)
+			s.sayLeftBehind(doc.LeftBehind)
 		case open: // what is left behind is the night's to say, once
-			a.say("the next night goes on with what is left\n")
+			s.say("the next night goes on with what is left\n")
 		}
 	}
 	return err
 }
 
 // carry sends a run, or has workers send it, while the progress is shown.
-func (a *app) carry(ctx context.Context, conn *connection, planned *batch.Planned, flags *sendFlags) (*batch.Applied, error) {
+func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *sendFlags) (*batch.Applied, error) {
 	limit, err := flags.errorLimit(planned.Rows.Open())
 	if err != nil {
 		return nil, err
 	}
-	workspace, err := a.openWorkspace()
+	workspace, err := s.openWorkspace()
 	if err != nil {
 		return nil, err
 	}
-	left, err := a.leaves(ctx, planned, flags)
+	left, err := s.leaves(ctx, planned, flags)
 	if err == nil && left {
-		err = a.handOver(ctx, conn, planned.Run, flags, limit)
+		err = s.handOver(ctx, s.conn, planned.Run, flags, limit)
 	}
 	if err != nil {
 		return nil, err
 	}
-	planning := conn.Requests()
+	planning := s.conn.Requests()
 	shown := report.ProgressConfig{
-		Screen: a.screen, Total: planned.Rows.Open(), Quota: conn.quota,
-		Finish: func(rows int) time.Time { return conn.finish(ctx, planned, rows) },
+		Screen: s.screen, Total: planned.Rows.Open(), Quota: s.conn.quota,
+		Finish: func(rows int) time.Time { return s.conn.finish(ctx, planned, rows) },
 	}
 	if left {
 		shown.Quota = nil // the workers have it
-		return a.follow(ctx, planned.Run, flags, report.NewProgress(shown))
+		return s.follow(ctx, planned.Run, flags, report.NewProgress(shown))
 	}
 	progress := report.NewProgress(shown)
-	return watched(ctx, a, progress, func() (*batch.Applied, error) {
+	return watched(ctx, s.app, progress, func() (*batch.Applied, error) {
 		return batch.Apply(ctx, batch.ApplyConfig{
-			Run: planned.Run, Workspace: workspace, Service: conn.Service, Observer: progress,
+			Run: planned.Run, Workspace: workspace, Service: s.conn.Service, Observer: progress,
 			Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
 			Refused: planned.Refused, Fresh: flags.fresh,
 		})
 	})
-}
-
-// heldBack are the statuses of rows that a plan does not send and should have, and unfinished
-// those of rows that sending has not brought to a good end besides.
-var (
-	heldBack   = []found.Status{found.Conflict, found.Blocked, found.Invalid}
-	unfinished = append([]found.Status{found.Failed, found.InDoubt, found.Pending}, heldBack...)
-)
-
-// ending returns how a command ends that nothing has stopped: with rows of such a status,
-// or with changes, where that is asked for.
-func ending(rows found.Rows, partial []found.Status, changes bool) error {
-	for _, status := range partial {
-		if rows[status] > 0 {
-			return &statusError{exitPartial}
-		}
-	}
-	if changes {
-		return &statusError{exitChanges}
-	}
-	return nil
-}
-
-// next names the command that goes on with a run, where there is something to do.
-func (a *app) next(words *report.DoneWords, run journal.Run, open bool, allow []string) {
-	again := ""
-	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
-		again = " --sandbox"
-	}
-	if len(allow) > 0 {
-		again += " --allow " + strings.Join(allow, ",")
-	}
-	switch {
-	case open:
-		words.GoOn = a.resumeCommand("apply", run.ID()) + again
-	case words.Rows[found.Failed] > 0:
-		words.Retry = a.resumeCommand("retry", run.ID()) + again
-	}
 }
 
 // watched shows the progress while work is done, and until what has left is recorded.
@@ -166,11 +191,10 @@ func watched[T any](ctx context.Context, a *app, progress *report.Progress, work
 
 // conclude writes what became of the run: to its results, and to the document or the screen.
 // Other sinks are told of the rows too. It reports whether something is left to do.
-func (a *app) conclude(
-	ctx context.Context, conn *connection, run journal.Run, applied *batch.Applied, results string, doc *report.Run,
-	also ...found.Sink,
+func (s *session) conclude(
+	ctx context.Context, run journal.Run, applied *batch.Applied, results string, also ...found.Sink,
 ) (open bool, err error) {
-	problems := report.Problems{Screen: a.screen, Rest: func() string { return "the results hold every one" }}
+	problems := report.Problems{Screen: s.screen, Rest: func() string { return "the results hold every one" }}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
 	files := run.Files()
 	err = os.MkdirAll(files.Folder, 0o700) // of a run that lies elsewhere
@@ -185,44 +209,23 @@ func (a *app) conclude(
 			sinks.Add("the results", file.NewResults(path, sources, batch.Based(run.Header())))
 		}
 	}
-	if a.logsJSON() {
-		sinks.Add("the log", rowLog{a.log})
+	if s.logsJSON() {
+		sinks.Add("the log", rowLog{s.log})
 	}
 	for _, sink := range also {
 		sinks.Add("the notice", sink)
 	}
-	if a.global.json {
-		sinks.Add("the document", doc)
-	} else if !a.logsJSON() {
+	if s.global.json {
+		sinks.Add("the document", s.doc)
+	} else if !s.logsJSON() {
 		sinks.Add("the problems", &problems)
 	}
 	reported, err := batch.Report(context.WithoutCancel(ctx), batch.ReportConfig{
-		Run: run, Applied: applied, Told: true, SiteURL: conn.profile.SiteURL, Report: batch.Reporting{Sink: sinks},
+		Run: run, Applied: applied, Told: true, SiteURL: s.conn.profile.SiteURL, Report: batch.Reporting{Sink: sinks},
 	})
 	if unwritten := sinks.End(reported.Summary); unwritten != nil {
 		err = errors.Join(err, failure.New(failure.Output, unwritten, "the run itself is recorded: eventbatch show latest"))
 	}
-	doc.Rows, doc.Resources, doc.Reached = reported.Rows, reported.Of.Several(), reported.Summary.Reached
+	s.doc.Rows, s.doc.Resources, s.doc.Reached = reported.Rows, reported.Of.Several(), reported.Summary.Reached
 	return reported.State != nil && reported.State.Tally().Open() > 0, err
-}
-
-// quota returns the state of the tightest quota.
-func (c *connection) quota() report.Quota {
-	q := report.Quota{Left: -1, Waiting: c.Waiting()}
-	for _, u := range c.Usage() {
-		if q.Left < 0 || u.Left < q.Left {
-			q.Left = u.Left
-		}
-		if u.ParkedUntil.After(q.Parked) {
-			q.Parked = u.ParkedUntil
-		}
-	}
-	q.Left = max(q.Left, 0)
-	return q
-}
-
-// finish forecasts when so many of the open rows will have been sent.
-func (c *connection) finish(ctx context.Context, planned *batch.Planned, rows int) time.Time {
-	now := time.Now()
-	return now.Add(max(c.Forecast(ctx, planned.Spread(rows), now).Sub(now), planned.Paces(rows)))
 }

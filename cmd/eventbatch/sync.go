@@ -166,15 +166,15 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 		job.plan.source.missing = string(batch.MissingReport)
 	}
 	gone := s.memory.Gone
-	planned, err := s.makePlan(ctx, conn, planRequest{
-		command: "sync", sync: job.said, reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, allow: conn.leave,
-		sparse: true, settles: !job.sync.dryRun,
+	way := session{app: s.app, conn: conn, doc: s.doc}
+	planned, err := way.plan(ctx, planRequest{reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, night: &nightRequest{
+		sync: job.said, settles: !job.sync.dryRun,
 		listing: batch.Listing{Within: job.send.maxDuration, Else: job.listElse},
 		problem: s.problem, longGone: func(reading string, keys []string) (long map[string]bool) {
 			gone, long = s.memory.Missed(s.begun, reading, keys)
 			return long
 		},
-	}, s.doc)
+	}})
 	if err == nil {
 		s.seen(planned)
 		if moved = s.memory.Moved(s.rules); len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
@@ -193,7 +193,7 @@ func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error 
 	s.memory.Gone, s.memory.Rules = gone, s.rules // whatever becomes of a row, they were seen
 	s.noteMissing(planned, reports)
 	s.noteUnfed(planned)
-	err = s.send(ctx, conn, planned, &job.send, s.doc, notDone{s, planned.Run.Header().Sheets})
+	err = way.send(ctx, planned, &job.send, notDone{s, planned.Run.Header().Sheets})
 	s.sayNewlyLeft()
 	return err
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/sheet"
+)
+
+// heldBack are the statuses of rows that a plan does not send and should have, and unfinished
+// those of rows that sending has not brought to a good end besides.
+var (
+	heldBack   = []found.Status{found.Conflict, found.Blocked, found.Invalid}
+	unfinished = append([]found.Status{found.Failed, found.InDoubt, found.Pending}, heldBack...)
+)
+
+// ending returns how a command ends that nothing has stopped: with rows of such a status,
+// or with changes, where that is asked for.
+func ending(rows found.Rows, partial []found.Status, changes bool) error {
+	for _, status := range partial {
+		if rows[status] > 0 {
+			return &statusError{exitPartial}
+		}
+	}
+	if changes {
+		return &statusError{exitChanges}
+	}
+	return nil
+}
+
+// goOn names the command that goes on with a run, where there is something to do.
+func goOn(a *app, words *report.DoneWords, run journal.Run, open bool, allow []string) {
+	again := ""
+	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
+		again = " --sandbox"
+	}
+	if len(allow) > 0 {
+		again += " --allow " + strings.Join(allow, ",")
+	}
+	switch {
+	case open:
+		words.GoOn = a.resumeCommand("apply", run.ID()) + again
+	case words.Rows[found.Failed] > 0:
+		words.Retry = a.resumeCommand("retry", run.ID()) + again
+	}
+}
+
+// resumeCommand returns the command that goes on with a run from here: with the flags that
+// said where the run is and whom it is sent to.
+func (a *app) resumeCommand(verb, run string) string {
+	words := []string{"eventbatch", verb, run}
+	a.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" && f.Name != "store" ||
+			f.Name == "store" && f.Value.String() == a.env[variable("store")] { // which may have a password
+			return
+		}
+		switch {
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			words = append(words, "--"+f.Name)
+		case f.Value.Type() != "bool":
+			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// flagsOfItsOwn returns the flags that the command was given and no other command has, as they
+// are written after it, but for some.
+func (a *app) flagsOfItsOwn(but ...string) string {
+	return a.flagsGiven(func(name string) bool { return !slices.Contains(but, "--"+name) })
+}
+
+// flagsAlso returns those of the flags that the command was given and another takes too, as they are
+// written after it.
+func (a *app) flagsAlso(register func(*pflag.FlagSet)) string {
+	also := pflag.NewFlagSet("", pflag.ContinueOnError)
+	register(also)
+	return a.flagsGiven(func(name string) bool { return also.Lookup(name) != nil })
+}
+
+// flagsGiven returns those of the command's own flags that it was given, as they are written after it.
+// A variable stays as it is.
+func (a *app) flagsGiven(wanted func(name string) bool) string {
+	var b strings.Builder
+	a.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		values, list := []string{f.Value.String()}, false
+		if of, ok := f.Value.(pflag.SliceValue); ok {
+			values, list = of.GetSlice(), true
+		}
+		if !f.Changed || !wanted(f.Name) || a.env[variable(f.Name)] != "" {
+			return
+		}
+		for _, value := range values {
+			b.WriteString(" --" + f.Name)
+			if list || f.Value.Type() != "bool" {
+				b.WriteString(" " + quoted(printable.Clean(value)))
+			}
+		}
+	})
+	return b.String()
+}
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=~", r)
+	}
+	if word != "" && !strings.HasPrefix(word, "~") && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// marking returns the command that shows every problem of files at its cell: in a marked copy where
+// there can be one. It is empty where the command has read no files by flags that check has too.
+func marking(ctx context.Context, a *app, files []string, read sheet.Options) string {
+	if a.command.Flags().Lookup("mapping") == nil || a.command.Flags().Lookup("header-row") == nil {
+		return ""
+	}
+	command, marked := "eventbatch check", len(files) == 1
+	for _, name := range files {
+		marked = marked && name != "-" && sheet.Markable(ctx, name, read)
+		if given := a.names[name]; given != "" {
+			name = given
+		}
+		if name == "-" {
+			return ""
+		}
+		command += " " + quoted(name)
+	}
+	command += a.flagsAlso(new(readingFlags).register) + " --report "
+	if marked {
+		return command + "marked.xlsx"
+	}
+	return command + "problems.csv"
+}
+
+// restOf says where the problems of files stand that the screen does not name.
+func restOf(ctx context.Context, a *app, files []string, read sheet.Options) func() string {
+	return func() string {
+		command := marking(ctx, a, files, read)
+		switch {
+		case command == "":
+			return "--json prints every one"
+		case strings.HasSuffix(command, ".xlsx"):
+			return command + " marks every one at its cell; --json prints them"
+		}
+		return command + " lists every one; --json prints them"
+	}
+}

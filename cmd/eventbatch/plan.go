@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eventbatch/batch"
+	"eventbatch/batch/journal"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/report"
+	"eventbatch/mapping"
+	"eventbatch/mapping/check"
+	"eventbatch/mapping/schema"
+)
+
+// planRequest is what a plan is asked for by the command line.
+type planRequest struct {
+	reading readingFlags
+	plan    planFlags
+	files   []string
+	inputs  []mapping.Input // what is read of them, each by a mapping of its own; nil: all by that of the flags
+	folder  string          // that the files are all of; empty where they were named
+	now     time.Time       // zero: the present
+	ask     bool            // a person has to see the plan, even where words are not wanted
+	store   journal.Store   // nil: the workspace
+	night   *nightRequest   // nil of a plan that somebody watches
+}
+
+// nightRequest is what the plan of a sync is asked for besides: unchanged rows are only counted.
+type nightRequest struct {
+	settles bool // what earlier runs of the source left is settled first
+	listing batch.Listing
+	sync    *profile.Sync // nil where the configuration describes none
+	// problem is told of each problem besides those that are shown.
+	problem func(schema.Problem, batch.Whose)
+	// longGone is [batch.SourceConfig.LongGone].
+	longGone func(reading string, gone []string) map[string]bool
+}
+
+// read returns how the files are read.
+func (s *session) read(r *planRequest) (mapping.Config, error) {
+	now := r.now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	config, err := r.reading.config(s.app, r.files, now)
+	config.Inputs, config.Rules = r.inputs, check.Rules{ImageBase: s.conn.profile.ImageBase}
+	return config, err
+}
+
+// config returns what a plan is made of.
+func (s *session) config(r *planRequest) (batch.PlanConfig, error) {
+	config := batch.PlanConfig{
+		Command: s.doc.Command, Service: s.conn.Service, Allow: s.conn.leave, Folder: r.folder, Workspace: r.store,
+	}
+	var err error
+	if config.PictureConfig, err = r.reading.fetched(s.app); err != nil {
+		return config, err
+	}
+	if config.Options, err = r.plan.options(&r.reading); err != nil {
+		return config, err
+	}
+	if config.Reading, err = s.read(r); err != nil {
+		return config, err
+	}
+	if config.Choices, err = r.reading.choices(&config.Reading, s.global.Calendar); err != nil {
+		return config, err
+	}
+	if config.Guards, err = r.plan.guards.guards(); err != nil {
+		return config, err
+	}
+	if config.Source, err = r.plan.source.config(&r.reading, &config.Guards); err != nil {
+		return config, err
+	}
+	if n := r.night; n != nil {
+		config.Sparse, config.Settles, config.Listing, config.Source.LongGone = true, n.settles, n.listing, n.longGone
+	}
+	if config.Workspace == nil {
+		config.Workspace, err = s.openWorkspace()
+	}
+	return config, err
+}
+
+// plan plans the files, shows the problems and the plan, and fills the document in as far as it came.
+func (s *session) plan(ctx context.Context, r planRequest) (*batch.Planned, error) {
+	config, err := s.config(&r)
+	if err != nil {
+		return nil, err
+	}
+	problems := report.Problems{Screen: s.wordScreen(), Rest: restOf(ctx, s.app, r.files, config.Reading.Opening())}
+	if r.ask && config.Options.OnConflict == "" {
+		config.Ask = (&conflicts{app: s.app}).who
+	}
+	config.Problem = func(p schema.Problem, of batch.Whose) {
+		if p.Code == schema.CodeNoKey && s.doc.Command == "call" {
+			return // there is no column to add
+		}
+		problems.Problem(p)
+		if s.logsJSON() {
+			rowLog{s.log}.problem(p, of)
+		}
+		if r.night != nil {
+			r.night.problem(p, of)
+		}
+		if s.global.json {
+			s.doc.Problems = append(s.doc.Problems, p)
+		}
+	}
+	s.doc.Target.BaseURL = s.conn.BaseURL()
+	var known offer
+	asks := r.ask || s.doc.Command == "plan"
+	problems.First = func() {
+		if r.inputs == nil { // else each file has its mapping
+			known = offerOf(ctx, s.app, &problems, &r.reading, r.files, mostOffered)
+			s.doc.Map = known.document()
+			known.say(asks && s.canAsk(known.file))
+		}
+	}
+	planned, err := batch.Plan(ctx, config)
+	err = s.showProblems(&problems, err, unread)
+	if known.file != "" && known.preset == "" && r.night != nil && r.night.sync != nil {
+		s.hint("say so in eventbatch.yaml, in sync " + r.night.sync.Name + ": mapping: " + mappingName(known.file))
+	}
+	if asks {
+		switch done, failed := known.take(ctx); {
+		case failed != nil:
+			return nil, failed
+		case done:
+			return nil, &statusError{exitDone}
+		}
+	}
+	return planned, s.described(ctx, planned, err, r.ask)
+}
+
+// described shows a plan, or the one that a guard has refused. It returns why there is none to send.
+func (s *session) described(ctx context.Context, planned *batch.Planned, err error, ask bool) error {
+	guarded, refused := errors.AsType[*batch.GuardError](err)
+	if refused {
+		planned = guarded.Planned
+	}
+	if refused || err == nil {
+		s.describe(ctx, planned, ask)
+	}
+	return err
+}
+
+// describe shows a plan and fills the document in.
+func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool) {
+	run, now, doc := planned.Run, time.Now(), s.doc
+	if run != nil {
+		s.about.set("", run.ID())
+	}
+	doc.Target.BaseURL = s.conn.BaseURL()
+	doc.Requests = report.Requests{Planned: planned.Total(), Requests: s.conn.Requests()}
+	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
+	doc.Resources = planned.Of.Several()
+	doc.Missing, doc.Notes, doc.Decided = planned.Missing, planned.Notes, planned.Decided
+	for _, line := range planned.Compared {
+		doc.AddChange(line)
+	}
+	words := report.PlanWords{
+		Outlook: planned.Outlook, Resumed: planned.Resumed, BaseURL: s.conn.BaseURL(), Requests: planned.Total(), Now: now,
+	}
+	if run != nil { // nil of a plan that a guard has refused
+		words.Run = run.ID()
+		doc.Run, doc.Folder, doc.Resumed, doc.LeftBehind = run.ID(), run.Files().Folder, planned.Resumed, run.Header().LeftBehind
+		doc.Files = filesOf(run)
+	}
+	if planned.Total() > 0 {
+		words.Finish = s.conn.finish(ctx, planned, planned.Rows.Open())
+		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
+	}
+	shown := ask && planned.Total() > 0 || !s.global.json && !s.global.quiet
+	if words.Dry = doc.Dry; words.Dry {
+		doc.Run, doc.Folder = "", ""
+	}
+	if run != nil {
+		s.changes(run, shown, &words)
+	}
+	if shown && s.logsJSON() {
+		rowLog{s.log}.plan(&words)
+	}
+	if shown {
+		s.screen.Plan(words)
+	}
+	for _, note := range planned.Notes {
+		s.say("note: %s\n", note)
+	}
+	s.sayLost(run, planned.Lost)
+	if !s.global.json && doc.Command != "sync" && planned.Total() > 0 { // nobody sits before a night's
+		s.sayDecided(planned.Decided)
+	}
+	if !s.global.json && (ask || doc.Command == "plan") { // what is sent at once says it at its end
+		s.sayLeftBehind(doc.LeftBehind)
+	}
+}
+
+// changes fills in the rows that change something: the first for the screen, all for the
+// document. What cannot be read of them is found out when they are sent.
+func (s *session) changes(run journal.Run, shown bool, words *report.PlanWords) {
+	workspace, err := s.openWorkspace()
+	if words.Left["update"].Total()+words.Left["cancel"].Total() == 0 || err != nil {
+		return
+	}
+	words.Page = s.resumeCommand("report", run.ID()) + " -o plan.html"
+	full := !shown
+	for changed, err := range batch.Changes(workspace, run) {
+		if err != nil || full && !s.global.json {
+			return
+		}
+		if shown && !full && changed.Shown() {
+			full = !words.Add(changed)
+		}
+		if s.global.json && len(words.Compared) == 0 {
+			changed.ChangeLines(s.doc.AddChange)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"cmp"
+	"context"
+
+	"eventbatch/batch"
+	"eventbatch/batch/report"
+)
+
+// session is what a command works with that plans or sends: the way to the service, and the document of
+// what becomes of a run.
+type session struct {
+	*app
+
+	conn *connection
+	doc  *report.Run
+}
+
+// newSession opens the way to the service for a command.
+func newSession(a *app, flags *sendFlags, command string) (*session, error) {
+	conn, err := a.connect(flags)
+	return &session{app: a, conn: conn, doc: &report.Run{Command: command}}, err
+}
+
+func (s *session) close() { s.conn.close() }
+
+// failed ends a command whose plan came to nothing.
+func (s *session) failed(ctx context.Context, err error) error { return s.planFailed(ctx, s.doc, err) }
+
+// keep ends a command that makes a plan and sends nothing.
+func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
+	err := planned.Stuck()
+	if err == nil {
+		err = ending(planned.Rows, heldBack, detailedExit && planned.Total() > 0)
+	}
+	if planned.Total() > 0 {
+		var unread error
+		s.doc.Checksum, unread = planned.Run.Checksum()
+		err = cmp.Or(err, unread)
+	}
+	if s.global.json {
+		return s.end(s.doc, err)
+	}
+	if planned.Total() > 0 {
+		s.say("to send it: %s%s\n", s.resumeCommand("apply", planned.Run.ID()), planned.Allowing())
+		s.say("checksum: %s\n", s.doc.Checksum)
+	}
+	return err
+}
+
+// resend sends a run that needs no input, or shows it alone. prepare makes it.
+func (s *session) resend(ctx context.Context, flags *sendFlags, dryRun bool, prepare func() (*batch.Planned, error)) error {
+	planned, err := prepare()
+	if is[*batch.NothingToRetryError](err) || is[*batch.NothingToUndoError](err) {
+		return s.nothingToSend(err)
+	}
+	if err = s.described(ctx, planned, err, flags.mustAsk()); err != nil {
+		return s.failed(ctx, err)
+	}
+	if dryRun {
+		return s.keep(planned, false)
+	}
+	return s.confirmAndSend(ctx, planned, flags)
+}
+
+// nothingToSend ends a retry of a run without failed rows, or the undo of one that has done
+// nothing: there is nothing to do.
+func (s *session) nothingToSend(nothing error) error {
+	s.doc.Target.BaseURL = s.conn.BaseURL()
+	if s.global.json {
+		return s.end(s.doc, nil)
+	}
+	s.say("%s: nothing to send\n", nothing)
+	return nil
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// say prints words for people, unless they asked for none.
+func (a *app) say(format string, args ...any) {
+	if !a.global.quiet {
+		a.screen.Printf(format, args...)
+	}
+}
+
+// hint says what to do, unless nobody wants words.
+func (a *app) hint(words string) {
+	if !a.global.quiet {
+		a.screen.Hint(words)
+	}
+}
+
+// canAsk reports whether map can ask a person about the file.
+func (a *app) canAsk(file string) bool {
+	in, ok := a.stdin.(*os.File)
+	if !ok || file == "-" || a.global.json || a.global.quiet || !report.IsTerminal(in) {
+		return false
+	}
+	out, ok := a.stderr.(*os.File)
+	return ok && report.IsTerminal(out)
+}
+
+// yes asks a person a question that no or return declines, or, with preset, that
+// return accepts. The end of the input is a no.
+func (a *app) yes(ctx context.Context, preset bool, format string, args ...any) (bool, error) {
+	choice := " [y/N] "
+	if preset {
+		choice = " [Y/n] "
+	}
+	a.screen.Printf(format+choice, args...)
+	answer, err := a.line(ctx)
+	if err == io.EOF {
+		return false, nil
+	}
+	answer = strings.ToLower(answer)
+	return answer == "y" || answer == "yes" || preset && answer == "" && err == nil, err
+}
+
+// line returns the next line that a person writes, without the blanks around it, and
+// io.EOF at the end of the input. A read of a terminal cannot be called back: it ends
+// with the line, or with the process.
+func (a *app) line(ctx context.Context) (string, error) {
+	type read struct {
+		text string
+		err  error
+	}
+	got := make(chan read, 1)
+	go func() {
+		text, err := a.lines.ReadString('\n')
+		got <- read{strings.TrimSpace(text), err}
+	}()
+	select {
+	case r := <-got:
+		if r.err != nil && r.text == "" {
+			a.screen.Printf("\n")
+			return "", io.EOF
+		}
+		return r.text, nil
+	case <-ctx.Done():
+		a.screen.Printf("\n")
+		return "", context.Cause(ctx)
+	}
+}
+
+// unread is what is left to say of an input whose problems are told.
+const unread = "the input cannot be read; nothing was sent"
+
+// wordScreen returns the screen for what a document says too: nobody sees it then.
+func (a *app) wordScreen() *report.Screen {
+	if a.global.json {
+		return a.screen.Onto(io.Discard)
+	}
+	return a.screen
+}
+
+// showProblems prints what is wrong with the input.
+func (a *app) showProblems(problems *report.Problems, err error, instead string) error {
+	if a.logsJSON() && !a.global.json {
+		return err
+	}
+	_ = problems.End(&found.Summary{}) // a screen never fails
+	if a.global.json {
+		return err
+	}
+	return shown(err, instead)
+}
+
+// shown returns an error that says only what the problems on the screen have not said
+// where they are the error.
+func shown(err error, instead string) error {
+	if is[*sheet.Error](err) || is[*mapping.HeaderError](err) {
+		return &shownError{err: err, words: instead}
+	}
+	return err
+}
+
+// sayLeftBehind says what the input has and nothing takes.
+func (a *app) sayLeftBehind(list []schema.LeftBehind) {
+	if len(list) > 0 {
+		a.say("left behind: %s\n", printable.Clean(schema.LeftBehindWords(list)))
+	}
+}
+
+// sayDecided says what the platform decides of new events.
+func (a *app) sayDecided(d schema.Decided) {
+	if !a.global.quiet && !a.logsJSON() {
+		a.screen.Decided(d)
+	}
+}
+
+// sayLost prints why outcomes of a run may be missing, and what follows.
+func (a *app) sayLost(run journal.Run, why string) {
+	if why != "" {
+		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(why))
+	}
+}
+
+// sayEnd says why a command ended, as far as the screen has not shown it.
+func (a *app) sayEnd(err error, hint string) {
+	words := err.Error()
+	if e, ok := errors.AsType[*shownError](err); ok {
+		words, hint = e.words, ""
+	}
+	if words == "" {
+		return
+	}
+	if a.logsJSON() {
+		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", endEvent, "hint", hint)
+		return
+	}
+	for line := range strings.SplitSeq(words, "\n") {
+		a.screen.Failed("eventbatch", line)
+	}
+	a.screen.Hint(hint)
+}
