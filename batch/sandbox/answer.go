@@ -82,9 +82,17 @@ const (
 	isCut
 )
 
-// finish records the request, then writes its answer, or breaks the connection.
-func (s *Service) finish(w http.ResponseWriter, e *entry) {
-	s.tally.add(e)
+// entry is a request on its way to its answer.
+type entry struct {
+	path   string // as called, without what the base URL puts before it
+	answer answer
+	fault  Fault
+	quota  quota
+	loss   loss
+}
+
+// write writes the answer, or breaks the connection.
+func (e *entry) write(w http.ResponseWriter) {
 	if e.loss == isReset {
 		reset(w)
 		return

@@ -19,8 +19,8 @@ const bodyMax = 1 << 20
 // body is a request's JSON object, its members in the order sent.
 type body struct {
 	names    []string
-	values   map[string]json.RawMessage // compact
-	rows     []*body                    // of an operation that gathers
+	values   fields  // compact
+	rows     []*body // of an operation that gathers
 	troubles []trouble
 	refusal  *answer // of a request that has no such body, or is none to be carried out
 }
@@ -53,7 +53,7 @@ func decodeObject(data []byte) (*body, bool) {
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil, false
 	}
-	b := &body{values: make(map[string]json.RawMessage, 8)}
+	b := &body{values: make(fields, 8)}
 	for d.More() {
 		token, err := d.Token()
 		name, ok := token.(string)
@@ -124,37 +124,8 @@ const eventID = "event_id"
 
 var oldEventIDs = []string{"event_api_id", "api_id"}
 
-// fields reads the body of an operation that writes, each member by the rules of its
-// field.
-func (s *Service) fields(c *call) *body {
-	b := readBody(c.r)
-	if b.refusal != nil {
-		return b
-	}
-	if c.Resource == schema.Contacts && c.Does == schema.Update {
-		s.name(c, b)
-	}
-	if who, ok := decodeObject(b.values["guest"]); ok && c.legacy { // the older update-status says it so
-		_ = b.take("guest")
-		if b.values["guest_id"] = who.values["email"]; who.values["email"] == nil {
-			b.values["guest_id"] = who.values["api_id"]
-		}
-	}
-	if c.each != nil {
-		b.readRows(c, b.take(c.Into))
-	}
-	b.check("", b, c.members)
-	if c.Resource != nil {
-		b.keep(c.Resource.Rules)
-	}
-	if c.Resource == schema.Events {
-		s.checkImages(b)
-	}
-	return b
-}
-
 // readRows reads the array of a request for several records.
-func (b *body) readRows(c *call, value json.RawMessage) {
+func (b *body) readRows(c *route, value json.RawMessage) {
 	var items []json.RawMessage
 	switch {
 	case value == nil:
@@ -170,7 +141,7 @@ func (b *body) readRows(c *call, value json.RawMessage) {
 		path := c.Into + "." + strconv.Itoa(i)
 		if c.Item != "" {
 			b.checkField(path, c.each[0].field, item)
-			b.rows = append(b.rows, &body{values: map[string]json.RawMessage{c.each[0].name: item}})
+			b.rows = append(b.rows, &body{values: fields{c.each[0].name: item}})
 			continue
 		}
 		row, ok := decodeObject(item)

@@ -195,7 +195,7 @@ func TestFolderHasOneUser(t *testing.T) {
 func TestWriteThatFailsChangesNothing(t *testing.T) {
 	s, c := disked(t, t.TempDir())
 	id := c.create("Tea", `"slug":"tea"`)
-	if err := s.disk.file.Close(); err != nil {
+	if err := s.store.disk.file.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, request := range []string{

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -38,21 +37,13 @@ const hand = "usr-person"
 // deeds are what the person does, each as often as it stands here. They change events of anybody,
 // but move and cancel the person's own events only: an event of somebody else that is gone could not be
 // told from one that was never made. They return no record where there is nothing to change.
-var deeds = []func(*Service, *rand.Rand, *Event) (*record, Edit){
-	(*Service).rename, (*Service).rename, (*Service).resize, (*Service).resize, (*Service).decline, (*Service).label,
-	(*Service).hold, (*Service).hold, (*Service).shift, (*Service).giveUp,
-}
-
-// Edits returns what the person has changed by hand, in the order in which it was done.
-func (s *Service) Edits() []Edit {
-	s.editor.mu.Lock()
-	defer s.editor.mu.Unlock()
-	return slices.Clone(s.editor.edits)
+var deeds = []func(*data, *rand.Rand, *item) (*record, Edit){
+	rename, rename, resize, resize, decline, label,
+	hold, hold, shift, giveUp,
 }
 
 // edit perhaps has the person change something.
-func (s *Service) edit() {
-	p := &s.editor
+func (p *editor) edit(s *store) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.rate <= 0 || p.source.Float64() >= p.rate {
@@ -60,105 +51,93 @@ func (s *Service) edit() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []*Event
-	for _, calendar := range slices.Sorted(maps.Keys(s.data.calendars)) {
-		all = append(all, s.data.calendars[calendar]...)
-	}
+	all := s.data.events()
 	deed := deeds[p.source.IntN(len(deeds))]
 	if len(all) == 0 {
 		return
 	}
-	r, done := deed(s, p.source, all[p.source.IntN(len(all))])
+	r, done := deed(s.data, p.source, all[p.source.IntN(len(all))])
 	if r == nil || done.Field != "" && done.Old == done.New {
 		return
 	}
-	now := s.config.Now()
+	now := s.now()
 	r.Hand, r.At, done.At = true, now.UnixMilli(), now
 	if s.commit(r) == nil { // else nothing was changed
 		p.edits = append(p.edits, done)
 	}
 }
 
-// update returns the change of one field of an event.
-func (e *Event) update(field string, value json.RawMessage) (*record, Edit) {
-	return &record{Type: "update", ID: e.ID, Fields: map[string]json.RawMessage{field: value}},
-		Edit{Event: e.ID, Field: field, Old: string(e.Fields[field]), New: string(value)}
+// edited returns the change of one field of an event.
+func edited(e *item, field string, value json.RawMessage) (*record, Edit) {
+	return &record{Type: "update", ID: e.id, Fields: fields{field: value}},
+		Edit{Event: e.id, Field: field, Old: string(e.fields[field]), New: string(value)}
 }
 
-func (s *Service) rename(source *rand.Rand, e *Event) (*record, Edit) {
-	name, _, _ := strings.Cut(e.Name, " (by hand")
-	return e.update("name", quote(fmt.Sprintf("%s (by hand %d)", name, source.IntN(1000))))
+func rename(d *data, source *rand.Rand, e *item) (*record, Edit) {
+	name, _, _ := strings.Cut(e.text("name"), " (by hand")
+	return edited(e, "name", quote(fmt.Sprintf("%s (by hand %d)", name, source.IntN(1000))))
 }
 
-func (s *Service) resize(source *rand.Rand, e *Event) (*record, Edit) {
-	return e.update("max_capacity", fmt.Append(nil, 1000+source.IntN(1000)))
+func resize(d *data, source *rand.Rand, e *item) (*record, Edit) {
+	return edited(e, "max_capacity", fmt.Append(nil, 1000+source.IntN(1000)))
 }
 
 // decline takes a guest off the list.
-func (s *Service) decline(source *rand.Rand, e *Event) (*record, Edit) {
-	guests := s.data.guests(e.ID)
+func decline(d *data, source *rand.Rand, e *item) (*record, Edit) {
+	guests := d.guests(e.id)
 	if len(guests) == 0 {
 		return nil, Edit{}
 	}
 	guest, status := guests[source.IntN(len(guests))], quote("declined")
-	return &record{Type: "change", Event: e.ID, ID: guest.id, Fields: map[string]json.RawMessage{"status": status}},
-		Edit{Event: e.ID, Guest: guest.text("email"), Field: "status", Old: string(guest.fields["status"]), New: string(status)}
+	return &record{Type: "change", Event: e.id, ID: guest.id, Fields: fields{"status": status}},
+		Edit{Event: e.id, Guest: guest.text("email"), Field: "status", Old: string(guest.fields["status"]), New: string(status)}
 }
 
 // label puts one of the calendar's tags on an event.
-func (s *Service) label(source *rand.Rand, e *Event) (*record, Edit) {
-	all := s.data.lists[place{schema.EventTags, e.Calendar}]
+func label(d *data, source *rand.Rand, e *item) (*record, Edit) {
+	all := d.lists[place{schema.EventTags, e.in.of}]
 	if len(all) == 0 {
 		return nil, Edit{}
 	}
-	tag, ids := all[source.IntN(len(all))].id, texts(e.Fields["tags"])
+	tag, ids := all[source.IntN(len(all))].id, e.texts("tags")
 	if slices.Contains(ids, tag) {
 		return nil, Edit{}
 	}
-	list, _ := json.Marshal(append(ids, tag)) // texts always encode
-	return &record{Type: "tag", Rows: []map[string]json.RawMessage{{"id": quote(e.ID), "tags": list}}},
-		Edit{Event: e.ID, Field: "tags", Old: string(e.Fields["tags"]), New: string(list)}
+	list := encoded(append(ids, tag))
+	return &record{Type: "tag", rows: rows{Rows: []fields{{"id": quote(e.id), "tags": list}}}},
+		Edit{Event: e.id, Field: "tags", Old: string(e.fields["tags"]), New: string(list)}
 }
 
 // hold makes an event of the person's own near another one.
-func (s *Service) hold(source *rand.Rand, e *Event) (*record, Edit) {
-	issued := s.data.issued + 1
-	r := &record{
-		Type: "create", Issued: issued, ID: "evt-" + s.data.word("event", issued, 16), Calendar: e.Calendar, User: hand,
-		Fields: map[string]json.RawMessage{
-			"name": quote(fmt.Sprintf("Private party %d", issued)), "slug": quote(s.data.freeSlug(issued)),
-			"start_at": quote(stamp(e.Start.Add(time.Duration(source.IntN(240)-120) * time.Hour))), "timezone": quote("UTC"),
-		},
+func hold(d *data, source *rand.Rand, e *item) (*record, Edit) {
+	r := &record{Type: "create", origin: origin{Calendar: e.in.of, User: hand}}
+	r.ID = d.issue(r, "evt-", "event", 16)
+	r.Fields = fields{
+		"name": quote(fmt.Sprintf("Private party %d", r.Issued)), "slug": quote(d.freeSlug(r.Issued)),
+		"start_at": quote(stamp(e.start.Add(time.Duration(source.IntN(240)-120) * time.Hour))), "timezone": quote("UTC"),
 	}
 	return r, Edit{Event: r.ID}
 }
 
 // shift moves an event of the person's own to another place in the list.
-func (s *Service) shift(source *rand.Rand, _ *Event) (*record, Edit) {
-	if own := s.own(source); own != nil {
-		return own.update("start_at", quote(stamp(own.Start.Add(time.Duration(source.IntN(480)-240)*time.Hour))))
+func shift(d *data, source *rand.Rand, _ *item) (*record, Edit) {
+	if own := ownEvent(d, source); own != nil {
+		return edited(own, "start_at", quote(stamp(own.start.Add(time.Duration(source.IntN(480)-240)*time.Hour))))
 	}
 	return nil, Edit{}
 }
 
 // giveUp cancels an event of the person's own.
-func (s *Service) giveUp(source *rand.Rand, _ *Event) (*record, Edit) {
-	if own := s.own(source); own != nil {
-		return &record{Type: "cancel", ID: own.ID}, Edit{Event: own.ID}
+func giveUp(d *data, source *rand.Rand, _ *item) (*record, Edit) {
+	if own := ownEvent(d, source); own != nil {
+		return &record{Type: "cancel", ID: own.id}, Edit{Event: own.id}
 	}
 	return nil, Edit{}
 }
 
-// own returns one of the person's own events, nil where there is none.
-func (s *Service) own(source *rand.Rand) *Event {
-	var own []*Event
-	for _, calendar := range slices.Sorted(maps.Keys(s.data.calendars)) {
-		for _, e := range s.data.calendars[calendar] {
-			if e.User == hand {
-				own = append(own, e)
-			}
-		}
-	}
+// ownEvent returns one of the person's own events, nil where there is none.
+func ownEvent(d *data, source *rand.Rand) *item {
+	own := slices.DeleteFunc(d.events(), func(e *item) bool { return e.maker != hand })
 	if len(own) == 0 {
 		return nil
 	}

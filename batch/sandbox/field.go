@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -74,26 +71,6 @@ func wrong(f *schema.Field, value json.RawMessage) string {
 		return "Invalid input: " + text + " is not exact."
 	}
 	return ""
-}
-
-// checkImages refuses pictures of an event that are not on the image host.
-func (s *Service) checkImages(b *body) {
-	if cover := unquote(b.values["cover_url"]); cover != "" && (!schema.OnHost(s.config.ImageBase, cover) || !s.uploaded(cover)) {
-		b.refuse("cover_url", "Has to be an image uploaded to "+s.config.ImageBase+"/.")
-	}
-	for _, image := range imagePattern().FindAllStringSubmatch(unquote(b.values["description_md"]), -1) {
-		if !schema.OnHost(s.config.ImageBase, image[1]) {
-			b.refuse("description_md", "The image "+image[1]+" is not on "+s.config.ImageBase+"/.")
-		}
-	}
-}
-
-// imagePattern finds the addresses of Markdown images.
-var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`) })
-
-// shapes are the records of objects whose fields do not name them.
-var shapes = map[schema.ID]*schema.Record{
-	schema.FieldCoordinate: &schema.Coordinate, schema.FieldFeedbackEmail: &schema.FeedbackEmail,
 }
 
 func (b *body) checkItems(path string, f *schema.Field, value json.RawMessage) {
@@ -181,23 +158,6 @@ func partOf(whole *schema.Field, m schema.Member) *schema.Field {
 	return &part
 }
 
-var timestampPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$`)
-})
-
-// parseTimestamp reads a time by the words of the document (service: Conventions).
-func parseTimestamp(text string) (time.Time, bool) {
-	if !timestampPattern().MatchString(text) {
-		return time.Time{}, false
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
-}
-
 func (b *body) expected(path, kind string, value json.RawMessage) {
 	b.refuse(path, "Invalid input: expected "+kind+", received "+kindOf(value)+".")
 }
@@ -215,34 +175,4 @@ func wordOf(k schema.Kind) string {
 		return "array"
 	}
 	return "string"
-}
-
-// kindOf returns the JSON type of a value.
-func kindOf(value json.RawMessage) string {
-	switch value[0] {
-	case '"':
-		return "string"
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
-}
-
-// unquote returns the text of a JSON string, empty for anything else.
-func unquote(value json.RawMessage) string {
-	var s string
-	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &s) != nil {
-		return ""
-	}
-	return s
-}
-
-func arrayOf(value json.RawMessage) (items []json.RawMessage, ok bool) {
-	return items, value[0] == '[' && json.Unmarshal(value, &items) == nil
 }

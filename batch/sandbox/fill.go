@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -42,22 +41,23 @@ func (s *Service) Fill(season Season) (events, guests int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	d := s.store.data
 	for i := range season.Events {
-		event := s.season(&season, i, zone)
-		if s.data.bySlug[unquote(event.Fields["slug"])] > 0 {
+		event := season.event(d, i, zone, s.config.Now())
+		if d.bySlug[event.Fields.text("slug")] > 0 {
 			continue
 		}
-		if err := s.keep(event); err != nil {
+		if err := s.store.keep(event); err != nil {
 			return events, guests, err
 		}
 		events++
-		people := s.company(event, i)
+		people := company(d, event, i)
 		if len(people.Rows) == 0 {
 			continue
 		}
-		if err := s.keep(people); err != nil {
+		if err := s.store.keep(people); err != nil {
 			return events, guests, err
 		}
 		guests += len(people.Rows)
@@ -65,13 +65,12 @@ func (s *Service) Fill(season Season) (events, guests int, err error) {
 	return events, guests, nil
 }
 
-// season returns the record of one event of a season.
-func (s *Service) season(season *Season, i int, zone *time.Location) *record {
+// event returns the record of one event of a season, made now.
+func (season *Season) event(d *data, i int, zone *time.Location, now time.Time) *record {
 	what := seasonWhats[i%len(seasonWhats)]
-	y, m, d := season.From.Date()
-	start := time.Date(y, m, d+i*3/2, 18+i%3, 30*(i%2), 0, 0, zone)
-	issued := s.data.issued + 1
-	fields := map[string]any{
+	year, month, day := season.From.Date()
+	start := time.Date(year, month, day+i*3/2, 18+i%3, 30*(i%2), 0, 0, zone)
+	said := map[string]any{
 		"name": what, "slug": strings.ToLower(fmt.Sprintf("%s-%s-%d", strings.ReplaceAll(what[:4], " ", ""), season.Calendar, i+1)),
 		"start_at": start.Format(time.RFC3339), "end_at": start.Add(time.Duration(90+30*(i%3)) * time.Minute).Format(time.RFC3339),
 		"timezone": season.Zone, "visibility": schema.Visibilities[i%7%len(schema.Visibilities)],
@@ -80,34 +79,56 @@ func (s *Service) season(season *Season, i int, zone *time.Location) *record {
 	}
 	switch {
 	case i%5 == 4:
-		fields["meeting_url"] = fmt.Sprintf("https://meet.example.com/%s-%d", season.Calendar, i+1)
+		said["meeting_url"] = fmt.Sprintf("https://meet.example.com/%s-%d", season.Calendar, i+1)
 	default:
-		fields["geo_address_json"] = map[string]string{"type": "manual", "address": seasonWheres[i%len(seasonWheres)]}
+		said["geo_address_json"] = map[string]string{"type": "manual", "address": seasonWheres[i%len(seasonWheres)]}
 	}
 	if i%2 == 0 {
-		fields["max_capacity"] = 20 + 10*(i%9)
+		said["max_capacity"] = 20 + 10*(i%9)
 	}
 	r := &record{
-		Type: "create", Issued: issued, ID: "evt-" + s.data.word("event", issued, 16),
-		Calendar: season.Calendar, User: "usr-" + season.Calendar, At: s.config.Now().UnixMilli(), Fields: map[string]json.RawMessage{},
+		Type: "create", origin: origin{Calendar: season.Calendar, User: "usr-" + season.Calendar, At: now.UnixMilli()}, Fields: fields{},
 	}
-	for name, value := range fields {
-		r.Fields[name], _ = json.Marshal(value) // texts and numbers always encode
+	r.ID = d.issue(r, "evt-", "event", 16)
+	for name, value := range said {
+		r.Fields[name] = encoded(value)
 	}
 	return r
 }
 
 // company returns the record of the guests of an event.
-func (s *Service) company(event *record, i int) *record {
-	r := &record{Type: "add", Op: "events/guests/add", Event: event.ID, At: event.At, Seen: event.At, Issued: s.data.issued}
+func company(d *data, event *record, i int) *record {
+	r := &record{
+		Type: "add", Op: "events/guests/add", Event: event.ID, origin: origin{At: event.At}, rows: rows{Seen: event.At}, Issued: d.issued,
+	}
 	for n := range i * 7 % 13 {
 		name := seasonPeople[(i+n)%len(seasonPeople)]
 		first, last, _ := strings.Cut(strings.ToLower(name), " ")
-		r.Issued++
-		r.Rows = append(r.Rows, map[string]json.RawMessage{
-			"id": quote("gue-" + s.data.word("guests", r.Issued, 12)), "email": quote(first + "." + last + "@example.org"),
+		r.Rows = append(r.Rows, fields{
+			"id": quote(d.issue(r, "gue-", "guests", 12)), "email": quote(first + "." + last + "@example.org"),
 			"name": quote(name), "status": quote(seasonStatuses[(i+n)%len(seasonStatuses)]),
 		})
 	}
 	return r
+}
+
+// seed puts the existing events in, unless the service has ever held one of
+// that slug: what was changed or cancelled since stays so. They count as no requests.
+func (s *store) seed(existing []Existing) error {
+	for _, e := range existing {
+		if s.data.bySlug[e.Slug] > 0 {
+			continue
+		}
+		sent := fields{}
+		for name, value := range map[string]string{
+			"name": e.Name, "slug": e.Slug, "start_at": e.StartAt, "end_at": e.EndAt, "timezone": e.Timezone,
+		} {
+			sent[name] = quote(value)
+		}
+		err := s.keep(&record{Type: "create", ID: e.ID, origin: origin{Calendar: e.Calendar, At: s.now().UnixMilli()}, Fields: sent})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

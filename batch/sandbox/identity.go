@@ -2,11 +2,13 @@ package sandbox
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
-	"sync"
+
+	"eventbatch/mapping/schema"
 )
 
 // KeyKind is the kind of a credential (service: Authentication).
@@ -34,42 +36,38 @@ type Calendar struct {
 	Slug         string // default: the id
 	Organization string // what it belongs to, empty for none
 	Timezone     string // IANA name, default UTC
-
-	fields map[string]json.RawMessage // that were sent
 }
+
+// calendarItem returns a calendar as the data holds it.
+func calendarItem(c *Calendar) *item {
+	return &item{id: c.ID, in: place{schema.Calendars, c.Organization}, fields: fields{
+		"name": quote(c.Name), "slug": quote(c.Slug), calendarZone: quote(c.Timezone),
+	}}
+}
+
+// calendarZone is where the data keeps the time zone of a calendar, which no request says so.
+const calendarZone = "zone"
 
 // caller is whom a credential belongs to.
 type caller struct {
-	kind         KeyKind
 	calendar     string // empty for an organization
 	organization string // empty for a calendar key: its calendar pays alone
 	user         map[string]any
-	userID       string
 }
 
-// directory knows the credentials and the calendars.
+// of returns a text that is told of the caller's person.
+func (c *caller) of(member string) string {
+	text, _ := c.user[member].(string)
+	return text
+}
+
+// directory knows the credentials, and the calendars that a new service begins with.
 type directory struct {
 	headers       Headers
 	keys          map[string]*caller
 	tokens        map[string]*caller // OAuth
 	organizations map[string]bool
-
-	mu        sync.RWMutex
-	calendars map[string]*Calendar
-}
-
-// calendar returns a calendar, nil where there is none of that id.
-func (d *directory) calendar(id string) *Calendar {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	return d.calendars[id]
-}
-
-// put adds a calendar, or what it has become.
-func (d *directory) put(c *Calendar) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.calendars[c.ID] = c
+	calendars     map[string]*Calendar
 }
 
 func newDirectory(headers Headers, keys []Key, calendars []Calendar) (*directory, error) {
@@ -97,6 +95,14 @@ func newDirectory(headers Headers, keys []Key, calendars []Calendar) (*directory
 	return d, nil
 }
 
+// items returns the calendars as the data holds them.
+func (d *directory) items() (list []*item) {
+	for _, id := range slices.Sorted(maps.Keys(d.calendars)) {
+		list = append(list, calendarItem(d.calendars[id]))
+	}
+	return list
+}
+
 func (d *directory) admit(k Key) error {
 	k.Kind = cmp.Or(k.Kind, CalendarKey)
 	switch {
@@ -107,8 +113,7 @@ func (d *directory) admit(k Key) error {
 	case k.Kind != OrganizationKey && k.Calendar == "":
 		return fmt.Errorf("a key of kind %s without a calendar", k.Kind)
 	}
-	who := &caller{kind: k.Kind, calendar: k.Calendar, user: userOf(k)}
-	who.userID, _ = who.user["id"].(string)
+	who := &caller{calendar: k.Calendar, user: userOf(k)}
 	into := d.keys
 	switch k.Kind {
 	case CalendarKey:
@@ -139,47 +144,22 @@ func (d *directory) admit(k Key) error {
 	return nil
 }
 
-// identify finds who calls and which calendar is meant. Where the caller is
-// known, its owners are charged even if the request is refused.
-func (d *directory) identify(c *call) *answer {
-	secret := c.r.Header.Get(d.headers.Key)
-	token, bearer := strings.CutPrefix(c.r.Header.Get("Authorization"), "Bearer ")
+// identify finds who calls and which calendar is selected, empty for none.
+func (d *directory) identify(h http.Header) (who *caller, selected string, refusal *answer) {
+	secret := h.Get(d.headers.Key)
+	token, bearer := strings.CutPrefix(h.Get("Authorization"), "Bearer ")
 	switch {
 	case secret != "":
-		c.caller = d.keys[secret]
+		who = d.keys[secret]
 	case bearer:
-		c.caller = d.tokens[token]
+		who = d.tokens[token]
 	default:
-		return refuse(http.StatusBadRequest, "Missing API key: send it in the header "+d.headers.Key+".")
+		return nil, "", refuse(http.StatusBadRequest, "Missing API key: send it in the header "+d.headers.Key+".")
 	}
-	if c.caller == nil {
-		return refuse(http.StatusUnauthorized, "Invalid API key.")
+	if who == nil {
+		return nil, "", refuse(http.StatusUnauthorized, "Invalid API key.")
 	}
-	selected := c.r.Header.Get(d.headers.Calendar)
-	if c.caller.organization == "" {
-		c.calendar = c.caller.calendar
-		if selected != "" && selected != c.calendar {
-			return refuse(http.StatusForbidden, "This API key does not have access to the calendar.")
-		}
-		return nil
-	}
-	if selected == "" {
-		return nil
-	}
-	if !d.owns(c.caller, selected) {
-		return refuse(http.StatusForbidden, "This API key does not have access to the calendar.")
-	}
-	c.calendar = selected
-	return nil
-}
-
-// owns reports whether the calendar is within the caller's scope.
-func (d *directory) owns(who *caller, calendar string) bool {
-	if who.organization == "" {
-		return who.calendar == calendar
-	}
-	c := d.calendar(calendar)
-	return c != nil && c.Organization == who.organization
+	return who, h.Get(d.headers.Calendar), nil
 }
 
 // userOf returns the person that a key belongs to (service: User).

@@ -3,7 +3,11 @@ package sandbox
 import (
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
+
+	"eventbatch/mapping/schema"
 )
 
 // uploadPath is where pictures go, outside the versioned interface.
@@ -17,21 +21,21 @@ var pictureEndings = map[string]string{"image/jpeg": ".jpg", "image/png": ".png"
 
 // createUpload returns the address to put a picture to, with the address that it has
 // afterwards (service: POST /v1/images/create-upload-url).
-func (s *Service) createUpload(c *call) answer {
-	b := s.fields(c)
-	media := unquote(b.values["content_type"])
-	return s.write(c, b, "", func(*Event) (*record, any, *answer) {
-		issued := s.data.issued + 1
-		r := &record{Type: "image", Issued: issued, ID: s.data.word("image", issued, 20) + pictureEndings[media], Media: media}
-		return r, map[string]string{"upload_url": c.origin() + uploadPath + r.ID, "file_url": s.fileURL(r.ID)}, nil
+func createUpload(c *call) answer {
+	b := c.fields()
+	media := b.values.text("content_type")
+	return c.write(b, "", func(d *data, _ *item) (*record, any, *answer) {
+		r := &record{Type: "image", Media: media}
+		r.ID = d.issue(r, "", "image", 20) + pictureEndings[media]
+		return r, map[string]string{"upload_url": baseURL(c) + uploadPath + r.ID, "file_url": c.fileURL(r.ID)}, nil
 	})
 }
 
-func (s *Service) fileURL(id string) string { return s.config.ImageBase + "/uploads/" + id }
+func (b *backend) fileURL(id string) string { return b.config.ImageBase + "/uploads/" + id }
 
-// origin is the base address by which the client has reached the service, with
+// baseURL is the base address by which the client has reached the service, with
 // what a handler around this one has stripped off the path.
-func (c *call) origin() string {
+func baseURL(c *call) string {
 	scheme := c.r.URL.Scheme
 	switch {
 	case scheme != "": // in process, where the client's own URL arrives
@@ -50,18 +54,16 @@ func (c *call) origin() string {
 
 // receive takes a picture. Its address is secret enough: no key belongs here, and
 // no quota is used.
-func (s *Service) receive(r *http.Request, id string) answer {
-	s.mu.RLock()
-	picture, known := s.data.images[id]
-	s.mu.RUnlock()
+func (b *backend) receive(r *http.Request, id string) answer {
+	picture := b.store.get(pictures, id)
 	switch {
-	case !known:
+	case picture == nil:
 		return *refuse(http.StatusForbidden, "This upload address is not valid.")
 	case r.Method != http.MethodPut:
 		return *refuse(http.StatusMethodNotAllowed, "Method not allowed: "+r.Method)
-	case r.Header.Get(s.config.Headers.Key) != "" || r.Header.Get("Authorization") != "":
+	case r.Header.Get(b.config.Headers.Key) != "" || r.Header.Get("Authorization") != "":
 		return *refuse(http.StatusBadRequest, "A key has no place in an upload.")
-	case picture.media != "" && r.Header.Get("Content-Type") != picture.media:
+	case picture.text("media") != "" && r.Header.Get("Content-Type") != picture.text("media"):
 		return *refuse(http.StatusForbidden, "The Content-Type is not the one announced.")
 	}
 	size, err := io.Copy(io.Discard, io.LimitReader(r.Body, pictureMax+1))
@@ -73,9 +75,9 @@ func (s *Service) receive(r *http.Request, id string) answer {
 	case size > pictureMax:
 		return *refuse(http.StatusRequestEntityTooLarge, "The picture is too large.")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.commit(&record{Type: "upload", ID: id}); err != nil {
+	b.store.mu.Lock()
+	defer b.store.mu.Unlock()
+	if b.store.commit(&record{Type: "upload", ID: id}) != nil {
 		return *broken("the picture was not saved")
 	}
 	return done(nothing)
@@ -83,13 +85,28 @@ func (s *Service) receive(r *http.Request, id string) answer {
 
 // uploaded reports whether an address can be used as a cover: one that this service
 // has announced needs its picture, others are taken on trust.
-func (s *Service) uploaded(address string) bool {
-	id, ours := strings.CutPrefix(address, s.fileURL(""))
-	if !ours {
-		return true
+func (b *backend) uploaded(address string) bool {
+	id, ours := strings.CutPrefix(address, b.fileURL(""))
+	picture := b.store.get(pictures, id)
+	return !ours || picture == nil || picture.says("uploaded", "true")
+}
+
+// checkImages refuses pictures of an event that are not on the image host.
+func checkImages(c *call, b *body) {
+	if cover := b.values.text("cover_url"); cover != "" && (!schema.OnHost(c.config.ImageBase, cover) || !c.uploaded(cover)) {
+		b.refuse("cover_url", "Has to be an image uploaded to "+c.config.ImageBase+"/.")
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	picture, announced := s.data.images[id]
-	return !announced || picture.uploaded
+	for _, image := range imagePattern().FindAllStringSubmatch(b.values.text("description_md"), -1) {
+		if !schema.OnHost(c.config.ImageBase, image[1]) {
+			b.refuse("description_md", "The image "+image[1]+" is not on "+c.config.ImageBase+"/.")
+		}
+	}
+}
+
+// imagePattern finds the addresses of Markdown images.
+var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`) })
+
+// shapes are the records of objects whose fields do not name them.
+var shapes = map[schema.ID]*schema.Record{
+	schema.FieldCoordinate: &schema.Coordinate, schema.FieldFeedbackEmail: &schema.FeedbackEmail,
 }

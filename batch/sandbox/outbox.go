@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -18,78 +19,65 @@ type Mail struct {
 	Cause     string        `json:"cause"`     // added, cancelled, or the members that have changed
 }
 
-// Outbox returns what people would have received, in the order in which it would have left.
-func (s *Service) Outbox() []Mail {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return append(slices.Clone(s.data.outbox), s.data.scheduled(s.config.Now())...)
-}
-
 // send tells those whom a record concerns. It comes before the record is made so, while
 // the guests of an event that goes are there.
 func (d *data) send(r *record) {
-	if r.Cause == "" && r.Push == "" && !r.Refund && !r.Charge {
-		return
-	}
 	to, event := r.To, r.Event
 	if r.Type == "update" || r.Type == "cancel" {
 		event = r.ID
 		for _, guest := range d.guests(event) {
-			to = append(to, unquote(guest.fields["email"]))
+			to = append(to, guest.text("email"))
 		}
 	}
-	receive := func(effect schema.Effect, cause string) {
+	receive := func(effect schema.Effect, is bool, cause string) {
 		for _, person := range to {
-			d.outbox = append(d.outbox, Mail{time.UnixMilli(r.At).UTC(), effect, event, person, r.Op, cause})
+			if is {
+				d.outbox = append(d.outbox, Mail{time.UnixMilli(r.At).UTC(), effect, event, person, r.Op, cause})
+			}
 		}
 	}
-	if r.Cause != "" {
-		receive(schema.Mails, r.Cause)
-	}
-	if r.Push != "" {
-		receive(schema.Pushes, r.Push)
-	}
-	if r.Refund {
-		receive(schema.Refunds, "refunded")
-	}
-	if r.Charge {
-		receive(schema.Charges, "charged")
-	}
+	receive(schema.Mails, r.Cause != "", r.Cause)
+	receive(schema.Pushes, r.Push != "", r.Push)
+	receive(schema.Refunds, r.Refund, "refunded")
+	receive(schema.Charges, r.Charge, "charged")
 }
 
-// guests returns the guests of an event.
-func (d *data) guests(event string) []*item { return d.lists[place{schema.Guests, event}] }
+// due returns when a blast is mailed: when it is made or, where it is scheduled, when that
+// time has come.
+func (it *item) due() time.Time {
+	if at, scheduled := parseTimestamp(it.text("scheduled_for")); scheduled {
+		return at
+	}
+	return it.added
+}
 
-// coming returns how many guests of an event are approved.
-func (d *data) coming(event string) (n int) {
+// scheduled returns the mails of the blasts whose time has come.
+func (d *data) scheduled(now time.Time) (mails []Mail) {
+	for in, list := range d.lists {
+		for _, it := range list {
+			if in.resource != schema.Blasts || it.fields["scheduled_for"] == nil || now.Before(it.due()) {
+				continue
+			}
+			for _, person := range d.addressed(in.of, it.fields) {
+				mails = append(mails, Mail{it.due().UTC(), schema.Mails, in.of, person, "events/blasts/create", "added"})
+			}
+		}
+	}
+	return mails
+}
+
+// addressed returns the guests of the groups that a blast is for, those who come where it
+// names none.
+func (d *data) addressed(event string, blast fields) (to []string) {
+	var groups []struct{ Status string }
+	_ = json.Unmarshal(blast["recipients"], &groups) // none where it names none
 	for _, guest := range d.guests(event) {
-		if guest.text("status") == "approved" {
-			n++
+		status := cmp.Or(guest.text("status"), "approved")
+		if len(groups) == 0 && status == "approved" || slices.ContainsFunc(groups, func(g struct{ Status string }) bool {
+			return g.Status == status
+		}) {
+			to = append(to, guest.text("email"))
 		}
 	}
-	return n
-}
-
-// counts are the guests of a status, and the tickets that they have.
-type counts struct {
-	Guests  int `json:"guests"`
-	Tickets int `json:"tickets"`
-}
-
-// guestCounts returns how many guests of an event have which status.
-func (s *Service) guestCounts(event string) map[string]*counts {
-	all := map[string]*counts{"invited": {}, "checked_in": {}}
-	for _, status := range schema.GuestStatuses {
-		all[status] = &counts{}
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, guest := range s.data.guests(event) {
-		status := guest.text("status")
-		of := cmp.Or(all[status], &counts{})
-		of.Guests++
-		of.Tickets += len(ticketsOf(guest))
-		all[status] = of
-	}
-	return all
+	return to
 }

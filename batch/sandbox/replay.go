@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/http"
 	"sync"
+
+	"eventbatch/mapping/schema"
 )
 
 // replays keep the answers that named new records, as a gateway does that gives an older one to a
@@ -46,10 +48,13 @@ func (p *replays) add(like creation, a answer) {
 
 // remember has the service know the answers by which its events were made.
 func (p *replays) remember(d *data) {
-	for calendar, events := range d.calendars {
+	for in, events := range d.lists {
+		if in.resource != schema.Events {
+			continue
+		}
 		for _, e := range events[max(0, len(events)-kept):] {
-			p.add(creation{"events/create", false, calendar}, done(madeEvent(e.ID, false)))
-			p.add(creation{"events/create", true, calendar}, done(madeEvent(e.ID, true)))
+			p.add(creation{"events/create", false, in.of}, done(madeEvent(e.id, false)))
+			p.add(creation{"events/create", true, in.of}, done(madeEvent(e.id, true)))
 		}
 	}
 }

@@ -1,10 +1,10 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"eventbatch/mapping/schema"
 )
@@ -15,7 +15,7 @@ type route struct {
 	legacy  bool     // called by its old path: nested answers with deprecated fields
 	members []member // of the request's body
 	each    []member // of the items of the array Into
-	perform func(*Service, *call) answer
+	handle  func(*call) answer
 }
 
 // member is a member of a request's body.
@@ -23,57 +23,6 @@ type member struct {
 	name     string
 	field    *schema.Field
 	required bool
-}
-
-// handlers answer the operations of events and those that have no resource. Those of
-// all other resources are answered from the table alone.
-var handlers = map[string]func(*Service, *call) answer{
-	"events/create":         (*Service).create,
-	"events/update":         (*Service).update,
-	"events/cancel/request": (*Service).requestCancel,
-	"events/cancel":         (*Service).cancel,
-	"events/get":            (*Service).get,
-	"calendars/events/list": (*Service).list,
-	"calendars/get":         (*Service).calendar,
-
-	"calendars/contacts/list":      (*Service).listContacts,
-	"organizations/calendars/list": (*Service).listCalendars,
-	"calendars/update":             (*Service).updateCalendar,
-
-	"organizations/calendars/create": (*Service).createCalendar,
-
-	"organizations/events/list": (*Service).listOrganization,
-	"organizations/admins/list": (*Service).listOwners,
-	"memberships/tiers/list":    (*Service).listTiers,
-	"memberships/members/add":   (*Service).addMember,
-
-	"memberships/members/update-status": (*Service).updateMember,
-	"events/guests/get":                 (*Service).guest,
-	"events/guests/send-invites":        (*Service).invite,
-	"events/guests/update-tickets":      (*Service).updateTickets,
-	"calendars/events/lookup":           (*Service).lookupListing,
-	"calendars/events/add":              (*Service).addListing,
-	"calendars/events/approve":          (*Service).decideListing,
-	"calendars/events/reject":           (*Service).decideListing,
-
-	"organizations/events/transfer-calendar": (*Service).transfer,
-
-	"calendars/event-tags/apply":     (*Service).tagEvents,
-	"calendars/event-tags/unapply":   (*Service).tagEvents,
-	"calendars/contact-tags/apply":   (*Service).tagContacts,
-	"calendars/contact-tags/unapply": (*Service).tagContacts,
-	"places/search":                  (*Service).places,
-	"images/search":                  (*Service).pictures,
-	"entities/lookup":                (*Service).lookup,
-	"users/get-self":                 (*Service).self,
-	"images/create-upload-url":       (*Service).createUpload,
-}
-
-// stays are the operations that the state of a record can forbid, with the reason.
-var stays = map[string]func(*data, *item, time.Time) string{
-	"events/ticket-types/delete": (*data).ticketStays,
-	"events/blasts/update":       (*data).blastStays,
-	"events/blasts/delete":       (*data).blastStays,
 }
 
 // bodies are the members of operations that write no record of a resource.
@@ -139,37 +88,6 @@ var needs = map[string][]string{
 	"organizations/calendars/create":    {"name"},
 }
 
-// routes are the operations by their new and old paths.
-var routes = findRoutes()
-
-func findRoutes() map[string]route {
-	byPath := make(map[string]route, 2*len(schema.Operations))
-	for i := range schema.Operations {
-		o := &schema.Operations[i]
-		r := route{Operation: o, members: bodies[o.Name]}
-		switch r.perform = handlers[r.Name]; {
-		case r.perform == nil && (r.Resource == nil || r.Resource == schema.Events):
-			continue
-		case r.perform != nil:
-		case r.Reads() && !r.Lists():
-			r.perform = (*Service).getRecord
-		case r.Reads():
-			r.perform = (*Service).listRecords
-		case r.Does == schema.Create:
-			r.perform = (*Service).addRecords
-		default:
-			r.perform = (*Service).changeRecord
-		}
-		r.takes()
-		byPath[r.Path] = r
-		if r.Legacy != "" {
-			r.legacy = true
-			byPath[r.Legacy] = r
-		}
-	}
-	return byPath
-}
-
 // takes finds the members of the body. One that cannot be changed is taken by an
 // update too, which passes it over.
 func (r *route) takes() {
@@ -218,12 +136,35 @@ func (r *route) scoped() bool {
 	return r.Resource != nil && r.Resource != schema.Events && r.Resource != schema.Calendars && r.Of == nil
 }
 
-// split takes off what a base URL has before the version.
-func split(path string) (prefix, rest string) {
-	for _, version := range []string{"/v1/", "/v2/", uploadPath} {
-		if at := strings.Index(path, version); at >= 0 {
-			return path[:at], path[at:]
+// half returns the body of a request with the first half of its records, nil for one that has not
+// several.
+func (r *route) half(whole []byte) []byte {
+	var members fields
+	if json.Unmarshal(whole, &members) != nil {
+		return nil
+	}
+	halved := false
+	for _, name := range r.many() {
+		var list []json.RawMessage
+		if json.Unmarshal(members[name], &list) == nil && len(list) > 1 {
+			members[name], halved = encoded(list[:len(list)/2]), true
 		}
 	}
-	return "", path
+	if !halved {
+		return nil
+	}
+	return encoded(members)
+}
+
+// many returns the members of a request that have its records, or whom and what they are to reach.
+func (r *route) many() (names []string) {
+	if r.Gathers() {
+		return []string{r.Into}
+	}
+	for _, m := range bodies[r.Name] {
+		if m.field.Kind == schema.Array {
+			names = append(names, m.name)
+		}
+	}
+	return names
 }

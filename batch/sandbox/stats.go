@@ -30,8 +30,7 @@ type Owner struct {
 	MaxInWindow int // the most requests, refused ones too, in any window of the limit
 }
 
-// Event is an event as the service holds it. It is never changed, only replaced, so that a
-// reader may keep it past the lock.
+// Event is an event as the service holds it.
 type Event struct {
 	ID       string
 	Calendar string
@@ -56,10 +55,10 @@ func (s *Service) Stats() Stats {
 		Throttled: t.throttled, Owners: s.limits.stats(),
 	}
 	t.mu.Unlock()
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	stats.Created, stats.Updated, stats.Cancelled = s.data.created, s.data.updated, s.data.cancelled
-	stats.Slugs, stats.Names = maps.Clone(s.data.bySlug), maps.Clone(s.data.byName)
+	s.store.read(func(d *data) {
+		stats.Created, stats.Updated, stats.Cancelled = d.created, d.updated, d.cancelled
+		stats.Slugs, stats.Names = maps.Clone(d.bySlug), maps.Clone(d.byName)
+	})
 	return stats
 }
 
@@ -79,16 +78,30 @@ func (s *Service) Arrivals(owner string) []time.Time {
 }
 
 // Events returns the events that have not been cancelled, by calendar and start.
-func (s *Service) Events() []Event {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	list := make([]Event, 0, len(s.data.events))
-	for _, calendar := range slices.Sorted(maps.Keys(s.data.calendars)) {
-		for _, e := range s.data.calendars[calendar] {
-			list = append(list, *e)
+func (s *Service) Events() (list []Event) {
+	list = []Event{}
+	s.store.read(func(d *data) {
+		for _, e := range d.events() {
+			list = append(list, Event{
+				ID: e.id, Calendar: e.in.of, User: e.maker, Name: e.text("name"), Slug: e.text("slug"), Start: e.start, End: e.end,
+				Created: e.added, Fields: e.fields, Updates: e.counts.updates, Meetings: e.counts.meetings, Mails: e.counts.mails,
+			})
 		}
-	}
+	})
 	return list
+}
+
+// Outbox returns what people would have received, in the order in which it would have left.
+func (s *Service) Outbox() (mails []Mail) {
+	s.store.read(func(d *data) { mails = append(slices.Clone(d.outbox), d.scheduled(s.config.Now())...) })
+	return mails
+}
+
+// Edits returns what the person has changed by hand, in the order in which it was done.
+func (s *Service) Edits() []Edit {
+	s.editor.mu.Lock()
+	defer s.editor.mu.Unlock()
+	return slices.Clone(s.editor.edits)
 }
 
 func (l *limiter) stats() map[string]Owner {
@@ -99,15 +112,6 @@ func (l *limiter) stats() map[string]Owner {
 		stats[name] = Owner{len(o.arrivals), o.throttled, maxInWindow(o.arrivals, l.limits.Window)}
 	}
 	return stats
-}
-
-// entry is a request on its way to its answer.
-type entry struct {
-	path   string // as called, without what the base URL puts before it
-	answer answer
-	fault  Fault
-	quota  quota
-	loss   loss
 }
 
 // tally counts requests.

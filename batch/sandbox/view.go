@@ -1,201 +1,38 @@
 package sandbox
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"regexp"
+	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"eventbatch/mapping/schema"
 )
 
-// unread are the fields of an event that cannot be read back.
-var unread = map[schema.ID]bool{
-	schema.FieldEventID: true, schema.FieldSlug: true, schema.FieldTheme: true, schema.FieldFont: true, schema.FieldTintColor: true,
-	schema.FieldCreateMeeting: true, schema.FieldNameRequirement: true, schema.FieldPhoneRequirement: true,
-	schema.FieldShowGuestList: true, schema.FieldTicketTypes: true, schema.FieldRemindersDisabled: true, schema.FieldSuppressEmail: true,
-	schema.FieldTags: true, // but by lists
+// views are how the records of a resource read back that have more to them than its fields.
+// They are asked for under the lock.
+var views = map[*schema.Resource]func(*call, *data, *item) map[string]any{
+	schema.Calendars: calendarView, schema.Guests: guestView, schema.Contacts: contactView, schema.Webhooks: webhookView,
+	schema.Blasts: blastView, schema.Admins: adminView, schema.Tiers: tierView, listings: externalView,
+	schema.Events: func(c *call, d *data, e *item) map[string]any { return eventView(c, d, e, false) },
 }
 
-// defaults are the values of fields that were never sent, where the table names none.
-var defaults = map[schema.ID]string{
-	schema.FieldVisibility: `"public"`, schema.FieldWaitlistStatus: `"disabled"`, schema.FieldManyTickets: "false",
+// view returns a record as it reads back.
+func (c *call) view(d *data, it *item) map[string]any {
+	if view := views[it.in.resource]; view != nil {
+		return view(c, d, it)
+	}
+	return it.view()
 }
 
-// view returns an event as it reads back: other than it was sent in part, and not all
-// of it. A list leaves out the details.
-func (s *Service) view(e *Event, detailed bool) map[string]any {
-	v := map[string]any{}
-	for i := range schema.Events.Own {
-		f := &schema.Events.Own[i]
-		if _, part := f.Object(); part || f.Local || f.Deprecated || f.Manner || unread[f.ID] {
-			continue
-		}
-		value := e.Fields[f.Path]
-		if value == nil {
-			if value = assumed(f); defaults[f.ID] != "" {
-				value = json.RawMessage(defaults[f.ID])
-			}
-		}
-		v[f.Path] = dressed(f.Kind, f.Record, value)
-	}
-	maps.Copy(v, map[string]any{
-		"platform": s.config.Platform, "id": e.ID, "user_id": e.User, "calendar_id": e.Calendar, "access": "manage",
-		"created_at": stamp(e.Created), "start_at": stamp(e.Start), "end_at": stamp(e.End),
-		"duration_interval": schema.Interval(e.End.Sub(e.Start)), "url": s.config.SiteURL + "/" + e.Slug, "cover_url": s.cover(e),
-		"geo_address_json": address(e.Fields["geo_address_json"]), "location_type": locationType(e),
-		"feedback_email": feedback(e.Fields["feedback_email"]), "require_approval": false,
-		"spots_remaining": e.Fields["max_capacity"], "display_price": nil,
-	})
-	if e.Fields["registration_questions"] == nil {
-		delete(v, "registration_questions")
-	}
-	if !detailed {
-		delete(v, "description_md")
-		return v
-	}
-	md := unquote(e.Fields["description_md"])
-	v["description"], v["description_md"], v["guest_counts"] = plain(md), dress(md), s.guestCounts(e.ID)
-	return v
+// shape returns a record as the path that was called has it.
+func (c *call) shape(d *data, it *item) any {
+	return c.nested(c.Resource.Nested(), it.id, c.view(d, it))
 }
 
-// cover returns the address of an event's picture.
-func (s *Service) cover(e *Event) string {
-	return cmp.Or(unquote(e.Fields["cover_url"]), s.config.ImageBase+"/default/cover.png")
-}
-
-// listedWith adds the records that are listed with an event, such as its hosts. The owner
-// of the calendar is the first host, and no second one by being added.
-func (s *Service) listedWith(e *Event, owner map[string]any, v map[string]any) {
-	v["hosts"] = []any{owner}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, r := range schema.Resources {
-		if r.Listed != "events/get" {
-			continue
-		}
-		list, _ := v[r.Entries].([]any)
-		for _, it := range s.data.lists[place{r, e.ID}] {
-			if unquote(it.fields[r.Named]) != owner[r.Named] {
-				list = append(list, it.view())
-			}
-		}
-		v[r.Entries] = list
-	}
-}
-
-// locationType returns the service's word for where an event takes place: unknown is a
-// link to anywhere but one of the sandbox's own meetings, missing is no place at all.
-func locationType(e *Event) string {
-	link := unquote(e.Fields["meeting_url"])
-	switch {
-	case e.Fields["geo_address_json"] != nil:
-		return "offline"
-	case link == "":
-		return "missing"
-	case strings.HasPrefix(link, "https://zoom."):
-		return "zoom"
-	case strings.HasPrefix(link, "https://google-meet."):
-		return "meet"
-	}
-	return "unknown"
-}
-
-// stamp writes a time as the service does: in UTC, with milliseconds.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// feedback fills in what a setting leaves out.
-func feedback(sent json.RawMessage) any {
-	setting := map[string]any{"enabled": false, "delay": "PT0M"}
-	if sent != nil && json.Unmarshal(sent, &setting) != nil {
-		return sent
-	}
-	return setting
-}
-
-// address returns a location as it reads back (service: Address), which is not what was
-// sent. A search finds something where the text has a comma in it, as most whole addresses
-// do, else it is kept as a manual address.
-func address(sent json.RawMessage) any {
-	var geo struct {
-		Type, Address, Query string
-		PlaceID              string `json:"place_id"`
-		Description          *string
-	}
-	if sent == nil || json.Unmarshal(sent, &geo) != nil {
-		return nil
-	}
-	v := map[string]any{
-		"address": geo.Address, "city": nil, "region": nil, "country": nil, "city_state": nil, "full_address": geo.Address,
-		"google_maps_place_id": nil, "apple_maps_place_id": nil, "description": geo.Description,
-	}
-	switch geo.Type {
-	case "google":
-		v["address"], v["full_address"], v["google_maps_place_id"] = "Place "+geo.PlaceID, "Place "+geo.PlaceID, geo.PlaceID
-	case "lookup":
-		v["address"], v["full_address"] = geo.Query, nil
-		if place, city, found := strings.Cut(geo.Query, ","); found {
-			sum := sha256.Sum256([]byte(geo.Query))
-			v["address"], v["city"], v["full_address"] = strings.TrimSpace(place), strings.TrimSpace(city), geo.Query
-			v["google_maps_place_id"] = "place-" + hex.EncodeToString(sum[:8])
-		}
-	}
-	return v
-}
-
-var markup = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`#>]+")
-})
-
-// plain takes the marks out of Markdown.
-func plain(md string) string { return strings.TrimSpace(markup().ReplaceAllString(md, "$1")) }
-
-// eventEntity and calendarEntity are what a look-up finds.
-func (s *Service) eventEntity(e *Event, legacy bool) any {
-	v := map[string]string{
-		"id": e.ID, "name": e.Name, "slug": e.Slug, "cover_url": s.cover(e), "start_at": stamp(e.Start), "end_at": stamp(e.End),
-	}
-	if legacy {
-		v["api_id"] = e.ID
-	}
-	return map[string]any{"type": "event", "event": v}
-}
-
-func calendarEntity(c *Calendar, legacy bool) any {
-	v := map[string]string{"id": c.ID, "name": c.Name, "slug": c.Slug}
-	if legacy {
-		v["api_id"] = c.ID
-	}
-	return map[string]any{"type": "calendar", "calendar": v}
-}
-
-// viewCalendar returns a calendar as it reads back (service: Calendar).
-func (s *Service) viewCalendar(c *Calendar) map[string]any {
-	v := map[string]any{
-		"id": c.ID, "name": c.Name, "slug": c.Slug, "url": s.config.SiteURL + "/" + c.Slug, "is_personal": false,
-		"location": map[string]any{"city": "Sandbox", "region": nil, "country": nil, "country_code": nil, "timezone": c.Timezone},
-	}
-	for _, unset := range []string{
-		"avatar_url", "description", "social_image_url", "cover_image_url", "coordinate", "instagram_handle", "twitter_handle",
-		"youtube_handle", "website",
-	} {
-		v[unset] = nil
-	}
-	for name, value := range c.fields {
-		v[name] = value
-	}
-	return v
-}
-
-// The old paths answer in their old shape: the record nested, with the deprecated
-// fields (service: Rules from the change history, rule 5). Coordinates are texts there.
-
-// nested returns a record as the path that was called has it.
+// nested returns a record as the path that was called has it. The old paths answer in their
+// old shape: the record nested, with the deprecated fields (service: Rules from the change
+// history, rule 5).
 func (c *call) nested(name, id string, v map[string]any) any {
 	if !c.legacy {
 		return v
@@ -204,14 +41,187 @@ func (c *call) nested(name, id string, v map[string]any) any {
 	return map[string]any{"api_id": id, name: v}
 }
 
-// viewLegacy returns an event with the fields that the new paths omit.
-func (s *Service) viewLegacy(e *Event, detailed bool) map[string]any {
-	v := s.view(e, detailed)
-	v["api_id"], v["user_api_id"], v["calendar_api_id"] = e.ID, e.User, e.Calendar
-	v["zoom_meeting_url"], v["geo_latitude"], v["geo_longitude"] = v["meeting_url"], nil, nil
-	var point struct{ Latitude, Longitude json.Number }
-	if e.Fields["coordinate"] != nil && json.Unmarshal(e.Fields["coordinate"], &point) == nil {
-		v["geo_latitude"], v["geo_longitude"] = point.Latitude.String(), point.Longitude.String()
+// named returns a short record with the name that the old paths have for its id, too.
+func (c *call) named(id string, v map[string]any) map[string]any {
+	if v["id"] = id; c.legacy {
+		v["api_id"] = id
 	}
 	return v
+}
+
+// view returns an item as it reads back: whole objects as they were sent, those whose
+// parts have names of their own in parts.
+func (it *item) view() map[string]any {
+	v := map[string]any{"id": it.id}
+	for i := range it.in.resource.Own {
+		f := &it.in.resource.Own[i]
+		if f.Local || f.Manner || f.Deprecated || f.Path == it.in.resource.ID {
+			continue
+		}
+		value := it.fields[f.Path]
+		if value == nil {
+			value = assumed(f)
+		}
+		if whole, part := f.Object(); part {
+			if f.Reads == "" {
+				continue
+			}
+			delete(v, whole.Read())
+			var object map[string]json.RawMessage
+			if json.Unmarshal(it.fields[whole.Path], &object) == nil {
+				value = object[strings.TrimPrefix(f.Member(), whole.Path+".")]
+			}
+		}
+		v[f.Read()] = dressed(f.Kind, f.Record, value)
+	}
+	return v
+}
+
+// assumed returns the value that the table says is assumed for a field, nil where it
+// says none or says it in words.
+func assumed(f *schema.Field) json.RawMessage {
+	word, _, _ := strings.Cut(f.Default, ",")
+	var set schema.Setting
+	switch f.Kind {
+	case schema.Bool, schema.Integer, schema.Number:
+		if word != "" && f.Parse(&set, word) == nil {
+			return json.RawMessage(set.Text)
+		}
+	case schema.Enum:
+		if slices.Contains(f.Values, word) {
+			return quote(word)
+		}
+	}
+	return nil
+}
+
+func calendarView(c *call, _ *data, it *item) map[string]any {
+	v := map[string]any{
+		"id": it.id, "url": c.config.SiteURL + "/" + it.text("slug"), "is_personal": false,
+		"location": map[string]any{"city": "Sandbox", "region": nil, "country": nil, "country_code": nil, "timezone": it.fields[calendarZone]},
+	}
+	for _, unset := range []string{
+		"avatar_url", "description", "social_image_url", "cover_image_url", "coordinate", "instagram_handle", "twitter_handle",
+		"youtube_handle", "website",
+	} {
+		v[unset] = nil
+	}
+	for name, value := range it.fields {
+		if name != calendarZone {
+			v[name] = value
+		}
+	}
+	return v
+}
+
+func guestView(_ *call, _ *data, it *item) map[string]any {
+	v, list := it.view(), []any{}
+	for _, t := range ticketsOf(it) {
+		list = append(list, map[string]any{
+			"id": t.ID, "amount": 0, "amount_discount": 0, "amount_tax": 0, "currency": nil, "checked_in_at": nil,
+			"event_ticket_type_id": t.Type, "is_captured": false, "name": t.Name,
+		})
+	}
+	first, last, _ := strings.Cut(it.text("name"), " ")
+	maps.Copy(v, map[string]any{
+		"event_tickets": list, "invited_at": it.fields["invited_at"], "user_id": userID(it), "user_first_name": orNil(first),
+		"user_last_name": orNil(last), "check_in_qr_code": "https://events.sandbox.invalid/check-in/" + it.id, "joined_at": nil,
+		"registered_at": nil, "phone_number": nil, "utm_source": nil, "eth_address": nil,
+	})
+	if it.fields["registration_answers"] == nil {
+		v["registration_answers"] = []any{}
+	}
+	if it.fields["invited_at"] == nil {
+		v["registered_at"] = stamp(it.added)
+	}
+	return v
+}
+
+func contactView(_ *call, d *data, it *item) map[string]any {
+	v := it.view()
+	delete(v, "state")
+	maps.Copy(v, map[string]any{
+		"created_at": stamp(it.added), "event_approved_count": 0, "event_checked_in_count": 0, "revenue_usd_cents": 0,
+		"tags": tagsOf(d, it), "membership": membership(it), "user_id": userID(it),
+	})
+	maps.Copy(v, person(it.id, it.text("email"), it.text("name")))
+	return v
+}
+
+// membership returns what is told of a contact who is a member, else nil.
+func membership(it *item) any {
+	if it.fields["member_status"] == nil {
+		return nil
+	}
+	answers := it.fields["member_answers"]
+	if answers == nil {
+		answers = json.RawMessage("[]")
+	}
+	return map[string]any{
+		"status": it.text("member_status"), "calendar_membership_tier_id": it.text("member_tier"), "registration_answers": answers,
+	}
+}
+
+// userID returns the id of the person that a contact is.
+func userID(it *item) string { return "usr-" + it.id }
+
+// person returns what is told of somebody (service: User).
+func person(id, email, name string) map[string]any {
+	v := map[string]any{
+		"id": id, "name": nil, "avatar_url": "https://images.sandbox.invalid/avatar.png", "email": email, "first_name": nil,
+		"last_name": nil,
+	}
+	if first, last, _ := strings.Cut(name, " "); name != "" {
+		v["name"], v["first_name"], v["last_name"] = name, first, last
+	}
+	return v
+}
+
+func adminView(_ *call, _ *data, it *item) map[string]any {
+	v := it.view()
+	maps.Copy(v, person(it.id, it.text("email"), ""))
+	return v
+}
+
+func webhookView(_ *call, _ *data, it *item) map[string]any {
+	v := it.view()
+	v["secret"], v["created_at"] = "whsec-"+strings.TrimPrefix(it.id, "web-"), stamp(it.added)
+	return v
+}
+
+// blastView tells what became of a blast.
+func blastView(c *call, _ *data, it *item) map[string]any {
+	v := it.view()
+	maps.Copy(v, map[string]any{"status": "sent", "sent_at": stamp(it.due()), "recipient_count": nil, "email_open_count": 0})
+	if c.arrived.Before(it.due()) {
+		v["status"], v["sent_at"] = "scheduled", nil
+	}
+	return v
+}
+
+func tierView(_ *call, _ *data, it *item) map[string]any {
+	return map[string]any{
+		"id": it.id, "name": it.fields["name"], "description": nil, "tint_color": "#cc3366",
+		"access_info": map[string]any{"type": it.fields["access"], "require_approval": false},
+		"is_hidden":   it.fields["is_hidden"], "registration_questions": it.fields["registration_questions"],
+	}
+}
+
+// externalView tells of an event that is none of the service's own (service: WebhookCalendarEvent).
+func externalView(_ *call, _ *data, it *item) map[string]any {
+	return map[string]any{
+		"platform": "external", "id": it.id, "name": it.text("name"), "url": it.text("url"), "start_at": stamp(it.start),
+		"end_at": stamp(it.end), "timezone": it.text("timezone"), "host_name": orNil(it.text("host")), "access": "view",
+	}
+}
+
+// tagsOf returns the tags of a record as it shows them (service: Tag).
+func tagsOf(d *data, it *item) []any {
+	list := []any{}
+	for _, id := range it.texts("tags") {
+		if tag := d.items[id]; tag != nil {
+			list = append(list, map[string]string{"id": id, "name": tag.text("name")})
+		}
+	}
+	return list
 }
