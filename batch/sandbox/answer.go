@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // answer is what goes back to the client.
@@ -89,6 +90,32 @@ type entry struct {
 	fault  Fault
 	quota  quota
 	loss   loss
+}
+
+// tally counts requests.
+type tally struct {
+	mu        sync.Mutex
+	requests  map[string]int
+	statuses  map[int]int
+	faults    map[FaultKind]int
+	throttled int
+}
+
+func (t *tally) add(e *entry) {
+	status := e.answer.status
+	if e.loss == isReset {
+		status = 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.requests[e.path]++
+	t.statuses[status]++
+	if status == 429 {
+		t.throttled++
+	}
+	if e.fault.Kind != "" {
+		t.faults[e.fault.Kind]++
+	}
 }
 
 // write writes the answer, or breaks the connection.

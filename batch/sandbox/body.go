@@ -119,11 +119,6 @@ func (b *body) refused() *answer {
 	return b.refusal
 }
 
-// eventID is the member that names an event, oldEventIDs are the names it has had.
-const eventID = "event_id"
-
-var oldEventIDs = []string{"event_api_id", "api_id"}
-
 // readRows reads the array of a request for several records.
 func (b *body) readRows(c *route, value json.RawMessage) {
 	var items []json.RawMessage

@@ -54,6 +54,33 @@ type Headers struct {
 	Calendar string // default x-service-calendar-id
 }
 
+// KeyKind is the kind of a credential (service: Authentication).
+type KeyKind string
+
+// The kinds of credentials.
+const (
+	CalendarKey     KeyKind = "calendar"
+	OrganizationKey KeyKind = "organization"
+	OAuthToken      KeyKind = "oauth" // sent as Authorization: Bearer
+)
+
+// Key is a credential that the service accepts.
+type Key struct {
+	Kind         KeyKind // default calendar
+	Calendar     string  // its scope; of an organization key, a calendar of that organization
+	Organization string  // scope of an organization key; of the others, what their calendar belongs to
+	Secret       string
+}
+
+// Calendar is a calendar that the service holds.
+type Calendar struct {
+	ID           string
+	Name         string // default: the id
+	Slug         string // default: the id
+	Organization string // what it belongs to, empty for none
+	Timezone     string // IANA name, default UTC
+}
+
 // Existing is an event that the service holds before anybody has called it.
 type Existing struct {
 	ID       string

@@ -97,3 +97,21 @@ func indented(lines []string) bool {
 	}
 	return false
 }
+
+// assumed returns the value that the table says is assumed for a field, nil where it
+// says none or says it in words.
+func assumed(f *schema.Field) json.RawMessage {
+	word, _, _ := strings.Cut(f.Default, ",")
+	var set schema.Setting
+	switch f.Kind {
+	case schema.Bool, schema.Integer, schema.Number:
+		if word != "" && f.Parse(&set, word) == nil {
+			return json.RawMessage(set.Text)
+		}
+	case schema.Enum:
+		if slices.Contains(f.Values, word) {
+			return quote(word)
+		}
+	}
+	return nil
+}

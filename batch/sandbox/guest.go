@@ -40,31 +40,6 @@ func getGuest(c *call) answer {
 	return says
 }
 
-// invite adds those who are not there as invited, and mails everybody in the request.
-func invite(c *call) answer {
-	b := c.fields()
-	in, of := c.place(b)
-	return c.write(b, of, func(d *data, _ *item) (*record, any, *answer) {
-		now := c.config.Now()
-		r := c.adding(d, in)
-		r.Cause, r.Seen = "invited", now.Add(c.config.Background).UnixMilli()
-		added := map[string]bool{}
-		for _, sent := range b.rows {
-			row := c.content(sent, c.each)
-			r.To = append(r.To, row.text("email"))
-			full := in.name(row.text("email"))
-			if added[full] || d.named[full] != nil {
-				continue
-			}
-			added[full] = true
-			row["id"] = quote(d.issue(r, "gue-", c.Resource.Name, 12))
-			row["status"], row["invited_at"] = quote("invited"), quote(stamp(now))
-			r.Rows = append(r.Rows, row)
-		}
-		return r, nothing, nil
-	})
-}
-
 // updateTickets grants tickets to a guest, or takes some away.
 func updateTickets(c *call) answer {
 	b := c.fields()
@@ -91,18 +66,6 @@ func updateTickets(c *call) answer {
 	})
 }
 
-// ticket is a ticket of a guest (service: EventTicket), as far as it is kept.
-type ticket struct {
-	ID   string `json:"id"`
-	Type string `json:"event_ticket_type_id"`
-	Name string `json:"name"` // of the type
-}
-
-func ticketsOf(it *item) (tickets []ticket) {
-	_ = json.Unmarshal(it.fields["event_tickets"], &tickets) // without any, there are none
-	return tickets
-}
-
 // ticketsFor returns new tickets of these types.
 func ticketsFor(d *data, r *record, types []ticket) []ticket {
 	for i := range types {
@@ -115,8 +78,11 @@ func ticketsFor(d *data, r *record, types []ticket) []ticket {
 	return types
 }
 
-// grantTickets gives a new guest the tickets that were asked for.
-func grantTickets(_ *call, d *data, _ *body, r *record, row fields) *answer {
+// completeGuest gives a new guest the tickets that were asked for. Who is invited has not come yet.
+func completeGuest(c *call, d *data, _ *body, r *record, row fields) *answer {
+	if c.Does == schema.Invite {
+		row["status"], row["invited_at"] = quote("invited"), quote(stamp(c.config.Now()))
+	}
 	var types []ticket
 	if json.Unmarshal(row["ticket_types"], &types) == nil && len(types) > 0 {
 		row["event_tickets"] = encoded(ticketsFor(d, r, types))

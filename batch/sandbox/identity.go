@@ -11,33 +11,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// KeyKind is the kind of a credential (service: Authentication).
-type KeyKind string
-
-// The kinds of credentials.
-const (
-	CalendarKey     KeyKind = "calendar"
-	OrganizationKey KeyKind = "organization"
-	OAuthToken      KeyKind = "oauth" // sent as Authorization: Bearer
-)
-
-// Key is a credential that the service accepts.
-type Key struct {
-	Kind         KeyKind // default calendar
-	Calendar     string  // its scope; of an organization key, a calendar of that organization
-	Organization string  // scope of an organization key; of the others, what their calendar belongs to
-	Secret       string
-}
-
-// Calendar is a calendar that the service holds.
-type Calendar struct {
-	ID           string
-	Name         string // default: the id
-	Slug         string // default: the id
-	Organization string // what it belongs to, empty for none
-	Timezone     string // IANA name, default UTC
-}
-
 // calendarItem returns a calendar as the data holds it.
 func calendarItem(c *Calendar) *item {
 	return &item{id: c.ID, in: place{schema.Calendars, c.Organization}, fields: fields{

@@ -16,9 +16,6 @@ const uploadPath = "/upload/"
 // pictureMax bounds a picture, in bytes.
 const pictureMax = 32 << 20
 
-// pictureEndings are the endings of file names by media type.
-var pictureEndings = map[string]string{"image/jpeg": ".jpg", "image/png": ".png"}
-
 // createUpload returns the address to put a picture to, with the address that it has
 // afterwards (service: POST /v1/images/create-upload-url).
 func createUpload(c *call) answer {

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -105,4 +106,16 @@ func merged(lists ...[]*item) []*item {
 	all := slices.Concat(lists...)
 	slices.SortFunc(all, func(a, b *item) int { return a.compare(b.position()) })
 	return all
+}
+
+// ticket is a ticket of a guest (service: EventTicket), as far as it is kept.
+type ticket struct {
+	ID   string `json:"id"`
+	Type string `json:"event_ticket_type_id"`
+	Name string `json:"name"` // of the type
+}
+
+func ticketsOf(it *item) (tickets []ticket) {
+	_ = json.Unmarshal(it.fields["event_tickets"], &tickets) // without any, there are none
+	return tickets
 }

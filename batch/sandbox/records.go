@@ -23,18 +23,22 @@ var (
 // completing are what new records of a resource get beside what their rows say, unless they
 // are refused.
 var completing = map[*schema.Resource]func(*call, *data, *body, *record, fields) *answer{
-	schema.Contacts: tagContact, schema.Guests: grantTickets, schema.Blasts: addressBlast,
+	schema.Contacts: tagContact, schema.Guests: completeGuest, schema.Blasts: addressBlast,
 }
 
+// causes are why people are mailed of whom a request makes a record.
+var causes = map[schema.Action]string{schema.Create: "added", schema.Invite: "invited"}
+
 // addRecords makes records, one for each row of the request, as the operation repeats:
-// those that are there already are passed over, refused, or made a second time.
+// those that are there already are passed over, refused, or made a second time. Who is invited is
+// mailed each time, and there once.
 func addRecords(c *call) answer {
 	b := c.fields()
 	in, of := c.place(b)
 	return c.write(b, of, func(d *data, e *item) (*record, any, *answer) {
 		now := c.config.Now()
 		r := c.adding(d, in)
-		r.Cause = c.mails(b, "added")
+		r.Cause = c.mails(b, causes[c.Does])
 		sent := []*body{{}}
 		if c.Gathers() {
 			sent, r.Seen = b.rows, now.Add(c.config.Background).UnixMilli()
@@ -54,7 +58,7 @@ func addRecords(c *call) answer {
 			switch {
 			case there && c.Repeat == schema.Refused:
 				return nil, nil, invalid(trouble{name, "There is a " + c.Resource.One + " of this " + name + " already."})
-			case there && c.Repeat != schema.Twice:
+			case there && (c.Repeat != schema.Twice || c.Does == schema.Invite):
 				skipped = append(skipped, fields{name: row[name]})
 				continue
 			}
@@ -77,6 +81,8 @@ func addRecords(c *call) answer {
 // added is what the answer says of new records.
 func (c *call) added(d *data, in place, r *record, skipped []fields) any {
 	switch {
+	case c.Does == schema.Invite:
+		return nothing
 	case len(skipped) > 0 && c.Gathers() && c.Of != nil:
 		return map[string]any{"skipped": skipped}
 	case c.Repeat == schema.Skips:

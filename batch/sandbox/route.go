@@ -25,6 +25,11 @@ type member struct {
 	required bool
 }
 
+// eventID is the member that names an event, oldEventIDs are the names it has had.
+const eventID = "event_id"
+
+var oldEventIDs = []string{"event_api_id", "api_id"}
+
 // bodies are the members of operations that write no record of a resource.
 var bodies = map[string][]member{
 	"events/cancel/request": {{eventID, schema.FieldEventID.Field(), true}},
@@ -79,6 +84,9 @@ var (
 	listField      = &schema.Field{Kind: schema.Array}
 	taggedContacts = []member{{"tag", &schema.Field{Kind: schema.Text}, true}, {"user_ids", listField, false}, {"emails", listField, false}}
 )
+
+// pictureEndings are the endings of file names by media type.
+var pictureEndings = map[string]string{"image/jpeg": ".jpg", "image/png": ".png"}
 
 // needs are the fields that requests of an operation cannot do without, where those are others
 // than rows of its resource need.

@@ -30,7 +30,6 @@ var handlers = map[string]func(*call) answer{
 
 	"memberships/members/update-status": updateMember,
 	"events/guests/get":                 getGuest,
-	"events/guests/send-invites":        invite,
 	"events/guests/update-tickets":      updateTickets,
 	"calendars/events/lookup":           lookupListing,
 	"calendars/events/add":              addListing,
@@ -66,7 +65,7 @@ func findRoutes() map[string]route {
 			r.handle = getRecord
 		case r.Reads():
 			r.handle = listRecords
-		case r.Does == schema.Create:
+		case r.Does == schema.Create, r.Does == schema.Invite:
 			r.handle = addRecords
 		default:
 			r.handle = changeRecord

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -112,30 +111,4 @@ func (l *limiter) stats() map[string]Owner {
 		stats[name] = Owner{len(o.arrivals), o.throttled, maxInWindow(o.arrivals, l.limits.Window)}
 	}
 	return stats
-}
-
-// tally counts requests.
-type tally struct {
-	mu        sync.Mutex
-	requests  map[string]int
-	statuses  map[int]int
-	faults    map[FaultKind]int
-	throttled int
-}
-
-func (t *tally) add(e *entry) {
-	status := e.answer.status
-	if e.loss == isReset {
-		status = 0
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.requests[e.path]++
-	t.statuses[status]++
-	if status == 429 {
-		t.throttled++
-	}
-	if e.fault.Kind != "" {
-		t.faults[e.fault.Kind]++
-	}
 }

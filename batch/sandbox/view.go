@@ -3,7 +3,6 @@ package sandbox
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"eventbatch/mapping/schema"
@@ -75,24 +74,6 @@ func (it *item) view() map[string]any {
 		v[f.Read()] = dressed(f.Kind, f.Record, value)
 	}
 	return v
-}
-
-// assumed returns the value that the table says is assumed for a field, nil where it
-// says none or says it in words.
-func assumed(f *schema.Field) json.RawMessage {
-	word, _, _ := strings.Cut(f.Default, ",")
-	var set schema.Setting
-	switch f.Kind {
-	case schema.Bool, schema.Integer, schema.Number:
-		if word != "" && f.Parse(&set, word) == nil {
-			return json.RawMessage(set.Text)
-		}
-	case schema.Enum:
-		if slices.Contains(f.Values, word) {
-			return quote(word)
-		}
-	}
-	return nil
 }
 
 func calendarView(c *call, _ *data, it *item) map[string]any {
