@@ -138,7 +138,8 @@ func listEvents(c *call) answer {
 	wanted := func(list []string, word string) bool { return len(list) == 0 || slices.Contains(list, word) }
 	return c.page(q, func(d *data, _ time.Time) []*item {
 		var own, others []*item
-		if status == "approved" && wanted(platforms, c.config.Platform) && wanted(access, "manage") { // no event of the calendar's own waits
+		// No event of the calendar's own waits.
+		if status == "approved" && wanted(platforms, c.config.Platform) && wanted(access, "manage") {
 			own = d.lists[place{schema.Events, c.calendar}]
 		}
 		if wanted(access, "view") {

@@ -26,7 +26,8 @@ func shownBy(d *data, calendar, status string) (events []*item) {
 			e.start, _ = parseTimestamp(it.text("start_at"))
 			e.end, e.order = e.start.Add(length), e.start.UnixMicro()
 		}
-		if e != nil && e.in != (place{schema.Events, calendar}) && it.text("status") == status { // else it was cancelled, or is there anyway
+		// What was cancelled is shown no more, and what is the calendar's own now is there anyway.
+		if e != nil && e.in != (place{schema.Events, calendar}) && it.text("status") == status {
 			events = append(events, e)
 		}
 	}

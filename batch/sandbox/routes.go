@@ -6,8 +6,8 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// handlers answer the operations of events and those that have no resource. Those of
-// all other resources are answered from the table alone.
+// handlers answer the operations of events, those that have no resource, and what is odd about
+// others. All else is answered from the table alone.
 var handlers = map[string]func(*call) answer{
 	"events/create":         createEvent,
 	"events/update":         updateEvent,

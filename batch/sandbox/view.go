@@ -79,7 +79,9 @@ func (it *item) view() map[string]any {
 func calendarView(c *call, _ *data, it *item) map[string]any {
 	v := map[string]any{
 		"id": it.id, "url": c.config.SiteURL + "/" + it.text("slug"), "is_personal": false,
-		"location": map[string]any{"city": "Sandbox", "region": nil, "country": nil, "country_code": nil, "timezone": it.fields[calendarZone]},
+		"location": map[string]any{
+			"city": "Sandbox", "region": nil, "country": nil, "country_code": nil, "timezone": it.fields[calendarZone],
+		},
 	}
 	for _, unset := range []string{
 		"avatar_url", "description", "social_image_url", "cover_image_url", "coordinate", "instagram_handle", "twitter_handle",
