@@ -226,12 +226,12 @@ func (c *call) page(q *query, list func(d *data, at time.Time) []*item, shape fu
 		Cursor  string `json:"next_cursor,omitempty"`
 	}{Entries: []any{}}
 	c.store.list(func(d *data, at time.Time) {
-		p := l.of(list(d, at))
-		for _, it := range p.found {
+		found, more, next := l.of(list(d, at))
+		for _, it := range found {
 			told.Entries = append(told.Entries, shape(d, it))
 		}
-		if told.More = p.more; c.Paged() {
-			told.Cursor = p.cursor
+		if told.More = more; c.Paged() {
+			told.Cursor = next
 		}
 	})
 	return done(told)

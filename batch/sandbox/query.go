@@ -106,13 +106,6 @@ type span struct {
 	descending bool
 }
 
-// part is a page of a list.
-type part struct {
-	found  []*item
-	more   bool
-	cursor string // of what is behind it
-}
-
 // pageParameters choose a page.
 var pageParameters = []string{"pagination_cursor", "pagination_limit", "sort_direction"}
 
@@ -138,8 +131,9 @@ func (q *query) page() {
 	p.descending = strings.HasPrefix(q.values.Get("sort_direction"), "desc")
 }
 
-// of returns the page of a list. Its cursor comes with the last page too.
-func (p span) of(all []*item) part {
+// of returns the page of a list, and the cursor of what is behind it, which comes with the last
+// page too.
+func (p span) of(all []*item) (found []*item, more bool, next string) {
 	first, last := 0, len(all)
 	switch {
 	case p.from == nil:
@@ -159,21 +153,19 @@ func (p span) of(all []*item) part {
 		}
 	}
 	n := min(p.limit, last-first)
-	got := part{more: n < last-first, cursor: p.cursor}
-	if p.descending {
-		got.found = slices.Clone(all[last-n : last])
-		slices.Reverse(got.found)
-	} else {
-		got.found = slices.Clone(all[first : first+n])
+	if found = all[first : first+n]; p.descending {
+		found = slices.Clone(all[last-n : last])
+		slices.Reverse(found)
 	}
 	switch {
 	case n == 0:
+		next = p.cursor
 	case p.counted:
-		got.cursor = cursor(position{at: int64(p.before + n)})
+		next = cursor(position{at: int64(p.before + n)})
 	default:
-		got.cursor = cursor(got.found[n-1].position())
+		next = cursor(found[n-1].position())
 	}
-	return got
+	return found, n < last-first, next
 }
 
 // cursor names a record's place, which stays right when records come or go, or how many are before
