@@ -20,6 +20,8 @@
 // in doubt, asks what is live, and has package plan decide field by field. Once it is sent the
 // other run has ended (undo_end.go): what that one has not sent is never sent.
 // [Settle] records what a person has found out about rows that stay in doubt.
+// [Sync] goes through a night of a sync: the feed is read, planned and sent without a question,
+// and what it was is remembered and told (sync_feed.go, sync_told.go).
 // [Describe] and [Report] tell what was planned and what became of it: one pass over the
 // ops of a plan and the states of its journal (outcome.go) gives the counts, the failures,
 // the results and the reports. Screen, JSON and files are sinks of the same records.

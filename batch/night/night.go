@@ -8,8 +8,8 @@
 // readings? And is what the feed has and nothing takes, what it lacks, and what its columns feed
 // the same as the night before?
 //
-// Whoever goes through a night holds its sync, which the kernel, or the database, gives to
-// one process at a time. Who is told how it went is the business of package notify.
+// Whoever goes through a night holds its sync ([Sync.Take]), which the kernel, or the database,
+// gives to one process at a time. Who is told how it went is the business of package notify.
 package night
 
 import (

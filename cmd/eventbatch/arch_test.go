@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	"batch/printable": {},
 	"batch/secret":    {"mapping/failure", "batch/printable"},
 	"batch/feed":      {"mapping/failure", "mapping/sheet", "batch/printable", "batch/secret", "batch/api"},
-	"batch/night":     {"mapping/failure", "mapping/own", "batch/feed", "batch/report/finding"},
+	"batch/night":     {"mapping/failure", "mapping/own", "batch/feed", "batch/journal", "batch/printable", "batch/report/finding"},
 	"batch/notify": {
 		"mapping/failure", "mapping/durable", "mapping/own", "mapping/schema", "batch/printable", "batch/secret",
 		"batch/report/finding",
@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"batch/api":      {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":  {"mapping/failure", "mapping/durable", "mapping/own", "mapping/schema", "batch/plan", "batch/printable"},
 	"batch/postgres": {"mapping/failure", "batch/secret", "batch/journal"},
-	"batch/work":     {"mapping/failure", "batch/postgres"},
+	"batch/work":     {"mapping/failure", "batch/plan", "batch/journal", "batch/postgres"},
 	"batch/pgtest":   {},
 	"batch/export":   {"mapping/schema", "mapping/failure", "mapping/own", "batch/api"},
 	"batch/balance":  {"mapping/schema"},
@@ -110,7 +110,7 @@ var arrows = map[string][]string{
 	"batch": {
 		"mapping/durable", "mapping/failure",
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
-		"mapping/own", "mapping/regular", "batch/secret",
+		"mapping/own", "mapping/regular", "batch/secret", "batch/feed", "batch/night", "batch/notify", "batch/printable",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
 		"batch/service", "batch/live", "batch/send", "batch/balance", "batch/report",
 		"batch/report/finding",

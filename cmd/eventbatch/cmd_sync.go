@@ -7,10 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
@@ -78,11 +80,11 @@ func (s *syncFlags) register(cmd *cobra.Command) {
 	for name, does := range map[string]string{
 		"compare":      "live, and sent where its lists take longer than --max-duration",
 		"first":        plan.Fail,
-		"max-create":   syncFirstCreate + " before the first night that was done",
+		"max-create":   batch.SyncFirstCreate + " before the first night that was done",
 		"max-cancel":   "5 under --missing cancel",
-		"max-duration": strings.TrimSuffix(syncDuration.String(), "0m0s"),
-		"max-mail":     syncMaxMail,
-		"min-rows":     syncMinRows,
+		"max-duration": strings.TrimSuffix(batch.SyncDuration.String(), "0m0s"),
+		"max-mail":     strconv.Itoa(batch.SyncMaxMail),
+		"min-rows":     batch.SyncMinRows,
 		"source":       "the name of the sync, or the file's path",
 	} {
 		flag := f.Lookup(name)

@@ -29,10 +29,6 @@ func (s *sourceFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&s.takeOver, "take-over", "", "make the keys of another source this one's: its `NAME`, or the path of its file")
 }
 
-// changes reports whether the flags ask for something that is to be done even where the source
-// has nothing new.
-func (s *sourceFlags) changes() bool { return s.takeOver != "" || s.rebind || len(s.renames) > 0 }
-
 // config returns what the flags say. Flags that read only some of the rows do not go with
 // those that count on all.
 func (s *sourceFlags) config(r *readingFlags, guards *batch.Guards) (batch.SourceConfig, error) {

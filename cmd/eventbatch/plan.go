@@ -24,18 +24,7 @@ type planRequest struct {
 	now     time.Time       // zero: the present
 	ask     bool            // a person has to see the plan, even where words are not wanted
 	store   journal.Store   // nil: the workspace
-	night   *nightRequest   // nil of a plan that somebody watches
-}
-
-// nightRequest is what the plan of a sync is asked for besides: unchanged rows are only counted.
-type nightRequest struct {
-	settles bool // what earlier runs of the source left is settled first
-	listing batch.Listing
-	sync    *profile.Sync // nil where the configuration describes none
-	// problem is told of each problem besides those that are shown.
-	problem func(schema.Problem, batch.Whose)
-	// longGone is [batch.SourceConfig.LongGone].
-	longGone func(reading string, gone []string) map[string]bool
+	sync    *profile.Sync   // nil where the configuration describes none
 }
 
 // read returns how the files are read.
@@ -73,9 +62,6 @@ func (s *session) config(r *planRequest) (batch.PlanConfig, error) {
 	if config.Source, err = r.plan.source.config(&r.reading, &config.Guards); err != nil {
 		return config, err
 	}
-	if n := r.night; n != nil {
-		config.Sparse, config.Settles, config.Listing, config.Source.LongGone = true, n.settles, n.listing, n.longGone
-	}
 	if config.Workspace == nil {
 		config.Workspace, err = s.openWorkspace()
 	}
@@ -88,10 +74,16 @@ func (s *session) plan(ctx context.Context, r planRequest) (*batch.Planned, erro
 	if err != nil {
 		return nil, err
 	}
+	return s.planBy(ctx, config, &r)
+}
+
+// planBy plans by a configuration, whose Problem is told too.
+func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRequest) (*batch.Planned, error) {
 	problems := report.Problems{Screen: s.wordScreen(), Rest: restOf(ctx, s.app, r.files, config.Reading.Opening())}
 	if r.ask && config.Options.OnConflict == "" {
 		config.Ask = (&conflicts{app: s.app}).who
 	}
+	told := config.Problem
 	config.Problem = func(p schema.Problem, of batch.Whose) {
 		if p.Code == schema.CodeNoKey && s.doc.Command == "call" {
 			return // there is no column to add
@@ -100,8 +92,8 @@ func (s *session) plan(ctx context.Context, r planRequest) (*batch.Planned, erro
 		if s.logsJSON() {
 			rowLog{s.log}.problem(p, of)
 		}
-		if r.night != nil {
-			r.night.problem(p, of)
+		if told != nil {
+			told(p, of)
 		}
 		if s.global.json {
 			s.doc.Problems = append(s.doc.Problems, p)
@@ -119,8 +111,8 @@ func (s *session) plan(ctx context.Context, r planRequest) (*batch.Planned, erro
 	}
 	planned, err := batch.Plan(ctx, config)
 	err = s.showProblems(&problems, err, unread)
-	if known.file != "" && known.preset == "" && r.night != nil && r.night.sync != nil {
-		s.hint("say so in eventbatch.yaml, in sync " + r.night.sync.Name + ": mapping: " + mappingName(known.file))
+	if known.file != "" && known.preset == "" && r.sync != nil {
+		s.hint("say so in eventbatch.yaml, in sync " + r.sync.Name + ": mapping: " + mappingName(known.file))
 	}
 	if asks {
 		switch done, failed := known.take(ctx); {

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/night"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
@@ -36,6 +37,15 @@ func (a *app) openWorkspace() (journal.Store, error) {
 	}
 	a.shared = journal.OpenShared(a.db, workspace)
 	return a.shared, nil
+}
+
+// shelf returns where syncs keep what they remember: the workspace, or the database.
+func (a *app) shelf() (night.Shelf, error) {
+	store, err := a.openWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	return night.ShelfOf(store), nil
 }
 
 // openDatabase opens a store, and warns of what its address leaves open.

@@ -2,338 +2,208 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/hex"
-	"errors"
-	"fmt"
-	"maps"
 	"net/http"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"eventbatch/batch"
 	"eventbatch/batch/feed"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
 	"eventbatch/batch/notify"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
-	"eventbatch/mapping/failure"
+	"eventbatch/batch/work"
+	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
-// syncOne goes through one sync, which no other process can do at the same time, and tells
-// how it went.
+// syncOne goes through one night of a sync, and shows it.
 func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error {
 	a.about.set(job.name, "")
 	defer a.under(job)()
-	s := syncing{app: a, job: job, doc: doc, begun: time.Now()}
 	transport, err := a.feedTransport()
 	if err != nil {
 		return a.planFailed(ctx, doc, err)
 	}
 	defer transport.CloseIdleConnections()
-	unlock, err := s.take()
-	teller := job.teller(notify.Config{
-		Keep: s.keeps(err), Transport: transport, UserAgent: userAgent(), TLS: &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs},
-	})
+	h := &syncHost{session: session{app: a, doc: doc}, job: job}
+	rows, err := batch.Sync(ctx, h.syncConfig(transport))
+	if h.sent {
+		return err // the document is written
+	}
+	if doc.Rows == nil {
+		doc.Rows = rows
+	}
+	if err != nil {
+		return a.planFailed(ctx, doc, err)
+	}
 	if job.sync.dryRun {
-		teller = nil
+		err = ending(doc.Rows, heldBack, job.plan.detailedExit && doc.Requests.Planned > 0)
 	}
-	if err == nil {
-		defer unlock() // it dies with the process
-		s.log(night.Entry{})
-		if teller != nil {
-			s.warn(teller.Begin(ctx))
+	if a.global.json {
+		return a.end(doc, err)
+	}
+	return err
+}
+
+// syncHost goes through a sync for this command, and shows it on the screen or in its document.
+type syncHost struct {
+	session
+
+	job  *syncJob
+	sent bool
+}
+
+// syncConfig returns what the arguments and the configuration say of the sync.
+func (h *syncHost) syncConfig(transport *http.Transport) batch.SyncConfig {
+	job := h.job
+	c := batch.SyncConfig{
+		Sync:   night.Sync{Name: job.name, Kept: job.kept, Folder: job.folder},
+		Source: job.sourceName(), Logged: triedOut(job.sourceName(), h.global.sandbox),
+		Feed:     feed.Config{Source: job.source, Transport: transport, UserAgent: userAgent(), Again: h.askedAgain},
+		Duration: job.send.maxDuration, Accept: job.sync.accept, Dry: job.sync.dryRun, Restarts: job.restarts,
+		Host: h, Screen: h,
+	}
+	said := job.said
+	if said == nil {
+		return c
+	}
+	c.Feed.Secrets = said.Secrets
+	c.Notify = &notify.Config{
+		Settings: said.Notify, Mail: said.Mail, Secrets: said.Secrets, Transport: transport, UserAgent: userAgent(),
+		TLS: &tls.Config{RootCAs: transport.TLSClientConfig.RootCAs},
+	}
+	if said.Keep != (profile.SyncKeep{}) {
+		kept := func(d time.Duration) time.Duration {
+			if d > 0 {
+				return d
+			}
+			return journal.Always
 		}
-		err = s.hold(ctx, transport)
-	} else {
-		err = a.planFailed(ctx, doc, err)
+		c.Prune = &journal.Pruning{Source: job.plan.source.name, Keep: kept(said.Keep.Runs), Bodies: kept(said.Keep.Bodies)}
 	}
-	told := s.told(because(ctx, err))
-	entry := night.Entry{Ended: time.Now(), Run: told.Run, Ending: s.ending(&told), Work: workOf(&told)}
-	if teller != nil && !(job.restarts && isInterrupted(told.Err)) {
-		s.warn(teller.End(context.WithoutCancel(ctx), told))
-		entry.Told = teller.Heard()
-	}
-	s.log(entry)
-	return err
+	return c
 }
 
-// syncing is one night of one sync.
-type syncing struct {
-	*app
+// Store opens the workspace, or the database.
+func (h *syncHost) Store() (journal.Store, error) { return h.openWorkspace() }
 
-	job    *syncJob
-	doc    *report.Run
-	shelf  night.Shelf // nil where it cannot be opened
-	memory *night.Memory
-	begun  time.Time
-
-	feed     *feed.Feed // nil where it could not be read
-	bound    string
-	rules    map[string]string
-	grid     bool // the rows are cells of a grid
-	troubles notify.Troubles
-}
-
-// warn says what went wrong beside the sync, which it does not fail.
-func (s *syncing) warn(err error) {
-	if err == nil {
-		return
-	}
-	for line := range strings.SplitSeq(err.Error(), "\n") { // several errors are a line each
-		s.screen.Aside("warning: " + printable.Clean(line))
-	}
-}
-
-// hold goes through the night while the sync is held, and remembers it.
-func (s *syncing) hold(ctx context.Context, transport http.RoundTripper) (err error) {
-	s.warn(feed.Sweep(s.job.folder))
-	if s.memory, err = night.Load(s.shelf, s.job.kept); err != nil {
-		return s.planFailed(ctx, s.doc, err)
-	}
-	err = s.night(ctx, transport)
-	if s.job.sync.dryRun {
-		return err
-	}
-	err = errors.Join(err, s.remember(ctx, err))
-	s.prune(ctx)
-	return err
-}
-
-// prune removes what is old, where the configuration says when that is.
-func (s *syncing) prune(ctx context.Context) {
-	what, asked := s.job.pruning()
-	if !asked || ctx.Err() != nil {
-		return
-	}
-	workspace, err := s.openWorkspace()
-	if err == nil {
-		_, err = workspace.Prune(ctx, what)
-	}
-	s.warn(err)
-}
-
-// night reads the feed, plans and sends.
-func (s *syncing) night(ctx context.Context, transport http.RoundTripper) error {
-	job := s.job
-	job.defaults(s.memory)
+// Connect opens the way to the service, and reads what the flags say of the plan.
+func (h *syncHost) Connect() (_ *batch.SyncPlan, err error) {
+	job := h.job
 	if err := job.send.verify(); err != nil {
-		return err
+		return nil, err
 	}
-	conn, err := s.connect(&job.send)
-	if err != nil {
-		return err
+	if h.conn, err = h.connect(&job.send); err != nil {
+		return nil, err
 	}
-	defer conn.close()
-	s.doc.Target.BaseURL = conn.BaseURL()
-	if err := s.bind(conn); err != nil {
-		return s.planFailed(ctx, s.doc, err)
-	}
-	if err := s.read(ctx, transport); err != nil {
-		return s.planFailed(ctx, s.doc, err)
-	}
-	defer s.feed.Close() // the rows are planned
-	if s.feed.Unchanged {
-		s.doc.Rows = found.Rows{}
-		s.say("%s: nothing new since %s\n", printable.Clean(job.name), s.memory.Done.At.Local().Format("02 Jan 2006 15:04"))
-		if s.global.json {
-			return s.end(s.doc, nil)
+	defer func() {
+		if err != nil {
+			h.conn.close()
 		}
-		return nil
+	}()
+	h.doc.Target.BaseURL = h.conn.BaseURL()
+	p := &batch.SyncPlan{Keys: keysOf(h.conn.profile), Close: h.conn.close}
+	if p.PlanConfig, err = h.config(h.request(nil)); err != nil {
+		return nil, err
 	}
-	if err := s.cutOff(ctx); err != nil {
-		return s.planFailed(ctx, s.doc, err)
-	}
-	if err := s.wait(ctx); err != nil {
-		return s.planFailed(ctx, s.doc, err)
-	}
-	if s.names == nil {
-		s.names = map[string]string{}
-	}
-	s.names[s.feed.Path] = s.feed.Name
-	reports := job.plan.source.missing == string(batch.MissingReport)
-	moved := s.memory.Moved(s.rules)
-	if len(moved) > 0 {
-		s.say("note: %s changed since the last night: nothing is cancelled tonight\n", strings.Join(moved, " and "))
-		job.plan.source.missing = string(batch.MissingReport)
-	}
-	gone := s.memory.Gone
-	way := session{app: s.app, conn: conn, doc: s.doc}
-	planned, err := way.plan(ctx, planRequest{reading: job.reading, plan: job.plan, files: []string{s.feed.Path}, night: &nightRequest{
-		sync: job.said, settles: !job.sync.dryRun,
-		listing: batch.Listing{Within: job.send.maxDuration, Else: job.listElse},
-		problem: s.problem, longGone: func(reading string, keys []string) (long map[string]bool) {
-			gone, long = s.memory.Missed(s.begun, reading, keys)
-			return long
-		},
-	}})
-	if err == nil {
-		s.seen(planned)
-		if moved = s.memory.Moved(s.rules); len(moved) > 0 && !job.sync.accept && !job.sync.dryRun {
-			err = s.tooMany(planned, moved)
-		}
-	}
-	if err != nil {
-		return s.planFailed(ctx, s.doc, s.guarded(err))
-	}
-	if job.sync.dryRun {
-		return s.show(planned)
-	}
-	if err := planned.Leave(conn.leave, s.resumeCommand("apply", planned.Run.ID())); err != nil {
-		return s.planFailed(ctx, s.doc, err)
-	}
-	s.memory.Gone, s.memory.Rules = gone, s.rules // whatever becomes of a row, they were seen
-	s.noteMissing(planned, reports)
-	s.noteUnfed(planned)
-	err = way.send(ctx, planned, &job.send, notDone{s, planned.Run.Header().Sheets})
-	s.sayNewlyLeft()
-	return err
+	p.Guards, _ = job.plan.guards.guards() // the night knows whether it cancels
+	p.Rules, err = h.readBy(p.Reading)
+	return p, err
 }
 
-// guarded returns an error of the plan with the command that lets it pass, where a wider bound does.
-func (s *syncing) guarded(err error) error {
-	e, ok := errors.AsType[*batch.GuardError](err)
-	if !ok || e.Wider == "" {
-		return err
-	}
-	hint := e.Look + ", say once: " + s.again(e.Wider)
-	if s.memory.Done == nil && s.job.plan.guards.maxCreate == syncFirstCreate {
-		hint = "a first night creates " + syncFirstCreate + " rows at most: " + hint
-	}
-	return failure.New(failure.Refused, err, hint)
-}
-
-// show ends a dry run, as plan ends.
-func (s *syncing) show(planned *batch.Planned) error {
-	err := ending(planned.Rows, heldBack, s.job.plan.detailedExit && planned.Total() > 0)
-	if s.global.json {
-		return s.end(s.doc, err)
-	}
-	return err
-}
-
-// bind names what decides, besides the feed, what becomes of its rows.
-func (s *syncing) bind(conn *connection) error {
-	r := s.job.reading
-	reading, err := r.config(s.app, nil, s.begun)
-	if err != nil {
-		return err
-	}
-	mapped, key, set := []byte(nil), "", r.set
-	if reading.Mapping != nil {
-		if mapped, err = reading.Mapping.Encode(); err != nil {
-			return err
-		}
-		key, s.grid = strings.Join(reading.Mapping.Key, " "), len(reading.Mapping.Grid.Columns) > 0
-	}
-	reading.Mapping, r.set = nil, nil
-	choices, err := r.choices(&reading, s.global.Calendar)
-	if err != nil {
-		return err
-	}
-	s.rules = map[string]string{
-		"the mapping": hash(string(mapped)), "the key column": hash(key), "the values set": hash(set...),
-		"the reading": hash(choices...),
-	}
-	p := &s.job.plan
-	s.bound = hash(
-		s.job.name, conn.BaseURL(), calendarsOf(conn.profile), version(),
-		p.slug, p.compare.with, p.compare.who, p.compare.onConflict, p.source.missing,
-		strconv.FormatBool(p.skipInvalid), strconv.FormatBool(p.replaceDefault),
-		strings.Join(p.owns, " "), strings.Join(s.job.send.allow, " "),
-		strings.Join(slices.Sorted(maps.Values(s.rules)), " "),
-	)
-	return nil
-}
-
-// calendarsOf returns what the keys of a profile are for.
-func calendarsOf(p *profile.Connection) string {
-	var list []string
+// keysOf returns what the keys of a profile are for.
+func keysOf(p *profile.Connection) (list []string) {
 	for i := range p.Keys {
 		list = append(list, string(p.Keys[i].Kind), p.Keys[i].Calendar, p.Keys[i].Organization)
 	}
-	return strings.Join(list, " ")
+	return list
 }
 
-// seen adds the columns to the rules: where nothing else does, they say which cell feeds which
-// field.
-func (s *syncing) seen(planned *batch.Planned) {
-	if !s.columned() {
-		return
+// readBy returns what decides, besides the feed, what its rows say.
+func (h *syncHost) readBy(reading mapping.Config) (rules night.Rules, err error) {
+	r := h.job.reading
+	rules.Set = r.set
+	if m := reading.Mapping; m != nil {
+		rules.Key = m.Key
+		if rules.Mapping, err = m.Encode(); err != nil {
+			return rules, err
+		}
 	}
-	var columns []string
-	for _, sheet := range planned.Run.Header().Sheets {
-		columns = append(append(columns, sheet.Sheet), sheet.Header...)
-	}
-	s.rules["the columns"] = hash(columns...)
+	reading.Mapping, r.set = nil, nil
+	rules.Reading, err = r.choices(&reading, h.global.Calendar)
+	return rules, err
 }
 
-// columned reports whether the feed has columns that stay: those of a grid are rows of their own.
-func (s *syncing) columned() bool {
-	return !s.grid && sheet.Columned(s.job.reading.format, strings.ToLower(filepath.Ext(s.feed.Path)))
+// request returns what the night's plan is asked for by the command line.
+func (h *syncHost) request(files []string) *planRequest {
+	return &planRequest{sync: h.job.said, reading: h.job.reading, plan: h.job.plan, files: files}
 }
 
-func hash(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:8])
+// Handed returns the run of another feed that workers are to end.
+func (h *syncHost) Handed(ctx context.Context, source, sha256 string) (string, error) {
+	if h.db == nil {
+		return "", nil
+	}
+	return work.Handed(ctx, h.db, h.shared, source, sha256)
 }
 
-// remember writes down how the night ended.
-func (s *syncing) remember(ctx context.Context, err error) error {
-	code := exitCode(because(ctx, err))
-	n := night.Night{Begun: s.begun, Ended: time.Now(), Reason: exits[code].reason, Run: s.doc.Run}
-	switch {
-	case s.feed == nil:
-		s.memory.End(n, feed.State{}, "", nil)
-	case s.feed.Unchanged:
-		s.memory.Idle(n)
-	default:
-		s.memory.End(n, s.feed.State, s.bound, s.rules)
-	}
-	return s.memory.Save(s.shelf, s.job.kept)
+// Plan plans the feed, and shows the plan.
+func (h *syncHost) Plan(ctx context.Context, config batch.PlanConfig) (*batch.Planned, error) {
+	h.names = config.Reading.Names
+	return h.planBy(ctx, config, h.request(config.Reading.Files))
 }
 
-// tooMany refuses a plan in which a changed mapping moves more than a tenth of the rows, or would
-// were the file right.
-func (s *syncing) tooMany(planned *batch.Planned, moved []string) error {
-	changes, rows := planned.Rows[found.Conflict], planned.Rows[found.Read]
-	for _, action := range []plan.Action{plan.Create, plan.Update, plan.Cancel} {
-		changes += planned.Rows[found.Status(action)]
-	}
-	if changes*10 <= rows {
-		return nil
-	}
-	accepts := "--accept"
-	if slices.ContainsFunc(planned.Compared, func(c found.ChangeLine) bool {
-		return c.Decision == string(plan.InConflict) && c.Base == nil
-	}) {
-		accepts += " --first mine" // of what the feed says for the first time
-	}
-	return failure.New(failure.Refused, fmt.Errorf(
-		"nothing was sent: %s changed since the last night, and %s of %s would change",
-		strings.Join(moved, " and "), report.Number(changes), report.Count(rows, "row"),
-	), "look at the plan with --dry-run; if it is right, say once: "+s.again(accepts))
+// Send sends the plan, and shows what becomes of it.
+func (h *syncHost) Send(ctx context.Context, planned *batch.Planned, within time.Duration, rows found.Sink) (*batch.Sent, error) {
+	flags := h.job.send
+	flags.maxDuration, h.sent = within, true
+	err := h.send(ctx, planned, &flags, rows)
+	return &batch.Sent{Rows: h.doc.Rows, Requests: h.doc.Requests.Requests}, err
 }
 
-// again returns the command of this night with flags more, or these alone where it cannot be
+// Say says what goes as it should, and Aside what else somebody has to know.
+func (h *syncHost) Say(words string)   { h.say("%s\n", words) }
+func (h *syncHost) Aside(words string) { h.screen.Aside(words) }
+
+// LeftBehind says what the feed has and nothing takes; a document has it anyway.
+func (h *syncHost) LeftBehind(list []schema.LeftBehind) {
+	if !h.global.json {
+		h.sayLeftBehind(list)
+	}
+}
+
+// Apply returns the command that sends a run.
+func (h *syncHost) Apply(run string) string { return h.resumeCommand("apply", run) }
+
+// Again returns the command of this night with flags more, or these alone where it cannot be
 // written: an address is not told whole.
-func (s *syncing) again(flags string) string {
-	if s.job.said == nil && s.job.source.Path != s.job.name {
+func (h *syncHost) Again(flags string) string {
+	if h.job.said == nil && h.job.source.Path != h.job.name {
 		return flags
 	}
-	command := s.resumeCommand("sync", quoted(printable.Clean(s.job.name)))
-	if s.command.Name() == "sync" {
-		command += s.flagsOfItsOwn(append(strings.Fields(flags), "--dry-run")...)
-	} else if s.global.sandbox { // by init
+	command := h.resumeCommand("sync", quoted(printable.Clean(h.job.name)))
+	if h.command.Name() == "sync" {
+		command += h.flagsOfItsOwn(append(strings.Fields(flags), "--dry-run")...)
+	} else if h.global.sandbox { // by init
 		command += " --sandbox"
 	}
 	return command + " " + flags
+}
+
+// Exit returns how a night ends that has come to an error. What is wrong with rows is told by themselves.
+func (h *syncHost) Exit(ctx context.Context, err error, rows found.Rows) found.Exit {
+	exit := found.Exit(h.exit(because(ctx, err)))
+	switch {
+	case is[*sheet.Error](err) || is[*mapping.HeaderError](err):
+		exit.Error, exit.Hint = unread, ""
+	case exit.Code == exitPartial && exit.Error == "":
+		exit.Error = shortfall(rows)
+	}
+	return exit
 }

@@ -9,14 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"eventbatch/batch"
 	"eventbatch/batch/feed"
-	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
-	"eventbatch/batch/notify"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
@@ -34,19 +30,8 @@ type syncJob struct {
 	source feed.Source
 	said   *profile.Sync // by the configuration; nil of a file
 
-	// listElse means that nobody asked for a comparison with what is live, so that another one
-	// will do where that takes too long.
-	listElse bool
 	restarts bool // elsewhere, where it is interrupted: nobody is told of that
 }
-
-// What bounds a sync where nothing else was said.
-const (
-	syncDuration    = 6 * time.Hour
-	syncMinRows     = "50%"
-	syncMaxMail     = "100"
-	syncFirstCreate = "200" // rows, where no night has been done yet
-)
 
 // syncJobs returns what the arguments mean, in the order in which they are done: those first
 // that have waited longest for a night that was done.
@@ -68,6 +53,7 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 	jobs, memories := map[string]*syncJob{}, map[string]*night.Memory{}
 	for _, arg := range args {
 		job := &syncJob{syncOptions: *opts, name: arg}
+		job.send.yes = true // nobody is asked
 		if at := slices.Index(known, arg); at >= 0 {
 			err = job.described(a, &described[at])
 		} else {
@@ -82,6 +68,7 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 		if len(args) > 1 {
 			memories[job.name] = a.memory(job)
 		}
+		job.plan.source.missing = cmp.Or(job.plan.source.missing, string(batch.MissingReport))
 		jobs[job.name], names = job, append(names, job.name)
 	}
 	night.Longest(names, memories)
@@ -208,58 +195,35 @@ func withSet(said []profile.SyncValue, given []string) (set []string) {
 	return append(set, given...)
 }
 
-// defaults fills in what a sync does where nothing was said.
-func (j *syncJob) defaults(memory *night.Memory) {
-	c, g := &j.plan.compare, &j.plan.guards
-	j.listElse = c.with == ""
-	if c.with = cmp.Or(c.with, "live"); c.with == "live" {
-		c.who = cmp.Or(c.who, plan.Fail)
+// under has the profile of a sync hold, with its store, and its calendar, until back is called. A flag goes
+// before each. The sandbox has calendars of its own.
+func (a *app) under(job *syncJob) (back func()) {
+	was := a.global.Flags
+	restore := func() { a.global.Flags = was }
+	if job.said == nil {
+		return restore
 	}
-	g.minRows, g.maxMail = cmp.Or(g.minRows, syncMinRows), cmp.Or(g.maxMail, syncMaxMail)
-	if memory.Done == nil {
-		g.maxCreate = cmp.Or(g.maxCreate, syncFirstCreate)
+	if said := job.said.Reading.Calendar; was.Calendar == "" && a.env["EVENTBATCH_CALENDAR"] == "" && !a.global.sandbox {
+		a.global.Calendar = said
 	}
-	j.plan.source.missing = cmp.Or(j.plan.source.missing, string(batch.MissingReport))
-	j.send.maxDuration = cmp.Or(j.send.maxDuration, syncDuration)
-	j.send.yes = true
+	if job.said.Profile == "" || was.Profile != "" {
+		return restore
+	}
+	a.closeStore()
+	a.global.Profile = job.said.Profile
+	return func() {
+		a.closeStore()
+		restore()
+	}
 }
 
-// pruning returns what of the workspace goes after a night, and whether anything does.
-func (j *syncJob) pruning() (journal.Pruning, bool) {
-	what := journal.Pruning{Source: j.plan.source.name, Keep: journal.Always, Bodies: journal.Always}
-	if j.said == nil || j.said.Keep == (profile.SyncKeep{}) {
-		return what, false
-	}
-	if keep := j.said.Keep.Runs; keep > 0 {
-		what.Keep = keep
-	}
-	if bodies := j.said.Keep.Bodies; bodies > 0 {
-		what.Bodies = bodies
-	}
-	return what, true
-}
-
-// secrets returns what the references of the job are resolved against.
-func (j *syncJob) secrets() secret.Sources {
-	if j.said == nil {
-		return secret.Sources{}
-	}
-	return j.said.Secrets
-}
-
-// private returns the columns of which no cell is told.
-func (j *syncJob) private() []string {
-	if j.said == nil {
+// memory returns what a sync remembers, nil where it cannot be read: its night tells why.
+func (a *app) memory(job *syncJob) *night.Memory {
+	defer a.under(job)()
+	shelf, err := a.shelf()
+	if err != nil {
 		return nil
 	}
-	return j.said.Notify.Private
-}
-
-// teller returns who tells how the nights go; a sync of a file tells nobody.
-func (j *syncJob) teller(config notify.Config) *notify.Teller {
-	if j.said == nil {
-		return nil
-	}
-	config.Settings, config.Mail, config.Secrets, config.Sync = j.said.Notify, j.said.Mail, j.said.Secrets, j.name
-	return notify.New(config)
+	memory, _ := night.Load(shelf, job.kept)
+	return memory
 }

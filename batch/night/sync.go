@@ -1,0 +1,58 @@
+package night
+
+import (
+	"errors"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
+)
+
+// Sync names what is gone through night after night.
+type Sync struct {
+	Name   string // what people call it
+	Kept   string // what its nights are kept under
+	Folder string // for its feed, on this machine
+}
+
+// ShelfOf returns where syncs keep what they remember: the workspace, or the database.
+func ShelfOf(store journal.Store) Shelf {
+	if shared, ok := store.(*journal.Shared); ok {
+		return InDatabase(shared)
+	}
+	return Folders{Workspace: store.Folder()}
+}
+
+// Take takes the sync for this process: its folder here, and where its nights are in a
+// database, the right to go through them on any machine. The shelf is that of a holder.
+func (s *Sync) Take(store journal.Store) (shelf Shelf, release func(), err error) {
+	what := "sync " + printable.Clean(s.Name)
+	folder, err := journal.LockFolder(s.Folder, what)
+	if err != nil {
+		return nil, nil, err
+	}
+	shared, ok := store.(*journal.Shared)
+	if !ok {
+		return ShelfOf(store), func() { _ = folder() }, nil // it ends with this process
+	}
+	lease, err := shared.Lease("sync:" + s.Kept)
+	if err != nil {
+		_ = folder()
+		if locked, ok := errors.AsType[*journal.LockedError](err); ok {
+			err = &journal.LockedError{What: what, Holder: locked.Holder}
+		}
+		return nil, nil, err
+	}
+	return InDatabase(leased{shared, lease}), func() {
+		_ = lease.Release(nil) // it ends with this process
+		_ = folder()
+	}, nil
+}
+
+// leased is a database in which this process replaces a sync's texts while it has the sync.
+type leased struct {
+	*journal.Shared
+	lease *journal.Lease
+}
+
+// Keep stores a text, unless another process has taken the sync.
+func (l leased) Keep(kind, name string, text []byte) error { return l.lease.Keep(kind, name, text) }
