@@ -12,6 +12,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/send"
@@ -260,9 +261,10 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 		return err
 	}
 	defer ops.Close() // nothing was written
+	now := newFresh(config)
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
-		Task: h.task(ops), Done: h.done, Known: known, Changed: newFresh(config).changed, Where: config.Service.Where,
+		Task: h.task(ops), Done: h.done, Known: known, Changed: now.changed, Where: now.Where,
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency,
 		MaxErrors: config.MaxErrors, Failed: config.Failed,
 		Lag: config.Service.Lag(), Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
@@ -385,7 +387,7 @@ func lay(
 			continue
 		}
 		lanes = append(lanes, send.Lane{
-			Calendar: calendar, Client: config.Service.Sender(l, calendar), Tasks: tasks[calendar], Made: made[calendar],
+			Calendar: calendar, Client: config.Service.Sender(l, calendar), Live: live.Teller{Asker: l.Client}, Tasks: tasks[calendar], Made: made[calendar],
 			Backlog: &l.Backlog, Shared: l.Shared,
 		})
 		delete(made, calendar)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/schema"
@@ -113,7 +114,7 @@ func (w *world) holdings(r *schema.Resource) map[string]string {
 				add("event "+e.Name, e.Fields)
 			}
 		}
-		l, err := w.service.Line(w.t.Context(), "cal-a")
+		now, err := live.Of(w.t.Context(), w.service, "cal-a")
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -121,7 +122,7 @@ func (w *world) holdings(r *schema.Resource) map[string]string {
 			if of == "" || r == schema.Events {
 				continue
 			}
-			listed, err := l.Records(w.t.Context(), r, event)
+			listed, err := now.Records(w.t.Context(), r, event)
 			if err != nil {
 				w.t.Fatal(err)
 			}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"eventbatch/batch/journal"
-	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
@@ -37,7 +36,7 @@ type decision struct {
 // decide turns every row into an op, and writes the run.
 func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
 	config := &d.config
-	q := &questions{live: live.New(config.Service, d.memory)}
+	q := &questions{live: d.live}
 	d.people.refused = d.refused
 	settings := q.settings(ctx, config)
 	if config.Options.Compare == "live" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/schema"
@@ -15,6 +16,7 @@ import (
 // it has done and is taken back.
 type drafting struct {
 	memory  journal.Memory
+	live    *live.Cache
 	past    *past
 	people  *reach
 	draft   journal.Draft
@@ -27,10 +29,10 @@ func newDrafting(workspace journal.Store, memory journal.Memory, service *servic
 	if err != nil {
 		return nil, err
 	}
-	past := newPast(workspace)
+	past, now := newPast(workspace), live.New(service, memory)
 	return &drafting{
-		memory: memory, past: past, draft: draft, planned: newPlanned(),
-		people: &reach{service: service, past: past, all: guards.MaxMail != nil},
+		memory: memory, live: now, past: past, draft: draft, planned: newPlanned(),
+		people: &reach{live: now, past: past, all: guards.MaxMail != nil},
 	}, nil
 }
 

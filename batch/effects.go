@@ -2,16 +2,13 @@ package batch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
-	"eventbatch/batch/api"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -19,9 +16,9 @@ import (
 // reach finds out how many people the ops of a plan reach. The service is asked about the
 // events alone that are cancelled, or changed so that their guests hear of it.
 type reach struct {
-	service *service.Service
-	past    *past
-	all     bool // events of which it is not known whether guests would hear of the change too
+	live *live.Cache
+	past *past
+	all  bool // events of which it is not known whether guests would hear of the change too
 	// refused reports whether the plan is refused as it is, so that nobody needs the number;
 	// nil where that is not known.
 	refused func(context.Context) bool
@@ -40,11 +37,8 @@ func (r *reach) count(ctx context.Context, op *plan.Op) error {
 	if r.refused != nil && r.refused(ctx) {
 		return nil
 	}
-	l, err := r.service.Line(ctx, op.Event.Calendar)
-	if err != nil {
-		return nil // the key that cannot be read holds its rows up
-	}
-	if err = r.ask(ctx, l, op); err == nil || service.Unshown(err) || service.RefusesKey(err) {
+	err := r.live.People(ctx, op)
+	if err == nil || live.Withheld(err) {
 		return nil
 	}
 	return fmt.Errorf("counting the guests of %s: %w", op.Event.Name, err)
@@ -64,41 +58,6 @@ func (r *reach) tells(op *plan.Op) bool {
 		})
 	})
 	return op.Effects.Has(schema.Mails) || len(op.Effects.Of) > 0 && (moved || r.all)
-}
-
-// ask asks the service how many guests the op's event has.
-func (r *reach) ask(ctx context.Context, l *service.Line, op *plan.Op) error {
-	id := op.Concerns("") // none of an event that is made by the same plan, which has no guests yet
-	if id == "" && op.Of().Keyed() {
-		entity, err := api.EntityOf(l.Ask(ctx, "entities/lookup", url.Values{"slug": {op.Event.Slug}}))
-		if id = entity.ID; err != nil || entity.Type != "event" {
-			return err
-		}
-	}
-	if id == "" {
-		return nil
-	}
-	if op.Action == plan.Cancel {
-		body, err := json.Marshal(map[string]string{"event_id": id})
-		if err != nil {
-			return err
-		}
-		var found api.Cancellation
-		err = service.Asked(ctx, func() (err error) {
-			first := schema.OperationNamed(schema.OperationNamed(op.Operation).First)
-			found, err = api.CancellationOf(l.Client.Write(ctx, first, body, nil))
-			return err
-		})
-		if err == nil {
-			op.Count(found.Guests, found.Paid)
-		}
-		return err
-	}
-	event, err := l.Event(ctx, id)
-	if err == nil {
-		op.Count(event.Guests(), false)
-	}
-	return err
 }
 
 // Leave returns an error where the run would do to people or money what nobody has given

@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/export"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/own"
@@ -289,7 +290,7 @@ func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
 		}
 		after, before, wanted := reads.window()
 		r, err := export.Open(export.Config{
-			Client: l.Client, Calendar: calendar, Folder: e.folder, Number: i, After: after, Before: before, Wanted: wanted,
+			Client: live.Teller{Asker: l.Client}, Calendar: calendar, Folder: e.folder, Number: i, After: after, Before: before, Wanted: wanted,
 			Events: reads.Events, Alone: len(reads.Events)+len(config.With) == 0, Concurrency: reads.Concurrency, Now: config.Now,
 		})
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
-	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -110,7 +109,7 @@ func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draf
 
 // unless returns an error for which no key is to blame: where one is, its rows are held back by themselves.
 func (f *freeTickets) unless(err error) error {
-	if err != nil && (service.RefusesKey(err) || service.Unshown(err)) {
+	if live.Withheld(err) {
 		return nil
 	}
 	return err

@@ -13,7 +13,6 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
-	"eventbatch/batch/service"
 	"eventbatch/mapping/schema"
 )
 
@@ -58,7 +57,7 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 		gone = "the " + op.Of().One + " is gone from"
 	}
 	now, err := f.Now(ctx, op.Of(), &event, was.Whole)
-	if errors.Is(err, plan.ErrGone) || service.Unshown(err) {
+	if errors.Is(err, plan.ErrGone) || api.Unshown(err) {
 		return &journal.Why{Error: gone + " the platform since the plan was made"}, nil
 	} else if shifts, ok := errors.AsType[*api.ShiftsError](err); ok {
 		return &journal.Why{Error: shifts.Error()}, nil

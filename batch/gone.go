@@ -15,7 +15,6 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
-	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -330,7 +329,7 @@ func (s *source) look(ctx context.Context, g *gone, now *live.Cache) (*plan.Op, 
 		op := s.op(g, plan.Skip, "gone from "+s.called()+", and from the platform")
 		op.Agrees = plan.Gone
 		return op, nil
-	case service.Unshown(err) || service.RefusesKey(err):
+	case live.Withheld(err):
 		return s.op(g, plan.Blocked, err.Error()), nil
 	case err != nil:
 		return nil, fmt.Errorf("reading event %s: %w", g.event.ID, err)

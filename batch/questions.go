@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"eventbatch/batch/api"
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
@@ -65,7 +66,7 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 	}
 	settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
 		members, complete, err := q.live.Event(ctx, event, whole)
-		if service.Unshown(err) {
+		if api.Unshown(err) {
 			return nil, false, err
 		}
 		return members, complete, q.note(err)

@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
@@ -130,14 +131,13 @@ func names(word string, sheet *plan.Sheet, number int) bool {
 
 // look makes sure that an event is there, and may be the row's: people mistype ids.
 func (c *SettleConfig) look(ctx context.Context, v verdict) error {
-	l, err := c.Service.Line(ctx, v.op.Event.Calendar)
+	t, err := live.Of(ctx, c.Service, v.op.Event.Calendar)
 	if err != nil {
 		return err
 	}
-	event, err := l.Event(ctx, v.EventID)
-	class := api.ClassOf(err)
+	event, err := t.Event(ctx, v.EventID)
 	switch own := &v.op.Event; {
-	case class == api.Forbidden || class == api.Refused:
+	case api.Unshown(err):
 		return v.refuse(
 			"copy the id from the service; the row made no event if there is none of its name",
 			"the service shows no event %s to the key of calendar %s", v.EventID, own.Calendar,

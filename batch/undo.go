@@ -124,7 +124,6 @@ type undoing struct {
 	config  *UndoConfig
 	run     string // that is undone
 	state   *journal.State
-	live    *live.Cache
 	cancels map[string]bool // the events that are cancelled
 	makes   map[string]bool // the calendars in which something is made again
 	// after are the ops of the new run that come before the taking back of one for which the ops that they
@@ -295,7 +294,6 @@ func notUndone(op *plan.Op, c *plan.Change, file, sheet string, header []string)
 // sent, or that were known before.
 func (u *undoing) window() error {
 	windows := map[string]*live.Window{}
-	u.live = live.New(u.config.Service, u.memory)
 	u.live.Within(windows)
 	for op, err := range u.config.Run.Sends() {
 		if err != nil {
@@ -358,7 +356,7 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 		return stays(plan.Skip, "left: a run that has changed it since cannot be read")
 	}
 	if err := u.read(ctx, r); err != nil {
-		if service.RefusesKey(err) || service.Unshown(err) {
+		if live.Withheld(err) {
 			return stays(plan.Blocked, err.Error())
 		}
 		return nil, err
@@ -458,7 +456,7 @@ func (u *undoing) read(ctx context.Context, r *plan.Reversal) error {
 	}
 	if errors.Is(err, plan.ErrGone) {
 		r.Live, err = nil, nil
-	} else if err != nil && !service.RefusesKey(err) && !service.Unshown(err) {
+	} else if err != nil && !live.Withheld(err) {
 		err = fmt.Errorf("reading event %s: %w", event.ID, err)
 	}
 	return err

@@ -43,6 +43,12 @@ func ClassOf(err error) Class {
 	return Stopped
 }
 
+// Unshown reports whether the service answered that it has no such record for the key.
+func Unshown(err error) bool {
+	class := ClassOf(err)
+	return class == Refused || class == Forbidden
+}
+
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok

@@ -32,9 +32,9 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Client is the way to one calendar. An [api.Client] is one.
+// Client tells what one calendar has: each event, and the pages of its lists. Package live implements it.
 type Client interface {
-	Read(ctx context.Context, op *schema.Operation, query url.Values) (api.Answer, error)
+	Event(ctx context.Context, id string) (api.Event, error)
 	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error]
 }
 
@@ -190,7 +190,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 func (r *Reader) event(ctx context.Context, l *log, id string) error {
 	var event api.Event
 	gone, err := asked(ctx, func() (err error) {
-		event, err = api.EventOf(r.Client.Read(ctx, schema.OperationNamed("events/get"), of(id)))
+		event, err = r.Client.Event(ctx, id)
 		return err
 	})
 	if err != nil {
@@ -234,7 +234,7 @@ func asked(ctx context.Context, request func() error) (gone bool, err error) {
 	attempts := api.Attempts{Retry: api.Asking}
 	for {
 		err := request()
-		if class := api.ClassOf(err); err == nil || class == api.Refused || class == api.Forbidden {
+		if err == nil || api.Unshown(err) {
 			return err != nil, nil
 		}
 		if err := attempts.Again(ctx, err); err != nil {

@@ -188,8 +188,12 @@ func (c *Cache) Parent(ctx context.Context, calendar, word string) (id string, e
 
 // fill fills in the events of a calendar.
 func (c *Cache) fill(ctx context.Context, calendar string, l *listed) (api.Listing, error) {
+	t, err := Of(ctx, c.service, calendar)
+	if err != nil {
+		return api.Listing{}, err
+	}
 	after, before := c.windows[calendar].bounds()
-	listing, err := c.service.Events(ctx, calendar, after, before, func(event api.Event) {
+	listing, err := t.List(ctx, after, before, func(event api.Event) {
 		l.ids[event.ID], l.tags[event.ID] = true, event.Tags
 		if event.Slug != "" {
 			l.slugs[event.Slug] = event.ID
@@ -233,9 +237,13 @@ func (c *Cache) IDs(calendar string) iter.Seq[string] {
 // Starting returns the events of a calendar that start within the bounds, as its list shows them once it can be
 // believed.
 func (c *Cache) Starting(ctx context.Context, calendar string, after, before time.Time) ([]api.Event, error) {
+	t, err := Of(ctx, c.service, calendar)
+	if err != nil {
+		return nil, err
+	}
 	for listings := (&api.Listings{}); ; {
 		var events []api.Event
-		listing, err := c.service.Events(ctx, calendar, after, before, func(event api.Event) {
+		listing, err := t.List(ctx, after, before, func(event api.Event) {
 			events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
 		})
 		if err != nil {

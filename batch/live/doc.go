@@ -1,4 +1,7 @@
-// Package live tells what is on the platform now.
+// Package live tells what is on the platform now, to whoever asks.
+//
+// A [Teller] puts single questions to one calendar: doubts while a plan is sent, exports and verdicts ask it. What
+// remembers answers stands on it.
 //
 // A [Cache] is what one plan asks: which event a key, a slug or a word means, what a record is, which records a
 // calendar has. Each list is asked for once, and again while it shifts, while it lacks what a run has made, and
@@ -7,5 +10,6 @@
 //
 // That a list lacks something proves nothing by itself. An event is gone, [plan.ErrGone], where its key sees
 // others of the calendar and no calendar of the organization has it; a list that lacks too many of the events
-// that are known to be there is an error ([Window]).
+// that are known to be there is an error ([Window]). What concerns one key or one record alone is [Withheld] from the
+// rows about it, and no error of the others.
 package live

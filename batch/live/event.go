@@ -9,7 +9,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/service"
 	"eventbatch/mapping/schema"
 )
 
@@ -23,16 +22,19 @@ func (c *Cache) Event(ctx context.Context, event *plan.Event, whole bool) (membe
 	}
 	var calendar string
 	if raw, listed := l.events[event.ID]; listed && !whole {
-		members, calendar, err = membersOf(event, raw)
+		var of api.Event
+		if err = json.Unmarshal(raw, &of); err == nil {
+			members, calendar, err = membersOf(event, &of)
+		}
 	} else {
 		whole = true
 		members, calendar, err = c.Read(ctx, event)
-		if service.Unshown(err) {
+		if api.Unshown(err) {
 			members, calendar, err = c.elsewhere(ctx, event, err)
 		}
-		if service.Unshown(err) && len(l.events) > 0 {
+		if api.Unshown(err) && len(l.events) > 0 {
 			err = plan.ErrGone // the same key sees others
-		} else if service.Unshown(err) {
+		} else if api.Unshown(err) {
 			err = &plan.UnshownError{Err: err}
 		}
 	}
@@ -47,7 +49,7 @@ func (c *Cache) Event(ctx context.Context, event *plan.Event, whole bool) (membe
 // that sees others of the calendar, and no other calendar has it.
 func (c *Cache) Certain(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
 	members, calendar, err = c.Read(ctx, event)
-	if !service.Unshown(err) {
+	if !api.Unshown(err) {
 		return members, calendar, err
 	}
 	l, failed := c.calendar(ctx, event.Calendar, time.Time{})
@@ -55,7 +57,7 @@ func (c *Cache) Certain(ctx context.Context, event *plan.Event) (members map[str
 		return nil, "", cmp.Or(failed, err)
 	}
 	members, calendar, err = c.elsewhere(ctx, event, err)
-	if service.Unshown(err) {
+	if api.Unshown(err) {
 		err = plan.ErrGone
 	}
 	return members, calendar, err
@@ -64,11 +66,11 @@ func (c *Cache) Certain(ctx context.Context, event *plan.Event) (members map[str
 // Read reads one event by its id, and returns its members, its slug among them, and the calendar that it is
 // on, where that is told.
 func (c *Cache) Read(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
-	l, err := c.service.Line(ctx, event.Calendar)
+	t, err := Of(ctx, c.service, event.Calendar)
 	if err != nil {
 		return nil, "", err
 	}
-	return read(ctx, l, event)
+	return t.members(ctx, event)
 }
 
 // elsewhere reads an event that its calendar does not show, for the reason given, from
@@ -76,28 +78,25 @@ func (c *Cache) Read(ctx context.Context, event *plan.Event) (members map[string
 func (c *Cache) elsewhere(
 	ctx context.Context, event *plan.Event, unshown error,
 ) (members map[string]json.RawMessage, calendar string, err error) {
-	l, err := c.service.Across(ctx, event.Calendar)
-	if l == nil || err != nil {
+	t, known, err := across(ctx, c.service, event.Calendar)
+	if !known || err != nil {
 		return nil, "", cmp.Or(err, unshown)
 	}
-	return read(ctx, l, event)
+	return t.members(ctx, event)
 }
 
-func read(ctx context.Context, l *service.Line, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
-	got, err := l.Event(ctx, event.ID)
+// members reads one event, and returns its members, its slug among them, and its calendar.
+func (t Teller) members(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
+	of, err := t.Event(ctx, event.ID)
 	if err != nil {
 		return nil, "", err
 	}
-	return membersOf(event, got.Raw)
+	return membersOf(event, &of)
 }
 
-// membersOf returns the members of an event as it came, and its calendar.
-func membersOf(event *plan.Event, raw json.RawMessage) (members map[string]json.RawMessage, calendar string, err error) {
-	var of api.Event
-	if err = json.Unmarshal(raw, &of); err == nil {
-		err = json.Unmarshal(of.Raw, &members)
-	}
-	if err != nil {
+// membersOf returns the members of an event as it came, its slug among them, and its calendar.
+func membersOf(event *plan.Event, of *api.Event) (members map[string]json.RawMessage, calendar string, err error) {
+	if err := json.Unmarshal(of.Raw, &members); err != nil {
 		return nil, "", fmt.Errorf("reading event %s: %w", event.ID, err)
 	}
 	members[schema.FieldSlug.Path()], _ = json.Marshal(of.Slug) // texts always encode

@@ -11,7 +11,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/service"
 	"eventbatch/mapping/schema"
 )
 
@@ -65,9 +64,9 @@ func (c *Cache) since(ctx context.Context, r *schema.Resource, event *plan.Event
 	}
 	found := records.Find(r, event.ID, name)
 	if lookedUp && (len(found) == 0 || found[0].ID == "") {
-		l, err := c.service.Line(ctx, event.Calendar)
+		t, err := Of(ctx, c.service, event.Calendar)
 		if err == nil {
-			records, err = l.LookUp(ctx, r, event)
+			records, err = t.Named(ctx, r, event)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("looking up %s: %w", event.Name, err)
@@ -104,13 +103,13 @@ func (c *Cache) once(ctx context.Context, r *schema.Resource, calendar, event st
 
 // list lists the records of a resource that belong to an event or, without one, to a calendar, once more.
 func (c *Cache) list(ctx context.Context, r *schema.Resource, calendar, event string, listings *api.Listings) (*Records, error) {
-	l, err := c.way(ctx, r, calendar)
+	t, err := c.way(ctx, r, calendar)
 	if err != nil {
 		return nil, err
 	}
 	listed := &Records{asked: time.Now(), Listings: listings}
-	listed.Listed, err = l.Records(ctx, r, event)
-	if class := api.ClassOf(err); event != "" && (class == api.Refused || class == api.Forbidden) {
+	listed.Listed, err = t.Records(ctx, r, event)
+	if event != "" && api.Unshown(err) {
 		listed.Listed, err = nil, nil // the event is gone, or not for this key to see
 	} else if err != nil {
 		return nil, fmt.Errorf("listing the %s of %s: %w", r.Name, belongsTo(calendar, event), err)
@@ -140,13 +139,13 @@ func belongsTo(calendar, event string) string {
 }
 
 // way returns the way to the list of a resource.
-func (c *Cache) way(ctx context.Context, r *schema.Resource, calendar string) (*service.Line, error) {
+func (c *Cache) way(ctx context.Context, r *schema.Resource, calendar string) (Teller, error) {
 	if r == schema.Calendars { // which tells of all that the organization has, whichever is named
-		if l, err := c.service.Across(ctx, calendar); l != nil || err != nil {
-			return l, err
+		if t, known, err := across(ctx, c.service, calendar); known || err != nil {
+			return t, err
 		}
 	}
-	return c.service.Line(ctx, calendar)
+	return Of(ctx, c.service, calendar)
 }
 
 // Names returns the names of all records of a resource that a calendar has.
@@ -185,7 +184,7 @@ func (c *Cache) Questions(ctx context.Context, r *schema.Resource, of *plan.Even
 		return asked, nil
 	}
 	members, _, err := c.Read(ctx, of)
-	if service.Unshown(err) {
+	if api.Unshown(err) {
 		return nil, plan.ErrGone
 	} else if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 
@@ -50,6 +51,19 @@ func (s *Shared) calendar(id string) *relisted {
 		s.calendars[id] = r
 	}
 	return r
+}
+
+// Where returns the calendar of its organization that an event of a calendar is on now.
+func (s *Shared) Where(ctx context.Context, event *plan.Event) (calendar string, err error) {
+	t, known, err := across(ctx, s.service, event.Calendar)
+	if !known && err == nil {
+		err = fmt.Errorf("calendar %s is reached by no key of an organization", event.Calendar)
+	}
+	if err != nil {
+		return "", err
+	}
+	of, err := t.Event(ctx, event.ID)
+	return of.Calendar, err
 }
 
 // Now returns the members of a record as they are: as a list tells them, or, of an event, as the event itself

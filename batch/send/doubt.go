@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 	"errors"
-	"net/url"
 	"time"
 
 	"eventbatch/batch/api"
@@ -23,7 +22,7 @@ func (l *lane) waitOut(ctx context.Context, t *Task) (waited bool, err error) {
 // lookup returns what has a slug. reason is why the service did not say.
 func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reason, err error) {
 	reason, err = l.read(ctx, func() (err error) {
-		entity, err = api.EntityOf(l.Client.Read(ctx, schema.OperationNamed("entities/lookup"), url.Values{"slug": {slug}}))
+		entity, err = l.Live.Entity(ctx, slug)
 		return err
 	})
 	return entity, reason, err
@@ -32,7 +31,7 @@ func (l *lane) lookup(ctx context.Context, slug string) (entity api.Entity, reas
 // event returns one event. reason is why it could not be read.
 func (l *lane) event(ctx context.Context, id string) (event api.Event, reason, err error) {
 	reason, err = l.read(ctx, func() (err error) {
-		event, err = api.EventOf(l.Client.Read(ctx, schema.OperationNamed("events/get"), url.Values{"event_id": {id}}))
+		event, err = l.Live.Event(ctx, id)
 		return err
 	})
 	return event, reason, err

@@ -113,7 +113,7 @@ func resume(ops []*plan.Op, records []journal.Record) (list []Task, known []stri
 
 // goOn is the run of a process that goes on from a journal. What creates were answered with is not known
 // for certain.
-func goOn(service Client, j Journal, ops []*plan.Op, records []journal.Record) Config {
+func goOn(service calendar, j Journal, ops []*plan.Op, records []journal.Record) Config {
 	list, existing := resume(ops, records)
 	cfg := config(service, j, list)
 	last, made, open := map[int]journal.Record{}, map[string]Ref{}, cfg.Task

@@ -18,6 +18,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
@@ -361,10 +362,16 @@ func join(cfg *Config, other Config, calendar string) {
 	}
 }
 
+// calendar is one calendar, which carries out and tells.
+type calendar interface {
+	Client
+	live.Asker
+}
+
 // config is a run of one lane with this project's defaults.
-func config(s Client, j Journal, list []Task) Config {
+func config(s calendar, j Journal, list []Task) Config {
 	return Config{
-		Lanes: []Lane{{Calendar: "cal-1", Client: s, Tasks: refs(list), Backlog: new(atomic.Int64)}},
+		Lanes: []Lane{{Calendar: "cal-1", Client: s, Live: live.Teller{Asker: s}, Tasks: refs(list), Backlog: new(atomic.Int64)}},
 		Task: func(n int) (*Task, error) {
 			for i := range list {
 				if list[i].Op.N == n {

@@ -13,7 +13,6 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
-	"eventbatch/mapping/schema"
 )
 
 // errHalted ends a strand without an error of its own: its lane or its run was
@@ -207,7 +206,7 @@ func (l *lane) forbidden(ctx context.Context, err error) error {
 	if proven {
 		return nil
 	}
-	_, probe := l.Client.Read(ctx, schema.OperationNamed("users/get-self"), nil)
+	probe := l.Live.Accepted(ctx)
 	switch api.ClassOf(probe) {
 	case api.Done:
 		l.answered(true)

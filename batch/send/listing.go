@@ -85,10 +85,10 @@ func (x *listing) byList(ctx context.Context, t *Task) (settled bool, err error)
 func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 	return x.read(ctx, func() (err error) {
 		if x.op.Resource.Lookup != "" {
-			x.records, err = api.LookUp(ctx, x.Client, x.op.Resource, t.Op.Event.Name, t.Op.Event.Slug != "")
+			x.records, err = x.Live.Named(ctx, x.op.Resource, &t.Op.Event)
 			return err
 		}
-		x.records, err = api.Records(ctx, x.Client, x.op.Resource, x.parent)
+		x.records, err = x.Live.Records(ctx, x.op.Resource, x.parent)
 		return err
 	})
 }

@@ -178,18 +178,14 @@ func (e *execution) byLikeness(ctx context.Context, t *Task) (settled bool, err 
 // why they could not be listed.
 func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err error) {
 	start := time.UnixMilli(t.Op.Event.StartAt)
-	query := api.Between(start.Add(-time.Minute), start.Add(time.Minute))
 	reason, err = l.read(ctx, func() error {
 		found = found[:0]
-		for event, err := range api.Events(l.Client.Pages(ctx, schema.OperationNamed(t.Op.Of().Listed), query)) {
-			if err != nil {
-				return err
-			}
+		_, err := l.Live.List(ctx, start.Add(-time.Minute), start.Add(time.Minute), func(event api.Event) {
 			if t.Op.Event.Like(event.Name, event.StartAt) && !l.anothers(t.Op, event) {
 				found = append(found, event.ID)
 			}
-		}
-		return nil
+		})
+		return err
 	})
 	return found, reason, err
 }

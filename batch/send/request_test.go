@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 )
 
@@ -118,7 +119,9 @@ func TestPanicOfALaneStopsTheOthersAndIsRaised(t *testing.T) {
 		cfg := config(bad, j, creates(440))
 		all := cfg.Lanes[0].Tasks
 		cfg.Lanes[0].Tasks = all[:40]
-		cfg.Lanes = append(cfg.Lanes, Lane{Calendar: "cal-2", Client: good, Tasks: all[40:], Backlog: new(atomic.Int64)})
+		cfg.Lanes = append(cfg.Lanes, Lane{
+			Calendar: "cal-2", Client: good, Live: live.Teller{Asker: good}, Tasks: all[40:], Backlog: new(atomic.Int64),
+		})
 		defer func() {
 			text := fmt.Sprint(recover())
 			if !strings.Contains(text, "no service") || !strings.Contains(text, "request_test.go") {

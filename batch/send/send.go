@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"net/url"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -20,15 +18,28 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Client makes the requests of one calendar. A write calls before once, when its slot
+// Client makes the requests of one calendar that change something. A write calls before once, when its slot
 // is taken and its first byte is about to leave; an error of before keeps the
 // request from leaving. A request that has left is waited for even when ctx
-// ends. The api package implements it; its methods are called from several
-// goroutines at once.
+// ends. It is called from several goroutines at once.
 type Client interface {
 	Write(ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error) (api.Answer, error)
-	Read(ctx context.Context, op *schema.Operation, query url.Values) (api.Answer, error)
-	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error]
+}
+
+// Teller tells what one calendar has at this moment, so that a doubt can be looked up. Each question is asked once:
+// the lane decides by the answer whether it asks again. Package live implements it; it is called from several
+// goroutines at once.
+type Teller interface {
+	Event(ctx context.Context, id string) (api.Event, error)
+	Entity(ctx context.Context, slug string) (api.Entity, error)
+	// List calls found for each event that starts within the bounds.
+	List(ctx context.Context, after, before time.Time, found func(api.Event)) (api.Listing, error)
+	// Records lists those of an event, or of the calendar where the event is empty; Named looks up one that no
+	// list tells of.
+	Records(ctx context.Context, r *schema.Resource, event string) (*api.Listed, error)
+	Named(ctx context.Context, r *schema.Resource, event *plan.Event) (*api.Listed, error)
+	// Accepted returns why the key of the calendar is not accepted.
+	Accepted(ctx context.Context) error
 }
 
 // Journal remembers. Commit returns once the record is on disk, Append at once.
@@ -103,7 +114,8 @@ type Lane struct {
 	// Client is nil where there are no tasks and nothing is to be asked: a row of the lane whose answer
 	// turns out to be that to another is left in doubt.
 	Client Client
-	Tasks  []Ref // in file order
+	Live   Teller // where there is a client
+	Tasks  []Ref  // in file order
 	// Made are the ops that creates of earlier processes were answered for, by the ids that these gave.
 	Made map[string]Ref
 	// Backlog counts the lane's rows that are not settled. Run keeps it; the

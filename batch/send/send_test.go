@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 )
 
@@ -298,7 +299,8 @@ func TestManyCalendarsShareACrew(t *testing.T) {
 		cfg.Lanes = nil
 		for n := range calendars {
 			cfg.Lanes = append(cfg.Lanes, Lane{
-				Calendar: fmt.Sprint("cal-", n), Client: service, Tasks: all[n*rows : (n+1)*rows], Backlog: new(atomic.Int64),
+				Calendar: fmt.Sprint("cal-", n), Client: service, Live: live.Teller{Asker: service}, Tasks: all[n*rows : (n+1)*rows],
+				Backlog: new(atomic.Int64),
 			})
 		}
 		noErr(t, Run(t.Context(), cfg))

@@ -70,7 +70,7 @@ func TestLongWaitStopsItsLanesOnly(t *testing.T) {
 		parked := parkedService{newFake(), fmt.Errorf("waiting for the quota: %w", wait)}
 		good, j := newFake(), &fakeJournal{}
 		cfg := config(parked, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
-		for i, service := range []Client{parked, good} {
+		for i, service := range []calendar{parked, good} {
 			join(&cfg, config(service, j, tasks(createOp(2+i, fmt.Sprintf("b-%d", i)))), fmt.Sprintf("cal-%d", 2+i))
 		}
 		err := Run(t.Context(), cfg)

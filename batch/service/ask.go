@@ -1,15 +1,13 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"iter"
+	"maps"
 	"net/url"
-	"time"
 
 	"eventbatch/batch/api"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -30,65 +28,50 @@ func Asked(ctx context.Context, request func() error) error {
 	}
 }
 
-// Ask returns the answer to a request that changes nothing.
-func (l *Line) Ask(ctx context.Context, operation string, query url.Values) (answer api.Answer, err error) {
+// Read returns the answer to a request that changes nothing.
+func (l *Line) Read(ctx context.Context, op *schema.Operation, query url.Values) (answer api.Answer, err error) {
 	err = Asked(ctx, func() (err error) {
-		answer, err = l.Client.Read(ctx, schema.OperationNamed(operation), query)
+		answer, err = l.Client.Read(ctx, op, query)
 		return err
 	})
 	return answer, err
 }
 
-// calendar asks which calendar the line leads to.
-func (l *Line) calendar(ctx context.Context) (api.Calendar, error) {
-	return api.CalendarOf(l.Ask(ctx, "calendars/get", nil))
-}
-
-// Events calls found once for each event of the calendar that starts within the bounds, of
-// which each may be zero, and returns what the list has shown.
-func (s *Service) Events(
-	ctx context.Context, calendar string, after, before time.Time, found func(api.Event),
-) (listing api.Listing, err error) {
-	l, err := s.Line(ctx, calendar)
-	if err != nil {
-		return listing, err
-	}
-	seen, op := map[string]bool{}, schema.OperationNamed(schema.Events.Listed)
-	pages := func(yield func(api.Page, error) bool) {
-		for page, err := range l.Pages(ctx, op, api.Between(after, before)) {
-			if listing.Page(op.Resource, page.Entries, page.More); !yield(page, err) {
+// Pages goes through a list. One that breaks off goes on where it broke off.
+func (l *Line) Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
+	return func(yield func(api.Page, error) bool) {
+		query, attempts, whole := maps.Clone(query), api.Attempts{Retry: api.Asking}, true
+		if query == nil {
+			query = url.Values{}
+		}
+		var err error
+		for err == nil {
+			for page, failed := range l.Client.Pages(ctx, op, query) {
+				if err = failed; err != nil {
+					break
+				}
+				if !yield(page, nil) {
+					return
+				}
+				attempts = api.Attempts{Retry: api.Asking}
+				if whole = page.Next != ""; whole { // it can be gone on with from there
+					query.Set("pagination_cursor", page.Next)
+				}
+			}
+			switch {
+			case err == nil:
 				return
+			case whole:
+				err = attempts.Again(ctx, err)
 			}
 		}
+		yield(api.Page{}, err)
 	}
-	for event, err := range api.Events(pages) {
-		if err != nil {
-			return listing, err
-		}
-		if !seen[event.ID] {
-			seen[event.ID] = true
-			found(event)
-		}
-	}
-	return listing, nil
 }
 
-// Records returns by name the records of a resource that belong to an event.
-func (l *Line) Records(ctx context.Context, r *schema.Resource, event string) (records *api.Listed, err error) {
-	err = Asked(ctx, func() (err error) {
-		records, err = api.Records(ctx, l.Client, r, event)
-		return err
-	})
-	return records, err
-}
-
-// LookUp asks for a record that lists may not tell of.
-func (l *Line) LookUp(ctx context.Context, r *schema.Resource, event *plan.Event) (records *api.Listed, err error) {
-	err = Asked(ctx, func() (err error) {
-		records, err = api.LookUp(ctx, l.Client, r, event.Name, event.Slug != "")
-		return err
-	})
-	return records, err
+// calendar asks which calendar the line leads to.
+func (l *Line) calendar(ctx context.Context) (api.Calendar, error) {
+	return api.CalendarOf(l.Read(ctx, schema.OperationNamed("calendars/get"), nil))
 }
 
 // Unanswered reports whether the service could not be asked, which says nothing of
@@ -99,31 +82,10 @@ func Unanswered(err error) bool {
 	return parked || class == api.NotDone || class == api.InDoubt
 }
 
-// Event reads one event.
-func (l *Line) Event(ctx context.Context, id string) (api.Event, error) {
-	return api.EventOf(l.Ask(ctx, "events/get", url.Values{schema.FieldEventID.Path(): {id}}))
-}
-
-// Where returns the calendar of its organization that an event of a calendar is on now.
-func (s *Service) Where(ctx context.Context, event *plan.Event) (calendar string, err error) {
-	l, err := s.Across(ctx, event.Calendar)
-	if l == nil || err != nil {
-		return "", cmp.Or(err, fmt.Errorf("calendar %s is reached by no key of an organization", event.Calendar))
-	}
-	of, err := l.Event(ctx, event.ID)
-	return of.Calendar, err
-}
-
 // RefusesKey reports whether an error is about one calendar alone: its key cannot be read, or the service
 // does not accept it, or its lists cannot be believed.
 func RefusesKey(err error) bool {
 	class := api.ClassOf(err)
 	_, shifts := errors.AsType[*api.ShiftsError](err)
 	return shifts || class == api.KeyRefused || class == api.Forbidden || errors.Is(err, failure.Config) || errors.Is(err, failure.NoKey)
-}
-
-// Unshown reports whether the service answered that it has no such event for the key.
-func Unshown(err error) bool {
-	class := api.ClassOf(err)
-	return class == api.Refused || class == api.Forbidden
 }

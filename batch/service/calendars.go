@@ -23,7 +23,7 @@ func (s *Service) Resolve(ctx context.Context, word string) (string, error) {
 		if err != nil {
 			return nil, err
 		}
-		return l.Records(ctx, schema.Calendars, "")
+		return api.Records(ctx, l, schema.Calendars, "")
 	})
 }
 

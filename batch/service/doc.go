@@ -2,8 +2,9 @@
 // they serve, the quota, and one client for each calendar.
 //
 // A [Service] knows which key leads to a calendar, and which calendar a word means. A [Line] is the way to one
-// calendar; it asks again where the failure of a question may pass. Requests that change something are made by
-// a [Sender], at the pace of their operations. All lines take their slots from the same scheduler of package
+// calendar; it asks again where the failure of a question may pass. What the answers
+// mean is told by package live. Requests that change something are made by a [Sender], at the pace of their
+// operations. All lines take their slots from the same scheduler of package
 // quota, and share a bounded number of connections.
 //
 // What a process has out of an owner's quota goes from one machine to the next by [Service.Account] and

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/schema"
@@ -28,32 +29,38 @@ func (g gate) Take(ctx context.Context) (api.Slot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slot{g.service, s}, nil
+	return slot{g.service.transport, s}, nil
 }
 
 type slot struct {
-	service *Service
+	counter *counter
 	quota.Slot
 }
 
 func (s slot) Done(seen api.Seen) {
-	s.service.passed.Add(1)
+	s.counter.passed.Add(1)
 	s.Slot.Done(quota.Seen(seen))
 }
 
 func (s slot) Throttled(after time.Duration) {
-	s.service.passed.Add(1)
-	s.service.throttled.Add(1)
+	s.counter.passed.Add(1)
+	s.counter.throttled.Add(1)
 	s.Slot.Throttled(after)
 }
 
-// counter counts the requests that only read, of those that left, and reads the service's
-// clock.
+// counter counts the requests that left, those that only read apart, and reads the service's clock.
 type counter struct {
-	next   http.RoundTripper
-	routes *profile.Routes
-	reads  atomic.Int64
-	clock  atomic.Int64 // of the last answer, in Unix seconds; 0 before the first
+	next      http.RoundTripper
+	routes    *profile.Routes
+	passed    atomic.Int64
+	throttled atomic.Int64
+	reads     atomic.Int64
+	clock     atomic.Int64 // of the last answer, in Unix seconds; 0 before the first
+}
+
+func (c *counter) requests() journal.Requests {
+	reads := int(c.reads.Load())
+	return journal.Requests{Sent: max(0, int(c.passed.Load())-reads), Reads: reads, Throttled: int(c.throttled.Load())}
 }
 
 func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -77,14 +84,6 @@ func (c *counter) count(req *http.Request) (*http.Response, error) {
 		c.reads.Add(1)
 	}
 	return res, err
-}
-
-// Clock returns the service's time when it answered last, zero where it has not.
-func (s *Service) Clock() time.Time {
-	if at := s.transport.clock.Load(); at > 0 {
-		return time.Unix(at, 0)
-	}
-	return time.Time{}
 }
 
 // tells reports whether a request changes nothing.

@@ -34,13 +34,13 @@ func nameOf(owners []quota.Owner) string {
 
 // Account returns what an owner has out, with what is out beneath it, for whoever has its lease
 // next. It is nil where that cannot be told, which stands for a full window.
-func (s *Service) Account(owner string) []byte {
-	s.mu.Lock()
-	counted := slices.Collect(maps.Keys(s.counted[owner]))
-	s.mu.Unlock()
+func (q *quotas) Account(owner string) []byte {
+	q.mu.Lock()
+	counted := slices.Collect(maps.Keys(q.counted[owner]))
+	q.mu.Unlock()
 	all := make([]out, 0, len(counted))
 	for _, o := range counted {
-		scheduler, _, err := s.counts(o.Kind, o.ID)
+		scheduler, _, err := q.counts(o.Kind, o.ID)
 		if err != nil {
 			return nil
 		}
@@ -59,7 +59,7 @@ func (s *Service) Account(owner string) []byte {
 
 // Restore has the owner's quota begin with what its last holder has left. Whoever died has sent a
 // full window as far as anybody knows, and what had left then may still be on its way.
-func (s *Service) Restore(owner string, left journal.Left) error {
+func (q *quotas) Restore(owner string, left journal.Left) error {
 	if !left.Known {
 		return nil
 	}
@@ -67,13 +67,13 @@ func (s *Service) Restore(owner string, left journal.Left) error {
 	ago := left.Ago
 	if !left.Released || json.Unmarshal(left.Slots, &all) != nil {
 		kind, id, _ := strings.Cut(owner, " ")
-		all, ago = []out{{Kind: kind, ID: id}}, ago-s.Lag().Flight
+		all, ago = []out{{Kind: kind, ID: id}}, ago-q.config.lag().Flight
 	}
 	for _, o := range all {
-		if s.unparked {
+		if q.unparked {
 			o.Slots = quota.Unparked(o.Slots)
 		}
-		scheduler, counted, err := s.counts(o.Kind, o.ID)
+		scheduler, counted, err := q.counts(o.Kind, o.ID)
 		if err == nil {
 			err = scheduler.Restore(counted, o.Slots, ago)
 		}
@@ -85,10 +85,10 @@ func (s *Service) Restore(owner string, left journal.Left) error {
 }
 
 // counts returns what counts the requests of a kind of owner, and the owner.
-func (s *Service) counts(kind, id string) (*quota.Scheduler, quota.Owner, error) {
-	limits := s.config.Connection.Limits
+func (q *quotas) counts(kind, id string) (*quota.Scheduler, quota.Owner, error) {
+	limits := q.config.Connection.Limits
 	owner := quota.Owner{Kind: kind, ID: id}
-	id = strings.TrimPrefix(id, s.BaseURL()+" ")
+	id = strings.TrimPrefix(id, q.config.Connection.BaseURL+" ")
 	switch kind {
 	case calendarOwner:
 		owner.Name, owner.Limit = ownerName(kind, id), limits.Calendar
@@ -100,54 +100,54 @@ func (s *Service) counts(kind, id string) (*quota.Scheduler, quota.Owner, error)
 			return nil, owner, fmt.Errorf("no quota is kept of %q", kind)
 		}
 		owner.Name, owner.Limit = ownerName(calendarOwner, id), op.Pace.Most
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		scheduler, err := s.pacer(op)
+		scheduler, err := q.pacer(op)
 		return scheduler, owner, err
 	}
-	return s.scheduler, owner, nil
+	return q.scheduler, owner, nil
 }
 
 // count notes that requests to these are counted under the name of the last.
-func (s *Service) count(name string, owners ...quota.Owner) {
-	if s.counted[name] == nil {
-		s.counted[name] = map[quota.Owner]bool{}
+func (q *quotas) count(name string, owners ...quota.Owner) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.counted[name] == nil {
+		q.counted[name] = map[quota.Owner]bool{}
 	}
 	for _, o := range owners {
-		s.counted[name][o] = true
+		q.counted[name][o] = true
 	}
 }
 
 // inherit goes on with the quota of an owner where its last holder has left off, before the
 // first request. Where another process has it, the answers tell what that one sends.
-func (s *Service) inherit(owners []quota.Owner) error {
-	if s.config.Leases == nil {
+func (q *quotas) inherit(owners []quota.Owner) error {
+	if q.config.Leases == nil {
 		return nil
 	}
-	s.leasing.Lock()
-	defer s.leasing.Unlock()
+	q.leasing.Lock()
+	defer q.leasing.Unlock()
 	name := nameOf(owners)
-	if _, known := s.leases[name]; known {
+	if _, known := q.leases[name]; known {
 		return nil
 	}
-	lease, err := s.lease(name)
+	lease, err := q.lease(name)
 	if err != nil {
 		return err
 	}
-	s.leases[name] = lease
+	q.leases[name] = lease
 	return nil
 }
 
 // lease takes an owner; nil where another process has it.
-func (s *Service) lease(name string) (*journal.Lease, error) {
-	lease, err := s.config.Leases.Lease(name)
+func (q *quotas) lease(name string) (*journal.Lease, error) {
+	lease, err := q.config.Leases.Lease(name)
 	if _, locked := errors.AsType[*journal.LockedError](err); locked {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Restore(name, lease.Left); err != nil {
+	if err := q.Restore(name, lease.Left); err != nil {
 		return nil, errors.Join(err, lease.Release(nil))
 	}
 	return lease, nil
@@ -156,21 +156,21 @@ func (s *Service) lease(name string) (*journal.Lease, error) {
 // Yield gives up the owners that requests were sent for, each with its account: for nothing is
 // sent until somebody else has sent what is left. A request that is sent afterwards takes its
 // owner again.
-func (s *Service) Yield() error {
-	s.leasing.Lock()
-	defer s.leasing.Unlock()
+func (q *quotas) Yield() error {
+	q.leasing.Lock()
+	defer q.leasing.Unlock()
 	var failed error
-	for name, lease := range s.leases {
+	for name, lease := range q.leases {
 		if lease == nil {
 			// Another process of this machine may have had it, and have ended before this one.
 			var err error
-			if lease, err = s.lease(name); err != nil || lease == nil {
+			if lease, err = q.lease(name); err != nil || lease == nil {
 				failed = errors.Join(failed, err)
 				continue
 			}
 		}
-		failed = errors.Join(failed, lease.Release(s.Account(name)))
+		failed = errors.Join(failed, lease.Release(q.Account(name)))
 	}
-	clear(s.leases)
+	clear(q.leases)
 	return failed
 }

@@ -155,7 +155,11 @@ func (s sender) reads(t *testing.T, n int) {
 
 func (s sender) paces(t *testing.T, op *schema.Operation) {
 	t.Helper()
-	lane, err := s.pace(op, "cal-a")
+	l, err := s.Line(t.Context(), "cal-a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lane, err := s.pace(op, "cal-a", l.owners)
 	if err != nil {
 		t.Fatal(err)
 	}

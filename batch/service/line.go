@@ -3,12 +3,15 @@ package service
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
 )
 
 // A Line is the way to one calendar.
@@ -125,9 +128,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*Line, error
 	l.lane = s.scheduler.Lane(quota.LaneConfig{
 		Owners: l.owners, Backlog: func() int { return int(l.Backlog.Load()) },
 	})
-	s.mu.Lock()
 	s.count(nameOf(l.owners), l.owners...)
-	s.mu.Unlock()
 	c := s.config.Connection
 	l.Client, err = api.New(api.Config{
 		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
@@ -150,4 +151,48 @@ func (s *Service) Serves(ctx context.Context, calendar string) (bool, error) {
 		return false, err
 	}
 	return err == nil && record.ID == calendar, nil
+}
+
+// Owner names whoever's quota all that is sent to a calendar uses, and other calendars with it: itself, or
+// the organization whose key reaches it. Every process with such a key gives the same name.
+func (s *Service) Owner(ctx context.Context, calendar string) (string, error) {
+	l, err := s.Line(ctx, calendar)
+	if err != nil {
+		return "", err
+	}
+	return nameOf(l.owners), nil
+}
+
+// Sender returns the way to a calendar on which its changes are sent.
+func (s *Service) Sender(l *Line, calendar string) Sender {
+	return Sender{Client: l.Client, quotas: s.quotas, owners: l.owners, calendar: calendar}
+}
+
+// Way returns the way that an operation takes: to the calendar that is meant where none is
+// named, or to the organization.
+func (s *Service) Way(ctx context.Context, op *schema.Operation) (*Line, error) {
+	if !strings.HasPrefix(op.Name, "organizations/") {
+		calendar, err := s.Resolve(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		return s.Line(ctx, calendar)
+	}
+	found := map[string]profile.Target{}
+	for _, target := range s.config.Connection.Targets.All() {
+		if target.Kind == secret.Organization {
+			target.Calendar = ""
+			found[target.Organization] = target
+		}
+	}
+	for _, target := range found {
+		if len(found) == 1 {
+			return s.open(ctx, target)
+		}
+	}
+	err := fmt.Errorf("%s needs the key of an organization, and the profile has none", op.Name)
+	if len(found) > 1 {
+		err = fmt.Errorf("%s needs the key of an organization, and the profile has %d", op.Name, len(found))
+	}
+	return nil, failure.New(failure.Config, err, "choose a profile with one such key: --profile")
 }

@@ -1,15 +1,43 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/profile"
-	"eventbatch/batch/quota"
+	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
+
+// Probe tries a key: it tells whom it belongs to, and asks for the calendar that
+// it is meant for.
+func (s *Service) Probe(ctx context.Context, target profile.Target) (string, error) {
+	l, err := s.open(ctx, target)
+	if err != nil {
+		return "", err
+	}
+	user, err := api.UserOf(l.Read(ctx, schema.OperationNamed("users/get-self"), nil))
+	if err != nil {
+		return "", err
+	}
+	whom := "accepted, of " + cmp.Or(user.Name, user.Email, user.ID, "an unnamed user")
+	if target.Kind == secret.Organization && target.Calendar == "" {
+		return whom, nil
+	}
+	record, err := l.calendar(ctx)
+	if err != nil {
+		return "", err
+	}
+	if target.Calendar != "" && record.ID != "" && record.ID != target.Calendar {
+		return "", failure.New(failure.Config, fmt.Errorf("the key is for calendar %s, not %s", record.ID, target.Calendar),
+			"correct the calendar of the key in the profile, or --calendar")
+	}
+	return whom + "; calendar " + cmp.Or(record.Name, record.ID), nil
+}
 
 // Held is a calendar of an organization.
 type Held struct {
@@ -74,14 +102,4 @@ func (l *Line) calendars(ctx context.Context, organization string) (calendars []
 		calendars = append(calendars, calendar)
 	}
 	return calendars, nil
-}
-
-// used returns how much of an owner's limit is used.
-func (s *Service) used(owner quota.Owner) Used {
-	for _, u := range s.Usage() {
-		if u.Owner == owner {
-			return Used{u.Limit, u.Limit - u.Left}
-		}
-	}
-	return Used{Limit: owner.Limit}
 }

@@ -2,7 +2,6 @@ package service
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -40,16 +39,6 @@ func (n *notices) tell(notice quota.Notice) {
 	if words != "" && n.config.Notice != nil {
 		n.config.Notice(words, waits)
 	}
-}
-
-// Owner names whoever's quota all that is sent to a calendar uses, and other calendars with it: itself, or
-// the organization whose key reaches it. Every process with such a key gives the same name.
-func (s *Service) Owner(ctx context.Context, calendar string) (string, error) {
-	l, err := s.Line(ctx, calendar)
-	if err != nil {
-		return "", err
-	}
-	return nameOf(l.owners), nil
 }
 
 // The kinds of owners of a quota.

@@ -16,19 +16,17 @@ import (
 type Sender struct {
 	*api.Client
 
-	service  *Service
+	quotas   *quotas
+	owners   []quota.Owner // of its line
 	calendar string
 }
-
-// Sender returns the way to a calendar on which its changes are sent.
-func (s *Service) Sender(l *Line, calendar string) Sender { return Sender{l.Client, s, calendar} }
 
 // Write sends a request once the pace of its operation lets it go.
 func (p Sender) Write(
 	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
 ) (api.Answer, error) {
 	if op.Pace.Most > 0 {
-		lane, err := p.service.pace(op, p.calendar)
+		lane, err := p.quotas.pace(op, p.calendar, p.owners)
 		if err != nil {
 			return api.Answer{}, err
 		}
@@ -41,39 +39,35 @@ func (p Sender) Write(
 	return p.Client.Write(ctx, op, body, before)
 }
 
-// pace returns the queue of an operation that has a pace, of one calendar.
-func (s *Service) pace(op *schema.Operation, calendar string) (*quota.Lane, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	scheduler, err := s.pacer(op)
+// pace returns the queue of an operation that has a pace, of one calendar whose requests are counted by these owners.
+func (q *quotas) pace(op *schema.Operation, calendar string, owners []quota.Owner) (*quota.Lane, error) {
+	scheduler, err := q.pacer(op)
 	if err != nil {
 		return nil, err
 	}
 	owner := quota.Owner{
-		Kind: op.Name, ID: s.BaseURL() + " " + calendar, Name: calendarOwner + " " + calendar, Limit: op.Pace.Most,
+		Kind: op.Name, ID: q.config.Connection.BaseURL + " " + calendar, Name: calendarOwner + " " + calendar, Limit: op.Pace.Most,
 	}
-	if l := s.lines[calendar]; l != nil {
-		s.count(nameOf(l.owners), owner)
-	}
+	q.count(nameOf(owners), owner)
 	return scheduler.Lane(quota.LaneConfig{Owners: []quota.Owner{owner}}), nil
 }
 
 // pacer returns what keeps the pace of an operation.
-func (s *Service) pacer(op *schema.Operation) (*quota.Scheduler, error) {
-	if s.of != nil {
-		s.of.mu.Lock()
-		defer s.of.mu.Unlock()
-		return s.of.pacer(op)
+func (q *quotas) pacer(op *schema.Operation) (*quota.Scheduler, error) {
+	if q.of != nil {
+		return q.of.pacer(op)
 	}
-	scheduler := s.paces[op]
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	scheduler := q.paces[op]
 	if scheduler == nil {
 		var err error
-		config := s.quota()
+		config := q.limits()
 		config.Window, config.Pace, config.Share, config.MaxInFlight, config.Notice = op.Pace.Per, 0, 0, 0, nil
 		if scheduler, err = quota.New(config); err != nil {
 			return nil, fmt.Errorf("preparing the pace of %s: %w", op.Name, err)
 		}
-		s.paces[op] = scheduler
+		q.paces[op] = scheduler
 	}
 	return scheduler, nil
 }

@@ -1,9 +1,7 @@
 package service
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -11,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"eventbatch/batch/api"
@@ -57,23 +54,14 @@ type Config struct {
 // Service is the connection of one process: a client a calendar, all of them
 // under one scheduler of quotas.
 type Service struct {
+	*quotas
+
 	config    Config
-	scheduler *quota.Scheduler
 	transport *counter
 	room      *api.Room
 	censor    *secret.Censor
-	throttled atomic.Int64
-	passed    atomic.Int64
-	of        *Service // that it is apart of; nil where it is of none
-
-	unparked bool // what holders of leases have left is to be, too
-
-	leasing sync.Mutex
-	leases  map[string]*journal.Lease // of owners that were asked for; nil where another process has it
 
 	mu          sync.Mutex
-	counted     map[string]map[quota.Owner]bool        // by the owner whose lease hands them over
-	paces       map[*schema.Operation]*quota.Scheduler // of operations that have one
 	lines       map[string]*Line
 	ownCalendar string // of a key whose target names none, once it was asked for
 }
@@ -104,12 +92,12 @@ func Open(config Config) (*Service, error) {
 		config.Transport = transport
 	}
 	s := &Service{
-		config: config, lines: map[string]*Line{}, paces: map[*schema.Operation]*quota.Scheduler{},
-		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
+		config: config, lines: map[string]*Line{},
 		transport: &counter{next: config.Transport, routes: &config.Connection.Routes}, room: api.NewRoom(), censor: new(secret.Censor),
 	}
+	s.quotas = newQuotas(&s.config)
 	var err error
-	if s.scheduler, err = quota.New(s.quota()); err != nil {
+	if s.scheduler, err = quota.New(s.limits()); err != nil {
 		return nil, fmt.Errorf("preparing quota: %w", err)
 	}
 	return s, nil
@@ -129,41 +117,14 @@ func lags(config *Config) error {
 // counts its own requests, and keeps to the quotas, paces and connections that all of them have. It is not
 // closed.
 func (s *Service) Apart(keys *profile.Connection) *Service {
-	config := s.config
-	config.Connection = keys
-	return &Service{
-		config: config, scheduler: s.scheduler, room: s.room, censor: s.censor, of: s, lines: map[string]*Line{},
-		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
-		transport: &counter{next: config.Transport, routes: &keys.Routes},
+	apart := &Service{
+		config: s.config, room: s.room, censor: s.censor, lines: map[string]*Line{},
+		transport: &counter{next: s.config.Transport, routes: &keys.Routes},
 	}
-}
-
-func (s *Service) quota() quota.Config {
-	c := &s.config
-	return quota.Config{
-		Dir: c.Ledgers, Window: s.Window(), Pace: c.Pace, Share: c.Share, Lease: c.Timeout + time.Second,
-		MaxInFlight: max(connections, c.Concurrency), Patience: c.Patience, Notice: (&notices{config: c, limits: map[string]bool{}}).tell,
-	}
-}
-
-// Unpark ends what an earlier answer of a service has parked, for all processes of
-// the machine, and tells how many quotas were parked. So it does with what another
-// machine has left.
-func (s *Service) Unpark() (int, error) {
-	s.unparked = true
-	if s.config.Ledgers == "" {
-		return 0, nil
-	}
-	return quota.Unpark(s.quota())
-}
-
-// Close gives the owners up, and closes the quota's files.
-func (s *Service) Close() error {
-	err := errors.Join(s.Yield(), s.scheduler.Close())
-	for _, paced := range s.paces {
-		err = errors.Join(err, paced.Close())
-	}
-	return err
+	apart.config.Connection = keys
+	apart.quotas = newQuotas(&apart.config)
+	apart.scheduler, apart.of = s.scheduler, s.quotas
+	return apart
 }
 
 // Version returns the version of the program that asks.
@@ -185,9 +146,9 @@ func (s *Service) Off(op *schema.Operation) error {
 func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Window }
 
 // Lag returns how long it takes until the service shows what became of a request.
-func (s *Service) Lag() api.Lag {
-	return api.NewLag(s.config.Timeout, s.config.Connection.Limits.Lag)
-}
+func (s *Service) Lag() api.Lag { return s.config.lag() }
+
+func (c *Config) lag() api.Lag { return api.NewLag(c.Timeout, c.Connection.Limits.Lag) }
 
 // Await waits until the service's lists show what it answered at a moment.
 func (s *Service) Await(ctx context.Context, answered time.Time) error {
@@ -220,46 +181,18 @@ func (s *Service) Target(ctx context.Context, calendars []string) (plan.Target, 
 	return target, failed
 }
 
-// Probe tries a key: it tells whom it belongs to, and asks for the calendar that
-// it is meant for.
-func (s *Service) Probe(ctx context.Context, target profile.Target) (string, error) {
-	l, err := s.open(ctx, target)
-	if err != nil {
-		return "", err
+// Clock returns the service's time when it answered last, zero where it has not.
+func (s *Service) Clock() time.Time {
+	if at := s.transport.clock.Load(); at > 0 {
+		return time.Unix(at, 0)
 	}
-	user, err := api.UserOf(l.Ask(ctx, "users/get-self", nil))
-	if err != nil {
-		return "", err
-	}
-	whom := "accepted, of " + cmp.Or(user.Name, user.Email, user.ID, "an unnamed user")
-	if target.Kind == secret.Organization && target.Calendar == "" {
-		return whom, nil
-	}
-	record, err := l.calendar(ctx)
-	if err != nil {
-		return "", err
-	}
-	if target.Calendar != "" && record.ID != "" && record.ID != target.Calendar {
-		return "", failure.New(failure.Config, fmt.Errorf("the key is for calendar %s, not %s", record.ID, target.Calendar),
-			"correct the calendar of the key in the profile, or --calendar")
-	}
-	return whom + "; calendar " + cmp.Or(record.Name, record.ID), nil
+	return time.Time{}
 }
 
 // Requests returns what left the machine so far.
 func (s *Service) Requests() journal.Requests {
-	reads := int(s.transport.reads.Load())
-	return journal.Requests{
-		Sent: max(0, int(s.passed.Load())-reads), Reads: reads, Throttled: int(s.throttled.Load()),
-	}
+	return s.transport.requests()
 }
-
-// Usage returns the state of the quotas in use.
-func (s *Service) Usage() []quota.Usage { return s.scheduler.Usage() }
-
-// Waiting returns the time at which the quota lets the next request go, where all
-// that could be sent waits for that; else it is zero.
-func (s *Service) Waiting() time.Time { return s.scheduler.Waiting() }
 
 // Forecast returns when the last of the requests will leave, by calendar.
 func (s *Service) Forecast(ctx context.Context, requests map[string]int, now time.Time) time.Time {

@@ -127,13 +127,13 @@ func (c *callCommand) run(ctx context.Context, args []string) error {
 	}
 	defer conn.close()
 	if !c.all {
-		body, err := conn.Read(ctx, op, query)
+		body, err := live.Answer(ctx, conn.Service, op, query)
 		if err != nil {
 			return because(ctx, err)
 		}
 		return c.print(fit(body, c.secrets), true)
 	}
-	for entry, err := range conn.Entries(ctx, op, query) {
+	for entry, err := range live.Entries(ctx, conn.Service, op, query) {
 		if err == nil {
 			err = c.print(fit(entry, c.secrets), false)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
@@ -320,7 +321,7 @@ func byName(ctx context.Context, conn *connection, op *schema.Operation, rows []
 			if row[i].name != r.Named || strings.Contains(row[i].text(), "@") {
 				continue
 			}
-			name, err := conn.NameOf(ctx, r, event, row[i].text())
+			name, err := live.NameOf(ctx, conn.Service, r, event, row[i].text())
 			if err != nil {
 				return because(ctx, err)
 			}

@@ -34,7 +34,7 @@ func (c *fixCommand) findPlaces(ctx context.Context, config mapping.Config) (map
 	}
 	found := map[string]fix.Place{}
 	for _, address := range addresses {
-		body, err := conn.Read(ctx, schema.OperationNamed("places/search"), url.Values{"query": {address}})
+		body, err := live.Answer(ctx, conn.Service, schema.OperationNamed("places/search"), url.Values{"query": {address}})
 		if err != nil {
 			return nil, fmt.Errorf("searching for %q: %w", address, err)
 		}

@@ -1,0 +1,80 @@
+package service
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/quota"
+	"eventbatch/mapping/schema"
+)
+
+// quotas are those of one process: what counts its requests, by whom they are counted, and the leases of these.
+type quotas struct {
+	config    *Config
+	scheduler *quota.Scheduler
+	of        *quotas // whose scheduler and paces they share; nil where they have their own
+
+	unparked bool // what holders of leases have left is to be, too
+
+	leasing sync.Mutex
+	leases  map[string]*journal.Lease // of owners that were asked for; nil where another process has it
+
+	mu      sync.Mutex
+	counted map[string]map[quota.Owner]bool        // by the owner whose lease hands them over
+	paces   map[*schema.Operation]*quota.Scheduler // of operations that have one
+}
+
+func newQuotas(config *Config) *quotas {
+	return &quotas{
+		config: config, paces: map[*schema.Operation]*quota.Scheduler{},
+		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
+	}
+}
+
+// limits returns how all that share the ledgers count.
+func (q *quotas) limits() quota.Config {
+	c := q.config
+	return quota.Config{
+		Dir: c.Ledgers, Window: c.Connection.Limits.Window, Pace: c.Pace, Share: c.Share, Lease: c.Timeout + time.Second,
+		MaxInFlight: max(connections, c.Concurrency), Patience: c.Patience, Notice: (&notices{config: c, limits: map[string]bool{}}).tell,
+	}
+}
+
+// Unpark ends what an earlier answer of a service has parked, for all processes of
+// the machine, and tells how many quotas were parked. So it does with what another
+// machine has left.
+func (q *quotas) Unpark() (int, error) {
+	q.unparked = true
+	if q.config.Ledgers == "" {
+		return 0, nil
+	}
+	return quota.Unpark(q.limits())
+}
+
+// Usage returns the state of the quotas in use.
+func (q *quotas) Usage() []quota.Usage { return q.scheduler.Usage() }
+
+// used returns how much of an owner's limit is used.
+func (q *quotas) used(owner quota.Owner) Used {
+	for _, u := range q.Usage() {
+		if u.Owner == owner {
+			return Used{u.Limit, u.Limit - u.Left}
+		}
+	}
+	return Used{Limit: owner.Limit}
+}
+
+// Waiting returns the time at which the quota lets the next request go, where all
+// that could be sent waits for that; else it is zero.
+func (q *quotas) Waiting() time.Time { return q.scheduler.Waiting() }
+
+// Close gives the owners up, and closes the quota's files.
+func (q *quotas) Close() error {
+	err := errors.Join(q.Yield(), q.scheduler.Close())
+	for _, paced := range q.paces {
+		err = errors.Join(err, paced.Close())
+	}
+	return err
+}
