@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/source"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
@@ -26,7 +28,11 @@ type decision struct {
 	calendars []string
 	blank     map[string][]blank
 	makes     map[string]bool // the calendars in which something is made
+	asks      *questions
 	planner   *plan.Planner
+	source    *source.Reading
+	free      freeTickets
+	created   decided
 	waiting   []plan.Op // that have After, without their payloads
 	// invalid means that a row of the input is, as far as reading ahead has shown; looked,
 	// that it was read ahead.
@@ -35,47 +41,95 @@ type decision struct {
 
 // decide turns every row into an op, and writes the run.
 func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
-	config := &d.config
-	q := &questions{live: d.live}
-	d.people.refused = d.refused
-	settings := q.settings(ctx, config)
-	if config.Options.Compare == "live" {
-		windows := d.windows(ctx, settings.Resolve, d.past)
-		afforded, err := d.affords(ctx, windows)
-		if err != nil {
-			return nil, err
-		}
-		if afforded {
-			q.live.Within(windows)
-		} else {
-			config.Options.Compare, config.Options.OnConflict = "sent", ""
-			settings = q.settings(ctx, config)
-		}
+	if err := d.prepare(ctx, reading); err != nil {
+		return nil, err
 	}
-	source, err := d.newSource(ctx, reading, settings.Resolve)
+	if err := d.rows(ctx, reading); err != nil {
+		return nil, err
+	}
+	if d.planned.Rows[finding.Invalid] > 0 && !d.config.Options.SkipInvalid {
+		return nil, &InvalidError{Rows: d.planned.Rows}
+	}
+	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {
+		return nil, d.failed[d.calendars[0]]
+	}
+	header := d.header(reading, identity)
+	changes, err := d.strangers(ctx, &header)
 	if err != nil {
 		return nil, err
 	}
+	binding, err := d.source.Bind(&d.target, reading.KeyColumn())
+	if err != nil {
+		return nil, err
+	}
+	if err := d.missing(ctx, reading, changes); err != nil {
+		return nil, err
+	}
+	noteUnknown(d.live, &header, d.memory, d.makes)
+	d.await(changes)
+	header.Decided, header.Target = d.created.settled(changes), d.target
+	d.planned.Decided = header.Decided
+	if err := d.check(&d.config.Guards, d.config.Workspace, &header); err != nil {
+		return nil, err
+	}
+	d.planned.Refused = d.live.Refused()
+	if err := binding.Save(d.config.Workspace); err != nil {
+		return nil, err
+	}
+	return d.seal(&header, changes)
+}
+
+// prepare makes ready what is asked about each row: the planner, what is live, and the source.
+func (d *decision) prepare(ctx context.Context, reading *mapping.Reading) (err error) {
+	config := &d.config
+	d.asks = &questions{live: d.live}
+	d.people.refused = d.refused
+	settings := d.asks.settings(ctx, config)
+	if config.Options.Compare == "live" {
+		windows := d.windows(ctx, settings.Resolve)
+		afforded, err := d.affords(ctx, windows)
+		if err != nil {
+			return err
+		}
+		if afforded {
+			d.live.Within(windows)
+		} else {
+			config.Options.Compare, config.Options.OnConflict = "sent", ""
+			settings = d.asks.settings(ctx, config)
+		}
+	}
+	o := &config.Reading
+	d.source, err = source.Read(ctx, source.Input{
+		Config: config.Source, Called: config.source(), Part: len(o.Rows) > 0 || o.Limit > 0 || o.Sheet != "",
+		Store: config.Workspace, Memory: d.memory, Live: d.live, Resolve: settings.Resolve, Clock: config.Service.Clock, Base: d.past.base,
+	}, reading)
+	if err != nil {
+		return err
+	}
 	own := *d.past
-	own.source, settings.Base = source.name, own.base
-	settings.Source = plan.Source{Name: source.name, TakesOver: source.takes, Renames: config.Source.byNew()}
+	own.source, settings.Base = d.source.Name, own.base
+	settings.Source = plan.Source{Name: d.source.Name, TakesOver: d.source.Takes, Renames: config.Source.OldKeys()}
 	settings.Memory, settings.BackAgain, settings.Linked = d.memory, d.past.missed, reading.Mixed()
 	settings.Had = d.past.calendar
 	d.planner = plan.New(settings)
-	free := freeTickets{live: q.live, memory: d.memory, planner: d.planner}
-	free.read(ctx, d)
-	var created decided
-	err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, cover *plan.Cover) error {
-		q.place = row.Draft.Place
+	d.free = freeTickets{live: d.live, memory: d.memory, planner: d.planner}
+	d.free.read(ctx, d)
+	return nil
+}
+
+// rows decides what each row becomes.
+func (d *decision) rows(ctx context.Context, reading *mapping.Reading) error {
+	err := readRows(ctx, reading, d.config.PictureConfig, func(row *mapping.Result, cover *plan.Cover) error {
+		d.asks.place = row.Draft.Place
 		op := d.op(ctx, reading, row, cover)
-		if err := free.replace(ctx, op, row.Draft); err != nil {
+		if err := d.free.replace(ctx, op, row.Draft); err != nil {
 			return err
 		}
-		if q.unanswered != nil {
-			return q.unanswered
+		if d.asks.unanswered != nil {
+			return d.asks.unanswered
 		}
 		if len(op.Problems) > 0 {
-			config.report(whose(op, reading.Sources()[row.Source].Header), op.Problems...)
+			d.config.report(whose(op, reading.Sources()[row.Source].Header), op.Problems...)
 		}
 		for each := range op.All() {
 			d.bind(ctx, each)
@@ -83,54 +137,58 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 		if err := d.count(ctx, op); err != nil {
 			return err
 		}
-		source.row(row, op)
-		free.row(op)
-		created.op(op, row.Draft)
-		d.note(op, q.place)
+		d.source.Row(row, op)
+		d.free.row(op)
+		d.created.op(op, row.Draft)
+		d.note(op, d.asks.place)
 		return d.keep(op)
 	})
-	config.reportWhole(reading, err)
+	d.config.reportWhole(reading, err)
+	return err
+}
+
+// missing adds what becomes of the keys that are gone from the source. The creates that it notes as changed wait
+// for somebody to say whether they are the gone ones under another name.
+func (d *decision) missing(ctx context.Context, reading *mapping.Reading, changes map[int]journal.Change) error {
+	most := d.config.Guards.MaxCancel.n
+	if d.config.Guards.MaxCancel.relative() {
+		most = -1
+	}
+	s, err := d.source.Settle(ctx, source.Whole{
+		Sources: reading.Sources(), Rows: d.planned.Rows[finding.Read], Cancels: d.planned.Rows[finding.Status(plan.Cancel)],
+		Most: most, Renamed: d.planner.Renamed,
+	})
+	if doubtful, ok := errors.AsType[*source.DoubtfulError](err); ok {
+		return doubted(d.planned, doubtful, reading.KeyColumn())
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if d.planned.Rows[finding.Invalid] > 0 && !config.Options.SkipInvalid {
-		return nil, &InvalidError{Rows: d.planned.Rows}
+	d.planned.Notes = append(d.planned.Notes, s.Notes...)
+	for _, op := range s.Held {
+		changes[op.N] = journal.Change{Action: plan.Blocked, Reason: op.Reason}
+		d.planned.block(op, op.Reason)
 	}
-	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {
-		return nil, d.failed[d.calendars[0]]
+	for op, err := range s.Missing {
+		if err != nil {
+			return err
+		}
+		if op.N = d.draft.Len(); op.Operation != "" {
+			d.bind(ctx, op)
+			if err := d.people.count(ctx, op); err != nil {
+				return err
+			}
+		}
+		if op.Action.Sends() || op.Agrees != "" {
+			op.Known = plan.Recollection(d.memory, &op.Event)
+		}
+		d.planned.add(op)
+		d.planned.missing(op)
+		if err := d.draft.Add(op); err != nil {
+			return err
+		}
 	}
-	if n := d.planned.named; n > 0 && config.Options.Compare == "sent" {
-		d.planned.Notes = append(d.planned.Notes, report.Count(n, "row")+" of events that no run knows: "+
-			"what others have changed there is overwritten unseen; --compare live shows it")
-	}
-	header := d.header(reading, source, identity)
-	header.Notes = free.notes()
-	d.planned.Notes = append(d.planned.Notes, header.Notes...)
-	changes, err := d.strangers(ctx, q.live, &header)
-	if err != nil {
-		return nil, err
-	}
-	bound, err := source.bind(reading)
-	if err != nil {
-		return nil, err
-	}
-	held, err := source.settle(ctx, reading, q.live, d.people)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(changes, held)
-	noteUnknown(q.live, &header, d.memory, d.makes)
-	d.await(changes)
-	header.Decided = created.settled(changes)
-	d.planned.Decided, header.Target = header.Decided, d.target
-	if err := d.check(&config.Guards, config.Workspace, &header); err != nil {
-		return nil, err
-	}
-	d.planned.Refused = q.live.Refused()
-	if err := bound.save(config.Workspace); err != nil {
-		return nil, err
-	}
-	return d.seal(&header, changes)
+	return nil
 }
 
 // op returns what the planner makes of a row, with its problems at their cells.
@@ -186,20 +244,26 @@ func (d *decision) await(changes map[int]journal.Change) {
 	}
 }
 
-// header returns the header of the plan.
-func (d *decision) header(reading *mapping.Reading, source *source, identity string) plan.Header {
+// header returns the header of the plan, with what a person has to know of it.
+func (d *decision) header(reading *mapping.Reading, identity string) plan.Header {
 	c := &d.config
+	if n := d.planned.named; n > 0 && c.Options.Compare == "sent" {
+		d.planned.Notes = append(d.planned.Notes, report.Count(n, "row")+" of events that no run knows: "+
+			"what others have changed there is overwritten unseen; --compare live shows it")
+	}
 	opening := c.Reading.Opening()
 	header := plan.Header{
 		Command: c.Command, Identity: identity, Options: c.Options, Target: d.target, Allow: c.Allow,
 		Reading: plan.Reading{Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter},
-		Origin:  plan.Origin{Source: source.name, TakesOver: source.takes}, LeftBehind: reading.LeftBehind(),
+		Origin:  plan.Origin{Source: d.source.Name, TakesOver: d.source.Takes}, LeftBehind: reading.LeftBehind(),
+		Notes: d.free.notes(),
 	}
 	for _, s := range reading.Sources() {
 		header.Sheets = append(header.Sheets, plan.Sheet{
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),
 		})
 	}
+	d.planned.Notes = append(d.planned.Notes, header.Notes...)
 	return header
 }
 

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/source"
 	"eventbatch/mapping/failure"
 )
 
@@ -150,6 +151,15 @@ func exceeded(planned *Planned, words, look, wider string) error {
 func refuse(planned *Planned, words, hint string) *GuardError {
 	planned.of(planned.Run)
 	return &GuardError{Planned: planned, err: failure.New(failure.Refused, errors.New("nothing was sent: "+words), hint)}
+}
+
+// doubted refuses a plan whose input looks wrong to its source.
+func doubted(planned *Planned, e *source.DoubtfulError, keyColumn string) *GuardError {
+	err := refuse(planned, e.Words, e.Hint)
+	if e.Short != "" {
+		err.Short, err.KeyColumn = strings.TrimSuffix(err.Error(), strings.TrimPrefix(e.Words, e.Short)), keyColumn
+	}
+	return err
 }
 
 // lateRuns is of how many runs the highest number of rows is looked for.

@@ -62,7 +62,7 @@ func (d *decision) affords(ctx context.Context, windows map[string]*live.Window)
 // windows reads the input ahead, to find out which part of each calendar its rows concern. A
 // calendar with a row whose event nobody knows, or whose start nobody knows, is listed
 // whole: the same list then answers for both.
-func (d *decision) windows(ctx context.Context, resolve func(string) (string, error), past *past) map[string]*live.Window {
+func (d *decision) windows(ctx context.Context, resolve func(string) (string, error)) map[string]*live.Window {
 	windows := map[string]*live.Window{}
 	d.looked = true
 	d.invalid = d.ahead(ctx, func(row *mapping.Result) {
@@ -90,7 +90,7 @@ func (d *decision) windows(ctx context.Context, resolve func(string) (string, er
 		if at := d.memory.Heard(known.Run); known.Run != "" && at.After(w.Answered) {
 			w.Answered = at
 		}
-		was := past.of(known.Run).find(&event)
+		was := d.past.of(known.Run).find(&event)
 		if was != nil && was.start != 0 {
 			w.Add(time.UnixMilli(was.start))
 		}

@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/service"
+	"eventbatch/batch/source"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -40,7 +41,7 @@ type PlanConfig struct {
 	Guards Guards
 	// Fresh makes a new run even where an identical one is unfinished.
 	Fresh  bool
-	Source SourceConfig
+	Source source.Config
 	// Folder is where all the files lie, of which the source is known then: another file there is
 	// no other source.
 	Folder  string
@@ -145,6 +146,20 @@ func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading
 	}
 	planned.KeyColumn, planned.Fed = reading.KeyColumn(), reading.Fed()
 	return planned, nil
+}
+
+// source returns what the source is known by, empty where nothing tells it from others: the
+// name that it was given, else where its files lie.
+func (c *PlanConfig) source() string {
+	switch {
+	case c.Source.Name != "":
+		return c.Source.Name
+	case c.Command == "call":
+		return ""
+	case c.Folder != "":
+		return source.Files([]string{c.Folder}, c.Reading.Names)
+	}
+	return source.Files(c.Reading.Files, c.Reading.Names)
 }
 
 // unfinished returns the run of that identity to go on with, nil where there is none.
@@ -284,9 +299,9 @@ func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading)
 		Choices []string
 		Options plan.Options
 		BaseURL string
-		Source  *SourceConfig `json:",omitempty"`
+		Source  *source.Config `json:",omitempty"`
 	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
-	if !config.Source.empty() {
+	if !config.Source.Empty() {
 		name.Source = &config.Source
 	}
 	sums, err := reading.Sums(ctx)

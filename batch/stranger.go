@@ -28,7 +28,7 @@ type blank struct {
 // already, by name and start, and no run of the workspace knows it: it may have been
 // made from a workspace that was lost or copied, or by hand. They are blocked. The ids
 // of what the calendars have are noted in the header.
-func (d *decision) strangers(ctx context.Context, now *live.Cache, header *plan.Header) (map[int]journal.Change, error) {
+func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]journal.Change, error) {
 	changes := map[int]journal.Change{}
 	for _, calendar := range d.calendars {
 		creates := d.blank[calendar]
@@ -39,7 +39,7 @@ func (d *decision) strangers(ctx context.Context, now *live.Cache, header *plan.
 		for _, c := range creates {
 			first, last = min(first, c.start), max(last, c.start)
 		}
-		events, err := now.Starting(ctx, calendar, time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute))
+		events, err := d.live.Starting(ctx, calendar, time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute))
 		_, shifts := errors.AsType[*api.ShiftsError](err)
 		if err != nil && !shifts {
 			return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)

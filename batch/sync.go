@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/source"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -199,7 +200,7 @@ func (s *syncRun) night(ctx context.Context) (err error) {
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
-	reports := s.plan.Source.Missing.reports()
+	reports := s.plan.Source.Missing.Reports()
 	planned, gone, err := s.planned(ctx)
 	if err != nil || s.Dry {
 		return s.guarded(err)
@@ -236,7 +237,7 @@ func (s *syncRun) defaults() {
 	if s.memory.Done == nil {
 		g.MaxCreate.orElse(SyncFirstCreate)
 	}
-	s.plan.Source.Missing = cmp.Or(s.plan.Source.Missing, MissingReport)
+	s.plan.Source.Missing = cmp.Or(s.plan.Source.Missing, source.Report)
 	s.Duration = cmp.Or(s.Duration, SyncDuration)
 	s.plan.Sparse, s.plan.Settles = true, !s.Dry
 }
@@ -268,9 +269,9 @@ func (s *syncRun) planned(ctx context.Context) (planned *Planned, gone map[strin
 	p := &s.plan.PlanConfig
 	if moved := s.memory.Moved(s.rules); len(moved) > 0 {
 		s.Screen.Say("note: " + strings.Join(moved, " and ") + " changed since the last night: nothing is cancelled tonight")
-		p.Source.Missing = MissingReport
+		p.Source.Missing = source.Report
 	}
-	if p.Source.Missing == MissingCancel {
+	if p.Source.Missing == source.Cancel {
 		p.Guards.LimitCancels()
 	}
 	gone = s.memory.Gone

@@ -20,7 +20,7 @@ import (
 func (s *syncRun) read(ctx context.Context) (err error) {
 	limit, config := s.Duration, s.Feed
 	config.Folder, config.Timeout = s.Folder, min(cmp.Or(config.Timeout, feed.DefaultTimeout), limit)
-	if !s.Dry && !s.Accept && !s.plan.Source.changes() {
+	if !s.Dry && !s.Accept && !s.plan.Source.Changes() {
 		config.Known = s.memory.Known(s.bound)
 	}
 	s.feed, err = feed.Open(ctx, config)
@@ -30,11 +30,6 @@ func (s *syncRun) read(ctx context.Context) (err error) {
 		r.Files, r.Names = []string{s.feed.Path}, map[string]string{s.feed.Path: s.feed.Name}
 	}
 	return err
-}
-
-// changes reports whether something is asked for that is to be done even where the source has nothing new.
-func (c *SourceConfig) changes() bool {
-	return c.TakeOver != "" || c.Rebind || c.NoRenames || len(c.Renames) > 0
 }
 
 // cutOff refuses a feed whose last line has no end, where that of the last night that was done had

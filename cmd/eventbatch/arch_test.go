@@ -107,12 +107,15 @@ var arrows = map[string][]string{
 	"batch/live": {
 		"mapping/failure", "mapping/schema", "batch/api", "batch/plan", "batch/journal", "batch/report", "batch/service",
 	},
+	"batch/source": {
+		"mapping/failure", "mapping/datetime", "mapping/schema", "mapping", "batch/plan", "batch/journal", "batch/report", "batch/live",
+	},
 	"batch": {
 		"mapping/durable", "mapping/failure",
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
 		"mapping/own", "mapping/regular", "batch/secret", "batch/feed", "batch/night", "batch/notify", "batch/printable",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
-		"batch/service", "batch/live", "batch/send", "batch/balance", "batch/report",
+		"batch/service", "batch/live", "batch/source", "batch/send", "batch/balance", "batch/report",
 		"batch/report/finding",
 	},
 
@@ -124,7 +127,7 @@ var arrows = map[string][]string{
 		"mapping", "mapping/durable", "mapping/own", "mapping/spelling", "mapping/datetime", "mapping/record",
 		"mapping/mapfile", "mapping/schema",
 		"mapping/sheet", "mapping/check",
-		"batch", "batch/service", "batch/live",
+		"batch", "batch/service", "batch/live", "batch/source",
 		"batch/secret", "batch/feed", "batch/profile", "batch/plan", "mapping/yamldoc", "batch/printable",
 		"batch/quota",
 		"batch/api",

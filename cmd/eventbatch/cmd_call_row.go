@@ -14,10 +14,10 @@ import (
 	"strings"
 	"sync"
 
-	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/source"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
@@ -290,7 +290,7 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 func (c *callCommand) request(op *schema.Operation, file string) planRequest {
 	request := planRequest{
 		files: []string{file}, ask: c.send.mustAsk(),
-		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(batch.MissingKeep)}},
+		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(source.Keep)}},
 		reading: readingFlags{of: op.Resource, fileFlags: fileFlags{format: "ndjson"}},
 	}
 	if op.Resource.Keyed() && op.Does == schema.Update {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/source"
 	"eventbatch/batch/work"
 	"eventbatch/mapping/failure"
 )
@@ -184,7 +184,7 @@ func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 		defer closed()
 		stores[i] = store
 	}
-	done, err := journal.Copy(ctx, stores[0], stores[1], batch.SourcesKind)
+	done, err := journal.Copy(ctx, stores[0], stores[1], source.Kind)
 	if err == nil {
 		err = night.Copy(night.ShelfOf(stores[0]), night.ShelfOf(stores[1]))
 	}

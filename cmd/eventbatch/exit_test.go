@@ -28,6 +28,7 @@ import (
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/send"
+	"eventbatch/batch/source"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -73,6 +74,7 @@ var endings = map[string]struct {
 	"send.JournalError":       {&send.JournalError{Err: syscall.ENOSPC}, 74},
 	"send.TooManyErrorsError": {&send.TooManyErrorsError{Failed: 2}, 7},
 	"send.UnreachableError":   {&send.UnreachableError{Err: syscall.ECONNREFUSED}, 69},
+	"source.DoubtfulError":    {&source.DoubtfulError{Words: "the last 12 rows are gone"}, 1}, // always becomes a batch.GuardError
 	"sheet.Error":             {&sheet.Error{Problem: schema.Problem{Code: schema.CodeCutXML, Message: "cut"}, Err: errors.New("cut")}, 65},
 	"yamldoc.Error":           {&yamldoc.Error{}, 78},
 

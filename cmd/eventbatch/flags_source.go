@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
+	"eventbatch/batch/source"
 )
 
 // sourceFlags say which source the rows are of, and what becomes of those that are gone.
@@ -31,8 +32,8 @@ func (s *sourceFlags) register(f *pflag.FlagSet) {
 
 // config returns what the flags say. Flags that read only some of the rows do not go with
 // those that count on all.
-func (s *sourceFlags) config(r *readingFlags, guards *batch.Guards) (batch.SourceConfig, error) {
-	f := batch.SourceConfig{Name: s.name, Missing: batch.Missing(s.missing), TakeOver: s.takeOver, Rebind: s.rebind}
+func (s *sourceFlags) config(r *readingFlags, guards *batch.Guards) (source.Config, error) {
+	f := source.Config{Name: s.name, Missing: source.Missing(s.missing), TakeOver: s.takeOver, Rebind: s.rebind}
 	if words := flagWords["missing"]; !slices.Contains(words, s.missing) {
 		return f, wrongWord("--missing", s.missing, words)
 	}
@@ -41,7 +42,7 @@ func (s *sourceFlags) config(r *readingFlags, guards *batch.Guards) (batch.Sourc
 			err: fmt.Errorf("--source: %q is not a name", s.name), hint: "write a word such as members, without slashes",
 		}
 	}
-	if f.Missing == batch.MissingCancel {
+	if f.Missing == source.Cancel {
 		if s.name == "" {
 			return f, &usageError{
 				err:  errors.New("--missing cancel needs the name of the source"),
@@ -72,7 +73,7 @@ func (r *readingFlags) part() string {
 	return ""
 }
 
-func (s *sourceFlags) parseRenames(f *batch.SourceConfig) error {
+func (s *sourceFlags) parseRenames(f *source.Config) error {
 	f.Renames = map[string]string{}
 	for _, text := range s.renames {
 		if text == "none" {

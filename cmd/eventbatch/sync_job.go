@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/source"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/spelling"
 )
@@ -68,7 +69,7 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 		if len(args) > 1 {
 			memories[job.name] = a.memory(job)
 		}
-		job.plan.source.missing = cmp.Or(job.plan.source.missing, string(batch.MissingReport))
+		job.plan.source.missing = cmp.Or(job.plan.source.missing, string(source.Report))
 		jobs[job.name], names = job, append(names, job.name)
 	}
 	night.Longest(names, memories)

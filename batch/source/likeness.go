@@ -1,4 +1,4 @@
-package batch
+package source
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 
 	"eventbatch/mapping/schema"
 )
+
+var seed = maphash.MakeSeed()
 
 // likeness is what the same event under another key has in common.
 type likeness struct {
@@ -18,11 +20,11 @@ type likeness struct {
 func likenessOf(name string, start int64, said map[string]json.RawMessage) likeness {
 	l := likeness{start: start}
 	if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
-		l.name = maphash.String(pastSeed, name)
+		l.name = maphash.String(seed, name)
 	}
 	for _, id := range []schema.ID{schema.FieldGeoAddress, schema.FieldMeetingURL} {
 		if place := said[id.Path()]; l.place == 0 && len(place) > 0 && string(place) != "null" {
-			l.place = maphash.Bytes(pastSeed, place)
+			l.place = maphash.Bytes(seed, place)
 		}
 	}
 	return l

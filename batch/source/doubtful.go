@@ -1,0 +1,158 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+)
+
+// DoubtfulError says that an input looks wrong: without rows, cut off, or with other keys than before, or with
+// none of them.
+type DoubtfulError struct {
+	Words, Hint string
+	// Short is what it says without the keys that it quotes, empty where it quotes none.
+	Short string
+}
+
+func (e *DoubtfulError) Error() string { return e.Words }
+
+// blockLength is from how many rows on a block that is gone at the end looks cut off.
+const blockLength = 10
+
+// doubt returns an error where the input of so many rows looks wrong. Of files that nobody has given a name, only
+// that all keys have changed is found.
+func (r *Reading) doubt(list []absence, rows int) error {
+	named := plan.Named(r.Name)
+	if named && rows == 0 {
+		return &DoubtfulError{
+			Words: fmt.Sprintf("the input has no rows, and %s has made %s that are still to come",
+				r.called(), report.Count(len(list), "event")),
+			Hint: "look whether the input is whole; if it is, say --missing keep",
+		}
+	}
+	if keys := r.otherKeys(list, named); keys != "" && !r.in.NoRenames {
+		words, quoting := fmt.Sprintf("%s of the %s of %s are gone, and as many are new", report.Number(len(list)),
+			report.Count(len(list)+r.there, "key"), r.called()), ": "+keys
+		if r.there == 0 {
+			words = fmt.Sprintf("none of the %s is known to %s: was the key column renumbered?", report.Count(r.keys, "key"), r.called())
+			quoting = " (" + keys + ")"
+		}
+		return &DoubtfulError{
+			Words: words + quoting, Short: words,
+			Hint: "look whether the keys have changed: --rename OLD=NEW names one, and --rename none says that the new ones are new events",
+		}
+	}
+	if !named || len(list) < blockLength {
+		return nil
+	}
+	n, err := r.cutOff(list)
+	if err != nil || n < blockLength {
+		return err
+	}
+	return &DoubtfulError{
+		Words: fmt.Sprintf("the last %s of %s are gone in one block, as if the input were cut off", report.Count(n, "row"), r.called()),
+		Hint:  "look whether the input is whole; if it is, say --missing keep, or cancel the rows with the action CANCEL",
+	}
+}
+
+// otherKeys returns three examples where the keys themselves have changed: a tenth of them
+// is gone, three at least, and as many are new; empty where they have not.
+func (r *Reading) otherKeys(list []absence, named bool) string {
+	if len(list) < max(3, (len(list)+r.there+9)/10) {
+		return ""
+	}
+	var pairs, old, added []string
+	taken := map[int]bool{}
+	for i := range list {
+		a := &list[i]
+		old = append(old, fmt.Sprintf("%q", a.event.Key))
+		if twin, _ := r.twin(a, taken); twin != nil {
+			taken[twin.op.N] = true
+			pairs = append(pairs, fmt.Sprintf("%q is now %q", a.event.Key, twin.key))
+		}
+	}
+	for i := range r.arrivals {
+		added = append(added, fmt.Sprintf("%q", r.arrivals[i].key))
+	}
+	first := func(list []string) string { return strings.Join(list[:min(3, len(list))], ", ") }
+	switch {
+	case len(pairs) >= 3 && len(pairs) == len(list):
+		return "perhaps " + first(pairs)
+	case named && (len(added) >= len(list) || r.there == 0 && 2*len(added) >= len(list)):
+		return "gone are " + first(old) + ", new are " + first(added)
+	}
+	return ""
+}
+
+// twin returns the new row that an absent key is probably in now, and why; nil where there is
+// none that is not taken.
+func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, reason string) {
+	most := 1
+	for i := range r.arrivals {
+		c := &r.arrivals[i]
+		if taken[c.op.N] {
+			continue
+		}
+		if c.key == a.event.Key && c.calendar != a.event.Calendar {
+			return c, fmt.Sprintf("key %q is gone from calendar %s, and this row has it on %s: if it is another event, say --rename none",
+				c.key, a.event.Calendar, c.calendar)
+		}
+		if common := a.common(c.likeness); len(common) > most {
+			most, twin = len(common), c
+			reason = fmt.Sprintf("probably %q renamed, which is gone and has the same %s: say --rename %s=%s, or --rename none",
+				a.event.Key, strings.Join(common, " and "), a.event.Key, c.key)
+		}
+	}
+	return twin, reason
+}
+
+// cutOff returns how many rows are gone behind the last one that is there, in the order of
+// the input that was sent last.
+func (r *Reading) cutOff(list []absence) (rows int, err error) {
+	was := map[journal.Name]bool{}
+	for i := range list {
+		was[journal.NameOf(list[i].event.Calendar, list[i].event.Key)] = true
+	}
+	last, err := r.lastRun(func(h *plan.Header) bool { return h.Passed == 0 }) // which has a line for each row
+	if err != nil || last == nil {
+		return 0, err
+	}
+	run, err := r.in.Store.Find(last.ID)
+	if err != nil {
+		return 0, err
+	}
+	for op, err := range run.Lines() {
+		if err != nil {
+			return 0, err
+		}
+		switch name := journal.NameOf(op.Event.Calendar, op.Event.Key); {
+		case op.Missing:
+		case was[name]:
+			rows++
+		case r.read[name]:
+			rows = 0
+		}
+	}
+	return rows, nil
+}
+
+// lastRun returns the newest run of the source's rows that fits, of those that were sent or
+// had nothing to send; nil where there is none.
+func (r *Reading) lastRun(fits func(*plan.Header) bool) (*journal.Summary, error) {
+	runs, err := r.in.Store.Runs()
+	if err != nil {
+		return nil, err
+	}
+	for i := range slices.Backward(runs) {
+		s := &runs[i]
+		waits := !s.Started && s.Tally.Open() > 0
+		if s.Err == nil && s.Header.Source == r.Name && s.Header.Parent == "" && !waits && fits(&s.Header) {
+			return s, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,192 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
+	"eventbatch/batch/plan"
+	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
+	"eventbatch/mapping/schema"
+)
+
+// Input is what a source is read from, and what is known beside it.
+type Input struct {
+	Config
+
+	Called  string // what the source is known by; empty where nothing tells it from others
+	Part    bool   // only some of the rows are read
+	Store   journal.Store
+	Memory  journal.Memory
+	Live    *live.Cache
+	Resolve func(calendar string) (id string, err error)
+	Clock   func() time.Time // the service's, zero as long as it has not answered
+	// Base returns what the source and the platform last agreed on.
+	Base func(event *plan.Event, known plan.Known) map[string]plan.Base
+}
+
+// A Reading is one reading of a source: which of its keys the input names.
+type Reading struct {
+	Name  string
+	Takes string // the source that is taken over; empty for none
+
+	in       Input
+	resource string // events where some rows are about them, else that of the first row
+	origins  origins
+
+	idle     bool                  // nothing is looked for
+	partly   string                // why not all rows are known, empty where they are
+	read     map[journal.Name]bool // keys, keys on whatever calendar, and ids of events
+	astray   map[string]bool       // keys of rows whose calendar is not known
+	arrivals []arrival
+	keys     int // that were read
+	there    int // keys of the source that were read, known once the absent ones are
+}
+
+// arrival is a row that makes an event.
+type arrival struct {
+	likeness
+
+	op       plan.Op // that makes it, as far as it is counted
+	row      int
+	calendar string
+	key      string
+}
+
+// Read begins a reading.
+func Read(ctx context.Context, in Input, reading *mapping.Reading) (*Reading, error) {
+	r := &Reading{Name: in.Called, in: in, read: map[journal.Name]bool{}, astray: map[string]bool{}}
+	if in.TakeOver != "" {
+		if r.Takes = owner(in.Memory, in.TakeOver); r.Takes == "" {
+			return nil, failure.New(failure.Usage, fmt.Errorf("--take-over: no source %q owns an event", in.TakeOver),
+				"write the name that was given with --source, or the path of the file that was imported")
+		}
+	}
+	owned := slices.ContainsFunc(r.names(), func(name string) bool { return owns(in.Memory, name) })
+	if r.idle = in.Part || in.Missing == Keep || !owned; r.idle {
+		return r, nil
+	}
+	if sheet := reading.Beside(ctx); sheet != "" {
+		r.partly = fmt.Sprintf("sheet %q is not read", sheet)
+	}
+	return r, nil
+}
+
+// owner returns the source that a word means: a name, or a path; empty where no such
+// source owns anything.
+func owner(memory journal.Memory, word string) string {
+	if owns(memory, word) {
+		return word
+	}
+	if path, err := filepath.Abs(word); err == nil && owns(memory, path) {
+		return path
+	}
+	return ""
+}
+
+func owns(memory journal.Memory, name string) bool {
+	for range memory.Owned(name) {
+		return true
+	}
+	return false
+}
+
+// names returns the source, and the one that it takes over.
+func (r *Reading) names() []string {
+	return slices.DeleteFunc([]string{r.Name, r.Takes}, func(name string) bool { return name == "" })
+}
+
+// called names the source in a sentence.
+func (r *Reading) called() string {
+	if plan.Named(r.Name) {
+		return "source " + r.Name
+	}
+	return "the file"
+}
+
+// eventName returns the name under which the id of an event is noted, and keyAnywhere that
+// of a key on whatever calendar.
+func eventName(id string) journal.Name    { return journal.NameOf("", "\x00"+id) }
+func keyAnywhere(key string) journal.Name { return journal.NameOf("", key) }
+
+// Row notes that a row was read, whatever becomes of it.
+func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
+	d := row.Draft
+	if d != nil && (r.resource == "" || d.Resource.Keyed()) {
+		r.resource = d.Resource.Name
+	}
+	if d == nil || !d.Resource.Keyed() {
+		return
+	}
+	if r.in.Missing != Keep && plan.Named(r.Name) && op.Event.ID != "" && !d.Has(schema.FieldEventID) {
+		r.origins.row(r.in.Memory, r.names(), op)
+	}
+	if r.idle {
+		return
+	}
+	if op.Event.ID != "" {
+		r.read[eventName(op.Event.ID)] = true
+	} else if id := d.Text(schema.FieldEventID); id != "" {
+		r.read[eventName(id)] = true
+	}
+	if unnamed(row) {
+		if r.partly == "" {
+			r.partly = fmt.Sprintf("the key of row %d cannot be read", d.Place.Row)
+		}
+		return
+	}
+	key := plan.Key(d)
+	calendar, err := r.in.Resolve(d.Calendar)
+	if err != nil || op.Action == plan.Invalid && calendarFaulty(op.Problems) {
+		r.astray[strings.Clone(key)] = true
+		return
+	}
+	r.read[journal.NameOf(calendar, key)], r.read[keyAnywhere(key)] = true, true
+	r.keys++
+	if op.Action == plan.Create && op.Known.EventID == "" {
+		r.arrivals = append(r.arrivals, arrivalOf(op))
+	}
+}
+
+func arrivalOf(op *plan.Op) arrival {
+	said := map[string]json.RawMessage{}
+	_ = json.Unmarshal(op.Body, &said) // a body is an object of ours
+	return arrival{
+		likeness: likenessOf(op.Event.Name, op.Event.StartAt, said), row: op.Row.Number, calendar: op.Event.Calendar, key: op.Event.Key,
+		op: plan.Op{
+			N: op.N, Action: plan.Create, Requests: op.Requests, Cover: op.Cover, Event: plan.Event{Calendar: op.Event.Calendar},
+		},
+	}
+}
+
+// unnamed reports whether it cannot be told which event a row is about.
+func unnamed(row *mapping.Result) bool {
+	if row.Unknown {
+		return true
+	}
+	d := row.Draft
+	named := d.Key != "" || d.Has(schema.FieldEventID) || d.Has(schema.FieldSlug)
+	for i := range row.Problems {
+		p := &row.Problems[i]
+		if p.Severity != schema.Error {
+			continue
+		}
+		if !named || p.Field == schema.FieldKey.Path() && d.Key == "" {
+			return true
+		}
+	}
+	return false
+}
+
+func calendarFaulty(problems []schema.Problem) bool {
+	return slices.ContainsFunc(problems, func(p schema.Problem) bool {
+		return p.Severity == schema.Error && p.Field == schema.FieldCalendarID.Path()
+	})
+}
