@@ -387,8 +387,8 @@ func lay(
 			continue
 		}
 		lanes = append(lanes, send.Lane{
-			Calendar: calendar, Client: config.Service.Sender(l, calendar), Live: live.Teller{Asker: l.Client}, Tasks: tasks[calendar], Made: made[calendar],
-			Backlog: &l.Backlog, Shared: l.Shared,
+			Calendar: calendar, Client: config.Service.Sender(l, calendar), Live: live.Teller{Asker: l.Client},
+			Tasks: tasks[calendar], Made: made[calendar], Backlog: &l.Backlog, Shared: l.Shared,
 		})
 		delete(made, calendar)
 	}

@@ -290,7 +290,8 @@ func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
 		}
 		after, before, wanted := reads.window()
 		r, err := export.Open(export.Config{
-			Client: live.Teller{Asker: l.Client}, Calendar: calendar, Folder: e.folder, Number: i, After: after, Before: before, Wanted: wanted,
+			Client: live.Teller{Asker: l.Client}, Calendar: calendar, Folder: e.folder, Number: i,
+			After: after, Before: before, Wanted: wanted,
 			Events: reads.Events, Alone: len(reads.Events)+len(config.With) == 0, Concurrency: reads.Concurrency, Now: config.Now,
 		})
 		if err != nil {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/quota"
 )
 
 // carry makes attempts until the outcome of each of the tasks, whose rows share one
@@ -151,144 +149,4 @@ func (e *execution) attempt(ctx context.Context, tasks []*Task) (class api.Class
 // slept returns how much time has gone by, that of a machine that stood still included.
 func slept(since time.Time) time.Duration {
 	return max(time.Since(since), time.Now().Round(0).Sub(since.Round(0)))
-}
-
-// requestContext returns the context that a write is made under. It ends with the lane
-// or run until leave is called, as the first byte is about to leave. From then on only
-// an interruption ends it: a lane or run that stops by itself waits for what is leaving
-// and takes it by its answer, where a request broken off in the act would be in doubt.
-// leave fails where the lane or run has been stopped: one that stops in this very
-// moment is either seen there, or sees that the request leaves.
-func (l *lane) requestContext(ctx context.Context) (request context.Context, leave func() error, end func()) {
-	request, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	var leaving atomic.Bool
-	unwatch := context.AfterFunc(ctx, func() {
-		if !leaving.Load() || l.interrupted() {
-			cancel(context.Cause(ctx))
-		}
-	})
-	leave = func() error {
-		leaving.Store(true)
-		if l.halted(ctx) {
-			return errHalted
-		}
-		return nil
-	}
-	return request, leave, func() {
-		unwatch()
-		cancel(nil)
-	}
-}
-
-// read makes a request that changes nothing, and tries again while it fails in
-// a way that may pass. reason is why it was refused, or could not be made.
-func (l *lane) read(ctx context.Context, call func() error) (reason, err error) {
-	attempts := api.Attempts{Retry: api.Sending}
-	for {
-		answer := call()
-		class, err := l.classify(ctx, answer)
-		if class == api.Done || err != nil {
-			return nil, err
-		}
-		wait, again := attempts.Failed(answer)
-		if !again {
-			return answer, nil
-		}
-		if err := l.pause(ctx, wait, answer); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// classify returns the class of an answer for its row, after it has told the lane what
-// the answer says of the service and the key. A 403 is refused or of the key, by what
-// the key may do elsewhere. With an error the lane or the run cannot go on.
-func (l *lane) classify(ctx context.Context, answer error) (api.Class, error) {
-	class := api.ClassOf(answer)
-	switch class {
-	case api.Done, api.Refused:
-		l.answered(true)
-	case api.NotDone:
-		if _, unsent := errors.AsType[*api.NotSentError](answer); unsent {
-			return class, l.unreachable(answer)
-		}
-		l.answered(false) // a 429: the gate has parked the owner
-	case api.InDoubt:
-		l.answered(false)
-	case api.KeyRefused:
-		return class, l.refuse(answer)
-	case api.Forbidden:
-		if err := l.forbidden(ctx, answer); err != nil {
-			return api.KeyRefused, err
-		}
-		return api.Refused, nil
-	case api.WrongAddress:
-		l.stop(answer)
-		return class, answer
-	case api.Stopped:
-		return class, l.stopped(ctx, answer)
-	}
-	return class, nil
-}
-
-// stopped returns what keeps the lane or the run from going on, where a request was
-// kept back on this machine.
-func (l *lane) stopped(ctx context.Context, answer error) error {
-	if parked, ok := errors.AsType[*quota.ParkedError](answer); ok {
-		return l.park(parked)
-	}
-	if ctx.Err() != nil || errors.Is(answer, errHalted) {
-		return errHalted
-	}
-	if unwritten, ok := errors.AsType[*JournalError](answer); ok {
-		return l.broken(unwritten.Err)
-	}
-	l.stop(answer) // as when the quota's ledger cannot be written
-	return answer
-}
-
-// note records something that does not end the row.
-func (l *lane) note(t *Task, record journal.Record) error {
-	record.Op = t.Op.N
-	if err := l.Journal.Append(record); err != nil {
-		return l.broken(err)
-	}
-	return nil
-}
-
-// doubt records that the outcome of an attempt is unknown.
-func (l *lane) doubt(t *Task, reason error) error {
-	t.Doubt, t.lost = true, true
-	return l.note(t, journal.Record{Type: journal.Doubt, Error: reason.Error(), Status: api.StatusOf(reason)})
-}
-
-// fail records the service's refusal with its reasons, field by field.
-func (l *lane) fail(t *Task, code string, reason error) error {
-	record := journal.Record{Type: journal.Fail, Code: code, Error: reason.Error(), Status: api.StatusOf(reason), EventID: t.EventID}
-	if rejected, ok := errors.AsType[*api.RejectedError](reason); ok {
-		for _, p := range rejected.Problems {
-			record.Fields = append(record.Fields, journal.FieldError{Path: p.Path, Reason: p.Reason})
-		}
-		if rejected.Message != "" {
-			record.Error = rejected.Message
-		}
-	}
-	return l.finish(t, record)
-}
-
-// pause waits before another attempt, and tells the observer.
-func (l *lane) pause(ctx context.Context, wait time.Duration, reason error) error {
-	if wait > 0 && l.Observer != nil {
-		_, unsent := errors.AsType[*api.NotSentError](reason)
-		l.Observer.Waiting(time.Now().Add(wait), !unsent)
-	}
-	return l.wait(ctx, wait)
-}
-
-func (l *lane) wait(ctx context.Context, d time.Duration) error {
-	_ = api.Pause(ctx, d) // that the context has ended is seen next
-	if l.halted(ctx) {
-		return errHalted
-	}
-	return nil
 }

@@ -116,23 +116,6 @@ func misled(why string) error {
 // known reports whether a record was there before.
 func (l *lane) known(id string) bool { return l.Known != nil && l.Known(l.Calendar, id) }
 
-// tell records the outcome of a task and lets those go on that wait for it, unless its answer has turned
-// out to be none.
-func (l *lane) tell(t *Task, outcome journal.Record) error {
-	if has := t.claim; has != nil {
-		l.claims.mu.Lock()
-		defer l.claims.mu.Unlock()
-		if has.told = true; has.rival {
-			return l.doubtClaim(has)
-		}
-	}
-	if err := l.Journal.Append(outcome); err != nil {
-		return l.broken(err)
-	}
-	l.queue.settle(t.Op.N, outcome.EventID, outcome.Type)
-	return nil
-}
-
 // doubtRivals looks into the rows whose creates were answered with an id that another row has, or was
 // answered with too: they are in doubt, whatever their outcome was.
 func (l *lane) doubtRivals(ctx context.Context) error {

@@ -29,28 +29,6 @@ type execution struct {
 	lookUp  lookUp           // nil where sending again does no harm
 }
 
-// execute carries tasks out, whose rows share one request where there are several.
-func (l *lane) execute(ctx context.Context, tasks []*Task) error {
-	t := tasks[0]
-	op := schema.OperationNamed(t.Op.Operation)
-	if op == nil {
-		return fmt.Errorf("row %d: no operation %q", t.Op.Row.Number, t.Op.Operation)
-	}
-	e := &execution{listing: listing{lane: l, op: op, parent: t.Op.Event.Parent}}
-	if op.Resource.Keyed() {
-		if op.Does != schema.Create {
-			if ready, err := l.find(ctx, t); !ready || err != nil {
-				return err
-			}
-		}
-		if err := e.whole(t); err != nil {
-			return err
-		}
-	}
-	e.lookUp = e.lookUpFor(t)
-	return e.carry(ctx, tasks)
-}
-
 // whole fills in the body of the request about one event: with the records that are made with it, and with the id that
 // the plan did not know.
 func (e *execution) whole(t *Task) (err error) {
@@ -145,24 +123,24 @@ func beyond(planned *plan.Effects, now *api.Cancellation) error {
 }
 
 // changed ends the row whose event somebody has changed since the plan was made.
-func (l *lane) changed(ctx context.Context, t *Task) (settled bool, err error) {
-	if l.Changed == nil {
+func (e *execution) changed(ctx context.Context, t *Task) (settled bool, err error) {
+	if e.Changed == nil {
 		return false, nil
 	}
 	var why *journal.Why
-	reason, err := l.read(ctx, func() (err error) {
-		why, err = l.Changed(ctx, t)
+	reason, err := e.read(ctx, func() (err error) {
+		why, err = e.Changed(ctx, t)
 		return err
 	})
 	switch {
 	case err != nil:
 		return false, err
 	case reason != nil:
-		return true, l.fail(t, rejection(reason), reason)
+		return true, e.fail(t, rejection(reason), reason)
 	case why == nil:
 		return false, nil
 	}
-	return true, l.finish(t, journal.Record{
+	return true, e.finish(t, journal.Record{
 		Type: journal.Skip, Code: string(schema.CodeConflict), Error: why.Error, Fields: why.Fields,
 	})
 }

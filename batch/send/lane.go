@@ -7,37 +7,21 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
-	"sync"
-	"time"
 
-	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/quota"
 )
-
-// errHalted ends a strand without an error of its own: its lane or its run was
-// stopped, and its rows stay pending.
-var errHalted = errors.New("halted")
 
 // lane sends the tasks of one calendar.
 type lane struct {
-	*run
-	Lane
+	*link
 
-	queue *queue
-
-	mu      sync.Mutex
-	slugs   map[uint64]bool // of the rows: an event that has one is that row's; only where lists are asked for
-	listed  bool            // some events are found by listing alone
-	proven  bool            // the key was accepted
-	refused error           // why the key was not
-	parked  error           // for how long the service asks to wait, where that is too long
-	silent  time.Time       // since when nothing could be sent; zero while something can
-	why     error           // why the last request could not be sent, while nothing can
+	queue  *queue
+	slugs  map[uint64]bool // of the rows: an event that has one is that row's; only where lists are asked for
+	listed bool            // some events are found by listing alone
 }
 
 func newLane(r *run, config Lane) *lane {
-	l := &lane{run: r, Lane: config, slugs: map[uint64]bool{}}
+	l := &lane{link: &link{run: r, Lane: config}, slugs: map[uint64]bool{}}
 	l.listed = slices.ContainsFunc(l.Tasks, func(r Ref) bool { return r.blank() })
 	for i := range l.Tasks {
 		ref := &l.Tasks[i]
@@ -57,19 +41,24 @@ func newLane(r *run, config Lane) *lane {
 	return l
 }
 
-// do carries one task to its end: an outcome in the journal, or an error when
-// the lane cannot go on.
-func (l *lane) do(ctx context.Context, t *Task) error {
-	if err := l.execute(ctx, []*Task{t}); err != nil {
+// send carries out the lane's strands, at most Concurrency at a time: no more
+// requests are under way, and a process that is killed leaves no more rows in
+// doubt. It returns when all that it started has ended.
+func (l *lane) send(ctx context.Context) error {
+	next, stop := iter.Pull(l.jobs(l.strands()))
+	defer stop()
+	l.queue.next = next
+	w := &workers{lane: l}
+	w.ctx, w.stop = context.WithCancelCause(ctx)
+	defer w.stop(nil)
+	w.count.Add(1)
+	w.begin(func() {})
+	w.Wait()
+	l.Backlog.Store(0)
+	if err := context.Cause(w.ctx); ctx.Err() == nil && err != nil && !errors.Is(err, errHalted) {
 		return err
 	}
-	return l.doubtRivals(ctx)
-}
-
-func (l *lane) halted(ctx context.Context) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return ctx.Err() != nil || l.refused != nil || l.parked != nil
+	return nil
 }
 
 // strands groups the tasks that concern one event and wait for no other: they are sent one
@@ -156,100 +145,3 @@ func likeness(op *plan.Op) uint64 {
 var seed = maphash.MakeSeed()
 
 func hash(name string) uint64 { return max(1, maphash.String(seed, name)) }
-
-// answered notes that the service answered, and whether it accepted the lane's key.
-func (l *lane) answered(accepted bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.proven = l.proven || accepted
-	l.silent, l.why = time.Time{}, nil
-}
-
-// refuse stops the lane, whose key is not accepted. Its rows stay pending.
-func (l *lane) refuse(err error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.refused == nil {
-		l.refused = err
-	}
-	return errHalted
-}
-
-// park stops the lane: the service asks for a wait that is longer than this process
-// waits. Its rows stay pending.
-func (l *lane) park(err error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.parked = err
-	return errHalted
-}
-
-func (l *lane) parking() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.parked
-}
-
-func (l *lane) refusal() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.refused
-}
-
-// forbidden finds out what a 403 is about, for the service answers so both to a key that
-// may do nothing and to an event that is not the key's. Once the key has been accepted it
-// is about the event (nil); before that the key is tried with a request of no event.
-func (l *lane) forbidden(ctx context.Context, err error) error {
-	l.mu.Lock()
-	proven := l.proven
-	l.mu.Unlock()
-	if proven {
-		return nil
-	}
-	probe := l.Live.Accepted(ctx)
-	switch api.ClassOf(probe) {
-	case api.Done:
-		l.answered(true)
-		return nil
-	case api.Forbidden:
-		return l.refuse(err)
-	case api.KeyRefused:
-		return l.refuse(probe)
-	}
-	if _, ok := errors.AsType[*quota.ParkedError](probe); ok {
-		return l.park(probe)
-	}
-	if ctx.Err() != nil {
-		return errHalted // it was not answered: which of the two it is, the next process finds out
-	}
-	return nil
-}
-
-// unreachable notes that a request could not be sent, and stops the run when
-// that has gone on for longer than its patience.
-func (l *lane) unreachable(err error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	if l.silent.IsZero() {
-		l.silent = now
-	}
-	l.why = err
-	patience := l.Patience
-	if !l.proven {
-		patience /= 12 // nothing has ever answered: more likely a wrong address than a short outage
-	}
-	if now.Sub(l.silent) < patience {
-		return nil
-	}
-	err = &UnreachableError{Err: err}
-	l.stop(err)
-	return err
-}
-
-// silence returns why the service cannot be reached, nil where it can.
-func (l *lane) silence() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.why
-}

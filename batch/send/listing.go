@@ -93,34 +93,6 @@ func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 	})
 }
 
-// arrive ends the rows whose records were made with their event. The answer to that tells no ids: they
-// are listed, once, where others wait for them.
-func (l *lane) arrive(ctx context.Context, refs []*Ref) error {
-	x := &listing{lane: l}
-	for _, ref := range refs {
-		t, err := l.turn(ctx, ref)
-		if err != nil {
-			return err
-		}
-		if l.queue.arrived(ref.N) {
-			made := journal.Record{Type: journal.OK}
-			if l.queue.awaited(ref.N) {
-				made.EventID, err = x.made(ctx, t)
-			}
-			if err == nil {
-				err = l.finish(t, made)
-			}
-		} else {
-			err = l.do(ctx, t)
-		}
-		if err != nil {
-			return err
-		}
-		l.Backlog.Add(-1)
-	}
-	return nil
-}
-
 // made returns the id of a record that was made with its event, empty where no list tells it.
 func (x *listing) made(ctx context.Context, t *Task) (id string, err error) {
 	x.op, x.parent = schema.OperationNamed(t.Op.Operation), t.Op.Event.Parent

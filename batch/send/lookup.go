@@ -3,6 +3,7 @@ package send
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,26 +69,26 @@ func (e *execution) bySlug(ctx context.Context, t *Task) (settled bool, err erro
 // taken ends a create whose slug is in use: by the event that an attempt of this run made,
 // which is adopted; by the row's own event of an earlier time, which is updated; or by
 // something else, and then the row fails.
-func (l *lane) taken(ctx context.Context, t *Task, entity api.Entity) error {
-	own, why, err := l.ours(ctx, t.Op, entity)
+func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error {
+	own, why, err := e.ours(ctx, t.Op, entity)
 	switch {
 	case err != nil:
 		return err
 	case why != nil:
-		return l.giveUp(t)
-	case !own, !l.claim(entity.ID):
-		return l.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
+		return e.giveUp(t)
+	case !own, !e.claim(entity.ID):
+		return e.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
 	}
 	if t.lost {
-		made, err := l.madeByUs(ctx, t, entity.ID)
+		made, err := e.madeByUs(ctx, t, entity.ID)
 		if err != nil {
 			return err
 		}
 		if made {
-			return l.adopt(t, entity.ID, "adopted")
+			return e.adopt(t, entity.ID, "adopted")
 		}
 	}
-	return l.changeFound(ctx, t, entity.ID)
+	return e.changeFound(ctx, t, entity.ID)
 }
 
 // skewed is how far the service's clock may be from this machine's.
@@ -95,8 +96,8 @@ const skewed = time.Minute
 
 // madeByUs reports whether an event is no older than the first attempt, so that one
 // whose answer was lost has made it, with the row's values.
-func (l *lane) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
-	event, why, err := l.event(ctx, id)
+func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
+	event, why, err := e.event(ctx, id)
 	made := why == nil && !event.Created.IsZero() && !event.Created.Before(t.began.Add(-skewed))
 	return made, err
 }
@@ -104,13 +105,13 @@ func (l *lane) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
 // changeFound gives an event that was there before the run the values of the row
 // that would have created it. Guests are not mailed: most values are the same as
 // they were. A row that says CREATE changes nothing.
-func (l *lane) changeFound(ctx context.Context, t *Task, id string) error {
-	if l.Looks {
-		return l.resolved(t, "found") // which was there before, so that the attempt made none
+func (e *execution) changeFound(ctx context.Context, t *Task, id string) error {
+	if e.Looks {
+		return e.resolved(t, "found") // which was there before, so that the attempt made none
 	}
 	t.EventID, t.Doubt = id, false
 	if t.Op.Strict {
-		return l.fail(t, string(schema.CodeKeyExists), fmt.Errorf("the row says CREATE, but its event exists as %s", id))
+		return e.fail(t, string(schema.CodeKeyExists), fmt.Errorf("the row says CREATE, but its event exists as %s", id))
 	}
 	body, left, err := schema.UpdateFrom(t.Op.Body, id)
 	if err != nil {
@@ -124,7 +125,7 @@ func (l *lane) changeFound(ctx context.Context, t *Task, id string) error {
 		t.found.Code = string(schema.CodeFieldLeftOut)
 		t.found.Error += "; left out, for it can be set only when an event is created: " + strings.Join(left, ", ")
 	}
-	return l.execute(ctx, []*Task{t})
+	return e.execute(ctx, []*Task{t})
 }
 
 func takenError(slug string, entity api.Entity) error {
@@ -134,16 +135,16 @@ func takenError(slug string, entity api.Entity) error {
 // ours reports whether what holds the op's slug is the op's own event: a derived
 // slug belongs to one key, another has to lead to the same name and start in the
 // same calendar. reason is why that could not be found out.
-func (l *lane) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bool, reason, err error) {
+func (e *execution) ours(ctx context.Context, op *plan.Op, entity api.Entity) (own bool, reason, err error) {
 	if entity.Type != "event" || op.Event.Derived || !op.Event.KeyIsSlug() && !op.Event.Like(entity.Name, entity.StartAt) {
 		return entity.Type == "event" && op.Event.Derived, nil, nil
 	}
 	// Slugs are shared by all calendars, and a look-up does not say whose one is.
-	event, reason, err := l.event(ctx, entity.ID)
+	event, reason, err := e.event(ctx, entity.ID)
 	if gone(reason) {
 		return false, nil, err
 	}
-	return event.Calendar == "" || event.Calendar == l.Calendar, reason, err
+	return event.Calendar == "" || event.Calendar == e.Calendar, reason, err
 }
 
 // byLikeness looks for an event without a slug of ours: by name and start,
@@ -176,12 +177,12 @@ func (e *execution) byLikeness(ctx context.Context, t *Task) (settled bool, err 
 
 // likely returns the ids of the events that an attempt at a create may have made. reason is
 // why they could not be listed.
-func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err error) {
+func (e *execution) likely(ctx context.Context, t *Task) (found []string, reason, err error) {
 	start := time.UnixMilli(t.Op.Event.StartAt)
-	reason, err = l.read(ctx, func() error {
+	reason, err = e.read(ctx, func() error {
 		found = found[:0]
-		_, err := l.Live.List(ctx, start.Add(-time.Minute), start.Add(time.Minute), func(event api.Event) {
-			if t.Op.Event.Like(event.Name, event.StartAt) && !l.anothers(t.Op, event) {
+		_, err := e.Live.List(ctx, start.Add(-time.Minute), start.Add(time.Minute), func(event api.Event) {
+			if t.Op.Event.Like(event.Name, event.StartAt) && !e.anothers(t.Op, event) {
 				found = append(found, event.ID)
 			}
 		})
@@ -192,9 +193,9 @@ func (l *lane) likely(ctx context.Context, t *Task) (found []string, reason, err
 
 // twinInDoubt reports whether a row that a list cannot tell from this one is in
 // doubt too: an event found may be either's. Twins are one strand.
-func (l *lane) twinInDoubt(t *Task) bool {
-	l.claims.mu.Lock()
-	defer l.claims.mu.Unlock()
+func (e *execution) twinInDoubt(t *Task) bool {
+	e.claims.mu.Lock()
+	defer e.claims.mu.Unlock()
 	own := likeness(t.Op)
 	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
 }
@@ -298,7 +299,7 @@ func sameTime(text string, at time.Time) bool {
 
 // find sets the id of the task's event, and looks its slug up where the plan has no id.
 // Not ready means that the row has come to its end.
-func (l *lane) find(ctx context.Context, t *Task) (ready bool, err error) {
+func (e *execution) find(ctx context.Context, t *Task) (ready bool, err error) {
 	if t.EventID == "" {
 		t.EventID = t.Op.Event.ID
 	}
@@ -306,18 +307,18 @@ func (l *lane) find(ctx context.Context, t *Task) (ready bool, err error) {
 		return true, nil
 	}
 	slug := t.Op.Event.Slug
-	entity, why, err := l.lookup(ctx, slug)
+	entity, why, err := e.lookup(ctx, slug)
 	switch {
 	case err != nil:
 		return false, err
 	case why != nil:
-		return false, l.fail(t, string(schema.CodeServiceRejected), why)
+		return false, e.fail(t, string(schema.CodeServiceRejected), why)
 	case !entity.Taken:
-		return false, l.fail(t, string(schema.CodeKeyMissing), fmt.Errorf("no event has the slug %s", slug))
+		return false, e.fail(t, string(schema.CodeKeyMissing), fmt.Errorf("no event has the slug %s", slug))
 	case entity.Type != "event":
-		return false, l.fail(t, string(schema.CodeSlugTaken), takenError(slug, entity))
+		return false, e.fail(t, string(schema.CodeSlugTaken), takenError(slug, entity))
 	}
-	foreign, err := l.foreign(ctx, t, entity)
+	foreign, err := e.foreign(ctx, t, entity)
 	if foreign || err != nil {
 		return false, err
 	}
@@ -328,24 +329,66 @@ func (l *lane) find(ctx context.Context, t *Task) (ready bool, err error) {
 // foreign fails the row whose slug leads to another calendar's event: slugs are
 // shared by all calendars, and a key that reaches several would change it. Where
 // neither the look-up nor the event itself says whose it is, the slug is believed.
-func (l *lane) foreign(ctx context.Context, t *Task, entity api.Entity) (settled bool, err error) {
-	if !l.Shared {
+func (e *execution) foreign(ctx context.Context, t *Task, entity api.Entity) (settled bool, err error) {
+	if !e.Shared {
 		return false, nil // the service answers 403 to it
 	}
 	calendar := entity.Calendar
 	if calendar == "" {
-		event, why, err := l.event(ctx, entity.ID)
+		event, why, err := e.event(ctx, entity.ID)
 		switch {
 		case err != nil:
 			return false, err
 		case why != nil:
-			return true, l.fail(t, rejection(why), why)
+			return true, e.fail(t, rejection(why), why)
 		}
 		calendar = event.Calendar
 	}
-	if calendar == "" || calendar == l.Calendar {
+	if calendar == "" || calendar == e.Calendar {
 		return false, nil
 	}
-	return true, l.fail(t, string(schema.CodeSlugTaken),
-		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, calendar, l.Calendar))
+	return true, e.fail(t, string(schema.CodeSlugTaken),
+		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, calendar, e.Calendar))
+}
+
+// lookup returns what has a slug. reason is why the service did not say.
+func (e *execution) lookup(ctx context.Context, slug string) (entity api.Entity, reason, err error) {
+	reason, err = e.read(ctx, func() (err error) {
+		entity, err = e.Live.Entity(ctx, slug)
+		return err
+	})
+	return entity, reason, err
+}
+
+// event returns one event. reason is why it could not be read.
+func (e *execution) event(ctx context.Context, id string) (event api.Event, reason, err error) {
+	reason, err = e.read(ctx, func() (err error) {
+		event, err = e.Live.Event(ctx, id)
+		return err
+	})
+	return event, reason, err
+}
+
+// anothers reports whether an event that looks like an op's is that of another row, or was there before
+// the run. A row that makes another event has only been answered with its id, wrongly.
+func (e *execution) anothers(op *plan.Op, event api.Event) bool {
+	e.claims.mu.Lock()
+	defer e.claims.mu.Unlock()
+	has := e.claims.of[event.ID]
+	taken := has != nil && (has.ref == nil || has.ref.like == likeness(op))
+	return taken || e.known(event.ID) || event.Slug != "" && e.slugs[hash("slug:"+event.Slug)]
+}
+
+// gone reports whether an answer means that an event does not exist (any more).
+func gone(reason error) bool {
+	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
+		return true
+	}
+	return notFound(reason)
+}
+
+// notFound reports whether an answer means that there is no such record.
+func notFound(reason error) bool {
+	rejected, ok := errors.AsType[*api.RejectedError](reason)
+	return ok && (rejected.Status == 404 || rejected.Status == 410)
 }

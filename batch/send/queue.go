@@ -2,12 +2,9 @@ package send
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"sync"
-	"time"
 
 	"eventbatch/batch/journal"
 )
@@ -250,133 +247,4 @@ func (q *queue) id(n int) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.made[n]
-}
-
-// jobs returns what carries out each strand by itself, or rows that share a request.
-func (l *lane) jobs(strands iter.Seq[[]*Ref]) iter.Seq[job] {
-	return func(yield func(job) bool) {
-		for strand := range strands {
-			next := func(ctx context.Context) error { return l.follow(ctx, strand) }
-			if group := strand[0].group; group != 0 {
-				whole := l.queue.hold(group, strand...)
-				if whole == nil {
-					continue
-				}
-				next = l.together(whole)
-			}
-			if !yield(next) {
-				return
-			}
-		}
-	}
-}
-
-// together returns what carries out rows that share a request.
-func (l *lane) together(refs []*Ref) job {
-	return func(ctx context.Context) error { return l.gather(ctx, refs) }
-}
-
-// turn reads a task when its turn comes, unless the lane has halted.
-func (l *lane) turn(ctx context.Context, ref *Ref) (*Task, error) {
-	if l.halted(ctx) {
-		return nil, errHalted
-	}
-	return l.task(ref)
-}
-
-// task reads a task, with the ids of what it waited for.
-func (l *lane) task(ref *Ref) (*Task, error) {
-	t, err := l.Task(ref.N)
-	if err != nil {
-		l.stop(err)
-		return nil, err
-	}
-	t.ref = ref
-	if len(ref.after) == 0 {
-		return t, nil
-	}
-	t.Heard = time.Now() // of what it has waited for
-	op := *t.Op
-	op.Place(l.queue.id)
-	t.Op = &op
-	// One that should have been made with its event, and is not known to be, is looked for.
-	t.Doubt = t.Doubt || ref.rides && t.Op.Event.Parent != "" && !l.queue.arrived(ref.N)
-	return t, nil
-}
-
-// nameless ends a row that calls a record by a name of which no list has told the id, and reports
-// whether it did.
-func (l *lane) nameless(t *Task) (ended bool, err error) {
-	for name := range t.Op.Names {
-		l.Backlog.Add(-1)
-		return true, l.finish(t, journal.Record{
-			Type: journal.Skip, Code: journal.Waited, Error: "no list has told the id of " + strconv.Quote(name),
-		})
-	}
-	return false, nil
-}
-
-// block ends rows that wait for an op which is not done.
-func (l *lane) block(ctx context.Context, refs []*Ref) error {
-	for _, ref := range refs {
-		t, err := l.turn(ctx, ref)
-		if err != nil {
-			return err
-		}
-		if err := l.finish(t, journal.Record{Type: journal.Skip, Code: journal.Waited}); err != nil {
-			return err
-		}
-		l.Backlog.Add(-1)
-	}
-	return nil
-}
-
-// gather carries out rows that share a request.
-func (l *lane) gather(ctx context.Context, refs []*Ref) error {
-	var tasks []*Task
-	for _, ref := range refs {
-		t, err := l.task(ref)
-		if err != nil {
-			return err
-		}
-		if ended, err := l.nameless(t); err != nil {
-			return err
-		} else if !ended {
-			tasks = append(tasks, t)
-		}
-	}
-	if l.halted(ctx) {
-		return errHalted
-	}
-	if len(tasks) == 0 {
-		return nil
-	}
-	if err := l.execute(ctx, tasks); err != nil {
-		return err
-	}
-	l.Backlog.Add(-int64(len(tasks)))
-	return nil
-}
-
-// follow carries out the tasks of a strand.
-func (l *lane) follow(ctx context.Context, strand []*Ref) error {
-	for _, ref := range strand {
-		t, err := l.turn(ctx, ref)
-		if err != nil {
-			return err
-		}
-		if ended, err := l.nameless(t); err != nil {
-			return err
-		} else if ended {
-			continue
-		}
-		t.strand = strand
-		err = l.do(ctx, t)
-		l.claims.doubt(ref, t.Doubt)
-		if err != nil {
-			return err
-		}
-		l.Backlog.Add(-1)
-	}
-	return nil
 }

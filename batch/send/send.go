@@ -271,26 +271,6 @@ func (r *run) behind(cause error) error {
 	return cause
 }
 
-// finish records a row's end and tells the observer.
-func (l *lane) finish(t *Task, record journal.Record) error {
-	record.Op = t.Op.N
-	if t.Op.Event.Key != "" && (t.Op.Group != "" || len(t.Op.After) > 0 || len(t.with) > 0) { // the intent of several rows names no key
-		record.Key, record.Hash = t.key(), t.Op.Hash
-	}
-	if err := l.tell(t, record); err != nil {
-		return err
-	}
-	l.open.Add(-1)
-	if l.Observer != nil && !t.again {
-		l.Observer.Settled(t.Op, record.Type)
-	}
-	if record.Type != journal.Fail {
-		return nil
-	}
-	l.run.fail(1)
-	return nil
-}
-
 // fail stops the run where so many more rows that have failed are too many.
 func (r *run) fail(more int) {
 	if n := int(r.failed.Add(int64(more))); r.MaxErrors > 0 && n >= r.MaxErrors {

@@ -2,32 +2,10 @@ package send
 
 import (
 	"context"
-	"errors"
-	"iter"
 	"sync/atomic"
 
 	"github.com/sourcegraph/conc"
 )
-
-// send carries out the lane's strands, at most Concurrency at a time: no more
-// requests are under way, and a process that is killed leaves no more rows in
-// doubt. It returns when all that it started has ended.
-func (l *lane) send(ctx context.Context) error {
-	next, stop := iter.Pull(l.jobs(l.strands()))
-	defer stop()
-	l.queue.next = next
-	w := &workers{lane: l}
-	w.ctx, w.stop = context.WithCancelCause(ctx)
-	defer w.stop(nil)
-	w.count.Add(1)
-	w.begin(func() {})
-	w.Wait()
-	l.Backlog.Store(0)
-	if err := context.Cause(w.ctx); ctx.Err() == nil && err != nil && !errors.Is(err, errHalted) {
-		return err
-	}
-	return nil
-}
 
 // workers carry out the jobs of a lane. There is one, and more as long as there is something for
 // each to do.

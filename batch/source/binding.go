@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/mapping/failure"
 )
 
@@ -27,18 +25,10 @@ type Binding struct {
 // Kind is the kind under which the store keeps what sources are for.
 const Kind = "sources"
 
-// Bind compares what the source is for with what it is used for now, and returns what it is
-// for from now on: nil of one that nobody has given a name.
-func (r *Reading) Bind(target *plan.Target, keyColumn string) (*Binding, error) {
-	if !plan.Named(r.Name) {
-		return nil, nil
-	}
-	now := &Binding{
-		Source: r.Name, BaseURL: target.BaseURL, Calendars: slices.Sorted(maps.Keys(target.Calendars)),
-		Resource: r.resource, Key: keyColumn,
-	}
-	text, err := r.in.Store.Kept(Kind, r.Name)
-	if errors.Is(err, fs.ErrNotExist) || r.in.Rebind {
+// bind compares what a source was for with what it is used for now, and returns what it is for from now on.
+func bind(store journal.Store, now *Binding, anew bool) (*Binding, error) {
+	text, err := store.Kept(Kind, now.Source)
+	if errors.Is(err, fs.ErrNotExist) || anew {
 		return now, nil
 	}
 	var was Binding
@@ -46,11 +36,11 @@ func (r *Reading) Bind(target *plan.Target, keyColumn string) (*Binding, error) 
 		err = json.Unmarshal(text, &was)
 	}
 	if err != nil {
-		return nil, failure.New(failure.Disk, fmt.Errorf("reading what source %s is for: %w", r.Name, err),
+		return nil, failure.New(failure.Disk, fmt.Errorf("reading what source %s is for: %w", now.Source, err),
 			"if that is damaged, say --rebind")
 	}
 	if words := was.differs(now); words != "" {
-		return nil, failure.New(failure.Config, fmt.Errorf("nothing was sent: source %s is for %s", r.Name, words),
+		return nil, failure.New(failure.Config, fmt.Errorf("nothing was sent: source %s is for %s", now.Source, words),
 			"name another source; or, if it has moved, say --rebind")
 	}
 	now.Calendars = slices.Compact(slices.Sorted(slices.Values(append(now.Calendars, was.Calendars...))))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,11 +160,24 @@ func arrivalOf(op *plan.Op) arrival {
 	said := map[string]json.RawMessage{}
 	_ = json.Unmarshal(op.Body, &said) // a body is an object of ours
 	return arrival{
-		likeness: likenessOf(op.Event.Name, op.Event.StartAt, said), row: op.Row.Number, calendar: op.Event.Calendar, key: op.Event.Key,
+		likeness: likenessOf(op.Event.Name, op.Event.StartAt, said),
+		row:      op.Row.Number, calendar: op.Event.Calendar, key: op.Event.Key,
 		op: plan.Op{
 			N: op.N, Action: plan.Create, Requests: op.Requests, Cover: op.Cover, Event: plan.Event{Calendar: op.Event.Calendar},
 		},
 	}
+}
+
+// Bind compares what the source is for with what it is used for now, and returns what it is
+// for from now on: nil of one that nobody has given a name.
+func (r *Reading) Bind(target *plan.Target, keyColumn string) (*Binding, error) {
+	if !plan.Named(r.Name) {
+		return nil, nil
+	}
+	return bind(r.in.Store, &Binding{
+		Source: r.Name, BaseURL: target.BaseURL, Calendars: slices.Sorted(maps.Keys(target.Calendars)),
+		Resource: r.resource, Key: keyColumn,
+	}, r.in.Rebind)
 }
 
 // unnamed reports whether it cannot be told which event a row is about.

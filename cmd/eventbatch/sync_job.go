@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/batch"
 	"eventbatch/batch/feed"
 	"eventbatch/batch/night"
 	"eventbatch/batch/printable"
