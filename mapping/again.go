@@ -9,34 +9,36 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// again finds what several files of a folder hold: an older and a newer export of one shop, its orders and its list of
+// recordRows finds what several files of a folder hold: an older and a newer export of one shop, its orders and its list of
 // attendees. The first file decides what becomes of it, and a row of another file that says the same is left out. Of two
 // files of one kind that say different things one is old, which nobody but a person knows.
-type again map[string]*seen
+type recordRows map[string]*recordRow
 
-// seen is the row of a record.
-type seen struct {
+// recordRow is the first row of a record.
+type recordRow struct {
 	place schema.Place
 	kind  string // the preset by which its file is read
 	key   string
 	why   string // the row is left out
 	at    string // of an event: its address
-	says  []said
+	says  []statement
 }
 
-// said is what a row says of one field.
-type said struct {
+// statement is what a row says of one field.
+type statement struct {
 	field schema.ID
 	state schema.State
 	text  uint64
 }
 
-var saidSeed = maphash.MakeSeed()
+var statementSeed = maphash.MakeSeed()
 
-func saying(s *schema.Setting) said { return said{s.Field, s.State, maphash.String(saidSeed, s.Text)} }
+func saying(s *schema.Setting) statement {
+	return statement{s.Field, s.State, maphash.String(statementSeed, s.Text)}
+}
 
-// againOf returns what finds the records of several files; nil where there are no several.
-func againOf(o *options) again {
+// newRecordRows returns an empty one for the records of several files; nil where there are no several.
+func newRecordRows(o *options) recordRows {
 	var files []string
 	for i := range o.Inputs {
 		if in := &o.Inputs[i]; !slices.Contains(files, in.File) {
@@ -46,11 +48,11 @@ func againOf(o *options) again {
 	if len(files) < 2 || o.Raw {
 		return nil
 	}
-	return again{}
+	return recordRows{}
 }
 
 // meet takes a row in the order of the files.
-func (a again) meet(result *Result, b *binding) {
+func (a recordRows) meet(result *Result, b *binding) {
 	d := result.Draft
 	if a == nil || d == nil || result.Repeats {
 		return
@@ -60,7 +62,7 @@ func (a again) meet(result *Result, b *binding) {
 		kind = b.options.mapping.Preset()
 	}
 	guests, names := d.Resource == schema.Guests, namesOf(d)
-	var before *seen
+	var before *recordRow
 	for _, name := range names {
 		if before = a[name]; before != nil {
 			break
@@ -76,7 +78,7 @@ func (a again) meet(result *Result, b *binding) {
 	case result.Invalid() || !guests && result.Skipped != "" || before != nil && before.why == "":
 		return
 	}
-	row := &seen{place: d.Place, kind: kind, key: d.Key, why: result.Skipped, says: make([]said, len(d.Settings))}
+	row := &recordRow{place: d.Place, kind: kind, key: d.Key, why: result.Skipped, says: make([]statement, len(d.Settings))}
 	row.at = strings.Clone(d.Text(schema.FieldAddress))
 	for i := range d.Settings {
 		row.says[i] = saying(&d.Settings[i])
@@ -108,7 +110,7 @@ func namesOf(d *schema.Draft) (names []string) {
 }
 
 // elsewhere reports whether an event of the same name and start is another one: at another place, with a key of its own.
-func (s *seen) elsewhere(d *schema.Draft) bool {
+func (s *recordRow) elsewhere(d *schema.Draft) bool {
 	if !d.Resource.Keyed() || d.Key == "" || d.Key == s.key {
 		return false
 	}
@@ -121,7 +123,7 @@ func (s *seen) elsewhere(d *schema.Draft) bool {
 }
 
 // meet settles a row of another file than the first.
-func (s *seen) meet(result *Result, kind string) {
+func (s *recordRow) meet(result *Result, kind string) {
 	d := result.Draft
 	guests, out := d.Resource == schema.Guests, result.Skipped != ""
 	alike := !guests || kind == s.kind // else the first file knows what the other does not
@@ -152,7 +154,7 @@ func (s *seen) meet(result *Result, kind string) {
 }
 
 // differs returns the path of a field of which a row says something else, with the column that does; no path where none does.
-func (s *seen) differs(d *schema.Draft) (path string, column int) {
+func (s *recordRow) differs(d *schema.Draft) (path string, column int) {
 	if d.Key != s.key {
 		return schema.FieldKey.Path(), -1
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"eventbatch/mapping/baseline"
-	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -43,21 +42,6 @@ func basesOf(ctx context.Context, f *sheet.File) (bases, map[string]baseline.Rec
 		}
 	}
 	return all, records, nil
-}
-
-// Exported reports whether the rows, or some of them, come with a baseline. It is asked
-// before the results are read.
-func (r *Reading) Exported(ctx context.Context) bool {
-	return slices.ContainsFunc(r.inputs, func(in *input) bool {
-		if in.file.OwnSheet(sheet.BaseSheet) != "" {
-			return true
-		}
-		return slices.ContainsFunc(in.names, func(name string) bool {
-			return slices.ContainsFunc(in.head(ctx, name), func(row sheet.Row) bool {
-				return slices.ContainsFunc(row.Cells, func(c sheet.Cell) bool { return c.Text == sheet.BaseColumn })
-			})
-		})
-	})
 }
 
 // comparison tells what somebody has changed of an exported row, by the baseline that the row has.
@@ -192,29 +176,4 @@ func (w *comparison) blanked(f *feed) {
 		Severity: schema.Warning, Code: schema.CodeBlankedCell, Field: f.field.Path, Place: w.placeOf(f.column()),
 		Message: "the export had a value here, and a blank cell leaves it as it is", Hint: hint,
 	})
-}
-
-// Beside names a sheet that is not read though it may hold rows of the same kind: it is
-// hidden, or nobody has said which sheets to read, and it has the header of one that is
-// read. It is empty where there is none, and is asked for before the results are read.
-func (r *Reading) Beside(ctx context.Context) string {
-	for _, in := range r.inputs {
-		if len(in.unread) == 0 {
-			continue
-		}
-		known := map[string]bool{}
-		for _, name := range in.names {
-			for _, row := range in.head(ctx, name) {
-				known[strings.Join(match.HeaderTexts(&row, false), "\x00")] = true
-			}
-		}
-		for _, name := range in.unread {
-			for _, row := range in.head(ctx, name) {
-				if texts := match.HeaderTexts(&row, false); len(texts) > 1 && known[strings.Join(texts, "\x00")] {
-					return name
-				}
-			}
-		}
-	}
-	return ""
 }

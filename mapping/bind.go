@@ -1,15 +1,11 @@
 package mapping
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -51,7 +47,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	x.unread()
 	x.arrange()
 	if o.mapping != nil {
-		x.sieve(o.mapping)
+		rowBinder{x}.sieve(o.mapping)
 	}
 	b.dates = newDates(b)
 	return b, x.problems
@@ -163,128 +159,6 @@ func (x *binder) give(f feed) {
 	x.given = append(x.given, f)
 }
 
-// byFile takes the columns that a mapping file names.
-func (x *binder) byFile(f *mapfile.File) {
-	if len(f.Key) > 0 && !x.keyless(f) {
-		if columns, ok := x.find(f.Key, "key"); ok && len(columns) == len(f.Key) {
-			if len(x.b.grid) > 0 && !slices.ContainsFunc(columns, x.b.ofGrid) {
-				columns = append(columns, x.b.width)
-			}
-			x.give(feed{field: schema.FieldKey.Field(), columns: columns, join: "|"})
-		}
-	}
-	switch {
-	case f.Calendar.Column != "":
-		if columns, ok := x.find(mapfile.Names{f.Calendar.Column}, "calendar.column"); ok && len(columns) > 0 {
-			x.give(feed{field: schema.FieldCalendarID.Field(), columns: columns})
-		}
-	case f.Calendar.Value != "":
-		x.give(feed{field: schema.FieldCalendarID.Field(), constant: &f.Calendar.Value})
-	}
-	if f.Timezone.Column != "" && x.resource().Zone() != nil {
-		if columns, ok := x.find(mapfile.Names{f.Timezone.Column}, "timezone.column"); ok && len(columns) > 0 {
-			x.give(feed{field: x.resource().Zone(), columns: columns})
-		}
-	}
-	for _, item := range f.Columns {
-		x.column(item.Key, item.Value)
-	}
-	x.days(f)
-	x.shape(f)
-	if f.Filter != "" {
-		p, err := x.compile(f.Filter, true)
-		if err != nil {
-			x.fail(schema.Error, schema.CodeBadExpression, -1, "", "filter: "+err.Error(), "")
-			return
-		}
-		x.b.filter = p
-		x.reads(p)
-	}
-}
-
-// keyless reports whether the key of a mapping is that of the events beside the sheet, whose own
-// rows are known by what they are.
-func (x *binder) keyless(f *mapfile.File) bool {
-	return f.Resource == "" && x.resource().Named != "" &&
-		!slices.ContainsFunc(f.Key, func(name string) bool { return sheet.FindColumn(x.names, name) >= 0 })
-}
-
-func (x *binder) column(path string, c mapfile.Column) {
-	named, ok := x.resource().ByPath(path)
-	if !ok {
-		hint := spelling.DidYouMean(path, mapfile.Targets(x.resource()))
-		x.fail(schema.Error, schema.CodeBadMapping, -1, path, "no field "+quoted(path), hint)
-		return
-	}
-	field := mapfile.Target(named, c.As)
-	if field == nil {
-		return
-	}
-	g := feed{field: field, join: " ", fallback: c.Default, html: c.HTML, span: spanOf(c.Range)}
-	if c.Join != nil {
-		g.join = *c.Join
-	}
-	switch {
-	case c.Value != nil:
-		text := constantText(c.Value)
-		g.constant = &text
-	case c.Expr != "":
-		p, err := x.compile(c.Expr, false)
-		if err != nil {
-			x.fail(schema.Error, schema.CodeBadExpression, -1, path, "expression of "+path+": "+err.Error(), "")
-			return
-		}
-		g.program = p
-		x.reads(p)
-	default:
-		if g.columns, ok = x.find(c.From, path); !ok {
-			return
-		}
-		switch {
-		case len(g.columns) == 0 && g.fallback == "":
-			return // the file may lack the columns, and does
-		case len(g.columns) == 0:
-			text := g.fallback
-			g.constant, g.fallback = &text, ""
-		case field.ID == schema.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && sheet.FindColumn(x.names, c.From[0]) < 0:
-			x.borrow(&g)
-		}
-	}
-	if len(c.Values) > 0 {
-		g.values = make(map[string]string, 2*len(c.Values))
-		for _, v := range c.Values {
-			if v.Key == "*" {
-				g.other = &v.Value
-				continue
-			}
-			g.values[v.Key] = v.Value
-			if folded := sheet.NormalHeader(v.Key); g.values[folded] == "" {
-				g.values[folded] = v.Value
-			}
-		}
-	}
-	x.give(g)
-	if named.Deprecated {
-		x.deprecated(g.column(), named, field)
-	}
-}
-
-func constantText(value any) string {
-	switch v := value.(type) {
-	case string:
-		return v
-	case bool:
-		return strconv.FormatBool(v)
-	case json.Number:
-		return v.String()
-	}
-	b, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value) // a YAML value is always JSON
-	}
-	return string(b)
-}
-
 // assignments lets --set feed its fields, in place of whatever else does.
 func (x *binder) assignments() {
 	for i := range x.b.options.set {
@@ -305,7 +179,7 @@ func (x *binder) guestList() bool {
 	for i, h := range x.b.header {
 		if match.NamesMail(h) && !x.used[i] && !x.ignored(i) {
 			x.used[i] = true
-			message, hint := x.b.options.notEvents(x.b.header, i)
+			message, hint := notEvents(x.b.options, x.b.header, i)
 			x.fail(schema.Error, schema.CodeGuestList, i, "", message, hint)
 			return true
 		}
@@ -314,7 +188,7 @@ func (x *binder) guestList() bool {
 }
 
 // notEvents returns what to say of the rows below a header, which has no start and one e-mail column.
-func (o *options) notEvents(header []string, at int) (message, hint string) {
+func notEvents(o *options, header []string, at int) (message, hint string) {
 	are := schema.Guests.Name
 	if match.Named(schema.Hosts, header) > match.Named(schema.Guests, header) {
 		are = schema.Hosts.Name
@@ -376,24 +250,6 @@ func (x *binder) unmatched() {
 	}
 }
 
-// readings gives the feeds what the mapping says of their cells.
-func (x *binder) readings() {
-	if x.b.options.mapping == nil {
-		return
-	}
-	for _, item := range x.b.options.mapping.Reads {
-		named, _ := x.resource().ByPath(item.Key)
-		if named == nil {
-			continue // of another resource than this sheet's
-		}
-		for i := range x.given {
-			if g := &x.given[i]; g.field.Path == named.Canonical().Path {
-				g.reads = reads.New(item.Value, x.b.orderOf)
-			}
-		}
-	}
-}
-
 // unread lists the columns whose cells are left behind: those that nothing reads, though
 // nobody may have been warned of them.
 func (x *binder) unread() {
@@ -433,5 +289,24 @@ func (x *binder) arrange() {
 		if g != nil {
 			b.byID[g.field.ID] = g
 		}
+	}
+}
+
+// share notes that an end whose date is the start's too says nothing without a time
+// of its own.
+func (x *binder) share() {
+	at := func(id schema.ID) int {
+		return slices.IndexFunc(x.given, func(g feed) bool { return g.field.ID == id })
+	}
+	start, end := at(schema.FieldStartAt), at(schema.FieldEndAt)
+	if start < 0 || end < 0 || len(x.given[end].columns) != 2 || x.given[end].span != wholeCell {
+		return
+	}
+	of := x.given[start].columns
+	if p := x.given[start].program; p != nil {
+		of = p.Columns()
+	}
+	if slices.Contains(of, x.given[end].columns[0]) {
+		x.given[end].borrowed = true
 	}
 }

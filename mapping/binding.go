@@ -28,7 +28,7 @@ type binding struct {
 
 	allDay   *allDay // nil where no column says which rows take whole days
 	shape    reshape.Shape
-	said     *saidParent     // nil where no flag says to which event the rows belong, or no column does
+	said     *commonParent   // nil where no flag says to which event the rows belong, or no column does
 	sieve    *reshape.Sieve  // nil where all rows stay as they are
 	reshaper *reshape.Shaper // nil where every row is one event
 }
@@ -103,17 +103,17 @@ type columns struct {
 	file   string
 	sheet  string
 	d1904  bool
-	header []string // of the file, and behind them those of joined tables
-	width  int      // columns of the file
-	grid   []int    // columns whose filled cells are events; none: no such
-	added  int      // columns that the grid adds behind the file's own
-	joins  []joined // tables that columns are read of
-	blind  []int    // columns without a header
-	unread []int    // columns with a header that feed nothing
+	header []string      // of the file, and behind them those of joined tables
+	width  int           // columns of the file
+	grid   []int         // columns whose filled cells are events; none: no such
+	added  int           // columns that the grid adds behind the file's own
+	joins  []joinedTable // tables that columns are read of
+	blind  []int         // columns without a header
+	unread []int         // columns with a header that feed nothing
 }
 
-// joined is the columns of a second table among those of a binding.
-type joined struct {
+// joinedTable is the columns of a second table among those of a binding.
+type joinedTable struct {
 	name    string
 	file    string // empty for a sheet of the rows' own workbook
 	title   string // in problems
@@ -156,7 +156,7 @@ func (b *columns) ofGrid(column int) bool {
 }
 
 // joinOf returns the table that a column is of; nil where it is the file's own.
-func (b *columns) joinOf(column int) *joined {
+func (b *columns) joinOf(column int) *joinedTable {
 	if column < b.width || column >= len(b.header) {
 		return nil
 	}
@@ -206,19 +206,23 @@ func (b *binding) complete(p *schema.Problem) {
 	}
 }
 
-// Locate completes a problem of a row that was given out, found by somebody who
-// knows its field or its column alone: with the column that feeds the field, its
-// header and the cell. cells are those of the row.
-func (r *Reading) Locate(p *schema.Problem, source int, cells []string) {
-	r.bindings[source].complete(p)
-	if column := p.Place.Column; column >= 0 && column < len(cells) {
-		p.Value = cells[column]
-	}
-}
-
 func quoted(s string) string {
 	if len(s) > 60 {
 		s = strings.ToValidUTF8(s[:57], "") + "…"
 	}
 	return strconv.Quote(s)
+}
+
+// comparesDay reports whether a cell is a day of the week that dates are compared with.
+func (b *binding) comparesDay(column int, text string) bool {
+	_, ok := datetime.Weekday(strings.Trim(text, " .,"))
+	return ok && slices.Contains(b.weekdays, column)
+}
+
+// orderOf returns the order of one text: that of dates with dashes or dots may be another.
+func (b *binding) orderOf(text string) datetime.Order {
+	if b.options.dash != datetime.Unknown && dashed(text) {
+		return b.options.dash
+	}
+	return b.options.order
 }

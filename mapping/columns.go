@@ -126,7 +126,7 @@ func numbered(header []string, f *mapfile.File) []string {
 // join makes room for what the mapping reads of a second table.
 func (x *headers) join(f *mapfile.File, i int) {
 	table := f.Joins[i]
-	j := joined{name: table.Key, first: len(x.b.header)}
+	j := joinedTable{name: table.Key, first: len(x.b.header)}
 	j.file, _ = x.b.options.tableFile(table.Key)
 	if j.title = j.file; j.file == "" {
 		j.title = "the sheet " + quoted(table.Value.Sheet)

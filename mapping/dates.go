@@ -293,14 +293,6 @@ func (d *dates) doubt(ctx context.Context, column int) (message, hint string) {
 	return "the date can be read with the day or the month first, and nothing in its column tells", hint
 }
 
-// orderOf returns the order of one text: that of dates with dashes or dots may be another.
-func (b *binding) orderOf(text string) datetime.Order {
-	if b.options.dash != datetime.Unknown && dashed(text) {
-		return b.options.dash
-	}
-	return b.options.order
-}
-
 // dashed reports whether a date of numbers is written 03-08-2026 or 3.8.2026.
 func dashed(text string) bool {
 	text = strings.TrimLeft(text, " \t")

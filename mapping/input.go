@@ -26,16 +26,6 @@ type input struct {
 	absent  *absence // nil where the file has no baselines of all its rows, or is not read whole
 }
 
-func (o *options) sheetOptions() sheet.Options {
-	horizon := o.Horizon
-	if horizon.IsZero() {
-		horizon = o.Now.AddDate(1, 0, 0)
-	}
-	so := o.Opening()
-	so.Stdin, so.SHA256, so.Horizon = o.Stdin, o.SHA256, horizon
-	return so
-}
-
 func open(ctx context.Context, o *options, path string) (*input, error) {
 	so := o.sheetOptions()
 	so.Name = o.Names[path]
@@ -158,9 +148,9 @@ func (f *feeder) input(ctx context.Context, in *input) bool {
 			m != nil && (p.Code == schema.CodeHiddenRows && m.Hidden != "" || p.Code == schema.CodeStruckRows && m.Struck != "")
 	})
 	return f.line.say(ctx, func() error {
-		for i := range f.r.sources {
-			if f.r.sources[i].File == file {
-				f.r.sources[i].SHA256 = sum
+		for i := range f.r.sheets {
+			if f.r.sheets[i].File == file {
+				f.r.sheets[i].SHA256 = sum
 			}
 		}
 		f.r.problems = append(f.r.problems, notes...)
@@ -254,7 +244,7 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	rows := &sheetFeeder{feeder: f, in: in, b: b}
 	source := Source{File: b.file, Sheet: name, Header: b.header[:b.width:b.width], HeaderRow: header.Number, Preset: preset}
 	if !f.line.say(ctx, func() error {
-		f.r.sources, f.r.bindings = append(f.r.sources, source), append(f.r.bindings, b)
+		f.r.sheets, f.r.bindings = append(f.r.sheets, source), append(f.r.bindings, b)
 		if b.absent != nil {
 			b.absent.read[b.options.Resource.Name] = true
 		}

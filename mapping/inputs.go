@@ -79,28 +79,3 @@ func (o *options) inputs() ([]inputOptions, error) {
 
 // exactly makes a pattern that fits one name alone.
 var exactly = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
-
-// mostOf returns what the rows of a source are about: where several read them, guests, whose columns they mostly are.
-func (r *Reading) mostOf(source int) *schema.Resource {
-	s := &r.sources[source]
-	for i, b := range r.bindings {
-		if other := &r.sources[i]; b.options.Resource == schema.Guests && other.File == s.File && other.Sheet == s.Sheet {
-			return schema.Guests
-		}
-	}
-	return r.bindings[source].options.Resource
-}
-
-// readBeside reports whether another input reads a column of a source, or has said that nothing does.
-func (r *Reading) readBeside(source, column int) bool {
-	s := &r.sources[source]
-	for i, b := range r.bindings {
-		if other := &r.sources[i]; i == source || other.File != s.File || other.Sheet != s.Sheet {
-			continue
-		}
-		if i < source || !slices.Contains(b.unread, column) {
-			return true
-		}
-	}
-	return false
-}

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -96,12 +95,6 @@ func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.M
 		s.Text = time.UnixMilli(s.Instant).UTC().Format("2006-01-02T15:04:05.999Z07:00")
 	}
 	return true
-}
-
-// comparesDay reports whether a cell is a day of the week that dates are compared with.
-func (b *binding) comparesDay(column int, text string) bool {
-	_, ok := datetime.Weekday(strings.Trim(text, " .,"))
-	return ok && slices.Contains(b.weekdays, column)
 }
 
 // onItsDay compares a date with the day of the week that another column names, which nothing else reads.

@@ -152,7 +152,7 @@ func (f *mending) row(result *Result) error {
 		row, err, ok := f.next()
 		switch {
 		case !ok:
-			return fmt.Errorf("reading %s again: there is no row %d", f.reading.sources[f.source].File, result.Draft.Place.Row)
+			return fmt.Errorf("reading %s again: there is no row %d", f.reading.sheets[f.source].File, result.Draft.Place.Row)
 		case err != nil:
 			return err
 		case row.Number != result.Draft.Place.Row:
@@ -168,7 +168,7 @@ func (f *mending) row(result *Result) error {
 
 // begin turns to the next sheet.
 func (f *mending) begin(source int) error {
-	s, b := &f.reading.sources[source], f.reading.bindings[source]
+	s, b := &f.reading.sheets[source], f.reading.bindings[source]
 	if b.reshaper != nil || len(b.joins) > 0 {
 		return failure.New(
 			failure.Invalid,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -319,79 +318,12 @@ func differences(lacks, more []string) string {
 	return list("but there is no", lacks) + list("and it does not know", more)
 }
 
-// joins checks that the tables of --join are among the mapping's.
-func (o *options) joins() error {
-	names := o.tables()
-	for i, j := range o.Join {
-		switch {
-		case len(names) == 0:
-			return optionError("join", "the mapping reads no second table", "")
-		case !slices.Contains(names, j.Name):
-			return optionError("join", "the mapping reads no table "+quoted(j.Name), "it reads "+strings.Join(names, ", "))
-		}
-		if slices.ContainsFunc(o.Join[:i], func(other JoinFile) bool { return other.Name == j.Name }) {
-			return optionError("join", j.Name+" is given twice", "")
-		}
+func (o *options) sheetOptions() sheet.Options {
+	horizon := o.Horizon
+	if horizon.IsZero() {
+		horizon = o.Now.AddDate(1, 0, 0)
 	}
-	return nil
-}
-
-// Tables returns the files of the second tables that rows are looked up in, as far as
-// they are given.
-func (c *Config) Tables() (files []string) {
-	o := options{Config: *c, mapping: c.Mapping}
-	for _, name := range o.tables() {
-		if path, _ := o.tableFile(name); path != "" {
-			files = append(files, path)
-		}
-	}
-	return files
-}
-
-// tables returns the names of the tables that the mapping reads besides the rows; before
-// the preset is chosen, the names of those that any preset reads.
-func (o *options) tables() []string {
-	if o.mapping == nil {
-		return nil
-	}
-	files := []*mapfile.File{o.mapping}
-	if o.mapping.Auto() {
-		for _, p := range mapfile.Presets() {
-			files = append(files, p.File)
-		}
-	}
-	var names []string
-	for _, f := range files {
-		for _, item := range f.Joins {
-			names = append(names, item.Key)
-		}
-	}
-	return names
-}
-
-// joinsSheet reports whether rows are looked up in a sheet of their own workbook.
-func (o *options) joinsSheet(name string) bool {
-	if o.mapping == nil {
-		return false
-	}
-	for _, item := range o.mapping.Joins {
-		if path, _ := o.tableFile(item.Key); path == "" && item.Value.Sheet == name {
-			return true
-		}
-	}
-	return false
-}
-
-// tableFile returns where a table lies; given where the command line says so.
-func (o *options) tableFile(name string) (path string, given bool) {
-	for _, j := range o.Join {
-		if j.Name == name {
-			return j.File, true
-		}
-	}
-	join, _ := o.mapping.Joins.Get(name)
-	if join.File == "" || filepath.IsAbs(join.File) {
-		return join.File, false
-	}
-	return filepath.Join(filepath.Dir(o.mapping.Name()), join.File), false
+	so := o.Opening()
+	so.Stdin, so.SHA256, so.Horizon = o.Stdin, o.SHA256, horizon
+	return so
 }

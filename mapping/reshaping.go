@@ -2,8 +2,6 @@ package mapping
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"strings"
 
 	"eventbatch/mapping/datetime"
@@ -12,38 +10,6 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
-
-// JoinFile is --join NAME=FILE: where a table that the mapping looks rows up in lies.
-type JoinFile struct{ Name, File string }
-
-// ParseJoin reads NAME=FILE.
-func ParseJoin(text string) (JoinFile, error) {
-	name, file, found := strings.Cut(text, "=")
-	if !found || name == "" || file == "" {
-		return JoinFile{}, optionError("join", quoted(text)+" names no table and its file", "write --join venues=venues.csv")
-	}
-	return JoinFile{name, file}, nil
-}
-
-// openTables opens the second tables that rows are looked up in, as far as they are
-// given or there: a mapping may say where a table is on another machine.
-func (r *Reading) openTables(ctx context.Context, o *options) error {
-	for _, name := range o.tables() {
-		path, given := o.tableFile(name)
-		if path == "" || r.tables[path] != nil {
-			continue
-		}
-		file, err := sheet.Open(ctx, path, sheet.Options{Encoding: o.Encoding, Limits: o.Limits})
-		if !given && errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		r.tables[path] = file
-	}
-	return nil
-}
 
 // reshaped completes a binding whose rows are reshaped. It reports whether the line
 // still moves.
@@ -146,7 +112,7 @@ func admit(ctx context.Context, b *binding) func(*sheet.Row) bool {
 // table reads a second table, once for all inputs that are read by it; a sheet of the rows'
 // own workbook once for that. It is nil where nothing says where it is, or it is not where
 // the mapping says: that is warned of.
-func (f *sheetFeeder) table(ctx context.Context, j joined) (*reshape.Table, bool) {
+func (f *sheetFeeder) table(ctx context.Context, j joinedTable) (*reshape.Table, bool) {
 	join, _ := f.b.options.mapping.Joins.Get(j.name)
 	path, title := j.file, ""
 	own := path == "" && join.Sheet != "" && f.in.file.Named()
@@ -193,7 +159,7 @@ func (f *sheetFeeder) table(ctx context.Context, j joined) (*reshape.Table, bool
 	})
 }
 
-func (f *sheetFeeder) noTable(ctx context.Context, j joined, message string) bool {
+func (f *sheetFeeder) noTable(ctx context.Context, j joinedTable, message string) bool {
 	return f.note(ctx, []schema.Problem{{
 		Severity: schema.Warning, Code: schema.CodeNoTable, Place: schema.Place{File: f.b.file, Sheet: f.b.sheet, Column: -1},
 		Message: message + ": what it says of " + strings.Join(j.columns, ", ") + " is left out",

@@ -10,8 +10,8 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// saidParent is what a flag says of all rows that belong to an event, in the place of columns that say it of each.
-type saidParent struct {
+// commonParent is the event that a flag names for all rows, in the place of columns that say it of each.
+type commonParent struct {
 	field   *schema.Field
 	text    string
 	columns []int
@@ -31,7 +31,7 @@ func (x *binder) several(a *assignment) {
 		}
 		inSheet := !slices.ContainsFunc(columns, func(column int) bool { return column < 0 || column >= x.b.width })
 		if g.field == a.field && len(columns) > 0 && inSheet {
-			x.b.said = &saidParent{field: a.field, text: a.text, columns: columns, join: g.join, named: map[string]bool{}}
+			x.b.said = &commonParent{field: a.field, text: a.text, columns: columns, join: g.join, named: map[string]bool{}}
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (f *sheetFeeder) ofSeveral(ctx context.Context) bool {
 }
 
 // of returns what a row calls its event.
-func (s *saidParent) of(row *sheet.Row) string {
+func (s *commonParent) of(row *sheet.Row) string {
 	var texts []string
 	for _, column := range s.columns {
 		if column >= len(row.Cells) {

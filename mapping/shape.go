@@ -35,8 +35,11 @@ type allDay struct {
 	ends   string
 }
 
+// rowBinder binds what becomes of rows: whole days, one event of several rows, several of one, and none.
+type rowBinder struct{ *binder }
+
 // days binds all_day.
-func (x *binder) days(f *mapfile.File) {
+func (x rowBinder) days(f *mapfile.File) {
 	if f.AllDay.Column == "" {
 		return
 	}
@@ -51,38 +54,8 @@ func (x *binder) days(f *mapfile.File) {
 	x.b.allDay = a
 }
 
-// borrow lets an end without a column for its date have the start's.
-func (x *binder) borrow(g *feed) {
-	start, ok := x.b.options.mapping.Columns.Get(schema.FieldStartAt.Path())
-	if !ok || len(start.From) == 0 {
-		return
-	}
-	if date := sheet.FindColumn(x.names, start.From[0]); date >= 0 {
-		g.columns, g.borrowed = []int{date, g.columns[0]}, true
-	}
-}
-
-// share notes that an end whose date is the start's too says nothing without a time
-// of its own.
-func (x *binder) share() {
-	at := func(id schema.ID) int {
-		return slices.IndexFunc(x.given, func(g feed) bool { return g.field.ID == id })
-	}
-	start, end := at(schema.FieldStartAt), at(schema.FieldEndAt)
-	if start < 0 || end < 0 || len(x.given[end].columns) != 2 || x.given[end].span != wholeCell {
-		return
-	}
-	of := x.given[start].columns
-	if p := x.given[start].program; p != nil {
-		of = p.Columns()
-	}
-	if slices.Contains(of, x.given[end].columns[0]) {
-		x.given[end].borrowed = true
-	}
-}
-
 // shape binds what makes one row an event of several, and several of one.
-func (x *binder) shape(f *mapfile.File) {
+func (x rowBinder) shape(f *mapfile.File) {
 	if !x.b.options.Raw {
 		x.group(f)
 	}
@@ -129,7 +102,7 @@ func (x *binder) shape(f *mapfile.File) {
 }
 
 // lastOfKey returns the last column of the key, -1 where there is none.
-func (x *binder) lastOfKey() int {
+func (x rowBinder) lastOfKey() int {
 	for _, g := range x.given {
 		if g.field.ID == schema.FieldKey && len(g.columns) > 0 {
 			return g.columns[len(g.columns)-1]
@@ -140,7 +113,7 @@ func (x *binder) lastOfKey() int {
 
 // group binds the columns in which rows of one event are the same, and those in which
 // they should be: all that are read.
-func (x *binder) group(f *mapfile.File) {
+func (x rowBinder) group(f *mapfile.File) {
 	if len(f.Group) == 0 {
 		return
 	}

@@ -99,17 +99,6 @@ func (o *options) named(sheet string) bool {
 	return ok && (!o.decided || r == o.Resource)
 }
 
-// linked reports whether events are read together with what belongs to them, and before it: from
-// sheets of one file, or from inputs in their order.
-func (r *Reading) linked() bool {
-	events := slices.Index(schema.Resources, schema.RowsOf(nil))
-	between := func(first, last *input) bool {
-		return first.rank(first.names[0]) <= events && last.rank(last.names[len(last.names)-1]) > events
-	}
-	return slices.ContainsFunc(r.inputs, func(in *input) bool { return between(in, in) }) ||
-		len(r.options.Inputs) > 0 && between(r.inputs[0], r.inputs[len(r.inputs)-1])
-}
-
 // rank returns the place of the rows of a sheet among all that are read.
 func (in *input) rank(name string) int {
 	if in.options.decided {
@@ -186,15 +175,4 @@ func (in *input) passOver(ctx context.Context, o *options) {
 			Hint:    "list them under sheet in the mapping if their rows are meant to be read, else under skip_sheets",
 		})
 	}
-}
-
-// Mixed reports whether rows of several resources are read.
-func (r *Reading) Mixed() bool {
-	ranks := map[int]bool{}
-	for _, in := range r.inputs {
-		for _, name := range in.names {
-			ranks[in.rank(name)] = true
-		}
-	}
-	return len(ranks) > 1
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // sieve binds which rows are left out, and the columns whose values are carried down.
-func (x *binder) sieve(f *mapfile.File) {
+func (x rowBinder) sieve(f *mapfile.File) {
 	var c reshape.SieveConfig
 	for _, word := range f.SkipRows {
 		kind, _ := reshape.KindNamed(word) // it was checked when the mapping was read
@@ -43,7 +43,7 @@ func (x *binder) sieve(f *mapfile.File) {
 // essential returns the columns by which a row is known for an event: those of its name and
 // those of its start. Where one of the two is in no column, the other stands for it. Of
 // another resource they are those of the fields that it cannot do without.
-func (x *binder) essential() (names, starts []int) {
+func (x rowBinder) essential() (names, starts []int) {
 	for i := range x.given {
 		g := &x.given[i]
 		columns := g.columns
@@ -85,8 +85,8 @@ func (f *sheetFeeder) leftOut(ctx context.Context) bool {
 	}
 	f.sieved = append(f.sieved, f.b)
 	return f.line.say(ctx, func() error {
-		f.r.sources[f.b.source].LeftOut = left
-		if f.b.absent != nil && f.r.sources[f.b.source].Hides() {
+		f.r.sheets[f.b.source].LeftOut = left
+		if f.b.absent != nil && f.r.sheets[f.b.source].Hides() {
 			f.b.absent.unsure = true
 		}
 		f.r.problems = append(f.r.problems, problems...)

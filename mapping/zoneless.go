@@ -67,7 +67,7 @@ func (b *binding) zoneless(ctx context.Context) bool {
 
 // Lacks reports whether what a plan found wrong with a row is a lack of the whole file.
 // It is then among the Reading's problems, and need not be told of the row.
-func (r *Reading) Lacks(ctx context.Context, row *Result, p *schema.Problem) bool {
+func (r *sources) Lacks(ctx context.Context, row *Result, p *schema.Problem) bool {
 	if p.Code != schema.CodeMissingValue || p.Field != schema.FieldTimezone.Path() || !r.bindings[row.Source].zoneless(ctx) {
 		return false
 	}
@@ -75,8 +75,8 @@ func (r *Reading) Lacks(ctx context.Context, row *Result, p *schema.Problem) boo
 	return true
 }
 
-// zoneless are the rows of a source that lack a time zone.
-type zoneless struct {
+// zoneLack is the rows of a source that lack a time zone.
+type zoneLack struct {
 	rows  int
 	first []string // their numbers, as far as they are named
 }
@@ -85,9 +85,9 @@ type zoneless struct {
 const namedRows = 5
 
 // lacks counts a row that lacks what the whole file does.
-func (r *Reading) lacks(result *Result) {
+func (r *sources) lacks(result *Result) {
 	for len(r.zoneless) <= result.Source {
-		r.zoneless = append(r.zoneless, zoneless{})
+		r.zoneless = append(r.zoneless, zoneLack{})
 	}
 	z := &r.zoneless[result.Source]
 	if z.rows++; len(z.first) < namedRows {
@@ -96,12 +96,12 @@ func (r *Reading) lacks(result *Result) {
 }
 
 // lackOfZones tells once for each source how many rows lack a time zone.
-func (r *Reading) lackOfZones() {
+func (r *sources) lackOfZones() {
 	for i, z := range r.zoneless {
 		if z.rows == 0 {
 			continue
 		}
-		source := &r.sources[i]
+		source := &r.sheets[i]
 		message := fmt.Sprintf("nothing says the time zone of any of the %d rows", source.Rows)
 		switch {
 		case source.Rows == 1:
