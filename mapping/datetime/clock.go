@@ -5,93 +5,102 @@ import "strings"
 // clock reads a time of day that begins at piece i: 14:30, 14:30:00.123, 2:30 PM,
 // 2:30:AM, 2 p.m., 7.30pm, 14h30, noon, after a T also 143000, and where a time of
 // day is expected 18.30, 18.30.00, 1930, 21h and 7p.
-func (m *Moment) clock(p *pieces, i int) (int, Fault) {
-	a := p.at(i)
+func (s *scanner) clock(i int) (int, Fault) {
+	a := s.at(i)
 	if a.kind == 'w' {
-		return m.clockName(p, i)
+		return s.clockName(i)
 	}
 	if a.kind != 'd' {
 		return 0, OK
 	}
-	m.Hour, m.Minute, m.Second, m.Milli = a.value, 0, 0, 0
-	if n, fault := m.digits(p, i); n > 0 || fault != OK {
+	s.Hour, s.Minute, s.Second, s.Milli = a.value, 0, 0, 0
+	if n, fault := s.digits(i); n > 0 || fault != OK {
 		return n, fault
 	}
 	if len(a.text) > 2 {
 		return 0, OK
 	}
-	expected := p.where >= ClockCell || m.HasDate
-	at := i + 1
-	minutes := false
-	switch t := p.at(at); {
-	case t.kind == ':' || t.isH() && p.at(at+1).kind == 'd':
-		minute := p.at(at + 1)
-		if minute.kind != 'd' || len(minute.text) != 2 {
-			return 0, OK
-		}
-		m.Minute, minutes = minute.value, true
-		at += 2
-		if t.kind != ':' {
-			break
-		}
-		n, ok := m.seconds(p, at)
-		if !ok {
-			return 0, OK
-		}
-		if at += n; expected && (p.at(at).isH() && p.at(at+1).kind != 'd' || p.at(at).isHours()) {
-			at++ // 19:30h
-		}
-	case p.dotted(i):
-		seconds := p.dottedClock(i)
-		_, _, pm := halfOfDay(p, at+2, expected)
-		switch {
-		case p.where >= ClockCell || pm || seconds && m.HasDate:
-		case seconds:
-			return 0, BareNumber
-		default:
-			return 0, OK
-		}
-		m.Minute, minutes = p.at(at+1).value, true
-		if at += 2; seconds {
-			at += 2
-		}
-	case t.isH() && expected, t.isHours() && expected && m.Hour > 12:
-		minutes = true
-		at++
+	expected := s.where >= ClockCell || s.HasDate
+	at, fault := s.minutes(i, expected)
+	if at == 0 {
+		return 0, fault
 	}
-	n, pm, found := halfOfDay(p, at, expected)
+	minutes := at > i+1
+	n, pm, found := halfOfDay(&s.pieces, at, expected)
 	if !found {
-		if word := p.at(at); m.Hour == 12 && m.Minute == 0 && m.Second == 0 && word.kind == 'w' {
-			if n, fault := m.clockName(p, at); n > 0 || fault != OK {
+		if word := s.at(at); s.Hour == 12 && s.Minute == 0 && s.Second == 0 && word.kind == 'w' {
+			if n, fault := s.clockName(at); n > 0 || fault != OK {
 				return at + n - i, fault
 			}
 		}
 		if !minutes {
 			return 0, OK
 		}
-		return at - i, m.validClock(p)
+		return at - i, s.validClock()
 	}
 	switch {
-	case m.Hour > 12 || m.Hour == 0 && pm:
+	case s.Hour > 12 || s.Hour == 0 && pm:
 		return 0, NoSuchTime
-	case pm && m.Hour < 12:
-		m.Hour += 12
-	case !pm && m.Hour == 12:
-		m.Hour = 0
+	case pm && s.Hour < 12:
+		s.Hour += 12
+	case !pm && s.Hour == 12:
+		s.Hour = 0
 	}
-	return at + n - i, m.validTime()
+	return at + n - i, s.validTime()
+}
+
+// minutes reads what stands behind the hour at piece i and before am or pm, and returns the piece behind it: the next
+// one where the hour is alone, 0 where there is no time of day.
+func (s *scanner) minutes(i int, expected bool) (at int, _ Fault) {
+	at = i + 1
+	switch t := s.at(at); {
+	case t.kind == ':' || t.isH() && s.at(at+1).kind == 'd':
+		minute := s.at(at + 1)
+		if minute.kind != 'd' || len(minute.text) != 2 {
+			return 0, OK
+		}
+		s.Minute = minute.value
+		at += 2
+		if t.kind != ':' {
+			break
+		}
+		n, ok := s.seconds(at)
+		if !ok {
+			return 0, OK
+		}
+		if at += n; expected && (s.at(at).isH() && s.at(at+1).kind != 'd' || s.at(at).isHours()) {
+			at++ // 19:30h
+		}
+	case s.dotted(i):
+		seconds := s.dottedClock(i)
+		_, _, pm := halfOfDay(&s.pieces, at+2, expected)
+		switch {
+		case s.where >= ClockCell || pm || seconds && s.HasDate:
+		case seconds:
+			return 0, BareNumber
+		default:
+			return 0, OK
+		}
+		s.Minute = s.at(at + 1).value
+		if at += 2; seconds {
+			at += 2
+		}
+	case t.isH() && expected, t.isHours() && expected && s.Hour > 12:
+		at++
+	}
+	return at, OK
 }
 
 // seconds reads the :15.250 that may follow hours and minutes.
-func (m *Moment) seconds(p *pieces, at int) (n int, ok bool) {
-	second := p.at(at + 1)
-	if p.at(at).kind != ':' || second.kind != 'd' {
+func (s *scanner) seconds(at int) (n int, ok bool) {
+	second := s.at(at + 1)
+	if s.at(at).kind != ':' || second.kind != 'd' {
 		return 0, true
 	}
-	m.Second = second.value
-	point, fraction := p.at(at+2), p.at(at+3)
+	s.Second = second.value
+	point, fraction := s.at(at+2), s.at(at+3)
 	if (point.kind == '.' || point.kind == ',') && !point.space && fraction.kind == 'd' && !fraction.space {
-		m.Milli = millis(fraction.text)
+		s.Milli = millis(fraction.text)
 		return 4, len(second.text) == 2
 	}
 	return 2, len(second.text) == 2
@@ -105,33 +114,33 @@ func (t piece) isH() bool { return t.kind == 'w' && !t.space && (t.text == "h" |
 
 // digits reads a time that is one run of digits: 143000 and 1430 after a T, 1430 and
 // 930 where a time of day is expected.
-func (m *Moment) digits(p *pieces, i int) (int, Fault) {
-	a, before := p.at(i), p.at(i-1)
+func (s *scanner) digits(i int) (int, Fault) {
+	a, before := s.at(i), s.at(i-1)
 	afterT := before.kind == 'w' && (before.text == "T" || before.text == "t")
 	switch {
 	case len(a.text) == 6 && afterT:
-		m.Hour, m.Minute, m.Second = a.value/10000, a.value/100%100, a.value%100
-	case len(a.text) == 4 && afterT, p.where >= ClockCell && (len(a.text) == 4 || len(a.text) == 3):
-		m.Hour, m.Minute = a.value/100, a.value%100
+		s.Hour, s.Minute, s.Second = a.value/10000, a.value/100%100, a.value%100
+	case len(a.text) == 4 && afterT, s.where >= ClockCell && (len(a.text) == 4 || len(a.text) == 3):
+		s.Hour, s.Minute = a.value/100, a.value%100
 	default:
 		return 0, OK
 	}
 	n := 1
-	if p.at(i+1).isH() || p.at(i+1).isHours() { // 1930h
+	if s.at(i+1).isH() || s.at(i+1).isHours() { // 1930h
 		n++
 	}
-	return n, m.validClock(p)
+	return n, s.validClock()
 }
 
 // clockName reads noon, midday and midnight.
-func (m *Moment) clockName(p *pieces, i int) (int, Fault) {
-	switch word := p.at(i).text; {
+func (s *scanner) clockName(i int) (int, Fault) {
+	switch word := s.at(i).text; {
 	case strings.EqualFold(word, "noon") || strings.EqualFold(word, "midday"):
-		m.Hour, m.Minute, m.Second, m.Milli = 12, 0, 0, 0
+		s.Hour, s.Minute, s.Second, s.Milli = 12, 0, 0, 0
 		return 1, OK
-	case strings.EqualFold(word, "midnight") && p.where == RangeEnd:
-		m.Hour, m.Minute, m.Second, m.Milli = 24, 0, 0, 0
-		p.midnight = true
+	case strings.EqualFold(word, "midnight") && s.where == RangeEnd:
+		s.Hour, s.Minute, s.Second, s.Milli = 24, 0, 0, 0
+		s.midnight = true
 		return 1, OK
 	case strings.EqualFold(word, "midnight"):
 		return 0, Midnight
@@ -140,11 +149,11 @@ func (m *Moment) clockName(p *pieces, i int) (int, Fault) {
 }
 
 // validClock is validTime that lets a range end at 24:00.
-func (m *Moment) validClock(p *pieces) Fault {
-	if p.where == RangeEnd && m.Hour == 24 && m.Minute == 0 && m.Second == 0 && m.Milli == 0 {
+func (s *scanner) validClock() Fault {
+	if s.where == RangeEnd && s.Hour == 24 && s.Minute == 0 && s.Second == 0 && s.Milli == 0 {
 		return OK
 	}
-	return m.validTime()
+	return s.validTime()
 }
 
 // halfOfDay reads AM, p.m. and the :AM that a calendar plugin writes, and the p of 7p where
@@ -180,52 +189,52 @@ func halfOfDay(p *pieces, i int, expected bool) (n int, pm, found bool) {
 
 // offset reads what may follow a time: Z, UTC, GMT, +01:00, -0500, +02, and
 // behind any of them a remark in parentheses.
-func (m *Moment) offset(p *pieces, i int) (int, Fault) {
+func (s *scanner) offset(i int) (int, Fault) {
 	at := i
-	if t := p.at(at); t.kind == 'w' {
+	if t := s.at(at); t.kind == 'w' {
 		switch strings.ToUpper(t.text) {
 		case "Z", "UTC", "GMT":
-			m.HasOffset = true
+			s.HasOffset = true
 			at++
-			if t.text == "UTC" && !m.HasDate && at == p.n {
-				m.Letters = t.text
+			if t.text == "UTC" && !s.HasDate && at == s.n {
+				s.Letters = t.text
 			}
 		case "AT", "T", "ON":
 			return 0, OK
 		default:
-			if at+1 == p.n && len(t.text) >= 2 && len(t.text) <= 5 && t.text == strings.ToUpper(t.text) {
+			if at+1 == s.n && len(t.text) >= 2 && len(t.text) <= 5 && t.text == strings.ToUpper(t.text) {
 				return 0, InexactZone
 			}
 			return 0, OK
 		}
 	}
-	if sign := p.at(at); sign.kind == '+' || sign.kind == '-' {
-		if sign.kind == '-' && at == i && !m.HasDate || strings.EqualFold(p.at(at-1).text, "z") {
+	if sign := s.at(at); sign.kind == '+' || sign.kind == '-' {
+		if sign.kind == '-' && at == i && !s.HasDate || strings.EqualFold(s.at(at-1).text, "z") {
 			return 0, NotATime // 19:00-21:00 is a range, and Z an offset by itself
 		}
-		n, fault := m.signed(p, at)
+		n, fault := s.signed(at)
 		if n == 0 || fault != OK {
 			return 0, fault
 		}
 		at += n
-		m.HasOffset = true
-		if t := p.at(at); t.kind == 'w' && (t.text == "UTC" || t.text == "GMT") && m.Offset == 0 {
+		s.HasOffset = true
+		if t := s.at(at); t.kind == 'w' && (t.text == "UTC" || t.text == "GMT") && s.Offset == 0 {
 			at++ // 2026-03-08 14:30:00 +0000 UTC
 		}
 	}
-	if m.HasOffset && p.at(at).kind == '(' {
-		for at < p.n && p.at(at).kind != ')' {
+	if s.HasOffset && s.at(at).kind == '(' {
+		for at < s.n && s.at(at).kind != ')' {
 			at++
 		}
-		if at++; at > p.n {
+		if at++; at > s.n {
 			return 0, NotATime
 		}
 	}
 	return at - i, OK
 }
 
-func (m *Moment) signed(p *pieces, i int) (int, Fault) {
-	d := p.at(i + 1)
+func (s *scanner) signed(i int) (int, Fault) {
+	d := s.at(i + 1)
 	if d.kind != 'd' || d.space {
 		return 0, NotATime
 	}
@@ -233,8 +242,8 @@ func (m *Moment) signed(p *pieces, i int) (int, Fault) {
 	switch {
 	case len(d.text) <= 2:
 		hours, n = d.value, 2
-		if m := p.at(i + 3); p.at(i+2).kind == ':' && m.kind == 'd' && len(m.text) == 2 {
-			minutes, n = m.value, 4
+		if minute := s.at(i + 3); s.at(i+2).kind == ':' && minute.kind == 'd' && len(minute.text) == 2 {
+			minutes, n = minute.value, 4
 		}
 	case len(d.text) == 4:
 		hours, minutes, n = d.value/100, d.value%100, 2
@@ -244,9 +253,9 @@ func (m *Moment) signed(p *pieces, i int) (int, Fault) {
 	if minutes > 59 || hours*60+minutes > maxOffset {
 		return 0, NoSuchOffset
 	}
-	m.Offset = hours*3600 + minutes*60
-	if p.at(i).kind == '-' {
-		m.Offset = -m.Offset
+	s.Offset = hours*3600 + minutes*60
+	if s.at(i).kind == '-' {
+		s.Offset = -s.Offset
 	}
 	return n, OK
 }

@@ -337,3 +337,15 @@ func of(t time.Time, hasOffset bool) Moment {
 		Offset: offset, HasDate: true, HasTime: true, HasOffset: hasOffset,
 	}
 }
+
+func (m *Moment) clock24() int { return m.Hour*3600 + m.Minute*60 + m.Second }
+
+// NextDay moves a moment on by a day.
+func (m *Moment) NextDay() { m.move(86400) }
+
+// EndDay makes 24:00 of a date the beginning of the next.
+func (m *Moment) EndDay() {
+	if m.Hour == 24 && m.HasDate {
+		m.move(0)
+	}
+}

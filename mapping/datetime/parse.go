@@ -75,75 +75,77 @@ func (p *pieces) cut(s string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// scanAny reads the forms that people and their programs write.
-func (m *Moment) scanAny(s string, order Order, where Where) Fault {
-	*m = Moment{}
-	p := pieces{where: where}
-	if len(s) > 100 || !p.cut(s) {
-		return NotATime
-	}
-	if bareNumber(&p) {
-		return BareNumber
-	}
+// scanner is the pieces of a text with the moment that is read of them.
+type scanner struct {
+	Moment
+	pieces
+}
+
+// scan reads all pieces.
+func (s *scanner) scan(order Order) Fault {
 	stated := -1 // weekday
-	i := 0
-	for i < p.n {
-		if n, day := weekdayAt(&p, i); n > 0 && stated < 0 {
+	for i := 0; i < s.n; {
+		if n, day := weekdayAt(&s.pieces, i); n > 0 && stated < 0 {
 			stated = day
 			i += n
 			continue
 		}
-		if i == 0 && where >= ClockCell && strings.EqualFold(p.at(i).text, "at") {
+		if i == 0 && s.where >= ClockCell && strings.EqualFold(s.at(i).text, "at") {
 			i++
 			continue
 		}
-		if !m.HasDate {
-			n, fault := m.date(&p, i, order)
-			if fault == NeedsOrder && stated >= 0 {
-				fault = m.byWeekday(&p, i, stated)
-			}
-			if fault != OK {
-				return fault
-			}
-			if n > 0 {
-				if m.HasDate = true; m.Year < 1000 {
-					return OutOfRangeYear
-				}
-				i = joint(&p, i+n)
-				continue
-			}
+		n, fault := s.part(i, order, stated)
+		switch {
+		case fault != OK:
+			return fault
+		case n == 0:
+			return NotATime
 		}
-		if !m.HasTime {
-			n, fault := m.clock(&p, i)
-			if fault != OK {
-				return fault
-			}
-			if n > 0 {
-				m.HasTime = true
-				i += n
-				if n, fault = m.offset(&p, i); fault != OK {
-					return fault
-				}
-				i = joint(&p, i+n)
-				continue
-			}
-		}
-		return NotATime
+		i = joint(&s.pieces, i+n)
 	}
-	if !m.HasDate && (stated >= 0 || !m.HasTime) {
+	switch {
+	case !s.HasDate && (stated >= 0 || !s.HasTime):
 		return NotATime
-	}
-	if stated >= 0 && stated != weekday(m.Year, m.Month, m.Day) {
+	case stated >= 0 && stated != weekday(s.Year, s.Month, s.Day):
 		return WrongWeekday
-	}
-	if p.midnight && m.HasDate {
+	case s.midnight && s.HasDate:
 		return Midnight
 	}
-	m.Bare = m.HasOffset && !m.HasDate
-	if m.Milli == 1000 {
-		return m.roundUp()
+	s.Bare = s.HasOffset && !s.HasDate
+	if s.Milli == 1000 {
+		return s.roundUp()
 	}
 	return OK
+}
+
+// part reads the date, or the time of day with its offset, that begins at piece i and tells how many pieces it
+// takes; 0 where none begins there that the moment does not have. Stated is the day of the week, -1 for none.
+func (s *scanner) part(i int, order Order, stated int) (int, Fault) {
+	if !s.HasDate {
+		n, fault := s.date(i, order)
+		if fault == NeedsOrder && stated >= 0 {
+			fault = s.byWeekday(i, stated)
+		}
+		if fault != OK {
+			return 0, fault
+		}
+		if n > 0 {
+			if s.HasDate = true; s.Year < 1000 {
+				return 0, OutOfRangeYear
+			}
+			return n, OK
+		}
+	}
+	if s.HasTime {
+		return 0, OK
+	}
+	n, fault := s.clock(i)
+	if n == 0 || fault != OK {
+		return 0, fault
+	}
+	s.HasTime = true
+	more, fault := s.offset(i + n)
+	return n + more, fault
 }
 
 // weekdayAt reads Sat, Sa., (Sat) and Saturday the, and tells how many pieces that takes; 0
@@ -171,11 +173,11 @@ func weekdayAt(p *pieces, i int) (n, day int) {
 }
 
 // byWeekday finds the order that a day of the week proves of a date of numbers.
-func (m *Moment) byWeekday(p *pieces, i, stated int) Fault {
+func (s *scanner) byWeekday(i, stated int) Fault {
 	fits := Unknown
 	for _, order := range []Order{MonthFirst, DayFirst} {
-		var read Moment
-		if _, fault := read.date(p, i, order); fault != OK || weekday(read.Year, read.Month, read.Day) != stated {
+		read := scanner{pieces: s.pieces}
+		if _, fault := read.date(i, order); fault != OK || weekday(read.Year, read.Month, read.Day) != stated {
 			continue
 		}
 		if fits != Unknown {
@@ -186,7 +188,7 @@ func (m *Moment) byWeekday(p *pieces, i, stated int) Fault {
 	if fits == Unknown {
 		return WrongWeekday
 	}
-	m.Proof = fits
+	s.Proof = fits
 	return NeedsOrder
 }
 
@@ -232,23 +234,23 @@ func (p *pieces) dottedClock(i int) bool {
 
 // date reads a date that begins at piece i and tells how many pieces it takes;
 // 0 where none begins there.
-func (m *Moment) date(p *pieces, i int, order Order) (int, Fault) {
-	a, b, c := p.at(i), p.at(i+1), p.at(i+2)
+func (s *scanner) date(i int, order Order) (int, Fault) {
+	a, b, c := s.at(i), s.at(i+1), s.at(i+2)
 	switch {
-	case p.dottedClock(i):
+	case s.dottedClock(i):
 		return 0, OK
 	case a.kind == 'd' && len(a.text) == 8 && b.kind != ':':
-		m.Year, m.Month, m.Day = a.value/10000, a.value/100%100, a.value%100
-		return 1, m.validDate()
-	case a.kind == 'd' && c.kind == 'd' && isSeparator(b.kind) && p.at(i+3).kind == b.kind && p.at(i+4).kind == 'd':
-		if b.kind == '-' && len(a.text) == 2 && len(p.at(i+4).text) == 2 && a.value >= 20 && order == Unknown {
+		s.Year, s.Month, s.Day = a.value/10000, a.value/100%100, a.value%100
+		return 1, s.validDate()
+	case a.kind == 'd' && c.kind == 'd' && isSeparator(b.kind) && s.at(i+3).kind == b.kind && s.at(i+4).kind == 'd':
+		if b.kind == '-' && len(a.text) == 2 && len(s.at(i+4).text) == 2 && a.value >= 20 && order == Unknown {
 			return 5, NeedsOrder // 27-05-01 may begin with its year
 		}
-		return 5, m.numbers(a, c, p.at(i+4), order)
+		return 5, s.numbers(a, c, s.at(i+4), order)
 	case a.kind == 'd' && len(a.text) <= 2:
-		return m.dayMonthName(p, i)
+		return s.dayMonthName(i)
 	case a.kind == 'w':
-		return m.monthNameDay(p, i)
+		return s.monthNameDay(i)
 	}
 	return 0, OK
 }
@@ -257,114 +259,86 @@ func isSeparator(kind byte) bool { return kind == '/' || kind == '-' || kind == 
 
 // numbers reads 2026-3-8, 3/8/2026, 8.3.2026 and 3/8/26. A year of two digits is
 // of this century: nobody imports events of another.
-func (m *Moment) numbers(a, b, c piece, order Order) Fault {
+func (s *scanner) numbers(a, b, c piece, order Order) Fault {
 	if len(b.text) > 2 {
 		return NotATime
 	}
 	if len(a.text) == 4 && len(c.text) <= 2 {
-		m.Year, m.Month, m.Day = a.value, b.value, c.value
-		return m.validDate()
+		s.Year, s.Month, s.Day = a.value, b.value, c.value
+		return s.validDate()
 	}
 	if len(a.text) > 2 || len(c.text) != 4 && len(c.text) != 2 {
 		return NotATime
 	}
 	if order == YearFirst && len(a.text) == 2 && len(c.text) == 2 {
-		m.Year, m.Month, m.Day = 2000+a.value, b.value, c.value
-		return m.validDate()
+		s.Year, s.Month, s.Day = 2000+a.value, b.value, c.value
+		return s.validDate()
 	}
 	year := c.value
 	if len(c.text) == 2 {
 		year += 2000
 	}
-	return m.numeric(a.value, b.value, year, order)
-}
-
-// numeric takes a day and a month in the order that is asked for.
-func (m *Moment) numeric(a, b, year int, order Order) Fault {
-	m.Year = year
-	switch {
-	case a == b:
-		m.Month, m.Day = a, b
-		return m.validDate()
-	case a > 12 && b > 12 || a == 0 || b == 0:
-		return NoSuchDay
-	case a > 12:
-		m.Proof = DayFirst
-	case b > 12:
-		m.Proof = MonthFirst
-	}
-	switch {
-	case order == MonthFirst:
-		m.Month, m.Day = a, b
-	case order == DayFirst:
-		m.Month, m.Day = b, a
-	default:
-		return NeedsOrder
-	}
-	if m.Proof != Unknown && m.Proof != order {
-		return WrongOrder
-	}
-	return m.validDate()
+	return s.numeric(a.value, b.value, year, order)
 }
 
 // dayMonthName reads 8 March 2026, 8-Mar-26 and 8th of March, 2026.
-func (m *Moment) dayMonthName(p *pieces, i int) (int, Fault) {
+func (s *scanner) dayMonthName(i int) (int, Fault) {
 	at := i + 1
-	if t := p.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
+	if t := s.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
 		at++
 	}
-	mark := p.at(at).kind
-	if t := p.at(at); t.kind == 'w' && strings.EqualFold(t.text, "of") || isSeparator(t.kind) {
+	mark := s.at(at).kind
+	if t := s.at(at); t.kind == 'w' && strings.EqualFold(t.text, "of") || isSeparator(t.kind) {
 		at++
 	}
-	month := monthOf(p.at(at).text)
-	if p.at(at).kind != 'w' || month == 0 {
+	month := monthOf(s.at(at).text)
+	if s.at(at).kind != 'w' || month == 0 {
 		return 0, OK
 	}
-	if at++; isSeparator(p.at(at).kind) || p.at(at).kind == ',' {
+	if at++; isSeparator(s.at(at).kind) || s.at(at).kind == ',' {
 		at++
 	}
-	return m.named(p, p.at(i), month, mark, at, at+1-i)
+	return s.named(s.at(i), month, mark, at, at+1-i)
 }
 
 // monthNameDay reads March 8, 2026 and Mar. 8th 2026.
-func (m *Moment) monthNameDay(p *pieces, i int) (int, Fault) {
-	month := monthOf(p.at(i).text)
+func (s *scanner) monthNameDay(i int) (int, Fault) {
+	month := monthOf(s.at(i).text)
 	if month == 0 {
 		return 0, OK
 	}
 	at := i + 1
-	mark := p.at(at).kind
+	mark := s.at(at).kind
 	if isSeparator(mark) {
 		at++
 	}
-	day := p.at(at)
+	day := s.at(at)
 	at++
-	if t := p.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
+	if t := s.at(at); t.kind == 'w' && !t.space && isOrdinal(t.text) {
 		at++
 	}
-	if k := p.at(at).kind; k == ',' || isSeparator(k) {
+	if k := s.at(at).kind; k == ',' || isSeparator(k) {
 		at++
 	}
-	return m.named(p, day, month, mark, at, at+1-i)
+	return s.named(day, month, mark, at, at+1-i)
 }
 
 // named takes the year at a piece. A year of two digits counts only after a mark that
 // stands between day and month as well, 8-Mar-26: in "8 Mar 10:00" the 10 is no year, and
 // May 19-21 is three days.
-func (m *Moment) named(p *pieces, day piece, month int, mark byte, at, n int) (int, Fault) {
-	year := p.at(at)
+func (s *scanner) named(day piece, month int, mark byte, at, n int) (int, Fault) {
+	year := s.at(at)
 	if day.kind != 'd' || len(day.text) > 2 || year.kind != 'd' {
 		return 0, OK
 	}
-	if len(year.text) != 4 && (len(year.text) != 2 || !isSeparator(mark) || p.at(at-1).kind != mark) {
+	if len(year.text) != 4 && (len(year.text) != 2 || !isSeparator(mark) || s.at(at-1).kind != mark) {
 		return 0, OK
 	}
-	m.Year, m.Month, m.Day = year.value, month, day.value
+	s.Year, s.Month, s.Day = year.value, month, day.value
 	if len(year.text) == 2 {
-		m.Year += 2000
+		s.Year += 2000
 	}
-	return n, m.validDate()
+	return n, s.validDate()
 }
 
 func isOrdinal(s string) bool {

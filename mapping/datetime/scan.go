@@ -191,21 +191,9 @@ func (m *Moment) scanISO(s string) bool {
 	m.Hour, m.Minute, m.HasTime = hour, minute, true
 	rest, rounded := s[16:], false
 	if len(rest) >= 3 && rest[0] == ':' {
-		second, ok := digits2(rest[1:])
-		if !ok {
+		var ok bool
+		if rest, rounded, ok = m.scanISOSecond(rest); !ok {
 			return false
-		}
-		m.Second, rest = second, rest[3:]
-		if len(rest) > 1 && rest[0] == '.' {
-			n := 1
-			for n < len(rest) && isDigit(rest[n]) {
-				n++
-			}
-			if n == 1 {
-				return false
-			}
-			m.Milli, rest = millis(rest[1:n]), rest[n:]
-			rounded = n > 4
 		}
 	}
 	if m.validTime() != OK || m.Milli == 1000 && m.roundUp() != OK {
@@ -218,20 +206,49 @@ func (m *Moment) scanISO(s string) bool {
 	case rest == "Z":
 		m.HasOffset, m.Exact = true, exact
 		return true
-	case len(rest) == 6 && (rest[0] == '+' || rest[0] == '-') && rest[3] == ':':
-		hours, ok1 := digits2(rest[1:])
-		minutes, ok2 := digits2(rest[4:])
-		if !ok1 || !ok2 || minutes > 59 || hours*60+minutes > maxOffset {
-			return false
-		}
-		m.Offset = hours*3600 + minutes*60
-		if rest[0] == '-' {
-			m.Offset = -m.Offset
-		}
+	case m.scanISOOffset(rest):
 		m.HasOffset, m.Exact = true, exact
 		return true
 	}
 	return false
+}
+
+// scanISOSecond reads the :00.000 that may follow hours and minutes, and returns the rest. It reports whether the
+// fraction was rounded.
+func (m *Moment) scanISOSecond(s string) (rest string, rounded, ok bool) {
+	second, ok := digits2(s[1:])
+	if !ok {
+		return s, false, false
+	}
+	if m.Second, s = second, s[3:]; len(s) < 2 || s[0] != '.' {
+		return s, false, true
+	}
+	n := 1
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	if n == 1 {
+		return s, false, false
+	}
+	m.Milli = millis(s[1:n])
+	return s[n:], n > 4, true
+}
+
+// scanISOOffset reads +01:00.
+func (m *Moment) scanISOOffset(s string) bool {
+	if len(s) != 6 || s[0] != '+' && s[0] != '-' || s[3] != ':' {
+		return false
+	}
+	hours, ok1 := digits2(s[1:])
+	minutes, ok2 := digits2(s[4:])
+	if !ok1 || !ok2 || minutes > 59 || hours*60+minutes > maxOffset {
+		return false
+	}
+	m.Offset = hours*3600 + minutes*60
+	if s[0] == '-' {
+		m.Offset = -m.Offset
+	}
+	return true
 }
 
 // scanNumbers reads the next most frequent forms in one pass: 3/8/2026 or
@@ -367,4 +384,47 @@ func millis(s string) int {
 		n++
 	}
 	return n
+}
+
+// numeric takes a day and a month in the order that is asked for.
+func (m *Moment) numeric(a, b, year int, order Order) Fault {
+	m.Year = year
+	switch {
+	case a == b:
+		m.Month, m.Day = a, b
+		return m.validDate()
+	case a > 12 && b > 12 || a == 0 || b == 0:
+		return NoSuchDay
+	case a > 12:
+		m.Proof = DayFirst
+	case b > 12:
+		m.Proof = MonthFirst
+	}
+	switch {
+	case order == MonthFirst:
+		m.Month, m.Day = a, b
+	case order == DayFirst:
+		m.Month, m.Day = b, a
+	default:
+		return NeedsOrder
+	}
+	if m.Proof != Unknown && m.Proof != order {
+		return WrongOrder
+	}
+	return m.validDate()
+}
+
+// scanAny reads the forms that people and their programs write.
+func (m *Moment) scanAny(text string, order Order, where Where) Fault {
+	*m = Moment{}
+	s := scanner{pieces: pieces{where: where}}
+	if len(text) > 100 || !s.cut(text) {
+		return NotATime
+	}
+	if bareNumber(&s.pieces) {
+		return BareNumber
+	}
+	fault := s.scan(order)
+	*m = s.Moment
+	return fault
 }

@@ -59,6 +59,11 @@ func CutRange(text string) (from, to string, isRange bool) {
 			return from, to, true
 		}
 	}
+	return cutDash(text, dashes)
+}
+
+// cutDash parts a range at the one of its dashes at which two times stand; those of dates and offsets are none.
+func cutDash(text string, dashes int) (from, to string, isRange bool) {
 	if dashes == 2 && !strings.ContainsAny(text, ":.") && strings.IndexFunc(text, isASCIILetter) < 0 {
 		return text, "", false // 2026-03-08, at no expense
 	}
@@ -181,8 +186,6 @@ func shared(from, to, tail string) string {
 	return from + " pm"
 }
 
-func (m *Moment) clock24() int { return m.Hour*3600 + m.Minute*60 + m.Second }
-
 // closing is the word that a text ends with, where it stands behind a time of day.
 func closing(text string) string {
 	trimmed := strings.TrimRight(text, ".")
@@ -231,13 +234,12 @@ func isHour(text string) bool {
 
 // isOffset reports whether a text can be what follows the minus of an offset.
 func isOffset(text string) bool {
-	var m Moment
-	p := pieces{}
-	if !p.cut("-" + text) {
+	s := scanner{}
+	if !s.cut("-" + text) {
 		return false
 	}
-	n, fault := m.signed(&p, 0)
-	return fault == NoSuchOffset || n > 0 && (n == p.n || p.at(n).kind == '(')
+	n, fault := s.signed(0)
+	return fault == NoSuchOffset || n > 0 && (n == s.n || s.at(n).kind == '(')
 }
 
 // toLater reports whether a text ends with an hour up to a later one of the same day: 10:00-12:00. Such an offset from
@@ -303,15 +305,5 @@ func CloseRange(start, end *Moment) {
 		end.Offset, end.HasOffset, end.Bare = start.Offset, true, start.Bare
 	case end.HasOffset && !start.HasOffset && start.HasTime:
 		start.Offset, start.HasOffset, start.Bare = end.Offset, true, end.Bare
-	}
-}
-
-// NextDay moves a moment on by a day.
-func (m *Moment) NextDay() { m.move(86400) }
-
-// EndDay makes 24:00 of a date the beginning of the next.
-func (m *Moment) EndDay() {
-	if m.Hour == 24 && m.HasDate {
-		m.move(0)
 	}
 }
