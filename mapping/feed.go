@@ -37,15 +37,7 @@ func (w *fields) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return w.day(ctx, f, s)
 	}
 	column := f.columns[0]
-	text, ok := "", true
-	switch {
-	case f.answers != nil:
-		text, ok = w.answered(f)
-	case len(f.columns) == 1:
-		text, ok = w.textOf(f.field, column)
-	default:
-		text, ok = w.joined(f)
-	}
+	text, ok := w.written(f)
 	if !ok {
 		return false
 	}
@@ -75,17 +67,24 @@ func (w *fields) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if text, ok = w.tickets(f, text); !ok {
 		return false
 	}
-	if f.html {
-		if text, ok = w.markdown(f, column, text); !ok {
-			return false
-		}
-	} else if text, ok = w.plainText(f, column, text); !ok {
+	if text, ok = w.plainText(f, column, text); !ok {
 		return false
 	}
 	if fault := match.Parse(f.field, s, text); fault != nil {
 		return w.fault(f.field, column, written, fault)
 	}
 	return true
+}
+
+// written returns the text of the cells that feed a field.
+func (w *fields) written(f *feed) (text string, ok bool) {
+	switch {
+	case f.answers != nil:
+		return w.answered(f)
+	case len(f.columns) == 1:
+		return w.textOf(f.field, f.columns[0])
+	}
+	return w.joined(f)
 }
 
 // answered puts the texts of cells, each of which answers a question, together as JSON.

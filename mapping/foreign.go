@@ -11,8 +11,11 @@ import (
 // says what the service has, and stays as it is.
 
 // plainText returns the text of a cell for a field, without what programs write there: HTML in descriptions and
-// names, entities everywhere.
+// names, entities everywhere. A column that the mapping calls HTML becomes Markdown.
 func (w *fields) plainText(f *feed, column int, text string) (string, bool) {
+	if f.html {
+		return w.markdown(f, column, text)
+	}
 	switch f.field.ID {
 	case schema.FieldName, schema.FieldAddress, schema.FieldDescriptionMD:
 	default:

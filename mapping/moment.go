@@ -205,35 +205,8 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 		return true, false
 	}
 	at := f.columns[1]
-	switch {
-	case !date.HasDate:
-		return w.fault(
-			f.field, f.columns[0], w.cell(f.columns[0]),
-			&schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"},
-		), false
-	case clock.HasDate && (clock.Year != date.Year || clock.Month != date.Month || clock.Day != date.Day):
-		return w.fault(
-			f.field, at, w.cell(at),
-			&schema.Fault{
-				Code:    schema.CodeBadDate,
-				Message: "the date in this cell is another than that in " + quoted(w.b.header[f.columns[0]]),
-				Hint:    "leave the date out of one of the two",
-			},
-		), false
-	case !clock.HasTime:
-		return w.fault(
-			f.field, at, w.cell(at),
-			&schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"},
-		), false
-	case date.HasTime && !f.borrowed && !midnight(&date) && !sameClock(&date, &clock):
-		return w.fault(
-			f.field, at, w.cell(at),
-			&schema.Fault{
-				Code:    schema.CodeBadTime,
-				Message: "the time in this cell is another than that in " + quoted(w.b.header[f.columns[0]]),
-				Hint:    "leave the time out of one of the two",
-			},
-		), false
+	if column, fault := w.disagreement(f, &date, &clock); fault != nil {
+		return w.fault(f.field, column, w.cell(column), fault), false
 	}
 	*m = clock
 	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
@@ -255,6 +228,28 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 		m.Offset, m.HasOffset = date.Offset, true
 	}
 	return true, false
+}
+
+// disagreement returns why a date and a time of day of two cells are not one moment, and the column that is wrong;
+// nil where they are.
+func (w *moments) disagreement(f *feed, date, clock *datetime.Moment) (column int, fault *schema.Fault) {
+	switch day, at := f.columns[0], f.columns[1]; {
+	case !date.HasDate:
+		return day, &schema.Fault{Code: schema.CodeBadDate, Message: "there is a time where the date belongs"}
+	case clock.HasDate && (clock.Year != date.Year || clock.Month != date.Month || clock.Day != date.Day):
+		return at, &schema.Fault{
+			Code: schema.CodeBadDate, Message: "the date in this cell is another than that in " + quoted(w.b.header[day]),
+			Hint: "leave the date out of one of the two",
+		}
+	case !clock.HasTime:
+		return at, &schema.Fault{Code: schema.CodeBadTime, Message: "there is a date where the time of day belongs"}
+	case date.HasTime && !f.borrowed && !midnight(date) && !sameClock(date, clock):
+		return at, &schema.Fault{
+			Code: schema.CodeBadTime, Message: "the time in this cell is another than that in " + quoted(w.b.header[day]),
+			Hint: "leave the time out of one of the two",
+		}
+	}
+	return -1, nil
 }
 
 // overnight reports whether an end on the day of the start, which lies before it, is on

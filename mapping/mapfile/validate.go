@@ -67,6 +67,21 @@ func (v *validator) document() {
 	if f.HeaderRow < 0 {
 		v.fail(top, "header_row", "rows count from 1", "no row %d", f.HeaderRow)
 	}
+	v.globs()
+	if f.Filter != "" {
+		v.filter()
+	}
+	v.columns()
+	v.readings()
+	v.rows()
+	v.shape()
+	v.tests()
+}
+
+// globs checks the patterns of names.
+func (v *validator) globs() {
+	var top yamldoc.Pos
+	f := v.file
 	for _, globs := range []struct {
 		at   string
 		list []string
@@ -77,22 +92,20 @@ func (v *validator) document() {
 			}
 		}
 	}
-	if f.Filter != "" {
-		if err := formula.Check(f.Filter); err != nil {
-			v.fail(top, "filter", "", "%v", err)
-		}
-		for _, path := range formula.Fields(f.Filter) {
-			v.fail(
-				top, "filter", `write col("its header") for the text of the cell`,
-				"%s is blank in a filter, which is asked before the fields have values", path,
-			)
-		}
+}
+
+// filter checks the expression that says which rows are read.
+func (v *validator) filter() {
+	var top yamldoc.Pos
+	if err := formula.Check(v.file.Filter); err != nil {
+		v.fail(top, "filter", "", "%v", err)
 	}
-	v.columns()
-	v.readings()
-	v.rows()
-	v.shape()
-	v.tests()
+	for _, path := range formula.Fields(v.file.Filter) {
+		v.fail(
+			top, "filter", `write col("its header") for the text of the cell`,
+			"%s is blank in a filter, which is asked before the fields have values", path,
+		)
+	}
 }
 
 func (v *validator) columns() {

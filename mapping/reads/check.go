@@ -17,44 +17,8 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 	case folded(example) == "":
 		return "the example is blank", "write a cell as the file has it"
 	}
-	if years, isYear := YearsOf(reading); isYear {
-		if field.Kind != schema.Timestamp {
-			return misfit(field, "year"), ""
-		}
-		if _, ok := datetime.WithYear(example, years.First); !ok {
-			return quoted(example) + " is no date without a year", "write a date such as Mar 4 or 4.3."
-		}
-		return "", ""
-	}
-	if clock, isAt := strings.CutPrefix(reading, atWord); isAt || firsts[reading] != datetime.Unknown {
-		m, fault := datetime.Scan(clock, datetime.Unknown)
-		switch {
-		case field.Kind != schema.Timestamp:
-			return misfit(field, reading), ""
-		case isAt && (fault != datetime.OK || !m.HasTime || m.HasDate):
-			return quoted(clock) + " is no time of day", "write at and a time, such as at 18:30"
-		case isAt && !isDay(example):
-			return quoted(example) + " is no date without a time of day", "write a date such as 2027-03-04"
-		}
-		return "", ""
-	}
-	if from, isHalf := HalfOf(reading); isHalf {
-		switch {
-		case field.Kind != schema.Timestamp:
-			return misfit(field, reading), ""
-		case datetime.InHalf(example, from) == example:
-			return quoted(example) + " does not leave open in which half of the day it is", "write a time such as 7:30"
-		}
-		return "", ""
-	}
-	if of, isTime := ofTimes[reading]; isTime {
-		switch {
-		case field.Kind != schema.Timestamp:
-			return misfit(field, reading), ""
-		case !of.fits(example):
-			return quoted(example) + of.no, of.write
-		}
-		return "", ""
+	if message, hint, ofTime := checkTime(field, example, reading); ofTime {
+		return message, hint
 	}
 	n, isNumber := oneNumber(example)
 	switch reading {
@@ -93,6 +57,39 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 		return literal(field, reading)
 	}
 	return "", ""
+}
+
+// checkTime is Check of a reading that times alone have. It reports whether the reading is one.
+func checkTime(field *schema.Field, example, reading string) (message, hint string, ofTime bool) {
+	years, isYear := YearsOf(reading)
+	clock, isAt := strings.CutPrefix(reading, atWord)
+	from, isHalf := HalfOf(reading)
+	of, isPart := ofTimes[reading]
+	switch {
+	case !isYear && !isAt && !isHalf && !isPart && firsts[reading] == datetime.Unknown:
+		return "", "", false
+	case field.Kind != schema.Timestamp && isYear:
+		return misfit(field, "year"), "", true
+	case field.Kind != schema.Timestamp:
+		return misfit(field, reading), "", true
+	case isYear:
+		if _, ok := datetime.WithYear(example, years.First); !ok {
+			return quoted(example) + " is no date without a year", "write a date such as Mar 4 or 4.3.", true
+		}
+	case isAt:
+		m, fault := datetime.Scan(clock, datetime.Unknown)
+		if fault != datetime.OK || !m.HasTime || m.HasDate {
+			return quoted(clock) + " is no time of day", "write at and a time, such as at 18:30", true
+		}
+		if !isDay(example) {
+			return quoted(example) + " is no date without a time of day", "write a date such as 2027-03-04", true
+		}
+	case isHalf && datetime.InHalf(example, from) == example:
+		return quoted(example) + " does not leave open in which half of the day it is", "write a time such as 7:30", true
+	case isPart && !of.fits(example):
+		return quoted(example) + of.no, of.write, true
+	}
+	return "", "", true
 }
 
 // ofTimes are the readings of times alone, with the examples that they fit.

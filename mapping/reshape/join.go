@@ -84,14 +84,8 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 		File: cmp.Or(c.Title, c.Name), Key: c.Key, Columns: c.Columns,
 		rows: map[string]*record{}, others: map[string]*record{}, fold: c.Fold,
 	}
-	var problems []schema.Problem
-	warn := func(code schema.Code, row *sheet.Row, column int, header, value, message, hint string) {
-		problems = append(problems, schema.Problem{
-			Severity: schema.Warning, Code: code, Message: message, Hint: hint, Value: value,
-			Place: schema.Place{File: c.Name, Sheet: c.Sheet, Row: row.Number, Line: row.Line, Column: column, Header: header},
-		})
-	}
-	key, columns, seen, taken := -1, []int(nil), 0, 0
+	r := tableReader{TableConfig: c, t: t, key: -1}
+	above, taken := 0, 0 // rows above the header and below it
 	for row, err := range f.Rows(ctx, c.Sheet) {
 		if err == nil && row.Problem != nil {
 			err = &sheet.Error{Problem: *row.Problem}
@@ -99,42 +93,15 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 		if err != nil {
 			return nil, nil, err
 		}
-		if key < 0 {
-			if seen++; seen > sheet.HeaderRows {
+		if r.key < 0 {
+			if above++; above > sheet.HeaderRows {
 				break
 			}
-			if key = find(c.Fold, row, c.Key); key < 0 {
-				continue
-			}
-			for _, name := range c.Columns {
-				at := find(c.Fold, row, name)
-				if at < 0 && (c.May == nil || !c.May(name)) {
-					warn(
-						schema.CodeMissingColumn, &row, -1, "", "",
-						"the table has no column "+strconv.Quote(name)+", which the mapping reads", "",
-					)
-				}
-				columns = append(columns, at)
-			}
+			r.header(&row)
 			continue
 		}
-		name := strings.TrimSpace(row.Cell(key).Text)
-		if name == "" {
+		if !r.row(&row) {
 			continue
-		}
-		r := &record{place: Place{row.Number, row.Line}, key: strings.Clone(name), cells: make([]sheet.Cell, len(columns))}
-		for i, at := range columns {
-			if cell := row.Cell(at); cell.Kind != sheet.Blank {
-				cell.Text, cell.Line = strings.Clone(cell.Text), 0
-				r.cells[i] = cell
-			}
-		}
-		if first := t.add(r); first != nil && !sameCells(first.cells, r.cells) {
-			warn(
-				schema.CodeDuplicateKey, &row, key, c.Key, name,
-				strconv.Quote(name)+" stands in row "+strconv.Itoa(first.place.Row)+" already, with other values: those are read",
-				"keep one of the two",
-			)
 		}
 		if taken++; taken > maxTableRows {
 			return nil, nil, &sheet.Error{Problem: schema.Problem{
@@ -146,14 +113,70 @@ func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []sch
 			}}
 		}
 	}
-	if key < 0 {
+	if r.key < 0 {
 		return nil, nil, &sheet.Error{Problem: schema.Problem{
 			Code: schema.CodeNoHeader, Place: schema.Place{File: c.Name, Sheet: c.Sheet, Column: -1},
 			Message: "the table has no column " + strconv.Quote(c.Key) + " to look rows up by",
 			Hint:    "check the name of the column, and that this is the file that is meant",
 		}}
 	}
-	return t, problems, nil
+	return t, r.problems, nil
+}
+
+// tableReader fills a table with the rows of a sheet.
+type tableReader struct {
+	TableConfig
+
+	t        *Table
+	key      int   // column; -1 as long as the header is not found
+	columns  []int // those that are read; -1 for one that the table lacks
+	problems []schema.Problem
+}
+
+// header takes a row for the header where it has the key.
+func (r *tableReader) header(row *sheet.Row) {
+	if r.key = find(r.Fold, *row, r.Key); r.key < 0 {
+		return
+	}
+	for _, name := range r.Columns {
+		at := find(r.Fold, *row, name)
+		if at < 0 && (r.May == nil || !r.May(name)) {
+			r.warn(row, schema.Problem{
+				Code: schema.CodeMissingColumn, Place: schema.Place{Column: -1},
+				Message: "the table has no column " + strconv.Quote(name) + ", which the mapping reads",
+			})
+		}
+		r.columns = append(r.columns, at)
+	}
+}
+
+// row takes a row below the header. It reports whether the row has a key.
+func (r *tableReader) row(row *sheet.Row) bool {
+	name := strings.TrimSpace(row.Cell(r.key).Text)
+	if name == "" {
+		return false
+	}
+	rec := &record{place: Place{row.Number, row.Line}, key: strings.Clone(name), cells: make([]sheet.Cell, len(r.columns))}
+	for i, at := range r.columns {
+		if cell := row.Cell(at); cell.Kind != sheet.Blank {
+			cell.Text, cell.Line = strings.Clone(cell.Text), 0
+			rec.cells[i] = cell
+		}
+	}
+	if first := r.t.add(rec); first != nil && !sameCells(first.cells, rec.cells) {
+		r.warn(row, schema.Problem{
+			Code: schema.CodeDuplicateKey, Place: schema.Place{Column: r.key, Header: r.Key}, Value: name,
+			Message: strconv.Quote(name) + " stands in row " + strconv.Itoa(first.place.Row) + " already, with other values: those are read",
+			Hint:    "keep one of the two",
+		})
+	}
+	return true
+}
+
+// warn adds a warning of a row.
+func (r *tableReader) warn(row *sheet.Row, p schema.Problem) {
+	p.Severity, p.Place.File, p.Place.Sheet, p.Place.Row, p.Place.Line = schema.Warning, r.Name, r.Sheet, row.Number, row.Line
+	r.problems = append(r.problems, p)
 }
 
 func find(fold func(string) string, row sheet.Row, name string) int {

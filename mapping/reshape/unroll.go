@@ -67,23 +67,9 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	if u.Frequency >= 0 {
 		at = u.Frequency
 	}
-	var on weekdays
-	weekly, weeks := true, 1
-	switch {
-	case rhythm.Unit == datetime.Day:
-		on, weekly = 1<<7-1, false
-	case frequency == "", rhythm.Unit == datetime.Week, rhythm.Unit == datetime.Fortnight:
-		var ok bool
-		if on, ok = parseWeekdays(days); !ok && days != "" {
-			return nil, u.fault(row, u.Days, "these are not days of the week", "write them like M,W,F or Su,M,T,W,Th,F,Sa")
-		}
-		if rhythm.Unit == datetime.Fortnight {
-			weeks = 2
-		}
-	default:
-		return nil, u.fault(
-			row, at, quote(frequency)+" events are not unrolled", "write a row for each of their days, and leave this cell blank",
-		)
+	p, problem := u.pattern(row, at, rhythm)
+	if problem != nil {
+		return nil, problem
 	}
 	s := &series{}
 	first, problem := u.day(row, u.Start, at, &s.start)
@@ -102,23 +88,23 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 		return nil, u.fault(row, at, quote(frequency)+" is another day of the week than the first day", "correct one of the two")
 	}
 	for _, day := range rhythm.Days {
-		on |= 1 << int(day)
+		p.on |= 1 << int(day)
 	}
-	if on == 0 {
-		on = 1 << int(first.Weekday())
+	if p.on == 0 {
+		p.on = 1 << int(first.Weekday())
 	}
 	step, problem := u.step(row)
 	if problem != nil {
 		return nil, problem
 	}
-	step *= weeks
+	p.step *= step
 	if u.End >= 0 && u.End != u.Until {
 		if _, problem = u.day(row, u.End, at, &s.end); problem != nil && u.text(row, u.End) != "" {
 			return nil, problem
 		}
 	}
 	s.overnight = u.overnight(row)
-	if s.days, problem = u.list(row, at, first, last, on, weekly, step); problem != nil {
+	if s.days, problem = u.list(row, at, first, last, p); problem != nil {
 		return nil, problem
 	}
 	if len(s.days) > 1 && (s.start.HasOffset || s.end.HasOffset) {
@@ -131,24 +117,53 @@ func (u *Unroll) series(row *sheet.Row) (*series, *schema.Problem) {
 	return s, nil
 }
 
+// pattern is on which days of which days or weeks an event takes place.
+type pattern struct {
+	on     weekdays
+	weekly bool
+	step   int // in days or weeks
+}
+
+// pattern reads how an event repeats, but for its interval. Of a week whose days are not said it has none.
+func (u *Unroll) pattern(row *sheet.Row, at int, rhythm datetime.Rhythm) (pattern, *schema.Problem) {
+	p, days := pattern{weekly: true, step: 1}, u.text(row, u.Days)
+	switch frequency := u.text(row, u.Frequency); {
+	case rhythm.Unit == datetime.Day:
+		p.on, p.weekly = 1<<7-1, false
+	case frequency == "", rhythm.Unit == datetime.Week, rhythm.Unit == datetime.Fortnight:
+		var ok bool
+		if p.on, ok = parseWeekdays(days); !ok && days != "" {
+			return p, u.fault(row, u.Days, "these are not days of the week", "write them like M,W,F or Su,M,T,W,Th,F,Sa")
+		}
+		if rhythm.Unit == datetime.Fortnight {
+			p.step = 2
+		}
+	default:
+		return p, u.fault(
+			row, at, quote(frequency)+" events are not unrolled", "write a row for each of their days, and leave this cell blank",
+		)
+	}
+	return p, nil
+}
+
 // maxYears is the longest time that days are looked for in.
 const maxYears = 100
 
 // list counts the days off, in strides of some days or weeks, so that a long time
 // with few events costs little. Weeks begin on Monday, as those of an interval do.
-func (u *Unroll) list(row *sheet.Row, at int, first, last time.Time, on weekdays, weekly bool, step int) ([]time.Time, *schema.Problem) {
+func (u *Unroll) list(row *sheet.Row, at int, first, last time.Time, p pattern) ([]time.Time, *schema.Problem) {
 	if years := last.Year() - first.Year(); years > maxYears {
 		return nil, u.fault(row, u.Until, "the last day is "+strconv.Itoa(years)+" years after the first", "check the year")
 	}
-	stride, length, begin := step, 1, first
-	if weekly {
-		stride, length, begin = 7*step, 7, first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+	stride, length, begin := p.step, 1, first
+	if p.weekly {
+		stride, length, begin = 7*p.step, 7, first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
 	}
 	var days []time.Time
 	for ; !begin.After(last); begin = begin.AddDate(0, 0, stride) {
 		for i := range length {
 			day := begin.AddDate(0, 0, i)
-			if day.Before(first) || day.After(last) || !on.Has(int(day.Weekday())) {
+			if day.Before(first) || day.After(last) || !p.on.Has(int(day.Weekday())) {
 				continue
 			}
 			if len(days) == u.Limit {

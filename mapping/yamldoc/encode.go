@@ -72,23 +72,7 @@ func node(v reflect.Value) (*yaml.Node, error) {
 	case reflect.Struct:
 		return structNode(v)
 	case reflect.Slice:
-		list := &yaml.Node{Kind: yaml.SequenceNode}
-		flat := true
-		for i := range v.Len() {
-			item, err := node(v.Index(i))
-			if err != nil {
-				return nil, err
-			}
-			if item == nil {
-				item = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
-			}
-			flat = flat && item.Kind == yaml.ScalarNode
-			list.Content = append(list.Content, item)
-		}
-		if flat {
-			list.Style = yaml.FlowStyle
-		}
-		return list, nil
+		return listNode(v)
 	case reflect.Map:
 		m := &yaml.Node{Kind: yaml.MappingNode}
 		byKey := make(map[string]reflect.Value, v.Len())
@@ -103,6 +87,27 @@ func node(v reflect.Value) (*yaml.Node, error) {
 		return m, nil
 	}
 	return scalarNode(v)
+}
+
+// listNode writes a list of scalars on one line.
+func listNode(v reflect.Value) (*yaml.Node, error) {
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	flat := true
+	for i := range v.Len() {
+		item, err := node(v.Index(i))
+		if err != nil {
+			return nil, err
+		}
+		if item == nil {
+			item = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+		}
+		flat = flat && item.Kind == yaml.ScalarNode
+		list.Content = append(list.Content, item)
+	}
+	if flat {
+		list.Style = yaml.FlowStyle
+	}
+	return list, nil
 }
 
 func structNode(v reflect.Value) (*yaml.Node, error) {
