@@ -256,7 +256,7 @@ func (s *sheetEdit) lookAtRows(ctx context.Context) error {
 
 // plan decides what the sheet is to hold, and has its part made so.
 func (s *sheetEdit) plan() error {
-	notes, err := s.readNotes()
+	notes, err := noteEdit{s}.read()
 	if err != nil {
 		return err
 	}
@@ -264,10 +264,10 @@ func (s *sheetEdit) plan() error {
 	cleared := notes.clear()
 	if s.marked != nil {
 		s.placeColumns()
-		notes.add(s.notesOf(s.marked.Marks))
+		notes.add(noteEdit{s}.of(s.marked.Marks))
 	}
 	if cleared || notes.added {
-		if err := s.writeNotes(); err != nil {
+		if err := (noteEdit{s}).write(); err != nil {
 			return err
 		}
 	}

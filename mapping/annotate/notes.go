@@ -45,7 +45,10 @@ type note struct {
 	text        string
 }
 
-func (s *sheetEdit) readNotes() (*notes, error) {
+// noteEdit reads the notes of a sheet, and puts them back.
+type noteEdit struct{ *sheetEdit }
+
+func (s noteEdit) read() (*notes, error) {
 	n := &notes{gone: map[[2]int]bool{}}
 	all, err := s.Links(s.entry.Part)
 	if err != nil {
@@ -192,8 +195,8 @@ func textXML(runs []run, prefix string) string {
 	return b.String()
 }
 
-// notesOf puts the marks of each cell together.
-func (s *sheetEdit) notesOf(marks []Mark) []note {
+// of puts the marks of each cell together.
+func (s noteEdit) of(marks []Mark) []note {
 	var all []note
 	for _, m := range s.sorted(marks) {
 		text := m.Severity.String() + ": " + strings.TrimSpace(m.Text)

@@ -9,9 +9,9 @@ import (
 	"eventbatch/mapping/sheet/ooxml"
 )
 
-// writeNotes puts the notes and their shapes back into the archive. Parts that
+// write puts the notes and their shapes back into the archive. Parts that
 // nothing is left in are dropped.
-func (s *sheetEdit) writeNotes() error {
+func (s noteEdit) write() error {
 	n := s.notes
 	n.dropShapes()
 	if list, prefix, ok := ooxml.Child(n.content, "commentList"); ok && len(ooxml.Within(n.content, list, prefix)) == 0 {
@@ -51,7 +51,7 @@ func (s *sheetEdit) writeNotes() error {
 	return nil
 }
 
-func (s *sheetEdit) newPart(name, kind, of string) error {
+func (s noteEdit) newPart(name, kind, of string) error {
 	if err := s.Declare(name, ooxml.OfficeType+of); err != nil {
 		return err
 	}

@@ -166,8 +166,9 @@ func (r *tableReader) row(row *sheet.Row) bool {
 	if first := r.t.add(rec); first != nil && !sameCells(first.cells, rec.cells) {
 		r.warn(row, schema.Problem{
 			Code: schema.CodeDuplicateKey, Place: schema.Place{Column: r.key, Header: r.Key}, Value: name,
-			Message: strconv.Quote(name) + " stands in row " + strconv.Itoa(first.place.Row) + " already, with other values: those are read",
-			Hint:    "keep one of the two",
+			Message: strconv.Quote(name) + " stands in row " + strconv.Itoa(first.place.Row) +
+				" already, with other values: those are read",
+			Hint: "keep one of the two",
 		})
 	}
 	return true

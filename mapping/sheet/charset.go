@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -226,3 +227,22 @@ func (c charset) encode(w io.Writer) (io.WriteCloser, error) {
 type plainWriter struct{ io.Writer }
 
 func (plainWriter) Close() error { return nil }
+
+// whole reads a text whole, as UTF-8.
+func (in *input) whole(chars charset, l Limits) ([]byte, error) {
+	text, end, err := in.text(chars)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	most := min(l.FileBytes, mostDocument)
+	raw, err := io.ReadAll(io.LimitReader(&roomy{from: text}, most+1))
+	if bad, ok := errors.AsType[*badText](err); ok {
+		line := 1 + bytes.Count(raw, []byte("\n"))
+		return nil, refuse(bad.code, schema.Place{File: in.name, Line: line, Column: -1}, bad.hint, "%s, in line %d", bad.message, line)
+	}
+	if err == nil && int64(len(raw)) > most {
+		err = in.refuse(schema.CodeTooManyRows, "write the rows as NDJSON, an object a line", "more than %d bytes", most)
+	}
+	return raw, err
+}

@@ -60,14 +60,14 @@ const xmlSpace = "xml:space"
 // KeepsSpace reports whether white space around the texts of the current element
 // counts: whether it, or else the nearest element around it that says anything of
 // that, has xml:space="preserve".
-func (x *Scanner) KeepsSpace() bool { return x.spaced }
+func (e *elements) KeepsSpace() bool { return e.spaced }
 
-// bind takes in what the current start tag declares.
-func (x *Scanner) bind() bool {
-	for _, a := range x.Attrs {
+// bind takes in what the attributes of a start tag declare.
+func (e *elements) bind(attrs []Attr) bool {
+	for _, a := range attrs {
 		if string(a.Name) == xmlSpace {
-			x.bindings = append(x.bindings, binding{xmlSpace, noSpace, len(x.marks), x.unbound, x.spaced})
-			x.spaced = string(a.Value) == "preserve"
+			e.bindings = append(e.bindings, binding{xmlSpace, noSpace, len(e.marks), e.unbound, e.spaced})
+			e.spaced = string(a.Value) == "preserve"
 			continue
 		}
 		prefix, declares := bytes.CutPrefix(a.Name, []byte("xmlns:"))
@@ -83,9 +83,9 @@ func (x *Scanner) bind() bool {
 		if !known && len(a.Value) > 0 {
 			space = foreignSpace
 		}
-		x.bindings = append(x.bindings, binding{string(prefix), space, len(x.marks), x.unbound, x.spaced})
+		e.bindings = append(e.bindings, binding{string(prefix), space, len(e.marks), e.unbound, e.spaced})
 		if !declares {
-			x.unbound = space
+			e.unbound = space
 		}
 	}
 	return true
@@ -107,17 +107,14 @@ func (e *elements) unbind() {
 	e.bindings = e.bindings[:last]
 }
 
-// resolve splits the name of the current tag into Space and Local.
-func (x *Scanner) resolve(name []byte) bool {
+// resolve returns the namespace and the local part of the name of a tag. It reports whether that is a name.
+func (e *elements) resolve(name []byte) (space Namespace, local []byte, ok bool) {
 	prefix, local, prefixed := bytes.Cut(name, []byte{':'})
 	if !prefixed {
-		x.Space, x.Local = x.unbound, name
-		return true
+		return e.unbound, name, true
 	}
-	x.Local = local
-	var bound bool
-	x.Space, bound = x.bound(prefix)
-	return bound && startsName(local) && bytes.IndexByte(local, ':') < 0
+	space, bound := e.bound(prefix)
+	return space, local, bound && startsName(local) && bytes.IndexByte(local, ':') < 0
 }
 
 // bound gives what a prefix stands for; false for one that stands for nothing.
@@ -128,18 +125,4 @@ func (e *elements) bound(prefix []byte) (Namespace, bool) {
 		}
 	}
 	return foreignSpace, string(prefix) == "xml"
-}
-
-// AttrIn gives the value of an attribute by its namespace, whatever its prefix.
-func (x *Scanner) AttrIn(space Namespace, local string) ([]byte, bool) {
-	for i := range x.Attrs {
-		prefix, name, found := bytes.Cut(x.Attrs[i].Name, []byte(":"))
-		if !found || string(name) != local {
-			continue
-		}
-		if s, ok := x.bound(prefix); ok && s == space {
-			return x.Attrs[i].Value, true
-		}
-	}
-	return nil, false
 }

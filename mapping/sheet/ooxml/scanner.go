@@ -160,7 +160,9 @@ retry:
 	x.pos, x.rooted = i, true
 	x.marks = append(x.marks, len(x.names))
 	x.names = append(x.names, name...)
-	if declares && !x.bind() || !x.resolve(name) {
+	bound := !declares || x.bind(x.Attrs)
+	var ok bool
+	if x.Space, x.Local, ok = x.resolve(name); !bound || !ok {
 		x.empty = false
 		return x.bad("a malformed name")
 	}
@@ -289,4 +291,18 @@ func (x *Scanner) open() bool {
 		x.xmlDeclaration()
 	}
 	return x.err == nil
+}
+
+// AttrIn gives the value of an attribute by its namespace, whatever its prefix.
+func (x *Scanner) AttrIn(space Namespace, local string) ([]byte, bool) {
+	for i := range x.Attrs {
+		prefix, name, found := bytes.Cut(x.Attrs[i].Name, []byte(":"))
+		if !found || string(name) != local {
+			continue
+		}
+		if s, ok := x.bound(prefix); ok && s == space {
+			return x.Attrs[i].Value, true
+		}
+	}
+	return nil, false
 }
