@@ -214,6 +214,18 @@ func payloadOf(line []byte) (p payload, ok bool, err error) {
 	return p, false, nil
 }
 
+// cells returns what the columns have of a payload.
+func (s *payloadSheet) cells(p payload) (cells []Cell) {
+	for _, column := range s.columns {
+		cell := Cell{Text: column.cell(p), Kind: Text}
+		if cell.Text == "" {
+			cell = Cell{}
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
 func openWebhook(ctx context.Context, in *input, o Options) (source, error) {
 	s := &webhookSource{name: in.name, rows: map[string][]Row{}}
 	pass := in.pass()
@@ -244,14 +256,7 @@ func openWebhook(ctx context.Context, in *input, o Options) (source, error) {
 			return nil, refuse(schema.CodeTooManyRows, place, "", "more than %d rows", o.Limits.Rows)
 		}
 		sheet := p.sheet()
-		row := Row{Number: line + 1, Line: line}
-		for _, column := range sheet.columns {
-			cell := Cell{Text: column.cell(p), Kind: Text}
-			if cell.Text == "" {
-				cell = Cell{}
-			}
-			row.Cells = append(row.Cells, cell)
-		}
+		row := Row{Number: line + 1, Line: line, Cells: sheet.cells(p)}
 		name := sheet.name + " " + cmp.Or(p.text("email"), p.id())
 		if before, twice := last[name]; twice {
 			older++

@@ -179,36 +179,21 @@ func (r *cellReader) put(kind valueType, style cellStyle) error {
 	if style.struck {
 		r.struck++
 	}
-	date := style.date
 	switch kind {
 	case valueShared:
-		i, ok := parseIndex(text)
-		s, known := "", false
-		if ok {
-			s, known = r.shared.at(i)
-		}
-		if !known {
-			return ooxml.Flawf(
-				schema.CodeBadSharedString, ooxml.HintDamaged, "the shared string %q is not among the workbook's %d", text,
-				r.shared.len(),
-			)
-		}
-		if s == "" {
-			return nil
-		}
-		return r.add(Text, s)
+		return r.putShared(text)
 	case valueNumber:
 		if !isNumber(text) {
 			return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "%.40q is not a number, as the file says it is", text)
 		}
-		if date {
-			err := r.add(Date, r.texts.add(text))
-			if err == nil {
-				r.slab.cells[len(r.slab.cells)-1].Month = style.month
-			}
-			return err
+		if !style.date {
+			return r.add(Number, r.texts.add(text))
 		}
-		return r.add(Number, r.texts.add(text))
+		err := r.add(Date, r.texts.add(text))
+		if err == nil {
+			r.slab.cells[len(r.slab.cells)-1].Month = style.month
+		}
+		return err
 	case valueBool:
 		switch string(text) {
 		case "1", "true":
@@ -227,6 +212,24 @@ func (r *cellReader) put(kind valueType, style cellStyle) error {
 		return r.add(Fault, r.texts.add(text))
 	}
 	return r.add(Text, r.texts.add(text))
+}
+
+// putShared adds a cell with a shared string, which is told by its index.
+func (r *cellReader) putShared(index []byte) error {
+	i, ok := parseIndex(index)
+	s, known := "", false
+	if ok {
+		s, known = r.shared.at(i)
+	}
+	switch {
+	case !known:
+		return ooxml.Flawf(
+			schema.CodeBadSharedString, ooxml.HintDamaged, "the shared string %q is not among the workbook's %d", index, r.shared.len(),
+		)
+	case s == "":
+		return nil
+	}
+	return r.add(Text, s)
 }
 
 // add puts a cell into its column of the current row.

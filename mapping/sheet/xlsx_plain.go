@@ -47,36 +47,45 @@ func (r *cellReader) plainCell() (bool, error) {
 	if i+8 > len(b) || b[i] != '"' {
 		return false, nil
 	}
-	v := &r.value
-	v.given, v.computed = false, false
-	switch i++; {
-	case string(b[i:i+2]) == "/>":
-		i += 2
-	case string(b[i:i+4]) == "><v>" && kind != valueInline:
-		text, n := x.PlainText(b[i+4:], "</v></c>")
-		if n == 0 {
-			return false, r.failed(column)
-		}
-		if v.text, v.given = text, true; kind == valueFormula {
-			v.text = shown(text, x.KeepsSpace())
-		}
-		i += 4 + n
-	case string(b[i:i+5]) == "><is>" && kind == valueInline:
-		text, n := plainString(x, b[i+5:], "</t></is></c>")
-		if n == 0 {
-			return false, r.failed(column)
-		}
-		v.text, v.given = text, true
-		i += 5 + n
-	default:
+	n, ok := r.plainValue(b[i+1:], kind)
+	switch {
+	case n == 0:
+		return false, r.failed(column)
+	case !ok:
 		return false, nil
 	}
-	x.Advance(i)
+	x.Advance(i + 1 + n)
 	r.place.Column = column
-	if !v.given {
+	if !r.value.given {
 		return true, nil
 	}
 	return true, r.put(kind, r.styled(style))
+}
+
+// plainValue reads what stands behind the attributes of a cell, up to the end of the cell, and tells how many bytes
+// that takes: 0 where the text of the value is damaged or not held whole. It is not ok where it is not plain.
+func (r *cellReader) plainValue(b []byte, kind valueType) (n int, ok bool) {
+	v := &r.value
+	v.given, v.computed = false, false
+	switch {
+	case string(b[:2]) == "/>":
+		return 2, true
+	case string(b[:4]) == "><v>" && kind != valueInline:
+		if v.text, n = r.x.PlainText(b[4:], "</v></c>"); n == 0 {
+			return 0, false
+		}
+		if v.given = true; kind == valueFormula {
+			v.text = shown(v.text, r.x.KeepsSpace())
+		}
+		return 4 + n, true
+	case string(b[:5]) == "><is>" && kind == valueInline:
+		if v.text, n = plainString(r.x, b[5:], "</t></is></c>"); n == 0 {
+			return 0, false
+		}
+		v.given = true
+		return 5 + n, true
+	}
+	return 1, false
 }
 
 // failed gives the error that decoding a cell's text met, if any, and its place.

@@ -19,69 +19,86 @@ type cellStyle struct {
 // number formats too.
 const maxStyles = 1 << 17
 
+// styleReader reads the styles of a workbook.
+type styleReader struct {
+	x       *ooxml.Scanner
+	formats map[int]cellStyle // number formats by id, what they show
+	fonts   []bool            // whether they strike texts through
+	cells   []int             // formats of cells: their number formats
+	struck  []bool            // whether their fonts strike texts through
+}
+
 // readStyles reads which of the cell formats show a date.
 func readStyles(x *ooxml.Scanner) ([]cellStyle, error) {
-	formats := make(map[int]cellStyle) // by id, what it shows
-	var ids []int
-	var struck, strikes []bool // fonts, and the formats of such a font
+	r := styleReader{x: x, formats: map[int]cellStyle{}}
 	err := x.EachChild(ooxml.MainSpace, "styleSheet", func() error {
 		switch {
-		case x.Space == ooxml.MainSpace && string(x.Local) == "numFmts":
-			return x.Children(func() error {
-				v, _ := x.Attr("numFmtId")
-				id, ok := parseIndex(v)
-				code, _ := x.Attr("formatCode")
-				if !ok || len(formats) == maxStyles {
-					return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the number format %q cannot be", v)
-				}
-				formats[id] = cellStyle{date: showsDate(string(code)), month: showsMonth(string(code))}
-				return x.Skip()
-			})
-		case x.Space == ooxml.MainSpace && string(x.Local) == "fonts":
-			return x.Children(func() error {
-				strike := false
-				err := x.Children(func() error {
-					if x.Is("strike") {
-						v, given := x.Attr("val")
-						strike = !given || string(v) != "0" && string(v) != "false"
-					}
-					return x.Skip()
-				})
-				if len(struck) < maxStyles {
-					struck = append(struck, strike)
-				}
-				return err
-			})
-		case x.Space == ooxml.MainSpace && string(x.Local) == "cellXfs":
-			return x.Children(func() error {
-				id := 0
-				if v, given := x.Attr("numFmtId"); given {
-					var ok bool
-					if id, ok = parseIndex(v); !ok {
-						return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the number format %q cannot be", v)
-					}
-				}
-				if len(ids) == maxStyles {
-					return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "too many cell formats")
-				}
-				v, _ := x.Attr("fontId")
-				font, ok := parseIndex(v)
-				ids, strikes = append(ids, id), append(strikes, ok && font < len(struck) && struck[font])
-				return x.Skip()
-			})
+		case x.Is("numFmts"):
+			return x.Children(r.format)
+		case x.Is("fonts"):
+			return x.Children(r.font)
+		case x.Is("cellXfs"):
+			return x.Children(r.cell)
 		}
 		return x.Skip()
 	})
-	styles := make([]cellStyle, len(ids))
-	for i, id := range ids {
-		style, own := formats[id]
+	styles := make([]cellStyle, len(r.cells))
+	for i, id := range r.cells {
+		style, own := r.formats[id]
 		if !own {
 			style = cellStyle{date: builtinDate(id), month: id == builtinMonth}
 		}
-		style.struck = strikes[i]
+		style.struck = r.struck[i]
 		styles[i] = style
 	}
 	return styles, err
+}
+
+func (r *styleReader) format() error {
+	v, _ := r.x.Attr("numFmtId")
+	id, ok := parseIndex(v)
+	code, _ := r.x.Attr("formatCode")
+	if !ok || len(r.formats) == maxStyles {
+		return badFormat(v)
+	}
+	r.formats[id] = cellStyle{date: showsDate(string(code)), month: showsMonth(string(code))}
+	return r.x.Skip()
+}
+
+func badFormat(id []byte) error {
+	return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "the number format %q cannot be", id)
+}
+
+func (r *styleReader) font() error {
+	strike := false
+	err := r.x.Children(func() error {
+		if r.x.Is("strike") {
+			v, given := r.x.Attr("val")
+			strike = !given || string(v) != "0" && string(v) != "false"
+		}
+		return r.x.Skip()
+	})
+	if len(r.fonts) < maxStyles {
+		r.fonts = append(r.fonts, strike)
+	}
+	return err
+}
+
+func (r *styleReader) cell() error {
+	id := 0
+	if v, given := r.x.Attr("numFmtId"); given {
+		var ok bool
+		if id, ok = parseIndex(v); !ok {
+			return badFormat(v)
+		}
+	}
+	if len(r.cells) == maxStyles {
+		return ooxml.Flawf(schema.CodeBadStyle, ooxml.HintDamaged, "too many cell formats")
+	}
+	v, _ := r.x.Attr("fontId")
+	font, ok := parseIndex(v)
+	r.cells, r.struck = append(r.cells, id), append(r.struck, ok && font < len(r.fonts) && r.fonts[font])
+	return r.x.Skip()
 }
 
 // parseIndex reads a number that counts something.

@@ -22,7 +22,6 @@ func letter(r rune) bool { return unicode.IsLetter(r) && !strings.ContainsRune("
 func sign(before, r, after rune) float64 {
 	inside := letter(before) && letter(after)
 	alone := !letter(before) && !letter(after)
-	digits := unicode.IsDigit(before) || unicode.IsDigit(after)
 	switch r {
 	case '’':
 		if inside {
@@ -48,6 +47,24 @@ func sign(before, r, after rune) float64 {
 		if !inside {
 			return usual
 		}
+	case '\u00a0':
+		if !inside {
+			return seen
+		}
+		return odd
+	case '\u00ad':
+		return odd
+	default:
+		return symbol(before, r, after)
+	}
+	return misplace
+}
+
+// symbol is sign of what is neither punctuation nor a blank.
+func symbol(before, r, after rune) float64 {
+	alone := !letter(before) && !letter(after)
+	digits := unicode.IsDigit(before) || unicode.IsDigit(after)
+	switch r {
 	case '€', '£':
 		switch {
 		case digits && alone:
@@ -75,13 +92,6 @@ func sign(before, r, after rune) float64 {
 		if r == '·' || r == '´' || !letter(after) {
 			return seen
 		}
-	case '\u00a0':
-		if !inside {
-			return seen
-		}
-		return odd
-	case '\u00ad':
-		return odd
 	}
 	return misplace
 }
