@@ -21,6 +21,8 @@ type csvCells struct {
 	tick   int    // the first apostrophe, likewise
 	open   open   // what the end of the text has cut
 	inside int    // number of the first row with a quote as text, 0 for none
+	first  int    // index of the record's first cell
+	lines  int    // of the record that end before the cell at hand
 	fault  *schema.Problem
 }
 
@@ -37,26 +39,24 @@ type open struct {
 // lines this one takes; next is -1 where the text ends first, and s.open tells
 // what it has cut. What makes the record one that is not to be relied on is in s.fault.
 func (s *csvCells) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, err error) {
-	text, pos, line, first := s.text, s.pos, 0, len(cells)
-	s.fault = nil
+	text, pos := s.text, s.pos
+	s.fault, s.first, s.lines = nil, len(cells), 0
 	for {
 		var q quotedCell
 		if pos < len(text) && text[pos] == '"' {
 			shut := s.shut(pos + 1)
 			if shut+1 < lineEnd && text[shut+1] == byte(s.comma) && s.comma != 0 || shut+1 == lineEnd && lineEnd < len(text) {
-				cell := textCell(text[pos+1 : shut])
-				cell.Line = int32(line)
-				cells = append(cells, cell)
+				cells = append(cells, s.onLine(text[pos+1:shut]))
 				if pos = shut + 2; shut+1 == lineEnd {
-					return cells, pos, line + 1, nil
+					return cells, pos, s.lines + 1, nil
 				}
 				continue
 			}
 			if q = s.quoted(pos+1, shut, lineEnd); q.end == stray && q.lines == 0 {
-				q = s.misquoted(pos, pos, lineEnd, s.place(line, len(cells)-first))
+				q = s.misquoted(pos, pos, lineEnd, s.place(s.lines, len(cells)-s.first))
 			}
 			if q.end >= stray {
-				s.open = open{column: len(cells) - first, start: pos, line: line, quoted: true}
+				s.open = open{column: len(cells) - s.first, start: pos, line: s.lines, quoted: true}
 				return cells, -1, 0, s.badQuote(q)
 			}
 		} else {
@@ -64,64 +64,81 @@ func (s *csvCells) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, 
 				s.quote = indexFrom(s.buf[:len(text)], pos, '"')
 			}
 			if lineEnd == len(text) && !s.atEnd() {
-				unquoted := text[pos:]
-				s.open = open{column: len(cells) - first + strings.Count(unquoted, s.sep), start: pos, line: line}
-				if i := strings.LastIndex(unquoted, s.sep); i >= 0 {
-					s.open.start += i + len(s.sep)
-				}
+				s.cutShort(pos, len(cells)-s.first)
 				return cells, -1, 0, nil
 			}
-			end, begin := lineEnd, -1
-			if s.quote < end {
-				if begin = s.nextQuoted(pos, end); begin > pos {
-					end = begin - len(s.sep)
-				}
-			}
+			begin := s.nextQuoted(pos, lineEnd)
 			if begin != pos {
-				last := begin < 0
-				if s.cr < pos {
-					s.cr = indexFrom(s.buf[:len(text)], pos, '\r')
+				if cells, err = s.plain(cells, pos, begin, lineEnd); err != nil {
+					return cells, 0, 0, err
 				}
-				if s.cr < end {
-					if !last || s.cr < end-1 {
-						return cells, 0, 0, s.loneCR(line, len(cells)-first+strings.Count(text[pos:s.cr], s.sep))
-					}
-					end--
-				}
-				before := len(cells)
-				cells = s.split(cells, pos, end)
-				if line > 0 {
-					for i := range cells[before:] {
-						cells[before+i].Line = int32(line)
-					}
-				}
-				if last {
-					return cells, min(lineEnd+1, len(text)), line + 1, nil
+				if begin < 0 {
+					return cells, min(lineEnd+1, len(text)), s.lines + 1, nil
 				}
 				pos = begin
 				continue
 			}
-			place := s.place(line, len(cells)-first)
+			place := s.place(s.lines, len(cells)-s.first)
 			if q = s.misquoted(pos, s.quote, lineEnd, place); q.end >= stray {
 				return cells, 0, 0, refuse(schema.CodeStrayQuote, place, hintBlank,
 					"a blank before the quote that opens the cell, which is not closed on its line")
 			}
 		}
-		cell := textCell(q.text)
-		cell.Line = int32(line)
-		cells = append(cells, cell)
+		cells = append(cells, s.onLine(q.text))
 		pos = q.next
 		if q.lines > 0 {
-			s.swallowed(cell, len(cells)-first-1)
-			line += q.lines
+			s.swallowed(cells[len(cells)-1], len(cells)-s.first-1)
+			s.lines += q.lines
 		}
 		if q.end == byLine {
-			return cells, pos, line + 1, nil
+			return cells, pos, s.lines + 1, nil
 		}
 		if lineEnd < pos {
 			lineEnd = indexFrom(s.buf[:len(text)], pos, '\n')
 		}
 	}
+}
+
+// onLine returns a cell that begins on the line at hand.
+func (s *csvCells) onLine(text string) Cell {
+	cell := textCell(text)
+	cell.Line = int32(s.lines)
+	return cell
+}
+
+// cutShort notes what the end of the text has cut of the cells from pos on, none of which has begun with a quote.
+func (s *csvCells) cutShort(pos, column int) {
+	unquoted := s.text[pos:]
+	s.open = open{column: column + strings.Count(unquoted, s.sep), start: pos, line: s.lines}
+	if i := strings.LastIndex(unquoted, s.sep); i >= 0 {
+		s.open.start += i + len(s.sep)
+	}
+}
+
+// plain appends the cells from pos on that have no quotes: up to the one at begin, which opens with one, or to the end
+// of the line where that is -1.
+func (s *csvCells) plain(cells []Cell, pos, begin, lineEnd int) ([]Cell, error) {
+	end, last := lineEnd, begin < 0
+	if !last {
+		end = begin - len(s.sep)
+	}
+	if s.cr < pos {
+		s.cr = indexFrom(s.buf[:len(s.text)], pos, '\r')
+	}
+	if s.cr < end {
+		if !last || s.cr < end-1 {
+			return cells, s.loneCR(s.lines, len(cells)-s.first+strings.Count(s.text[pos:s.cr], s.sep))
+		}
+		end--
+	}
+	before := len(cells)
+	cells = s.split(cells, pos, end)
+	if s.lines > 0 {
+		for i := range cells[before:] {
+			cells[before+i].Line = int32(s.lines)
+		}
+	}
+	return cells, nil
 }
 
 // nextQuoted is where the first cell of a line begins that opens with a quote, or with
