@@ -49,7 +49,7 @@ func Mend(ctx context.Context, config Config, rules fix.Rules) (*Mended, error) 
 		return nil, err
 	}
 	defer reading.Close()
-	f := &mending{ctx: ctx, reading: reading, raw: raw, fixer: fix.New(rules), source: -1, stop: func() {}}
+	f := &mendWalk{ctx: ctx, reading: reading, raw: raw, fixer: fix.New(rules), source: -1, stop: func() {}}
 	defer func() { f.stop() }()
 	for result, err := range reading.Results(ctx) {
 		if err == nil {
@@ -129,9 +129,9 @@ func (f *Mended) leaveFormulas(ctx context.Context) error {
 	return nil
 }
 
-// mending walks through the rows as they are read, beside the cells as the file has
+// mendWalk walks through the rows as they are read, beside the cells as the file has
 // them: what a cell holds decides how it is mended.
-type mending struct {
+type mendWalk struct {
 	ctx     context.Context
 	reading *Reading
 	raw     *sheet.File
@@ -142,7 +142,7 @@ type mending struct {
 	stop    func()
 }
 
-func (f *mending) row(result *Result) error {
+func (f *mendWalk) row(result *Result) error {
 	if result.Source != f.source {
 		if err := f.begin(result.Source); err != nil {
 			return err
@@ -167,7 +167,7 @@ func (f *mending) row(result *Result) error {
 }
 
 // begin turns to the next sheet.
-func (f *mending) begin(source int) error {
+func (f *mendWalk) begin(source int) error {
 	s, b := &f.reading.sheets[source], f.reading.bindings[source]
 	if b.reshaper != nil || len(b.joins) > 0 {
 		return failure.New(

@@ -15,14 +15,14 @@ import (
 // that was imported before, an id or a slug: the plan looks it up. It is warned of where it looks
 // like the keys of the workbook.
 type Links struct {
-	events map[string]linked // by key, id, slug and name
+	events map[string]eventRow // by key, id, slug and name
 	keys   []string
 	shapes map[string]bool   // of the keys
 	asked  map[string]string // words that no event has, with the nearest key
 }
 
-// linked is the row of an event.
-type linked struct {
+// eventRow is the row of an event.
+type eventRow struct {
 	place  schema.Place
 	action schema.Action
 	twin   schema.Place // another row with the same name, for what is found by it
@@ -33,7 +33,7 @@ const mostKeys = 2000
 
 // NewLinks returns Links without rows.
 func NewLinks() *Links {
-	return &Links{events: map[string]linked{}, shapes: map[string]bool{}, asked: map[string]string{}}
+	return &Links{events: map[string]eventRow{}, shapes: map[string]bool{}, asked: map[string]string{}}
 }
 
 // Add takes a row, of which emit is told what is wrong with its event. A row that is left out
@@ -93,7 +93,7 @@ func (l *Links) Add(d *schema.Draft, leftOut bool, emit func(schema.Problem)) {
 
 // event takes the names of an event. Where several rows have one, the one that asks for more counts.
 func (l *Links) event(d *schema.Draft, leftOut bool) {
-	row := linked{place: d.Place, action: d.Action}
+	row := eventRow{place: d.Place, action: d.Action}
 	if leftOut {
 		row.action = schema.Skip
 	}

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// saying is words that say what an hour alone does not.
-type saying struct {
+// phrase is words that say what an hour alone does not.
+type phrase struct {
 	words   []string
 	minutes int  // that are added to the hour: -30 for halb, 15 for viertel nach
 	ahead   bool // they stand before the hour, else behind it
@@ -18,9 +18,9 @@ type saying struct {
 }
 
 // sayings are those of all languages, the longest first, and the hours that words name.
-var sayings = sync.OnceValues(func() (all []saying, hours map[string]int) {
+var sayings = sync.OnceValues(func() (all []phrase, hours map[string]int) {
 	hours = map[string]int{}
-	add := func(writings []string, s saying) {
+	add := func(writings []string, s phrase) {
 		for _, writing := range writings {
 			var t translation
 			t.cut(composed(strings.ReplaceAll(writing, "+", " ")))
@@ -39,7 +39,7 @@ var sayings = sync.OnceValues(func() (all []saying, hours map[string]int) {
 		}
 		for key, minutes := range map[string][]int{"ahead": {-30, 30, 15, -15}, "behind": {30, 15, -15}} {
 			for n, names := range language[key] {
-				add(names, saying{minutes: minutes[n], ahead: key == "ahead"})
+				add(names, phrase{minutes: minutes[n], ahead: key == "ahead"})
 			}
 		}
 		for _, part := range []struct {
@@ -48,11 +48,11 @@ var sayings = sync.OnceValues(func() (all []saying, hours map[string]int) {
 			from, to int
 		}{{"morning", false, 1, 11}, {"night", false, 1, 6}, {"afternoon", true, 12, 20}, {"evening", true, 17, 23}} {
 			for _, names := range language[part.key] {
-				add(names, saying{pm: part.pm, from: part.from, to: part.to})
+				add(names, phrase{pm: part.pm, from: part.from, to: part.to})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b saying) int { return len(b.words) - len(a.words) })
+	slices.SortStableFunc(all, func(a, b phrase) int { return len(b.words) - len(a.words) })
 	return all, hours
 })
 

@@ -18,7 +18,7 @@ type Fixer struct {
 	edits []Edit
 	left  []Left
 	sheet *sheetFixer
-	shift *shifting // nil where no dates are moved
+	shift *dateShifter // nil where no dates are moved
 }
 
 // New returns a Fixer that follows the rules.
@@ -71,9 +71,9 @@ func (f *Fixer) Left() []Left {
 	return f.left
 }
 
-func (f *Fixer) shifting() *shifting {
+func (f *Fixer) shifting() *dateShifter {
 	if f.shift == nil {
-		f.shift = &shifting{by: f.rules.Shift, columns: map[shiftColumn]padding{}}
+		f.shift = &dateShifter{by: f.rules.Shift, columns: map[shiftColumn]padding{}}
 	}
 	return f.shift
 }

@@ -41,8 +41,8 @@ func ParseShift(text string) (days int, err error) {
 	return days, nil
 }
 
-// shifting moves the dates of rows. How the numbers of a column are written is known behind all of them.
-type shifting struct {
+// dateShifter moves the dates of rows. How the numbers of a column are written is known behind all of them.
+type dateShifter struct {
 	by      int
 	rows    []shiftRow
 	columns map[shiftColumn]padding
@@ -76,7 +76,7 @@ type shiftCell struct {
 }
 
 // row notes the dates of a row.
-func (s *shifting) row(r *rowFixer) {
+func (s *dateShifter) row(r *rowFixer) {
 	row := shiftRow{place: r.Draft.Place, zone: r.Draft.Text(schema.FieldTimezone)}
 	if row.zone == "" {
 		row.zone = r.Zone
@@ -109,7 +109,7 @@ func (s *shifting) row(r *rowFixer) {
 }
 
 // edits moves all dates of a row, or none: where one of them cannot be moved, it is named.
-func (s *shifting) edits() (all []Edit) {
+func (s *dateShifter) edits() (all []Edit) {
 	s.left = nil
 	for i := range s.rows {
 		row := &s.rows[i]
@@ -145,7 +145,7 @@ func shownSerial(text string, date1904 bool) string {
 }
 
 // moved returns what a cell becomes.
-func (s *shifting) moved(row *shiftRow, c *shiftCell) (sheet.Out, error) {
+func (s *dateShifter) moved(row *shiftRow, c *shiftCell) (sheet.Out, error) {
 	if c.kind == sheet.Date {
 		moved, ok := datetime.MoveSerial(c.text, c.date1904, s.by)
 		m, _ := datetime.Serial(c.text, c.date1904)

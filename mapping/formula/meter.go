@@ -120,16 +120,16 @@ func (m *meter) register(c *conf.Config) {
 	for name, function := range bounded {
 		add(name+" ", reflect.TypeFor[func(...any) any](), function)
 	}
-	c.Visitors = append(c.Visitors, metered{bounded})
+	c.Visitors = append(c.Visitors, meterPatcher{bounded})
 }
 
-// metered makes an expression count its work.
-type metered struct {
+// meterPatcher makes an expression count its work.
+type meterPatcher struct {
 	bounded map[string]func(...any) (any, error)
 }
 
 // Visit is called by the compiler for each node after those below it.
-func (v metered) Visit(node *ast.Node) {
+func (v meterPatcher) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.PredicateNode:
 		cost := &ast.IntegerNode{Value: work(n.Node)}

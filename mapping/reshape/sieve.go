@@ -21,7 +21,7 @@ type Sieve struct {
 	layout *Layout
 	skip   [Struck + 1]bool
 	kinds  bool // some of them can be told by the cells alone
-	fill   []carrying
+	fill   []carriedColumn
 	heads  bool // dates of headings are carried down too
 	date   Above
 	dated  int // row of the heading that says the date
@@ -67,8 +67,8 @@ func ParseFill(word string) (f Fill, ok bool) {
 	return f, ok
 }
 
-// carrying is a column whose values are carried down.
-type carrying struct {
+// carriedColumn is a column whose values are carried down.
+type carriedColumn struct {
 	Fill
 
 	cell sheet.Cell
@@ -112,7 +112,7 @@ func NewSieve(c SieveConfig) *Sieve {
 		s.kinds = s.kinds || kind < Hidden
 	}
 	for _, fill := range c.Fill {
-		s.fill = append(s.fill, carrying{Fill: fill})
+		s.fill = append(s.fill, carriedColumn{Fill: fill})
 		s.heads = s.heads || fill.Heading
 		if !fill.Week.IsZero() {
 			s.week = fill.Week
@@ -124,7 +124,7 @@ func NewSieve(c SieveConfig) *Sieve {
 // Title takes the row above the header, nil where there is none, and the sheet's name, which may say the date of the first
 // rows as headings say that of others.
 func (s *Sieve) Title(row *sheet.Row, name string) {
-	fills := func(f carrying) bool { return f.Heading && !f.Down }
+	fills := func(f carriedColumn) bool { return f.Heading && !f.Down }
 	if date := s.layout.Titled(row, name, s.date1904); !date.day && !date.ofWeek || slices.ContainsFunc(s.fill, fills) {
 		if row != nil {
 			s.dated = row.Number
@@ -204,12 +204,12 @@ func (s *Sieve) Answers(m sheet.Merge) bool {
 			return out
 		})
 	}
-	return m.Left == m.Right && slices.ContainsFunc(s.fill, func(f carrying) bool { return f.Column == m.Left && f.Down })
+	return m.Left == m.Right && slices.ContainsFunc(s.fill, func(f carriedColumn) bool { return f.Column == m.Left && f.Down })
 }
 
 // Fills reports whether cells of a column take what stands above them.
 func (s *Sieve) Fills(column int) bool {
-	return slices.ContainsFunc(s.fill, func(f carrying) bool { return f.Column == column })
+	return slices.ContainsFunc(s.fill, func(f carriedColumn) bool { return f.Column == column })
 }
 
 // end ends the carrying of values.

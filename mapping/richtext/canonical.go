@@ -54,18 +54,18 @@ var dialects = sync.OnceValue(func() []goldmark.Markdown {
 	dialect := func(extensions ...goldmark.Extender) goldmark.Markdown {
 		return goldmark.New(
 			goldmark.WithExtensions(extensions...),
-			goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(inlined{}, 0))),
+			goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(linkInliner{}, 0))),
 			goldmark.WithRendererOptions(markup.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(literal{}, 0))),
 		)
 	}
 	return []goldmark.Markdown{dialect(), dialect(extension.Table, extension.Strikethrough, extension.TaskList)}
 })
 
-// inlined takes the targets of links out of a document where a link names them, which has them itself.
-type inlined struct{}
+// linkInliner takes the targets of links out of a document where a link names them, which has them itself.
+type linkInliner struct{}
 
 // Transform is called with each document, once it is read.
-func (inlined) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+func (linkInliner) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 	used := map[string]bool{}
 	var targets []*ast.LinkReferenceDefinition
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // nothing fails

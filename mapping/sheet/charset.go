@@ -236,7 +236,7 @@ func (in *input) whole(chars charset, l Limits) ([]byte, error) {
 	}
 	defer end()
 	most := min(l.FileBytes, mostDocument)
-	raw, err := io.ReadAll(io.LimitReader(&roomy{from: text}, most+1))
+	raw, err := io.ReadAll(io.LimitReader(&roomyReader{from: text}, most+1))
 	if bad, ok := errors.AsType[*badText](err); ok {
 		line := 1 + bytes.Count(raw, []byte("\n"))
 		return nil, refuse(bad.code, schema.Place{File: in.name, Line: line, Column: -1}, bad.hint, "%s, in line %d", bad.message, line)

@@ -14,20 +14,20 @@ type csvCells struct {
 	*window
 	remarks
 	sep    string
-	comma  uint64 // sep eight times, 0 where it is longer than a byte
-	rows   int    // of the file before pos, blank ones too
-	quote  int    // the first quote at or after pos, or len(text); less than pos where unknown
-	cr     int    // the first carriage return, likewise
-	tick   int    // the first apostrophe, likewise
-	open   open   // what the end of the text has cut
-	inside int    // number of the first row with a quote as text, 0 for none
-	first  int    // index of the record's first cell
-	lines  int    // of the record that end before the cell at hand
+	comma  uint64     // sep eight times, 0 where it is longer than a byte
+	rows   int        // of the file before pos, blank ones too
+	quote  int        // the first quote at or after pos, or len(text); less than pos where unknown
+	cr     int        // the first carriage return, likewise
+	tick   int        // the first apostrophe, likewise
+	open   openRecord // what the end of the text has cut
+	inside int        // number of the first row with a quote as text, 0 for none
+	first  int        // index of the record's first cell
+	lines  int        // of the record that end before the cell at hand
 	fault  *schema.Problem
 }
 
-// open is what cells has in hand where the text ends before the record.
-type open struct {
+// openRecord is what cells has in hand where the text ends before the record.
+type openRecord struct {
 	column int
 	start  int // of the cell
 	line   int // of the cell, from the record's first
@@ -56,7 +56,7 @@ func (s *csvCells) cells(cells []Cell, lineEnd int) (_ []Cell, next, lines int, 
 				q = s.misquoted(pos, pos, lineEnd, s.place(s.lines, len(cells)-s.first))
 			}
 			if q.end >= stray {
-				s.open = open{column: len(cells) - s.first, start: pos, line: s.lines, quoted: true}
+				s.open = openRecord{column: len(cells) - s.first, start: pos, line: s.lines, quoted: true}
 				return cells, -1, 0, s.badQuote(q)
 			}
 		} else {
@@ -109,7 +109,7 @@ func (s *csvCells) onLine(text string) Cell {
 // cutShort notes what the end of the text has cut of the cells from pos on, none of which has begun with a quote.
 func (s *csvCells) cutShort(pos, column int) {
 	unquoted := s.text[pos:]
-	s.open = open{column: column + strings.Count(unquoted, s.sep), start: pos, line: s.lines}
+	s.open = openRecord{column: column + strings.Count(unquoted, s.sep), start: pos, line: s.lines}
 	if i := strings.LastIndex(unquoted, s.sep); i >= 0 {
 		s.open.start += i + len(s.sep)
 	}

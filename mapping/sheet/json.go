@@ -93,13 +93,13 @@ func linesOf(rows, zone []any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// roomy reads from a decoder, which wants room for a whole character.
-type roomy struct {
+// roomyReader reads from a decoder, which wants room for a whole character.
+type roomyReader struct {
 	from io.Reader
 	held []byte
 }
 
-func (r *roomy) Read(p []byte) (int, error) {
+func (r *roomyReader) Read(p []byte) (int, error) {
 	if len(r.held) == 0 {
 		block := make([]byte, blockBytes)
 		n, err := r.from.Read(block)

@@ -59,7 +59,7 @@ func writeFilled(w io.Writer, sheets []Filled, bases iter.Seq2[string, error]) e
 	if err != nil {
 		return err
 	}
-	rows = append(rows, filling{sheet: baseName, first: 1, rows: func(yield func([]sheet.Out, error) bool) {
+	rows = append(rows, sheetFilling{sheet: baseName, first: 1, rows: func(yield func([]sheet.Out, error) bool) {
 		for base, err := range bases {
 			if !yield([]sheet.Out{{Kind: sheet.Text, Text: base}}, err) {
 				return
@@ -90,7 +90,7 @@ func writeFilled(w io.Writer, sheets []Filled, bases iter.Seq2[string, error]) e
 }
 
 // prepare makes the sheets with all but their rows.
-func (b *book) prepare(sheets []Filled) (rows []filling, err error) {
+func (b *book) prepare(sheets []Filled) (rows []sheetFilling, err error) {
 	for i, s := range sheets {
 		name := s.Resource.Title()
 		if i == 0 {
@@ -137,9 +137,9 @@ func namesOf(sheets []Filled) string {
 }
 
 // begin makes a sheet up to its first row.
-func (b *book) begin(s *Filled, events string) (f filling, err error) {
+func (b *book) begin(s *Filled, events string) (f sheetFilling, err error) {
 	b.sheet, b.Columns = s.Resource.Title(), nil
-	f = filling{sheet: b.sheet, first: 2, rows: s.Rows, layouts: map[string]string{}}
+	f = sheetFilling{sheet: b.sheet, first: 2, rows: s.Rows, layouts: map[string]string{}}
 	for _, h := range s.Columns {
 		c := Column{Header: h.Name, weight: weightRare, width: 34}
 		if h.Field != nil {
@@ -188,8 +188,8 @@ func (b *book) print() error {
 	return b.file.SetSheetProps(b.sheet, &excelize.SheetPropsOptions{FitToPage: new(len(b.Columns) <= most)})
 }
 
-// filling is the rows of a sheet in the making.
-type filling struct {
+// sheetFilling is the rows of a sheet in the making.
+type sheetFilling struct {
 	sheet   string
 	first   int      // the number of the first row
 	formats []string // of the columns
@@ -198,7 +198,7 @@ type filling struct {
 }
 
 // write writes the part of the sheet with its rows behind those that it has.
-func (f *filling) write(to io.Writer, content []byte) error {
+func (f *sheetFilling) write(to io.Writer, content []byte) error {
 	w := bufio.NewWriterSize(to, 64<<10)
 	data, _, _ := ooxml.Child(content, "sheetData")
 	head, tail := content[:data.Close], content[data.Close:]
@@ -224,7 +224,7 @@ func (f *filling) write(to io.Writer, content []byte) error {
 }
 
 // row writes one row.
-func (f *filling) row(w *bufio.Writer, number int, cells []sheet.Out) error {
+func (f *sheetFilling) row(w *bufio.Writer, number int, cells []sheet.Out) error {
 	_, _ = w.WriteString(`<row r="` + strconv.Itoa(number) + `">`)
 	for i := range cells {
 		format := ""

@@ -37,9 +37,9 @@ func (s *series) unroll(ctx context.Context, events []*event, v *versions) error
 	// What is left was moved out of a series which the text does not hold, or not so far.
 	strays := v.loose
 	for of, e := range v.changed {
-		strays = append(strays, loose{e, of})
+		strays = append(strays, stray{e, of})
 	}
-	slices.SortFunc(strays, func(a, b loose) int { return cmp.Compare(a.line, b.line) })
+	slices.SortFunc(strays, func(a, b stray) int { return cmp.Compare(a.line, b.line) })
 	for _, e := range strays {
 		if err := s.add(e.event, e.event, occasion{start: cmp.Or(e.start, e.replaces)}, e.of.key()); err != nil {
 			return err

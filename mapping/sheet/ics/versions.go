@@ -24,16 +24,16 @@ func (o original) key() string {
 // program that gives no UID of their own to its events: the last counts, and the other says
 // that it was passed over.
 type versions struct {
-	masters map[original]*event   // those that change no other; without a stamp
-	changed map[original]*event   // those that change an occurrence of another
-	onward  map[string][]onward   // of a UID: those that change all that follow too, in order
-	tied    map[original][]*event // those that are neither older nor newer than the one that counts
-	loose   []loose               // changed occurrences of which it is not known whose they are
-	older   Tally                 // the others
+	masters map[original]*event       // those that change no other; without a stamp
+	changed map[original]*event       // those that change an occurrence of another
+	onward  map[string][]onwardChange // of a UID: those that change all that follow too, in order
+	tied    map[original][]*event     // those that are neither older nor newer than the one that counts
+	loose   []stray                   // changed occurrences of which it is not known whose they are
+	older   Tally                     // the others
 }
 
-// loose is a changed occurrence that belongs to no series of the text.
-type loose struct {
+// stray is a changed occurrence that belongs to no series of the text.
+type stray struct {
 	*event
 
 	of original
@@ -43,7 +43,7 @@ type loose struct {
 // occurrence is sure, and without its series no change is.
 func counting(events []*event) *versions {
 	v := &versions{
-		masters: map[original]*event{}, changed: map[original]*event{}, onward: map[string][]onward{}, tied: map[original][]*event{},
+		masters: map[original]*event{}, changed: map[original]*event{}, onward: map[string][]onwardChange{}, tied: map[original][]*event{},
 	}
 	for _, e := range events {
 		if e.changes {
@@ -69,7 +69,7 @@ func counting(events []*event) *versions {
 		}
 	}
 	for _, list := range v.onward {
-		slices.SortFunc(list, func(a, b onward) int { return cmp.Compare(a.stamp, b.stamp) })
+		slices.SortFunc(list, func(a, b onwardChange) int { return cmp.Compare(a.stamp, b.stamp) })
 	}
 	for of, events := range v.tied {
 		counts := v.masters[of]
@@ -81,7 +81,7 @@ func counting(events []*event) *versions {
 			e.fail(0, "give each event a UID of its own, or the newer one a higher SEQUENCE",
 				fmt.Errorf("the event in line %d has the same UID, and nothing says which of the two is newer", counts.line))
 			if e.changes {
-				v.loose = append(v.loose, loose{event: e})
+				v.loose = append(v.loose, stray{event: e})
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (v *versions) change(e *event) {
 		v.keep(v.changed, of, e)
 		return
 	}
-	v.loose = append(v.loose, loose{e, of})
+	v.loose = append(v.loose, stray{e, of})
 	if master == nil {
 		return
 	}
@@ -126,11 +126,11 @@ func (v *versions) follow(of original, e, master *event) {
 	}
 	at, _ := e.original(master) // it was found before
 	e.start = cmp.Or(e.start, at)
-	v.onward[of.uid] = append(v.onward[of.uid], onward{e, of.stamp, e.start.wall.Sub(at.wall)})
+	v.onward[of.uid] = append(v.onward[of.uid], onwardChange{e, of.stamp, e.start.wall.Sub(at.wall)})
 }
 
-// onward is an event that changes an occurrence of a series and all that follow.
-type onward struct {
+// onwardChange is an event that changes an occurrence of a series and all that follow.
+type onwardChange struct {
 	*event
 
 	stamp string        // of that occurrence
@@ -140,7 +140,7 @@ type onward struct {
 const hintEndSeries = "end the series there, and begin another one"
 
 // following returns the change that reaches as far as an occurrence, nil where it is as its series says.
-func (v *versions) following(of original) (last *onward) {
+func (v *versions) following(of original) (last *onwardChange) {
 	for i := range v.onward[of.uid] {
 		if v.onward[of.uid][i].stamp <= of.stamp {
 			last = &v.onward[of.uid][i]

@@ -34,7 +34,7 @@ func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 	if size > l.InflatedBytes {
 		return nil, Flawf(schema.CodeZipBomb, HintSmaller, "the file is larger than %d MiB", l.InflatedBytes>>20)
 	}
-	metered := &meter{in: whole{r}, left: int64(l.Entries)*maxEntryBytes + directoryTail}
+	metered := &meter{in: archiveReader{r}, left: int64(l.Entries)*maxEntryBytes + directoryTail}
 	directory, err := zip.NewReader(metered, size)
 	if _, over := errors.AsType[*Flaw](err); over {
 		return nil, err
@@ -120,11 +120,11 @@ const (
 	directoryTail = 1 << 18 // what is read to find the directory
 )
 
-// whole is an archive, of which nothing lies before the first byte: a directory that is placed
+// archiveReader is an archive, of which nothing lies before the first byte: a directory that is placed
 // wrongly points there, and the operating system calls it a failure of its own.
-type whole struct{ io.ReaderAt }
+type archiveReader struct{ io.ReaderAt }
 
-func (w whole) ReadAt(b []byte, off int64) (int, error) {
+func (w archiveReader) ReadAt(b []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, io.EOF
 	}

@@ -21,14 +21,14 @@ const (
 // after it.
 type Feed struct {
 	ctx    func() error
-	blocks chan fed
+	blocks chan fedBlock
 	free   chan []byte
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 	defect *panics.Recovered // of the inflating, once blocks is closed
 }
 
-type fed struct {
+type fedBlock struct {
 	Block
 	err error
 }
@@ -42,7 +42,7 @@ func StartFeed(ctx context.Context, parts ...*Part) *Feed {
 	}
 	f := &Feed{
 		ctx:    ctx.Err,
-		blocks: make(chan fed, blocksAhead),
+		blocks: make(chan fedBlock, blocksAhead),
 		free:   make(chan []byte, blocksAhead+3),
 		cancel: cancel,
 	}
@@ -99,7 +99,7 @@ func (f *Feed) Recycle(b Block) {
 func (f *Feed) inflate(ctx context.Context, p *Part, size int) error {
 	in, err := p.open()
 	if err != nil {
-		return f.send(ctx, fed{err: err})
+		return f.send(ctx, fedBlock{err: err})
 	}
 	for {
 		var mem []byte
@@ -110,12 +110,12 @@ func (f *Feed) inflate(ctx context.Context, p *Part, size int) error {
 		}
 		n, err := readFull(in, mem[blockFront:])
 		if n > 0 {
-			if sent := f.send(ctx, fed{Block: Block{mem, blockFront, blockFront + n}}); sent != nil {
+			if sent := f.send(ctx, fedBlock{Block: Block{mem, blockFront, blockFront + n}}); sent != nil {
 				return sent
 			}
 		}
 		if err != nil {
-			if sent := f.send(ctx, fed{err: err}); sent != nil {
+			if sent := f.send(ctx, fedBlock{err: err}); sent != nil {
 				return sent
 			}
 			if err == io.EOF {
@@ -126,7 +126,7 @@ func (f *Feed) inflate(ctx context.Context, p *Part, size int) error {
 	}
 }
 
-func (f *Feed) send(ctx context.Context, b fed) error {
+func (f *Feed) send(ctx context.Context, b fedBlock) error {
 	select {
 	case f.blocks <- b:
 		return nil

@@ -27,7 +27,7 @@ type Pack struct {
 // NewPack begins with all parts of an archive of so many bytes, which must stay as it
 // is until the last [Pack.Write].
 func NewPack(at io.ReaderAt, size int64) (*Pack, error) {
-	old, err := zip.NewReader(whole{at}, size)
+	old, err := zip.NewReader(archiveReader{at}, size)
 	if err != nil {
 		return nil, fmt.Errorf("reading the archive: %w", err)
 	}

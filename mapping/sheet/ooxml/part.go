@@ -41,7 +41,7 @@ func (p *Part) open() (io.Reader, error) {
 			p.file.Method,
 		)
 	}
-	return asUTF8(&checked{in: in, left: p.size, crc: p.file.CRC32}), nil
+	return asUTF8(&checkedReader{in: in, left: p.size, crc: p.file.CRC32}), nil
 }
 
 // raw begins to read a part as it lies in the archive.
@@ -53,15 +53,15 @@ func raw(file *zip.File) (io.Reader, error) {
 	return in, nil
 }
 
-// checked is the inflated stream of a part. It ends in io.EOF only if the
+// checkedReader is the inflated stream of a part. It ends in io.EOF only if the
 // length and the checksum are those that the archive's directory declares.
-type checked struct {
+type checkedReader struct {
 	in       io.Reader
 	left     uint64
 	sum, crc uint32
 }
 
-func (c *checked) Read(b []byte) (int, error) {
+func (c *checkedReader) Read(b []byte) (int, error) {
 	n, err := c.in.Read(b)
 	if uint64(n) > c.left {
 		return 0, Flawf(schema.CodeZipBomb, HintDamaged, "the part is longer than the archive declares")
