@@ -254,7 +254,7 @@ func (w *telling) has(row *told, f *schema.Field, cell string) (has, sent bool) 
 	if fault := f.Parse(&s, cell); fault != nil {
 		w.t.Fatalf("%s %q: %v", f.Path, cell, fault)
 	}
-	want := s.JSON()
+	want := f.JSON(&s)
 	if f.ID == schema.FieldCalendarID {
 		want = json.RawMessage(strconv.Quote(cell))
 	}

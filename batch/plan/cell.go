@@ -230,7 +230,7 @@ func (c *cell) tell(s *schema.Setting) {
 	if !c.p.compares() || !c.told || len(c.op.Parts) == 0 && !c.left {
 		return
 	}
-	change := Change{Field: c.field.Path, Mine: s.JSON(), Decision: Send}
+	change := Change{Field: c.field.Path, Mine: c.field.JSON(s), Decision: Send}
 	if change.Live, _ = json.Marshal(strings.Join(c.shown, "; ")); s.State == schema.Set { // texts always encode
 		change.Mine, _ = json.Marshal(c.field.Cell(s.Text))
 	}

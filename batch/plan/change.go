@@ -145,7 +145,7 @@ func (c choice) fixed() (ok bool) {
 		s := &c.d.Settings[i]
 		f := s.Field.Field()
 		value, told := c.live.Values[f.Read()]
-		if f.Fixed && told && !s.Untouched && f.Compare(s.JSON(), value) != schema.Alike {
+		if f.Fixed && told && !s.Untouched && f.Compare(f.JSON(s), value) != schema.Alike {
 			c.refuseAt(f.Path, schema.CodeWrongOperation,
 				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, c.d.Resource.Some(), value),
 				"leave the cell as it was, or give the row a name of its own")
@@ -184,7 +184,7 @@ func (c choice) update(reason string) {
 		if operation != nil && operation.Brings(s.Field.Field()) && !s.Untouched {
 			c.request(schema.Update, reason)
 			if f := differing(operation); f != nil && op.Action == Update {
-				list := d.Get(f.ID).JSON()
+				list := f.JSON(d.Get(f.ID))
 				op.differ(f, list, list, c.live.Values[f.Read()])
 			}
 			if rest != nil && op.Action == Update {
@@ -195,7 +195,7 @@ func (c choice) update(reason string) {
 	}
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		if f := s.Field.Field(); f.On.Has(schema.OnUpdate) && !f.Manner && !s.Untouched && !d.Resource.Reaches(f, s.JSON()) {
+		if f := s.Field.Field(); f.On.Has(schema.OnUpdate) && !f.Manner && !s.Untouched && !d.Resource.Reaches(f, f.JSON(s)) {
 			c.refuseAt(f.Path, schema.CodeWrongOperation, fmt.Sprintf("%s cannot become %s", d.Resource.Some(), s.Text), f.Rule)
 			return
 		}
@@ -240,7 +240,7 @@ func (c choice) stays() {
 		is := "with another"
 		if c.live != nil {
 			value, told := c.live.Values[f.Read()]
-			if !told || f.Compare(s.JSON(), value) == schema.Alike {
+			if !told || f.Compare(f.JSON(s), value) == schema.Alike {
 				continue
 			}
 			is = "as " + shown(value)

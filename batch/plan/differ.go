@@ -58,7 +58,7 @@ func (c choice) lack() {
 		f := s.Field.Field()
 		value, told := c.live.Values[f.Read()]
 		brings := c.d.Resource.Bringing(f, schema.Update, c.op.Event.Parent == "")
-		if brings != nil && brings.Only != nil && told && f.Compare(s.JSON(), value) == schema.Alike {
+		if brings != nil && brings.Only != nil && told && f.Compare(f.JSON(s), value) == schema.Alike {
 			s.Untouched = true
 		}
 	}

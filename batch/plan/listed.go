@@ -53,7 +53,7 @@ func (l *Listed) has(d *schema.Draft) bool {
 		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || named || f.Each != nil {
 			continue
 		}
-		if value, told := l.Values[f.Read()]; !told || f.Compare(s.JSON(), value) != schema.Alike {
+		if value, told := l.Values[f.Read()]; !told || f.Compare(f.JSON(s), value) != schema.Alike {
 			return false
 		}
 	}

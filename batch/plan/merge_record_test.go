@@ -87,7 +87,7 @@ func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, liv
 		if fault := f.Parse(&s, text); fault != nil {
 			t.Fatalf("%s %s: %q: %s", r.Name, f.Path, text, fault.Message)
 		}
-		return s.JSON()
+		return f.JSON(&s)
 	}
 	d := schema.NewDraft(r, schema.Place{Row: 2, Column: -1})
 	put := func(path, text string) {

@@ -346,7 +346,7 @@ func (r *Reversal) update(op *Op, d *schema.Draft, send map[schema.ID]bool) {
 	if f := differing(operation); f != nil && op.Action == Update {
 		want, imaged := r.Image[f.Path]
 		if !imaged {
-			want = d.Get(f.ID).JSON()
+			want = f.JSON(d.Get(f.ID))
 		}
 		op.differ(f, want, nil, r.Live[f.Read()])
 	}

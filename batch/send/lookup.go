@@ -113,13 +113,14 @@ func (e *execution) changeFound(ctx context.Context, t *Task, id string) error {
 	if t.Op.Strict {
 		return e.fail(t, string(schema.CodeKeyExists), fmt.Errorf("the row says CREATE, but its event exists as %s", id))
 	}
-	body, left, err := schema.UpdateFrom(t.Op.Body, id)
+	update := t.Op.Of().Operation(schema.Update, false)
+	body, left, err := update.From(t.Op.Body, id)
 	if err != nil {
 		return err
 	}
 	op := *t.Op
 	op.Hash = plan.Values(op.Hash) // with what the event was made is not known
-	op.Operation, op.Event.ID, op.Body = op.Of().Operation(schema.Update, false).Name, id, body
+	op.Operation, op.Event.ID, op.Body = update.Name, id, body
 	t.Op, t.found = &op, journal.Why{Code: "found", Error: "the event was found again by its slug"}
 	if len(left) > 0 {
 		t.found.Code = string(schema.CodeFieldLeftOut)

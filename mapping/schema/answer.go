@@ -24,30 +24,6 @@ func AnswerTo(header string) (question string, ok bool) {
 // AnswerHeader returns the header of a column with the answers to the question.
 func AnswerHeader(question string) string { return answerMark + " " + question }
 
-// answersField is the column of the answers that a person gives to the questions of a record of
-// another resource, as an array, in whose place each question may have a column of its own.
-func answersField(of *Resource, doc, example string) Field {
-	return Field{
-		Path: "registration_answers", Label: "Answers (JSON)", Kind: Array, On: OnCreate, Answers: of,
-		About: About{
-			Doc: doc,
-			Rule: "or a column for each question, whose header is answer: and its label or id, such as answer: Diet; " +
-				"no request changes an answer later",
-			Example: example, Section: endpoints,
-		},
-	}
-}
-
-// Answering returns the field of the answers to questions, or nil.
-func (r *Resource) Answering() *Field {
-	for i := range r.Own {
-		if r.Own[i].Answers != nil {
-			return &r.Own[i]
-		}
-	}
-	return nil
-}
-
 // AppendAnswer appends an answer to a JSON array of such, which begins as nothing, and is ended
 // by a bracket.
 func AppendAnswer(dst []byte, question, answer string) []byte {
@@ -56,8 +32,8 @@ func AppendAnswer(dst []byte, question, answer string) []byte {
 	} else {
 		dst = append(dst, ',')
 	}
-	dst = appendText(appendName(append(dst, '{'), "question"), question)
-	dst = appendText(appendName(append(dst, ','), "answer"), answer)
+	dst = AppendText(AppendName(append(dst, '{'), "question"), question)
+	dst = AppendText(AppendName(append(dst, ','), "answer"), answer)
 	return append(dst, '}')
 }
 

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // AppendBody appends the JSON object that asks the operation for what the draft sets
@@ -22,9 +23,9 @@ func AppendBody(dst []byte, d *Draft, op *Operation) ([]byte, error) {
 	}
 	// The row is the only item of the array, into which others are gathered later.
 	var err error
-	b.dst = append(appendName(append(b.dst, '{'), op.Into), '[')
+	b.dst = append(AppendName(append(b.dst, '{'), op.Into), '[')
 	if op.Item != "" {
-		b.dst = appendText(b.dst, d.Value(op.Item))
+		b.dst = AppendText(b.dst, d.Value(op.Item))
 	} else if b.dst, err = b.write(func(f *Field) bool { return op.Takes(f) && op.ofItem(f) }); err != nil {
 		return b.dst, err
 	}
@@ -77,13 +78,13 @@ func (o *Operation) Shared(body json.RawMessage) (json.RawMessage, error) {
 // Below returns the body of a request about a record that belongs to the parent of that id.
 func (o *Operation) Below(id string, body json.RawMessage) json.RawMessage {
 	if o.Item == "" || o.Item != o.Resource.Parent {
-		return AppendWith(nil, body, FieldEventID.Path(), id)
+		return AppendWith(nil, body, o.Resource.Of().ID, id)
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return body // which no body of ours is
 	}
-	members[o.Into] = append(appendText([]byte{'['}, id), ']')
+	members[o.Into] = append(AppendText([]byte{'['}, id), ']')
 	body, _ = json.Marshal(members) // they were JSON
 	return body
 }
@@ -95,7 +96,7 @@ func (o *Operation) Below(id string, body json.RawMessage) json.RawMessage {
 // would now update it give equal bytes.
 func AppendContent(dst []byte, d *Draft) ([]byte, error) {
 	b := bodyWriter{dst: dst, draft: d}
-	return b.write(func(f *Field) bool { return f.On.Has(OnBoth) && !f.Manner && f.Each == nil || f.ID == FieldCoverFile })
+	return b.write(func(f *Field) bool { return f.On.Has(OnBoth) && !f.Manner && f.Each == nil || f.Uploads != "" })
 }
 
 // AppendCreateOnly appends what [AppendContent] leaves out because an update does not
@@ -109,27 +110,30 @@ func AppendCreateOnly(dst []byte, d *Draft) ([]byte, error) {
 // the slug that is known only after the body was made.
 func AppendWith(dst, body []byte, member, text string) []byte {
 	dst = append(dst, '{')
-	dst = appendName(dst, member)
-	dst = appendText(dst, text)
+	dst = AppendName(dst, member)
+	dst = AppendText(dst, text)
 	if len(body) > len("{}") {
 		dst = append(dst, ',')
 	}
 	return append(dst, body[1:]...)
 }
 
-// UpdateFrom returns the update of the event id that brings it the values of a
-// create's body, without mail to guests and without the slug, which the event has. left
+// From returns the request of the operation, an update, of the record of that id that brings it the values of a
+// create's body, without mail to anybody and without the slug, which the record has. left
 // names the fields that an update does not take.
-func UpdateFrom(create []byte, id string) (body []byte, left []string, err error) {
+func (o *Operation) From(create []byte, id string) (body []byte, left []string, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(create, &fields); err != nil {
 		return nil, nil, fmt.Errorf("reading the body of a create: %w", err)
 	}
-	delete(fields, Fields[FieldSlug].Path)
-	fields[Fields[FieldEventID].Path] = appendText(nil, id)
-	fields[Fields[FieldSuppressEmail].Path] = json.RawMessage("true")
+	r := o.Resource
+	delete(fields, r.Slug)
+	fields[r.ID] = AppendText(nil, id)
+	if r.Quiet != "" {
+		fields[r.Quiet] = json.RawMessage(r.Silence)
+	}
 	body = append(body, '{')
-	for _, f := range Events.all {
+	for _, f := range r.all {
 		value, ok := fields[f.Path]
 		switch {
 		case !ok:
@@ -140,7 +144,7 @@ func UpdateFrom(create []byte, id string) (body []byte, left []string, err error
 		case len(body) > 1:
 			body = append(body, ',')
 		}
-		body = append(appendName(body, f.Path), value...)
+		body = append(AppendName(body, f.Path), value...)
 	}
 	return append(body, '}'), left, nil
 }
@@ -179,14 +183,14 @@ func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
 	}
 	for i := range b.draft.Settings {
 		if s := &b.draft.Settings[i]; b.draft.Sends(s) {
-			b.settings[s.Field.Field().Sent().ID-b.draft.Resource.first] = uint8(i + 1)
+			b.settings[b.draft.field(s).Sent().ID-b.draft.Resource.first] = uint8(i + 1)
 		}
 	}
 	b.dst = append(b.dst, '{')
 	first := len(b.dst)
 	for i := range b.draft.Resource.Own {
 		f := &b.draft.Resource.Own[i]
-		if f.Deprecated || f.Of != none || !takes(f) {
+		if f.Deprecated || f.whole != nil || !takes(f) {
 			continue
 		}
 		mark := len(b.dst)
@@ -205,50 +209,26 @@ func (b *bodyWriter) write(takes func(*Field) bool) ([]byte, error) {
 	return b.dst, nil
 }
 
-// Sent returns the field under whose path the service knows this one: that which a
-// deprecated name or a short column stands for, and the field itself otherwise.
-func (f *Field) Sent() *Field {
-	f = f.Canonical()
-	if f.As == "" || f.Of == none {
-		return f
-	}
-	for id := f.Of + 1; int(id) < len(Fields) && Fields[id].Of == f.Of; id++ {
-		if Fields[id].Path == f.As {
-			return &Fields[id]
-		}
-	}
-	return f
-}
-
-// parts returns the fields that are sent as parts of an object, in their order.
-func (f *Field) parts() []Field {
-	end := f.ID + 1
-	for int(end) < len(Fields) && Fields[end].Of == f.ID {
-		end++
-	}
-	return Fields[f.ID+1 : end]
-}
-
 // object writes an object from its parts and reports whether there were any. The
 // member that chooses the variant follows from the parts where the row does not say it.
 func (b *bodyWriter) object(whole *Field) bool {
 	mark, any := len(b.dst), false
-	b.dst = append(appendName(b.dst, b.name(whole)), '{')
+	b.dst = append(AppendName(b.dst, b.name(whole)), '{')
 	next := func(name string) {
 		if any {
 			b.dst = append(b.dst, ',')
 		}
 		any = true
-		b.dst = appendName(b.dst, name)
+		b.dst = AppendName(b.dst, name)
 	}
-	parts := whole.parts()
+	parts := whole.parts
 	if value := b.implied(whole, parts); value != "" {
 		next(whole.Record.By)
-		b.dst = appendText(b.dst, value)
+		b.dst = AppendText(b.dst, value)
 	}
 	for i := range parts {
 		if part := &parts[i]; b.has(part) {
-			next(part.part())
+			next(part.Part())
 			b.value(part)
 		}
 	}
@@ -261,7 +241,7 @@ func (b *bodyWriter) object(whole *Field) bool {
 }
 
 func (b *bodyWriter) member(f *Field, name string) {
-	b.dst = appendName(b.dst, name)
+	b.dst = AppendName(b.dst, name)
 	b.value(f)
 }
 
@@ -278,19 +258,19 @@ func (b *bodyWriter) value(f *Field) {
 	if f.Since != "" && b.operation != nil {
 		from, _ := b.draft.Resource.ByPath(f.Since)
 		if since := b.draft.Get(from.ID); since != nil { // a row that makes a record has both
-			b.dst = appendText(b.dst, Interval(time.Duration(s.Instant-since.Instant)*time.Millisecond))
+			b.dst = AppendText(b.dst, Interval(time.Duration(s.Instant-since.Instant)*time.Millisecond))
 			return
 		}
 	}
 	if r := b.draft.Resource; b.operation == nil && f.Path == r.Named && r.IDField() != nil {
-		b.dst = appendText(b.dst, strings.ToLower(s.Text)) // a name is one in any letter case
+		b.dst = AppendText(b.dst, strings.ToLower(s.Text)) // a name is one in any letter case
 		return
 	}
 	b.dst = s.appendJSON(b.dst, f)
 }
 
-// JSON returns the value that is sent.
-func (s *Setting) JSON() json.RawMessage { return s.appendJSON(nil, s.Field.Field()) }
+// JSON returns the value that is sent of a setting of the field.
+func (f *Field) JSON(s *Setting) json.RawMessage { return s.appendJSON(nil, f) }
 
 func (s *Setting) appendJSON(dst []byte, f *Field) []byte {
 	switch {
@@ -299,53 +279,60 @@ func (s *Setting) appendJSON(dst []byte, f *Field) []byte {
 	case f.Kind == Bool || f.Kind == Integer || f.Kind == Number || f.Kind == List || f.Kind.JSON():
 		return append(dst, s.Text...)
 	}
-	return appendText(dst, s.Text)
+	return AppendText(dst, s.Text)
 }
 
-func appendName(dst []byte, name string) []byte {
-	dst = append(dst, '"')
-	dst = append(dst, name...)
-	return append(dst, '"', ':')
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendText appends a JSON string. What is not UTF-8 becomes U+FFFD.
-func appendText(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(dst, s[start:i]...)
-				dst = append(dst, "\ufffd"...)
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		i++
-		start = i
+// implied returns the value of the member By that follows from the parts of an object;
+// empty where they say it themselves.
+func (b *bodyWriter) implied(whole *Field, parts []Field) (value string) {
+	if whole.Record == nil {
+		return ""
 	}
-	dst = append(dst, s[start:]...)
-	return append(dst, '"')
+	for i := range parts {
+		switch name := parts[i].Part(); {
+		case !b.has(&parts[i]):
+		case name == whole.Record.By:
+			return ""
+		default:
+			for _, v := range whole.Record.Variants {
+				if slices.ContainsFunc(v.Members, func(m Member) bool { return m.Name == name }) {
+					value = v.Value
+				}
+			}
+		}
+	}
+	return value
+}
+
+// appendItems appends the array with its items in one order, since the service keeps none.
+func appendItems(dst []byte, array string) []byte {
+	var items []json.RawMessage
+	_ = json.Unmarshal([]byte(array), &items) // it was read from a cell
+	slices.SortFunc(items, slices.Compare[json.RawMessage])
+	dst = append(dst, '[')
+	for i, item := range items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, item...)
+	}
+	return append(dst, ']')
+}
+
+func appendInstant(dst []byte, unixMilli int64) []byte {
+	return strconv.AppendInt(dst, unixMilli, 10)
+}
+
+// Interval writes a duration as ISO 8601.
+func Interval(d time.Duration) string {
+	text := "P"
+	if days := d / (24 * time.Hour); days > 0 {
+		text += fmt.Sprintf("%dD", days)
+		d -= days * 24 * time.Hour
+	}
+	if d == 0 && text != "P" {
+		return text
+	}
+	clock := strings.ReplaceAll(strings.ToUpper(d.String()), "M0S", "M")
+	return text + "T" + strings.ReplaceAll(clock, "H0M", "H")
 }

@@ -44,7 +44,7 @@ func draftOf(t failer, r *Resource, pairs ...string) *Draft {
 		if fault != nil {
 			t.Fatalf("%s: %s", pairs[i], fault.Message)
 		}
-		if f.ID >= endOfCommon { // the others are no settings: the reader keeps them elsewhere
+		if f.ID >= FirstOwn { // the others are no settings: the reader keeps them elsewhere
 			d.Put(s)
 		}
 	}
@@ -236,7 +236,7 @@ func TestBodyOfAnyDraft(t *testing.T) {
 			excluded := slices.ContainsFunc(Events.Rules, func(r Rule) bool {
 				return r.Kind == Exclusive && (r.A == f.Path && slices.Contains(pairs, r.B) || r.B == f.Path && slices.Contains(pairs, r.A))
 			})
-			if f.Local || f.Deprecated || f.Of != none || f.Each != nil || excluded || !rapid.Bool().Draw(t, f.Path) {
+			if f.Local || f.Deprecated || f.Of != FieldCalendarID || f.Each != nil || excluded || !rapid.Bool().Draw(t, f.Path) {
 				continue
 			}
 			value := f.Example

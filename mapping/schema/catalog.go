@@ -2,12 +2,6 @@ package schema
 
 import "slices"
 
-// The methods of operations.
-const (
-	get  = "GET"
-	post = "POST"
-)
-
 // whereabouts are the fields of an event that say where it takes place.
 var whereabouts = []string{"geo_address_json", "coordinate", "meeting_url", "create_meeting"}
 
@@ -21,11 +15,11 @@ const Transfer = "organizations/events/transfer-calendar"
 // eventOperations are those of events, and of what belongs to them.
 var eventOperations = []Operation{
 	{
-		Name: "events/create", Method: post, Path: "/v1/events/create", Legacy: "/v1/event/create",
+		Name: "events/create", Method: Post, Path: "/v1/events/create", Legacy: "/v1/event/create",
 		Resource: Events, Does: Create, Repeat: Twice, Opposite: "events/cancel",
 	},
 	{
-		Name: "events/update", Method: post, Path: "/v1/events/update", Legacy: "/v1/event/update",
+		Name: "events/update", Method: Post, Path: "/v1/events/update", Legacy: "/v1/event/update",
 		Resource: Events, Does: Update, Repeat: Same, Opposite: "events/update",
 		Impact: Impact{Effects: []Effect{Mails, Pushes}, Reaches: true, When: map[Effect][]string{
 			Mails:  append([]string{"name", "start_at", "end_at"}, whereabouts...),
@@ -33,22 +27,24 @@ var eventOperations = []Operation{
 		}},
 	},
 	{
-		Name: "events/cancel/request", Method: post, Path: "/v1/events/cancel/request", Legacy: "/v1/event/cancel/request",
+		Name: "events/cancel/request", Method: Post, Path: "/v1/events/cancel/request", Legacy: "/v1/event/cancel/request",
 		Repeat: Same, Asks: true,
+		Parameters: "event_id*",
 	},
 	{
-		Name: "events/cancel", Method: post, Path: "/v1/events/cancel", Legacy: "/v1/event/cancel",
+		Name: "events/cancel", Method: Post, Path: "/v1/events/cancel", Legacy: "/v1/event/cancel",
 		Resource: Events, Does: Cancel, First: "events/cancel/request", Repeat: Gone,
 		Impact: Impact{Effects: []Effect{Mails, Cancels, Refunds}, Reaches: true},
 	},
-	{Name: "events/get", Method: get, Path: "/v1/events/get", Legacy: "/v1/event/get", Resource: Events},
+	{Name: "events/get", Method: Get, Path: "/v1/events/get", Legacy: "/v1/event/get", Resource: Events, Parameters: "event_id*"},
 	{
-		Name: "calendars/events/list", Method: get, Path: "/v1/calendars/events/list", Legacy: "/v1/calendar/list-events",
-		Resource: Events,
+		Name: "calendars/events/list", Method: Get, Path: "/v1/calendars/events/list", Legacy: "/v1/calendar/list-events",
+		Resource:   Events,
+		Parameters: "after before platforms[] access[] status sort_column" + Paging,
 	},
 
 	{
-		Name: "events/guests/add", Method: post, Path: "/v1/events/guests/add", Legacy: "/v1/event/add-guests",
+		Name: "events/guests/add", Method: Post, Path: "/v1/events/guests/add", Legacy: "/v1/event/add-guests",
 		Resource: Guests, Of: Events, Does: Create, Names: map[string]string{"status": "approval_status", "ticket_types": "tickets"},
 		Refuses:   map[string][]string{"status": {"declined"}},
 		Gathering: Gathering{Into: "guests", Most: 100, Each: []string{"email", "name", "registration_answers"}},
@@ -56,94 +52,99 @@ var eventOperations = []Operation{
 		Back: map[string]string{"status": "declined"},
 	},
 	{
-		Name: "events/guests/update-status", Method: post, Path: "/v1/events/guests/update-status",
+		Name: "events/guests/update-status", Method: Post, Path: "/v1/events/guests/update-status",
 		Legacy: "/v1/event/update-guest-status", Resource: Guests, Of: Events, Does: Update,
 		Names: map[string]string{"email": "guest_id"}, Only: []string{"email", "status", "send_email", "message", "should_refund"},
 		Repeat: Same, Impact: Impact{Effects: []Effect{Mails, Refunds}}, Opposite: "events/guests/update-status",
 	},
 	{
-		Name: "events/guests/send-invites", Method: post, Path: "/v1/events/guests/send-invites", Legacy: "/v1/event/send-invites",
+		Name: "events/guests/send-invites", Method: Post, Path: "/v1/events/guests/send-invites", Legacy: "/v1/event/send-invites",
 		Resource: Guests, Of: Events, Does: Invite, Gathering: Gathering{Into: "guests", Most: 100, Each: []string{"email", "name"}},
 		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails}},
 	},
 	{
-		Name: "events/guests/update-tickets", Method: post, Path: "/v1/events/guests/update-tickets", Resource: Guests, Of: Events,
+		Name: "events/guests/update-tickets", Method: Post, Path: "/v1/events/guests/update-tickets", Resource: Guests, Of: Events,
 		Does: Update, Names: map[string]string{"email": "guest_id", "ticket_types": "tickets_to_add"},
 		Only: []string{"email", "ticket_types", "send_email", "should_refund"}, Differs: "ticket_types", Drops: "ticket_ids_to_remove",
 		Repeat: Twice, Impact: Impact{Effects: []Effect{Mails, Refunds}}, Opposite: "events/guests/update-tickets",
 	},
 	{
-		Name: "events/guests/list", Method: get, Path: "/v1/events/guests/list", Legacy: "/v1/event/get-guests",
+		Name: "events/guests/list", Method: Get, Path: "/v1/events/guests/list", Legacy: "/v1/event/get-guests",
 		Resource: Guests, Of: Events,
+		Parameters: "event_id* approval_status sort_column" + Paging,
 	},
 
 	{
-		Name: "events/ticket-types/create", Method: post, Path: "/v1/events/ticket-types/create",
+		Name: "events/ticket-types/create", Method: Post, Path: "/v1/events/ticket-types/create",
 		Legacy: "/v1/event/ticket-types/create", Resource: TicketTypes, Of: Events, Does: Create, Repeat: Twice,
 		Opposite: "events/ticket-types/delete",
 	},
 	{
-		Name: "events/ticket-types/update", Method: post, Path: "/v1/events/ticket-types/update",
+		Name: "events/ticket-types/update", Method: Post, Path: "/v1/events/ticket-types/update",
 		Legacy: "/v1/event/ticket-types/update", Resource: TicketTypes, Of: Events, Does: Update, Repeat: Same,
 		Opposite: "events/ticket-types/update",
 	},
 	{
-		Name: "events/ticket-types/delete", Method: post, Path: "/v1/events/ticket-types/delete",
+		Name: "events/ticket-types/delete", Method: Post, Path: "/v1/events/ticket-types/delete",
 		Legacy: "/v1/event/ticket-types/delete", Resource: TicketTypes, Of: Events, Does: Delete, Repeat: Gone,
 		Opposite: "events/ticket-types/create",
 	},
 	{
-		Name: "events/ticket-types/list", Method: get, Path: "/v1/events/ticket-types/list",
+		Name: "events/ticket-types/list", Method: Get, Path: "/v1/events/ticket-types/list",
 		Legacy: "/v1/event/ticket-types/list", Resource: TicketTypes, Of: Events,
-		Whole: map[string]string{"include_hidden": "true"},
+		Whole:      map[string]string{"include_hidden": "true"},
+		Parameters: "event_id* include_hidden",
 	},
 	{
-		Name: "events/ticket-types/get", Method: get, Path: "/v1/events/ticket-types/get",
+		Name: "events/ticket-types/get", Method: Get, Path: "/v1/events/ticket-types/get",
 		Legacy: "/v1/event/ticket-types/get", Resource: TicketTypes, Of: Events,
+		Parameters: "event_ticket_type_id*",
 	},
 
 	{
-		Name: "events/coupons/create", Method: post, Path: "/v1/events/coupons/create", Legacy: "/v1/event/create-coupon",
+		Name: "events/coupons/create", Method: Post, Path: "/v1/events/coupons/create", Legacy: "/v1/event/create-coupon",
 		Resource: Coupons, Of: Events, Does: Create, Repeat: Refused, Opposite: "events/coupons/update",
 		Back: map[string]string{"remaining_count": "0"},
 	},
 	{
-		Name: "events/coupons/update", Method: post, Path: "/v1/events/coupons/update", Legacy: "/v1/event/update-coupon",
+		Name: "events/coupons/update", Method: Post, Path: "/v1/events/coupons/update", Legacy: "/v1/event/update-coupon",
 		Resource: Coupons, Of: Events, Does: Update, Repeat: Same, Opposite: "events/coupons/update",
 	},
 	{
-		Name: "events/coupons/list", Method: get, Path: "/v1/events/coupons/list", Legacy: "/v1/event/coupons",
+		Name: "events/coupons/list", Method: Get, Path: "/v1/events/coupons/list", Legacy: "/v1/event/coupons",
 		Resource: Coupons, Of: Events,
+		Parameters: "event_id*" + Paging,
 	},
 	{
-		Name: "calendars/coupons/create", Method: post, Path: "/v1/calendars/coupons/create",
+		Name: "calendars/coupons/create", Method: Post, Path: "/v1/calendars/coupons/create",
 		Legacy: "/v1/calendar/coupons/create", Resource: Coupons, Does: Create, Repeat: Refused, Opposite: "calendars/coupons/update",
 		Back: map[string]string{"remaining_count": "0"},
 	},
 	{
-		Name: "calendars/coupons/update", Method: post, Path: "/v1/calendars/coupons/update",
+		Name: "calendars/coupons/update", Method: Post, Path: "/v1/calendars/coupons/update",
 		Legacy: "/v1/calendar/coupons/update", Resource: Coupons, Does: Update, Repeat: Same, Opposite: "calendars/coupons/update",
 	},
 	{
-		Name: "calendars/coupons/list", Method: get, Path: "/v1/calendars/coupons/list", Legacy: "/v1/calendar/coupons",
-		Resource: Coupons,
+		Name: "calendars/coupons/list", Method: Get, Path: "/v1/calendars/coupons/list", Legacy: "/v1/calendar/coupons",
+		Resource:   Coupons,
+		Parameters: Paging,
 	},
 
 	{
-		Name: "events/hosts/add", Method: post, Path: "/v1/events/hosts/add", Legacy: "/v1/event/hosts/create",
+		Name: "events/hosts/add", Method: Post, Path: "/v1/events/hosts/add", Legacy: "/v1/event/hosts/create",
 		Resource: Hosts, Of: Events, Does: Create, Repeat: Skips, Impact: Impact{Effects: []Effect{Mails}}, Opposite: "events/hosts/remove",
 	},
 	{
-		Name: "events/hosts/update", Method: post, Path: "/v1/events/hosts/update", Legacy: "/v1/event/hosts/update",
+		Name: "events/hosts/update", Method: Post, Path: "/v1/events/hosts/update", Legacy: "/v1/event/hosts/update",
 		Resource: Hosts, Of: Events, Does: Update, Repeat: Same, Opposite: "events/hosts/update",
 	},
 	{
-		Name: "events/hosts/remove", Method: post, Path: "/v1/events/hosts/remove", Legacy: "/v1/event/hosts/remove",
+		Name: "events/hosts/remove", Method: Post, Path: "/v1/events/hosts/remove", Legacy: "/v1/event/hosts/remove",
 		Resource: Hosts, Of: Events, Does: Delete, Repeat: Gone, Opposite: "events/hosts/add",
 	},
 
-	{Name: "calendars/get", Method: get, Path: "/v1/calendars/get", Legacy: "/v1/calendar/get"},
-	{Name: "entities/lookup", Method: get, Path: "/v1/entities/lookup", Legacy: "/v1/entity/lookup"},
-	{Name: "users/get-self", Method: get, Path: "/v1/users/get-self", Legacy: "/v1/user/get-self"},
-	{Name: "images/create-upload-url", Method: post, Path: "/v1/images/create-upload-url", Repeat: Same},
+	{Name: "calendars/get", Method: Get, Path: "/v1/calendars/get", Legacy: "/v1/calendar/get"},
+	{Name: "entities/lookup", Method: Get, Path: "/v1/entities/lookup", Legacy: "/v1/entity/lookup", Parameters: "slug*"},
+	{Name: "users/get-self", Method: Get, Path: "/v1/users/get-self", Legacy: "/v1/user/get-self"},
+	{Name: "images/create-upload-url", Method: Post, Path: "/v1/images/create-upload-url", Repeat: Same, Parameters: "content_type"},
 }

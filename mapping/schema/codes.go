@@ -31,9 +31,3 @@ var codeIndex = func() map[Code]int {
 	}
 	return index
 }()
-
-// Severity returns the severity that a code has by itself, Error for an unknown one.
-func (c Code) Severity() Severity {
-	info, _ := Lookup(c)
-	return info.Severity
-}

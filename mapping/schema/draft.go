@@ -3,30 +3,9 @@ package schema
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 )
-
-// Action is what a row asks for, as the user writes it in the action column: not what becomes of it.
-type Action uint8
-
-// The actions of a row. Upsert is the default.
-const (
-	Upsert Action = iota
-	Create
-	Update
-	Cancel
-	Skip
-	Delete
-	Invite
-)
-
-// String returns the word of the action column.
-func (a Action) String() string { return ActionNames[a] }
-
-// Word returns the word in small letters.
-func (a Action) Word() string { return actionWords[a] }
-
-var actionWords = [...]string{"upsert", "create", "update", "cancel", "skip", "delete", "invite"}
 
 // State is what a row does to one field.
 type State uint8
@@ -147,14 +126,17 @@ func (d *Draft) Get(id ID) *Setting {
 	return &d.Settings[d.at[id-d.Resource.first]-1]
 }
 
+// field returns the field of a setting of the draft.
+func (d *Draft) field(s *Setting) *Field { return &d.Resource.Own[s.Field-d.Resource.first] }
+
 // Sends reports whether the setting is sent: it was touched, or a part of the same
 // object was.
 func (d *Draft) Sends(s *Setting) bool {
 	if !s.Untouched {
 		return true
 	}
-	whole := s.Field.Field().Of
-	return whole != none && slices.ContainsFunc(d.Settings, func(o Setting) bool { return !o.Untouched && o.Field.Field().Of == whole })
+	whole := d.field(s).whole
+	return whole != nil && slices.ContainsFunc(d.Settings, func(o Setting) bool { return !o.Untouched && d.field(&o).whole == whole })
 }
 
 // Untouched reports whether the row says nothing but what the export said that it comes
@@ -162,7 +144,7 @@ func (d *Draft) Sends(s *Setting) bool {
 func (d *Draft) Untouched() bool {
 	any := false
 	for i := range d.Settings {
-		if s := &d.Settings[i]; !s.Untouched && !s.Field.Field().Local && !d.Resource.Names(s.Field.Field()) {
+		if s := &d.Settings[i]; !s.Untouched && !d.field(s).Local && !d.Resource.Names(d.field(s)) {
 			return false
 		}
 		any = any || d.Settings[i].Untouched
@@ -184,7 +166,7 @@ func (d *Draft) Touch() bool {
 // Imply has what another field implies not sent.
 func (d *Draft) Imply() {
 	for i := range d.Settings {
-		if s := &d.Settings[i]; d.Implied(s.Field.Field()) {
+		if s := &d.Settings[i]; d.Implied(d.field(s)) {
 			s.Untouched = true
 		}
 	}
@@ -196,7 +178,7 @@ func (d *Draft) Implied(f *Field) bool { return f.ImpliedBy != "" && d.Value(f.I
 // Operation returns the operation by which an action brings what the row says, for a record
 // that belongs to an event or to none; nil where there is none.
 func (d *Draft) Operation(does Action, alone bool) *Operation {
-	for o := range d.Resource.operations(does, alone) {
+	for o := range d.Resource.Operations(does, alone) {
 		if o.Only == nil || does != Update || d.leads(o) {
 			return o
 		}
@@ -211,7 +193,7 @@ func (d *Draft) leads(o *Operation) bool {
 			return false
 		}
 	}
-	return len(o.Means) > 0 || slices.ContainsFunc(d.Settings, func(s Setting) bool { return !s.Untouched && o.Brings(s.Field.Field()) })
+	return len(o.Means) > 0 || slices.ContainsFunc(d.Settings, func(s Setting) bool { return !s.Untouched && o.Brings(d.field(&s)) })
 }
 
 // Naming returns the field by whose value the row names its record; nil of an event, which
@@ -230,7 +212,7 @@ func (d *Draft) Name() string { return cmp.Or(d.Value(d.Resource.Named), d.Value
 
 // Value returns the text of the field of that path where the row sets it, else "".
 func (d *Draft) Value(path string) string {
-	if path == FieldKey.Path() {
+	if path == commonFields[FieldKey].Path {
 		return d.Key
 	}
 	if f, ok := d.Resource.ByPath(path); ok {
@@ -260,4 +242,24 @@ func (d *Draft) Clone() *Draft {
 	c := *d
 	c.Settings, c.Answered = append([]Setting(nil), d.Settings...), slices.Clone(d.Answered)
 	return &c
+}
+
+// Columns gives by path the zero-based column that each field sent came from, -1
+// where a constant or a default did. Paths are those that the service uses, and those of
+// what is sent as another: cover_file, and the column that says which event it is.
+func (d *Draft) Columns() map[string]int {
+	columns := make(map[string]int, len(d.Settings))
+	for i := range d.Settings {
+		s := &d.Settings[i]
+		f := d.field(s)
+		if f := f.Sent(); !f.Local || f.Uploads != "" || f.Path == d.Resource.Parent {
+			columns[f.Path] = s.Column
+		}
+		if f.Answers != nil {
+			for n, column := range d.Answered {
+				columns[f.Path+"."+strconv.Itoa(n)] = column
+			}
+		}
+	}
+	return columns
 }

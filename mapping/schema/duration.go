@@ -1,12 +1,13 @@
 package schema
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"eventbatch/mapping/datetime"
 )
+
+// DelayMax is the longest feedback_email.delay (service: Limits).
+const DelayMax = 7 * 24 * time.Hour
 
 const durationHint = "write an ISO 8601 duration of at most seven days, such as PT0M (at once), PT30M, PT2H, P1D or P1DT12H"
 
@@ -15,9 +16,9 @@ func ParseDuration(text string) (time.Duration, *Fault) {
 	d, ok := datetime.ParseDuration(text)
 	switch {
 	case !ok:
-		return 0, &Fault{CodeBadDuration, quote(text) + " is not an ISO 8601 duration", durationHint}
+		return 0, CodeBadDuration.Fault(Quote(text)+" is not an ISO 8601 duration", durationHint)
 	case d > DelayMax:
-		return 0, &Fault{CodeBadDuration, quote(text) + " is longer than seven days", durationHint}
+		return 0, CodeBadDuration.Fault(Quote(text)+" is longer than seven days", durationHint)
 	}
 	return d, nil
 }
@@ -26,23 +27,9 @@ func ParseDuration(text string) (time.Duration, *Fault) {
 func ParseLength(text string, unit time.Duration) (time.Duration, *Fault) {
 	length, ok := datetime.ParseLength(text, unit)
 	if !ok {
-		return 0, &Fault{CodeBadDuration, quote(text) + " is not how long something takes", "write it like 1:30, 90 min or 1h30"}
+		return 0, CodeBadDuration.Fault(Quote(text)+" is not how long something takes", "write it like 1:30, 90 min or 1h30")
 	}
 	return length, nil
-}
-
-// Interval writes a duration as ISO 8601.
-func Interval(d time.Duration) string {
-	text := "P"
-	if days := d / (24 * time.Hour); days > 0 {
-		text += fmt.Sprintf("%dD", days)
-		d -= days * 24 * time.Hour
-	}
-	if d == 0 && text != "P" {
-		return text
-	}
-	clock := strings.ReplaceAll(strings.ToUpper(d.String()), "M0S", "M")
-	return text + "T" + strings.ReplaceAll(clock, "H0M", "H")
 }
 
 // ParseInterval reads an ISO 8601 duration, however long.

@@ -17,20 +17,6 @@ var (
 		"pool-dark", "pool-light", "snake", "snow-dark", "snow-light", "space-war", "sunny-shades",
 		"tamagotchi", "warp", "wave", "zigzag",
 	}
-	// Currencies are lower case (service: Currency).
-	Currencies = []string{
-		"solana_sol", "solana_usdc", "aed", "afn", "all", "amd", "ang", "aoa", "ars", "aud", "awg", "azn",
-		"bam", "bbd", "bdt", "bgn", "bhd", "bif", "bmd", "bnd", "bob", "brl", "bsd", "bwp", "byn", "bzd",
-		"cad", "cdf", "chf", "clp", "cny", "cop", "crc", "cve", "czk", "djf", "dkk", "dop", "dzd", "egp",
-		"etb", "eur", "fjd", "fkp", "gbp", "gel", "ghs", "gip", "gmd", "gnf", "gtq", "gyd", "hkd", "hnl",
-		"htg", "huf", "idr", "ils", "inr", "isk", "jmd", "jod", "jpy", "kes", "kgs", "khr", "kmf", "krw",
-		"kwd", "kyd", "kzt", "lak", "lbp", "lkr", "lrd", "lsl", "mad", "mdl", "mga", "mkd", "mmk", "mnt",
-		"mop", "mur", "mvr", "mwk", "mxn", "myr", "mzn", "nad", "ngn", "nio", "nok", "npr", "nzd", "omr",
-		"pab", "pen", "pgk", "php", "pkr", "pln", "pyg", "qar", "ron", "rsd", "rub", "rwf", "sar", "sbd",
-		"scr", "sek", "sgd", "shp", "sle", "sos", "srd", "std", "szl", "thb", "tjs", "tnd", "top", "try",
-		"ttd", "twd", "tzs", "uah", "ugx", "usd", "uyu", "uzs", "vnd", "vuv", "wst", "xaf", "xcd", "xof",
-		"xpf", "yer", "zar", "zmw",
-	}
 	// QuestionTypes choose the variant of a registration question (service: RegistrationQuestion).
 	QuestionTypes = []string{
 		"agree-check", "github", "instagram", "linkedin", "long-text", "phone-number", "telegram", "text",
@@ -71,6 +57,3 @@ var (
 	// TicketKinds say whether a ticket costs something (service: Rules from the change history).
 	TicketKinds = []string{"free", "paid"}
 )
-
-// ActionNames are the words of the action column, indexed by Action.
-var ActionNames = []string{"UPSERT", "CREATE", "UPDATE", "CANCEL", "SKIP", "DELETE", "INVITE"}

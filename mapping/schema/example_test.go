@@ -6,17 +6,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-func ExampleField_Parse() {
-	visibility, _ := schema.Events.ByPath("visibility")
-	var s schema.Setting
-	fmt.Println(visibility.Parse(&s, "Members Only"), s.Text)
-	fault := visibility.Parse(&s, "privat")
-	fmt.Println(fault.Code, "|", fault.Message, "|", fault.Hint)
-	// Output:
-	// <nil> members-only
-	// bad-enum | "privat" is not one of the allowed values | did you mean private?
-}
-
 func ExampleAppendBody() {
 	var d schema.Draft
 	d.Reset(schema.Events, schema.Place{Row: 2, Column: -1})

@@ -2,49 +2,9 @@ package schema
 
 import (
 	"cmp"
-	"errors"
+	"slices"
+	"strings"
 )
-
-// Kind is the kind of value a field holds.
-type Kind uint8
-
-// The kinds of a field's value.
-const (
-	Text       Kind = iota // one text, white space around it removed
-	Markdown               // text that is kept to the letter
-	Identifier             // an id or a key: opaque, digits never rounded
-	Verb                   // an Action
-	LocalFile              // a path on this machine
-	Bool
-	Integer   // a whole number
-	Number    // a decimal number
-	Timestamp // ISO 8601 with an offset
-	Day       // 2025-09-01
-	Duration  // ISO 8601
-	Enum
-	URL
-	Color
-	Slug
-	Zone   // IANA time zone name
-	Email  // an e-mail address
-	Object // JSON
-	Array  // JSON
-	List   // items with a semicolon between them
-)
-
-var kindNames = [...]string{
-	"text", "markdown", "identifier", "action", "file", "boolean", "integer", "number", "timestamp", "day",
-	"duration", "enum", "url", "color", "slug", "zone", "e-mail", "object", "array", "list",
-}
-
-// String returns the kind's name as the fields command prints it.
-func (k Kind) String() string { return kindNames[k] }
-
-// JSON reports whether a cell of the kind holds JSON.
-func (k Kind) JSON() bool { return k == Object || k == Array }
-
-// Numeric reports whether the values are numbers.
-func (k Kind) Numeric() bool { return k == Integer || k == Number }
 
 // Field is one field of a resource, or one column that only this tool knows.
 type Field struct {
@@ -79,6 +39,12 @@ type Field struct {
 	// Reads is the member of a record of the service that holds the field, where
 	// that is not what it is sent as.
 	Reads string
+
+	// Uploads is the path of the field that has the address of the file whose name this one has, once it
+	// is with the service; empty where the file goes nowhere.
+	Uploads string
+	// Place means that the value is a location, which the service tells in another form than it takes.
+	Place bool
 
 	// Unit may stand behind the number in a cell; empty for none. Minor means that the value is in
 	// cents: one with decimals is most likely meant in the whole unit, so it is refused.
@@ -116,7 +82,11 @@ type Field struct {
 	Record  *Record // of an Object, or of the items of an Array, that has one
 	About
 
-	check func(value string) *Fault
+	// Check is the rule of its value that the kind does not have; nil where there is none.
+	Check func(value string) *Fault
+
+	instead, whole *Field  // of Instead and Of
+	parts          []Field // that are sent as parts of this one, in their order
 }
 
 // About is what people read about a field.
@@ -128,16 +98,6 @@ type About struct {
 	Section string // heading in the service document, empty where it does not name the field
 }
 
-// Fields is the table of the fields of all resources, indexed by ID. Whoever looks
-// for the fields of rows asks their [Resource].
-var Fields = assemble()
-
-// Field returns the field of an id.
-func (id ID) Field() *Field { return &Fields[id] }
-
-// Path returns the path of an id's field.
-func (id ID) Path() string { return Fields[id].Path }
-
 // Member returns the member of a request that the field is sent as.
 func (f *Field) Member() string { return cmp.Or(f.As, f.Path) }
 
@@ -146,35 +106,64 @@ func (f *Field) Read() string { return cmp.Or(f.Reads, f.Member()) }
 
 // Canonical returns the field that a deprecated one is sent as, and the field itself otherwise.
 func (f *Field) Canonical() *Field {
-	if f.Deprecated && f.Instead != none {
-		return &Fields[f.Instead]
-	}
-	return f
+	return cmp.Or(f.instead, f)
 }
 
 // Object returns the object that the field is a part of.
 func (f *Field) Object() (*Field, bool) {
-	return &Fields[f.Of], f.Of != none
+	return f.whole, f.whole != nil
 }
 
 // none stands for no field in Instead and Of.
 const none = FieldCalendarID
 
-// Fault is what is wrong with a single value. Message and Hint are lower case
-// without a full stop.
-type Fault struct {
-	Code    Code
-	Message string
-	Hint    string
+// Title returns the name of the field as a heading has it: Start, Seats.
+func (f *Field) Title() string {
+	if f.Label != "" {
+		return f.Label
+	}
+	words := strings.NewReplacer(".", ": ", "_", " ").Replace(strings.TrimSuffix(f.Path, "_md"))
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// Error returns the message.
-func (f *Fault) Error() string { return f.Message }
-
-// HintOf returns the hint of an error that is or wraps a Fault, empty for any other.
-func HintOf(err error) string {
-	if fault, ok := errors.AsType[*Fault](err); ok {
-		return fault.Hint
+// Sent returns the field under whose path the service knows this one: that which a
+// deprecated name or a short column stands for, and the field itself otherwise.
+func (f *Field) Sent() *Field {
+	f = f.Canonical()
+	if f.As == "" || f.whole == nil {
+		return f
 	}
-	return ""
+	if i := slices.IndexFunc(f.whole.parts, func(part Field) bool { return part.Path == f.As }); i >= 0 {
+		return &f.whole.parts[i]
+	}
+	return f
+}
+
+// Clear makes dst ask for null, where null has a meaning.
+func (f *Field) Clear(dst *Setting) *Fault {
+	if !f.Nullable {
+		return CodeNotNullable.Fault(f.Path+" cannot be cleared", f.clearHint())
+	}
+	dst.Field, dst.State, dst.Text, dst.Instant = f.ID, Clear, "", 0
+	return nil
+}
+
+// SetEmpty makes dst ask for "", where an empty text has a meaning.
+func (f *Field) SetEmpty(dst *Setting) *Fault {
+	if !f.Empty {
+		hint := "leave the cell blank to keep the field as it is"
+		if f.Nullable {
+			hint += ", or write <clear> to remove its value"
+		}
+		return CodeNotEmptyable.Fault(f.Path+" cannot be an empty text", hint)
+	}
+	dst.Field, dst.State, dst.Text, dst.Instant = f.ID, Set, "", 0
+	return nil
+}
+
+func (f *Field) clearHint() string {
+	if f.Empty {
+		return "write <empty> to remove its text, or leave the cell blank to keep it as it is"
+	}
+	return "leave the cell blank to keep the field as it is, or write the value it should have"
 }

@@ -62,7 +62,7 @@ var Calendars = &Resource{
 		placeField("city", "city", "Leeds"), placeField("region", "state or county", "West Yorkshire"),
 		placeField("country", "country", "United Kingdom"), placeField("country_code", "country in two letters", "GB"),
 		{
-			Path: "location_timezone", Kind: Text, On: OnBoth, As: "location.timezone", Reads: "location.timezone", check: checkZone,
+			Path: "location_timezone", Kind: Text, On: OnBoth, As: "location.timezone", Reads: "location.timezone", Check: checkZone,
 			About: About{Doc: "time zone of the place", Rule: "IANA time zone name", Example: "Europe/London", Section: "Calendar"},
 		},
 	},
@@ -82,9 +82,4 @@ func placeField(path, doc, example string) Field {
 		Path: path, Kind: Text, On: OnBoth, As: "location." + path, Reads: "location." + path,
 		About: About{Doc: doc + " of the place that the calendar is tied to", Example: example, Section: "Calendar"},
 	}
-}
-
-func checkZone(name string) *Fault {
-	_, fault := readZone(name)
-	return fault
 }

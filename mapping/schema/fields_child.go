@@ -1,10 +1,5 @@
 package schema
 
-import (
-	"strconv"
-	"strings"
-)
-
 const endpoints = "Endpoints"
 
 var (
@@ -85,7 +80,7 @@ var Guests = &Resource{
 			About: About{Doc: "true mails the guest about it", Default: "false: nobody is mailed", Example: "false", Section: endpoints},
 		},
 		{
-			Path: "message", Kind: Text, On: OnUpdate | OnInvite, Manner: true, check: checkMessage,
+			Path: "message", Kind: Text, On: OnUpdate | OnInvite, Manner: true, Check: checkMessage,
 			About: About{
 				Doc: "words in that mail", Rule: "at most 200 characters; only with send_email true", Example: "See you on Friday",
 				Section: endpoints,
@@ -147,7 +142,7 @@ var Coupons = &Resource{
 		}(),
 		zoneField,
 		{
-			Path: "code", Kind: Text, Aliases: []string{"coupon", "coupon code"}, On: OnBoth, Required: OnBoth, check: checkCouponCode,
+			Path: "code", Kind: Text, Aliases: []string{"coupon", "coupon code"}, On: OnBoth, Required: OnBoth, Check: checkCouponCode,
 			About: About{
 				Doc: "what guests type in, in any letter case", Rule: "1 to 20 characters", Example: "SPRING20", Section: endpoints,
 			},
@@ -160,7 +155,7 @@ var Coupons = &Resource{
 			},
 		},
 		{
-			Path: "discount", Kind: Object, On: OnCreate, Required: OnCreate, Fixed: true, Record: &Discount, check: checkDiscount,
+			Path: "discount", Kind: Object, On: OnCreate, Required: OnCreate, Fixed: true, Record: &Discount, Check: checkDiscount,
 			About: About{
 				Doc: "what the coupon takes off; it cannot be changed later", Rule: "percent_off, or cents_off and currency",
 				Example: `{"discount_type":"percent","percent_off":20}`, Section: endpoints,
@@ -168,14 +163,14 @@ var Coupons = &Resource{
 		},
 		{
 			Path: "percent_off", Kind: Number, Unit: "%", On: OnCreate, As: "discount.percent_off", Reads: "percent_off", Fixed: true,
-			check: checkPercent,
+			Check: checkPercent,
 			About: About{
 				Doc: "per cent off the price", Rule: "0 to 100; 0 only unlocks a hidden ticket type", Example: "20", Section: endpoints,
 			},
 		},
 		{
 			Path: "cents_off", Kind: Integer, Minor: true, On: OnCreate, As: "discount.cents_off", Reads: "cents_off", Fixed: true,
-			check: checkNotNegative,
+			Check: checkNotNegative,
 			About: About{Doc: "amount off the price, in cents", Rule: "a whole number, not negative", Example: "500", Section: endpoints},
 		},
 		{
@@ -183,7 +178,7 @@ var Coupons = &Resource{
 			About: About{Doc: "currency of cents_off", Rule: "only with cents_off", Example: "eur", Section: endpoints},
 		},
 		{
-			Path: "remaining_count", Label: "Uses left", Kind: Integer, On: OnBoth, Wanes: true, check: checkRemaining,
+			Path: "remaining_count", Label: "Uses left", Kind: Integer, On: OnBoth, Wanes: true, Check: checkRemaining,
 			About: About{
 				Doc: "how often the coupon can still be used", Rule: "0 to 1000000", Default: "1000000", Example: "100", Section: endpoints,
 			},
@@ -212,29 +207,16 @@ var Coupons = &Resource{
 	},
 }
 
-func checkDiscount(text string) *Fault { return checkObject("discount", text, &Discount) }
-
-func checkCouponCode(code string) *Fault {
-	if n := len([]rune(code)); n > 20 || strings.ContainsAny(code, " \t\n") {
-		return &Fault{CodeOutOfRange, quote(code) + " is not a code", "write 1 to 20 characters without spaces"}
+// answersField is the column of the answers that a person gives to the questions of a record of
+// another resource, as an array, in whose place each question may have a column of its own.
+func answersField(of *Resource, doc, example string) Field {
+	return Field{
+		Path: "registration_answers", Label: "Answers (JSON)", Kind: Array, On: OnCreate, Answers: of,
+		About: About{
+			Doc: doc,
+			Rule: "or a column for each question, whose header is answer: and its label or id, such as answer: Diet; " +
+				"no request changes an answer later",
+			Example: example, Section: endpoints,
+		},
 	}
-	return nil
-}
-
-func checkPercent(number string) *Fault {
-	if v, err := strconv.ParseFloat(number, 64); err == nil && 0 < v && v < 1 {
-		return &Fault{CodeOutOfRange, number + " is less than one per cent", "write 20 for 20 %"}
-	}
-	return between(number, 0, 100, "write a number from 0 to 100")
-}
-
-func checkRemaining(number string) *Fault {
-	return between(number, 0, 1_000_000, "write a whole number from 0 to 1000000")
-}
-
-func checkMessage(text string) *Fault {
-	if n := len([]rune(text)); n > 200 {
-		return &Fault{CodeOutOfRange, "the message is too long", "write at most 200 characters"}
-	}
-	return nil
 }

@@ -17,6 +17,7 @@ var Events = &Resource{
 	Naming: Naming{ID: "event_id"},
 	Lists:  Lists{Listed: "calendars/events/list", Entries: "entries"},
 	Slug:   "slug",
+	Starts: "start_at",
 	Quiet:  "suppress_email", Silence: "true",
 	Rules: []Rule{
 		{Kind: Exclusive, A: "meeting_url", B: "create_meeting", Why: ": creating a meeting makes its own meeting_url"},
@@ -30,29 +31,6 @@ var Events = &Resource{
 		},
 	},
 	Own: slices.Concat(identityFields, pageFields, placeFields, registrationFields, emailFields, deprecatedFields),
-}
-
-// commonFields are the columns that the rows of every resource have.
-var commonFields = []Field{
-	{
-		ID: FieldCalendarID, Path: "calendar_id", Label: "Calendar", Kind: Identifier, Local: true,
-		About: About{
-			Doc:     "calendar that the event belongs to; chooses the key that sends the row",
-			Rule:    "its id; of a calendar of the organization also its slug or its name",
-			Default: "the profile's only calendar", Example: "cal-1",
-		},
-	},
-	{
-		ID: FieldKey, Path: "key", Kind: Identifier, Local: true,
-		About: About{Doc: "names the row for good, so that the same row finds its event again", Example: "spring-017"},
-	},
-	{
-		ID: FieldAction, Path: "action", Kind: Verb, Local: true, Values: ActionNames,
-		About: About{
-			Doc:     "what the row asks for: CREATE fails on an existing key, UPDATE on a missing one",
-			Default: "UPSERT", Example: "UPDATE",
-		},
-	},
 }
 
 var identityFields = []Field{
@@ -115,7 +93,7 @@ var pageFields = []Field{
 		},
 	},
 	{
-		ID: FieldCoverFile, Path: "cover_file", Kind: LocalFile, Local: true,
+		ID: FieldCoverFile, Path: "cover_file", Kind: LocalFile, Local: true, Uploads: "cover_url",
 		About: About{Doc: "picture on this machine that is uploaded and becomes cover_url", Rule: "JPEG or PNG", Example: "covers/tea.jpg"},
 	},
 	{
@@ -158,8 +136,8 @@ var placeFields = []Field{
 		},
 	},
 	{
-		ID: FieldGeoAddress, With: "place", Path: "geo_address_json", Label: "Location (JSON)",
-		Kind: Object, On: OnBoth, Record: &GeoAddress, check: checkGeo,
+		ID: FieldGeoAddress, With: "place", Path: "geo_address_json", Label: "Location (JSON)", Place: true,
+		Kind: Object, On: OnBoth, Record: &GeoAddress, Check: checkGeo,
 		About: About{
 			Doc:  "location of the event: a manual address, a google place or a lookup",
 			Rule: "type and the fields of its variant", Example: `{"type":"manual","address":"1 High Street, Leeds"}`, Section: geoSection,
@@ -212,7 +190,7 @@ var placeFields = []Field{
 	},
 	{
 		ID: FieldCoordinate, With: "place", Path: "coordinate", Label: "Coordinate (JSON)", Kind: Object, On: OnBoth,
-		check: checkCoordinate,
+		Check: checkCoordinate,
 		About: About{
 			Doc:  "point on the map",
 			Rule: "longitude and latitude, both numbers", Example: `{"longitude":-1.5491,"latitude":53.8008}`, Section: updateSection,
@@ -220,7 +198,7 @@ var placeFields = []Field{
 	},
 	{
 		ID: FieldLatitude, Path: "coordinate.latitude", Label: "Latitude",
-		Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLatitude,
+		Kind: Number, On: OnBoth, Of: FieldCoordinate, Check: checkLatitude,
 		About: About{
 			Doc: "degrees north of the equator", Rule: "-90 to 90; only with coordinate.longitude", Example: "53.8008",
 			Section: updateSection,
@@ -228,7 +206,7 @@ var placeFields = []Field{
 	},
 	{
 		ID: FieldLongitude, Path: "coordinate.longitude", Label: "Longitude",
-		Kind: Number, On: OnBoth, Of: FieldCoordinate, check: checkLongitude,
+		Kind: Number, On: OnBoth, Of: FieldCoordinate, Check: checkLongitude,
 		About: About{
 			Doc: "degrees east of Greenwich", Rule: "-180 to 180; only with coordinate.latitude", Example: "-1.5491",
 			Section: updateSection,

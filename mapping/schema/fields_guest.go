@@ -6,7 +6,7 @@ var registrationFields = []Field{
 		About: About{Doc: "false closes registration to new guests", Default: "true", Example: "true", Section: updateSection},
 	},
 	{
-		ID: FieldMaxCapacity, Path: "max_capacity", Label: "Seats", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+		ID: FieldMaxCapacity, Path: "max_capacity", Label: "Seats", Kind: Integer, On: OnBoth, Nullable: true, Check: checkNotNegative,
 		About: About{
 			Doc:  "guests at which the event is sold out and registration closes; null for no limit",
 			Rule: "a whole number, not negative", Example: "120", Section: updateSection,
@@ -29,7 +29,7 @@ var registrationFields = []Field{
 		About: About{Doc: "whether guests give a phone number; null asks for none", Example: "optional", Section: updateSection},
 	},
 	{
-		ID: FieldRegistrationQuestions, Path: "registration_questions", Kind: Array, On: OnBoth, Record: &Question, check: checkQuestions,
+		ID: FieldRegistrationQuestions, Path: "registration_questions", Kind: Array, On: OnBoth, Record: &Question, Check: checkQuestions,
 		About: About{
 			Doc:     "questions that guests answer when they register",
 			Rule:    "each with id, label, required, question_type and the fields of its variant",
@@ -42,7 +42,7 @@ var registrationFields = []Field{
 		About: About{Doc: "true lets approved guests see who else is going", Example: "true", Section: updateSection},
 	},
 	{
-		ID: FieldTicketTypes, Path: "ticket_types", Kind: Array, On: OnCreate, Record: &TicketType, check: checkTicketTypes,
+		ID: FieldTicketTypes, Path: "ticket_types", Kind: Array, On: OnCreate, Record: &TicketType, Check: checkTicketTypes,
 		About: About{
 			Doc:  "ticket types to create with the event, in place of the one free ticket; require_approval belongs to a ticket type",
 			Rule: "each with name and type; cents and min_cents are whole numbers, not negative", Default: "one free ticket",
@@ -50,7 +50,7 @@ var registrationFields = []Field{
 		},
 	},
 	{
-		ID: FieldTaxConfig, Path: "tax_config", Kind: Object, On: OnBoth, check: checkAnyObject,
+		ID: FieldTaxConfig, Path: "tax_config", Kind: Object, On: OnBoth, Check: checkAnyObject,
 		About: About{
 			Doc:  "tax of this event, in place of the calendar's setting; sent as it is",
 			Rule: "a JSON object, its fields are not described", Example: `{"enabled":false}`, Section: laterSection,
@@ -64,7 +64,7 @@ var emailFields = []Field{
 		About: About{Doc: "true turns off the reminders before the event", Default: "false", Example: "false", Section: updateSection},
 	},
 	{
-		ID: FieldFeedbackEmail, Path: "feedback_email", Kind: Object, On: OnBoth, check: checkFeedback,
+		ID: FieldFeedbackEmail, Path: "feedback_email", Kind: Object, On: OnBoth, Check: checkFeedback,
 		About: About{
 			Doc:  "e-mail that asks for feedback after the event",
 			Rule: "enabled, and delay perhaps", Default: "the calendar's setting, on create", Example: `{"enabled":true,"delay":"PT2H"}`,
@@ -140,14 +140,14 @@ var deprecatedFields = []Field{
 	},
 	{
 		ID: FieldGeoLatitude, Path: "geo_latitude", Kind: Number, On: OnBoth, Deprecated: true, Instead: FieldLatitude,
-		Of: FieldCoordinate, check: checkLatitude,
+		Of: FieldCoordinate, Check: checkLatitude,
 		About: About{
 			Doc: "old name of coordinate.latitude", Rule: "-90 to 90", Example: "53.8008", Section: rulesSection,
 		},
 	},
 	{
 		ID: FieldGeoLongitude, Path: "geo_longitude", Kind: Number, On: OnBoth, Deprecated: true, Instead: FieldLongitude,
-		Of: FieldCoordinate, check: checkLongitude,
+		Of: FieldCoordinate, Check: checkLongitude,
 		About: About{
 			Doc: "old name of coordinate.longitude", Rule: "-180 to 180", Example: "-1.5491",
 			Section: rulesSection,

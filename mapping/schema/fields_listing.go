@@ -10,6 +10,7 @@ var Listings = &Resource{
 		ListedAlone: "calendars/events/list",
 		Entries:     "entries",
 		Lookup:      "calendars/events/lookup",
+		Beside:      Events,
 		Views:       []map[string]string{{"access": "view", "status": "approved"}, {"access": "view", "status": "pending"}},
 	},
 	Rules: []Rule{
@@ -63,7 +64,7 @@ var Listings = &Resource{
 			About: About{Doc: "who holds it", Example: "Jazz Club", Section: endpoints},
 		}),
 		external(Field{
-			Path: "geo_address_json", Label: "Location (JSON)", Kind: Object, Record: &GeoAddress, check: checkGeo,
+			Path: "geo_address_json", Label: "Location (JSON)", Kind: Object, Record: &GeoAddress, Check: checkGeo,
 			About: About{
 				Doc: "where it is", Rule: "not together with address", Example: `{"type":"manual","address":"1 High Street, Leeds"}`,
 				Section: endpoints,

@@ -23,7 +23,7 @@ var Contacts = &Resource{
 				Rule: "a contact who is added is active; nobody can read it back", Default: "active", Example: "active", Section: endpoints,
 			},
 		},
-		tagsField(none, ContactTagging, "contact", "Press; Volunteer"),
+		tagsField(0, ContactTagging, "contact", "Press; Volunteer"),
 	},
 }
 

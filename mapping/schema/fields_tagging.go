@@ -45,7 +45,7 @@ func tagOns(each, of *Resource, tags, into, legacy string) []Operation {
 		if legacy != "" {
 			o.Legacy = legacy + o.Name
 		}
-		o.Method, o.Resource, o.Of, o.Repeat = post, each, of, Skips
+		o.Method, o.Resource, o.Of, o.Repeat = Post, each, of, Skips
 		o.Gathering = Gathering{Into: into, Most: 100, Item: each.Parent}
 		o.Name, o.Path, o.Opposite = "calendars/"+tags+"/"+o.Name, "/v1/calendars/"+tags+"/"+o.Name, "calendars/"+tags+"/"+o.Opposite
 	}

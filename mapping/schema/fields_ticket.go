@@ -55,7 +55,7 @@ var TicketTypes = &Resource{
 		},
 		{
 			Path: "cents", With: "price", Label: "Price in cents", Kind: Integer, Minor: true, On: OnBoth, Nullable: true,
-			check:   checkNotNegative,
+			Check:   checkNotNegative,
 			Aliases: []string{"price cents", "price (cents)", "preis in cent", "prix en centimes", "precio en céntimos"},
 			About: About{
 				Doc:  "price, in cents; 3000 of a currency that has none, such as jpy, is 3000",
@@ -81,14 +81,14 @@ var TicketTypes = &Resource{
 		},
 		{
 			Path: "min_cents", With: "price", Label: "Least price in cents", Kind: Integer, Minor: true, On: OnBoth, Nullable: true,
-			check: checkNotNegative,
+			Check: checkNotNegative,
 			About: About{
 				Doc: "least price that the guest may say, in cents", Rule: "a whole number, not negative; not of a free ticket",
 				Example: "500", Section: rulesSection,
 			},
 		},
 		{
-			Path: "max_capacity", Label: "Seats", Kind: Integer, On: OnBoth, Nullable: true, check: checkNotNegative,
+			Path: "max_capacity", Label: "Seats", Kind: Integer, On: OnBoth, Nullable: true, Check: checkNotNegative,
 			Aliases: []string{
 				"capacity", "quantity", "plätze", "kontingent", "anzahl", "capacité", "quantité", "capacidad", "cantidad", "aforo",
 			},

@@ -1,16 +1,9 @@
 package schema
 
-// ID is a field's index in [Fields]. Each resource has a range of its own; the columns
-// that every resource has come first.
-type ID uint16
-
 // The fields of events by path. The order is the order of a request's body. Fields of
 // other resources have no names here: what is special to one of them stands in its table.
 const (
-	FieldCalendarID ID = iota // local: selects the calendar and its key
-	FieldKey                  // local: names the row for good
-	FieldAction               // local: what the row asks for
-	FieldEventID              // the first of an event's own
+	FieldEventID ID = FirstOwn + iota
 
 	FieldName
 	FieldStartAt

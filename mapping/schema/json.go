@@ -12,23 +12,23 @@ import (
 )
 
 // readJSON returns the cell's JSON without white space between its tokens.
-func (f *Field) readJSON(text string) (string, *Fault) {
+func readJSON(f *Field, text string) (string, *Fault) {
 	open, word := "{", "an object in braces"
 	if f.Kind == Array {
 		open, word = "[", "an array in brackets"
 	}
 	if !utf8.ValidString(text) {
-		return "", &Fault{CodeBadJSON, f.Path + " holds bytes that are not UTF-8", "save the file as UTF-8"}
+		return "", CodeBadJSON.Fault(f.Path+" holds bytes that are not UTF-8", "save the file as UTF-8")
 	}
 	if text == "null" {
-		return "", &Fault{CodeBadJSON, f.Path + " cannot be null", "leave the cell blank to keep the field as it is"}
+		return "", CodeBadJSON.Fault(f.Path+" cannot be null", "leave the cell blank to keep the field as it is")
 	}
 	if !strings.HasPrefix(text, open) {
 		whole := word + ", such as " + f.Example
-		if parts := f.parts(); f.Kind == Object && len(parts) > 0 {
+		if parts := f.PartFields(); f.Kind == Object && len(parts) > 0 {
 			whole = "its parts into columns of their own, such as " + parts[0].Path + "; or " + whole
 		}
-		return "", &Fault{CodeBadJSON, quote(text) + " is not JSON for " + f.Path, "write " + whole}
+		return "", CodeBadJSON.Fault(Quote(text)+" is not JSON for "+f.Path, "write "+whole)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(text)); err != nil {
@@ -36,10 +36,10 @@ func (f *Field) readJSON(text string) (string, *Fault) {
 		return "", jsonFault(text, json.Unmarshal([]byte(text), &raw))
 	}
 	if at := LoneSurrogate(text); at >= 0 {
-		return "", &Fault{
-			CodeBadJSON, "half of a surrogate pair is escaped at character " + position(text, at),
+		return "", CodeBadJSON.Fault(
+			"half of a surrogate pair is escaped at character "+position(text, at),
 			"without the other half it stands for no character: write the character itself",
-		}
+		)
 	}
 	if compact.Len() == len(text) {
 		return text, nil
@@ -84,13 +84,13 @@ func jsonFault(text string, err error) *Fault {
 	const hint = "JSON takes straight double quotes around names and texts, and no comma before a closing bracket"
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok || errors.Is(err, io.ErrUnexpectedEOF) || syntax.Offset > int64(len(text)) || strings.Contains(err.Error(), "unexpected end") {
-		return &Fault{CodeBadJSON, "the JSON ends too early", "close every bracket and every quote"}
+		return CodeBadJSON.Fault("the JSON ends too early", "close every bracket and every quote")
 	}
 	at := max(0, int(syntax.Offset)-1)
 	if strings.ContainsAny(text, "“”„«»‘’") {
-		return &Fault{CodeBadJSON, "the JSON has a mistake at character " + position(text, at), "replace curly quotes with straight ones"}
+		return CodeBadJSON.Fault("the JSON has a mistake at character "+position(text, at), "replace curly quotes with straight ones")
 	}
-	return &Fault{CodeBadJSON, "the JSON has a mistake at character " + position(text, at), hint}
+	return CodeBadJSON.Fault("the JSON has a mistake at character "+position(text, at), hint)
 }
 
 // position counts characters from 1 and shows what stands there.
@@ -102,12 +102,12 @@ func position(text string, at int) string {
 	return strconv.Itoa(utf8.RuneCountInString(text[:at])+1) + ", " + strconv.QuoteRune(r)
 }
 
-// node is one value of a JSON cell; unlike maps it keeps order and duplicates.
-type node struct {
-	kind  byte   // { [ " 0 t n for object, array, string, number, boolean, null
-	text  string // of a string, a number or a boolean
-	names []string
-	items []node // of an array, or the values of an object's names
+// Node is one value of a JSON cell; unlike maps it keeps order and duplicates.
+type Node struct {
+	Kind  byte   // { [ " 0 t n for object, array, string, number, boolean, null
+	Text  string // of a string, a number or a boolean
+	Names []string
+	Items []Node // of an array, or the values of an object's names
 }
 
 var nodeWords = map[byte]string{
@@ -117,8 +117,8 @@ var nodeWords = map[byte]string{
 // deepest is far below what a cell of this service needs.
 const deepest = 64
 
-// decode reads JSON that Compact has passed.
-func decode(text string) (node, *Fault) {
+// Decode reads JSON that Compact has passed.
+func Decode(text string) (Node, *Fault) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	n, err := decodeNode(d, 0)
@@ -131,54 +131,54 @@ func decode(text string) (node, *Fault) {
 	return n, nil
 }
 
-func decodeNode(d *json.Decoder, depth int) (node, error) {
+func decodeNode(d *json.Decoder, depth int) (Node, error) {
 	token, err := d.Token()
 	if err != nil {
-		return node{}, err
+		return Node{}, err
 	}
 	switch v := token.(type) {
 	case string:
-		return node{kind: '"', text: v}, nil
+		return Node{Kind: '"', Text: v}, nil
 	case json.Number:
-		return node{kind: '0', text: v.String()}, nil
+		return Node{Kind: '0', Text: v.String()}, nil
 	case bool:
-		return node{kind: 't', text: strconv.FormatBool(v)}, nil
+		return Node{Kind: 't', Text: strconv.FormatBool(v)}, nil
 	case json.Delim:
 		if depth == deepest {
-			return node{}, &Fault{
-				CodeBadJSON, "the JSON is nested too deeply", "nothing here needs more than " + strconv.Itoa(deepest) + " levels",
-			}
+			return Node{}, CodeBadJSON.Fault(
+				"the JSON is nested too deeply", "nothing here needs more than "+strconv.Itoa(deepest)+" levels",
+			)
 		}
 		return decodeList(d, byte(v), depth)
 	}
-	return node{kind: 'n'}, nil
+	return Node{Kind: 'n'}, nil
 }
 
-func decodeList(d *json.Decoder, open byte, depth int) (node, error) {
-	n := node{kind: open}
+func decodeList(d *json.Decoder, open byte, depth int) (Node, error) {
+	n := Node{Kind: open}
 	for d.More() {
 		if open == '{' {
 			name, err := d.Token()
 			if err != nil {
 				return n, err
 			}
-			n.names = append(n.names, name.(string))
+			n.Names = append(n.Names, name.(string))
 		}
 		item, err := decodeNode(d, depth+1)
 		if err != nil {
 			return n, err
 		}
-		n.items = append(n.items, item)
+		n.Items = append(n.Items, item)
 	}
 	_, err := d.Token()
 	return n, err
 }
 
-// get finds a member of an object.
-func (n *node) get(name string) (*node, bool) {
-	for i, have := range n.names {
+// Get finds a member of an object.
+func (n *Node) Get(name string) (*Node, bool) {
+	for i, have := range n.Names {
 		if have == name {
-			return &n.items[i], true
+			return &n.Items[i], true
 		}
 	}
 	return nil, false

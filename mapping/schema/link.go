@@ -80,26 +80,26 @@ func slowURL(text string) *Fault {
 	const hint = "write the whole address, such as https://example.com/room"
 	for _, r := range text {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar {
-			return &Fault{
-				CodeBadURL, quote(text) + " has a space or an invisible character in it", "write one address, spaces in it as %20",
-			}
+			return CodeBadURL.Fault(
+				Quote(text)+" has a space or an invisible character in it", "write one address, spaces in it as %20",
+			)
 		}
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return &Fault{CodeBadURL, quote(text) + " is not an address", hint}
+		return CodeBadURL.Fault(Quote(text)+" is not an address", hint)
 	case u.Scheme == "" || (u.Host == "" && u.Opaque != ""):
 		if guess := "https://" + text; scanURL(guess) && strings.ContainsRune(text, '.') {
-			return &Fault{CodeBadURL, quote(text) + " does not say http or https", didYouMean(guess)}
+			return CodeBadURL.Fault(Quote(text)+" does not say http or https", didYouMean(guess))
 		}
-		return &Fault{CodeBadURL, quote(text) + " is not a web address", hint}
+		return CodeBadURL.Fault(Quote(text)+" is not a web address", hint)
 	case !foldEqual(u.Scheme, "http") && !foldEqual(u.Scheme, "https"):
-		return &Fault{CodeBadURL, quote(text) + " is not a web address: it begins with " + u.Scheme + ":", hint}
+		return CodeBadURL.Fault(Quote(text)+" is not a web address: it begins with "+u.Scheme+":", hint)
 	case u.Hostname() == "":
-		return &Fault{CodeBadURL, quote(text) + " has no host", hint}
+		return CodeBadURL.Fault(Quote(text)+" has no host", hint)
 	case u.User != nil:
-		return &Fault{CodeBadURL, "the address carries a user name or a password", "remove what stands before the @"}
+		return CodeBadURL.Fault("the address carries a user name or a password", "remove what stands before the @")
 	}
 	return nil
 }
@@ -112,5 +112,5 @@ func ParseEmail(text string) *Fault {
 	if name != "" && dot > 0 && dot < len(domain)-1 && !strings.ContainsAny(text, " \t\n\r<>,;\"()") && !strings.Contains(domain, "@") {
 		return nil
 	}
-	return &Fault{CodeBadEmail, quote(text) + " is not an e-mail address", "write one address, such as ada@example.org, and nothing else"}
+	return CodeBadEmail.Fault(Quote(text)+" is not an e-mail address", "write one address, such as ada@example.org, and nothing else")
 }

@@ -12,14 +12,14 @@ import (
 
 // readList returns the array of the items of a cell, each once unless it may repeat. The
 // array itself is understood too, which is how the service tells a list.
-func (f *Field) readList(text string) (string, *Fault) {
+func readList(f *Field, text string) (string, *Fault) {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return r == ';' || r == '\n' || r == ',' && f.Values != nil // a name may hold a comma
 	})
 	if text[0] == '[' {
-		told, ok := f.words(json.RawMessage(text))
+		told, ok := itemsOf(f, json.RawMessage(text))
 		if !ok {
-			return "", &Fault{CodeBadJSON, quote(text) + " is no list for " + f.Path, "write its items with a semicolon between them"}
+			return "", CodeBadJSON.Fault(Quote(text)+" is no list for "+f.Path, "write its items with a semicolon between them")
 		}
 		words = told
 	}
@@ -28,7 +28,7 @@ func (f *Field) readList(text string) (string, *Fault) {
 		if trim(word) == "" {
 			continue
 		}
-		item, fault := f.readItem(trim(word))
+		item, fault := readItem(f, trim(word))
 		if fault != nil {
 			return "", fault
 		}
@@ -37,13 +37,13 @@ func (f *Field) readList(text string) (string, *Fault) {
 		}
 	}
 	if len(items) == 0 {
-		return "", &Fault{CodeMissingValue, f.Path + " has no items", "write such as " + f.Example}
+		return "", CodeMissingValue.Fault(f.Path+" has no items", "write such as "+f.Example)
 	}
 	return "[" + strings.Join(items, ",") + "]", nil
 }
 
 // readItem returns an item as it is sent.
-func (f *Field) readItem(word string) (string, *Fault) {
+func readItem(f *Field, word string) (string, *Fault) {
 	rest := ""
 	if len(f.Parts) > 1 {
 		word, rest, _ = strings.Cut(word, ":")
@@ -55,34 +55,19 @@ func (f *Field) readItem(word string) (string, *Fault) {
 			return "", fault
 		}
 	}
-	item := appendText(nil, word)
+	item := AppendText(nil, word)
 	if f.Parts != nil {
-		item = append(append(appendName([]byte("{"), f.Parts[0]), item...), '}')
+		item = append(append(AppendName([]byte("{"), f.Parts[0]), item...), '}')
 	}
 	if rest != "" {
-		item = appendText(appendName(append(item[:len(item)-1], ','), f.Parts[1]), rest)
+		item = AppendText(AppendName(append(item[:len(item)-1], ','), f.Parts[1]), rest)
 		item = append(item, '}')
 	}
 	return string(item), nil
 }
 
-// appendItems appends the array with its items in one order, since the service keeps none.
-func appendItems(dst []byte, array string) []byte {
-	var items []json.RawMessage
-	_ = json.Unmarshal([]byte(array), &items) // it was read from a cell
-	slices.SortFunc(items, slices.Compare[json.RawMessage])
-	dst = append(dst, '[')
-	for i, item := range items {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, item...)
-	}
-	return append(dst, ']')
-}
-
-// words returns the items of an array as cells write them.
-func (f *Field) words(array json.RawMessage) (words []string, ok bool) {
+// itemsOf returns the items of an array as cells write them.
+func itemsOf(f *Field, array json.RawMessage) (words []string, ok bool) {
 	if nothing(array) {
 		return nil, true
 	}
@@ -109,16 +94,16 @@ func (f *Field) words(array json.RawMessage) (words []string, ok bool) {
 
 // Cell returns the value of a list as a cell writes it.
 func (f *Field) Cell(value string) string {
-	if words, ok := f.words(json.RawMessage(value)); ok && f.Kind == List {
+	if words, ok := itemsOf(f, json.RawMessage(value)); ok && f.Kind == List {
 		return strings.Join(words, "; ")
 	}
 	return value
 }
 
 // sameItems reports whether two lists have the same items, whatever their order.
-func (f *Field) sameItems(a, b json.RawMessage) bool {
-	first, ok := f.words(a)
-	second, told := f.words(b)
+func sameItems(f *Field, a, b json.RawMessage) bool {
+	first, ok := itemsOf(f, a)
+	second, told := itemsOf(f, b)
 	slices.Sort(first)
 	slices.Sort(second)
 	return ok && told && slices.Equal(first, second)
@@ -128,9 +113,9 @@ func (f *Field) sameItems(a, b json.RawMessage) bool {
 // list that is wanted, and the ids of the items that have to be taken away. Items are one by
 // their first part; of several that are one, the last are taken away.
 func (f *Field) Difference(want, have json.RawMessage) (add json.RawMessage, drop []string) {
-	lacking, _ := f.words(want) // a row says a list
+	lacking, _ := itemsOf(f, want) // a row says a list
 	var there []struct{ ID string }
-	words, _ := f.words(have) // as does a record
+	words, _ := itemsOf(f, have) // as does a record
 	_ = json.Unmarshal(have, &there)
 	for i, word := range words {
 		if at := slices.Index(lacking, word); at >= 0 {
@@ -155,13 +140,13 @@ func (f *Field) EachName(value string, replace func(name string) string) string 
 	if f.Kind != List {
 		return replace(value)
 	}
-	words, _ := f.words(json.RawMessage(value)) // it was read from a cell
+	words, _ := itemsOf(f, json.RawMessage(value)) // it was read from a cell
 	list := []byte{'['}
 	for i, word := range words {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = append(appendText(appendName(append(list, '{'), f.Parts[0]), replace(word)), '}')
+		list = append(AppendText(AppendName(append(list, '{'), f.Parts[0]), replace(word)), '}')
 	}
 	return string(append(list, ']'))
 }
@@ -175,7 +160,7 @@ func (f *Field) Renamed(value json.RawMessage, replace func(name string) string)
 	case f.Kind == List || json.Unmarshal(value, &name) != nil:
 		return value
 	}
-	return appendText(nil, replace(name))
+	return AppendText(nil, replace(name))
 }
 
 // Shown returns a list as people are told of it: its items by the names that the service gives
@@ -197,6 +182,6 @@ func (f *Field) Shown(value json.RawMessage) string {
 // Items returns the items that a setting of a list has, as cells write them; none where it clears
 // the field.
 func (f *Field) Items(s *Setting) []string {
-	words, _ := f.words(json.RawMessage(s.Text)) // it was parsed as one
+	words, _ := itemsOf(f, json.RawMessage(s.Text)) // it was parsed as one
 	return words
 }

@@ -6,6 +6,21 @@ import (
 	"strings"
 )
 
+// Currencies are lower case (service: Currency).
+var Currencies = []string{
+	"solana_sol", "solana_usdc", "aed", "afn", "all", "amd", "ang", "aoa", "ars", "aud", "awg", "azn",
+	"bam", "bbd", "bdt", "bgn", "bhd", "bif", "bmd", "bnd", "bob", "brl", "bsd", "bwp", "byn", "bzd",
+	"cad", "cdf", "chf", "clp", "cny", "cop", "crc", "cve", "czk", "djf", "dkk", "dop", "dzd", "egp",
+	"etb", "eur", "fjd", "fkp", "gbp", "gel", "ghs", "gip", "gmd", "gnf", "gtq", "gyd", "hkd", "hnl",
+	"htg", "huf", "idr", "ils", "inr", "isk", "jmd", "jod", "jpy", "kes", "kgs", "khr", "kmf", "krw",
+	"kwd", "kyd", "kzt", "lak", "lbp", "lkr", "lrd", "lsl", "mad", "mdl", "mga", "mkd", "mmk", "mnt",
+	"mop", "mur", "mvr", "mwk", "mxn", "myr", "mzn", "nad", "ngn", "nio", "nok", "npr", "nzd", "omr",
+	"pab", "pen", "pgk", "php", "pkr", "pln", "pyg", "qar", "ron", "rsd", "rub", "rwf", "sar", "sbd",
+	"scr", "sek", "sgd", "shp", "sle", "sos", "srd", "std", "szl", "thb", "tjs", "tnd", "top", "try",
+	"ttd", "twd", "tzs", "uah", "ugx", "usd", "uyu", "uzs", "vnd", "vuv", "wst", "xaf", "xcd", "xof",
+	"xpf", "yer", "zar", "zmw",
+}
+
 // The currencies whose smallest unit is not a hundredth, by ISO 4217. What x/text knows of currencies
 // is how many decimals people write, which are none of the rupiah and the Colombian peso, say, though the
 // standard has two. That of the two of Solana is published nowhere.
@@ -55,10 +70,10 @@ func ReadPrice(price, code string) (p Price, fault *Fault) {
 		case len(of) == 0 && before+behind != "":
 			return p, noPrice(price)
 		case len(of) != 1:
-			return p, &Fault{
-				CodeMissingValue, "the price " + quote(price) + " has no currency",
+			return p, CodeMissingValue.Fault(
+				"the price "+Quote(price)+" has no currency",
 				"say it in a column currency, or for all rows by --set currency=eur",
-			}
+			)
 		}
 		p.Currency = of[0]
 	}
@@ -70,10 +85,10 @@ func ReadPrice(price, code string) (p Price, fault *Fault) {
 func unitsOf(price, code string) (string, *Fault) {
 	decimals := decimalsOf(code)
 	if slices.Contains(strangeCurrencies, code) {
-		return "", &Fault{
-			CodeBadNumber, "a price in " + code + " cannot be worked out: its smallest unit is published nowhere",
+		return "", CodeBadNumber.Fault(
+			"a price in "+code+" cannot be worked out: its smallest unit is published nowhere",
 			"give the price in cents",
-		}
+		)
 	}
 	whole, part, fault := readPrice(price, code, decimals)
 	if fault != nil {
@@ -81,9 +96,9 @@ func unitsOf(price, code string) (string, *Fault) {
 	}
 	if cut := strings.TrimRight(part, "0"); len(cut) > decimals {
 		has := [...]string{"none", "", "two", "three"}[decimals]
-		return "", &Fault{
-			CodeBadNumber, quote(price) + " has more decimals than " + code + ", which has " + has, "write a price that can be paid",
-		}
+		return "", CodeBadNumber.Fault(
+			Quote(price)+" has more decimals than "+code+", which has "+has, "write a price that can be paid",
+		)
 	}
 	part += strings.Repeat("0", 3)
 	if units := strings.TrimLeft(whole+part[:decimals], "0"); units != "" {
@@ -109,16 +124,6 @@ func MoneyWords(units int64, code string) string {
 		sign, units = "-", -units
 	}
 	return sign + pointed(strconv.FormatInt(units, 10), decimalsOf(code)) + " " + strings.ToUpper(code)
-}
-
-// InWords returns the path of the field that says an amount in cents as people write it: price, of cents.
-func InWords(path string) string {
-	for i := range Fields {
-		if f := &Fields[i]; f.Becomes == path && f.Becomes != "" {
-			return f.Path
-		}
-	}
-	return path
 }
 
 // InUnits returns an amount in the smallest unit of a currency as [ReadPrice] reads it, and how many decimals it has;

@@ -92,7 +92,7 @@ func (r *Resource) Likeness(d *Draft) string {
 	}
 	return r.likeness(func(f *Field) json.RawMessage {
 		if s := d.Get(f.ID); s != nil {
-			return s.JSON()
+			return f.JSON(s)
 		}
 		return nil
 	})
@@ -104,7 +104,7 @@ func (r *Resource) likeness(value func(*Field) json.RawMessage) string {
 		f, _ := r.ByPath(path)
 		var text string
 		_ = json.Unmarshal(value(f), &text) // none where there is none
-		sum.Write(append(appendText(nil, f.Kind.Meant(text)), 0))
+		sum.Write(append(AppendText(nil, f.Kind.Meant(text)), 0))
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }

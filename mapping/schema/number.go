@@ -42,7 +42,7 @@ func mendInteger(text string) (string, *Fault) {
 	}
 	whole, fraction, _ := strings.Cut(strings.TrimLeft(text, "+-"), ".")
 	if len(fraction) == 3 && allDigits(fraction) && len(whole) <= 3 && allDigits(whole) && whole[0] != '0' {
-		return "", &Fault{CodeBadNumber, quote(text) + " can be read with a point for thousands or before decimals", integerHint}
+		return "", CodeBadNumber.Fault(Quote(text)+" can be read with a point for thousands or before decimals", integerHint)
 	}
 	digits, ok := mendNumber(text)
 	if !ok {
@@ -54,7 +54,7 @@ func mendInteger(text string) (string, *Fault) {
 	v, _ := strconv.ParseFloat(digits, 64)
 	const exact = 1 << 53
 	if v != float64(int64(v)) || v >= exact || v <= -exact {
-		return "", &Fault{CodeBadNumber, quote(text) + " is not a whole number", integerHint}
+		return "", CodeBadNumber.Fault(Quote(text)+" is not a whole number", integerHint)
 	}
 	return strconv.FormatInt(int64(v), 10), nil
 }
@@ -137,15 +137,6 @@ func LostDigits(number string) bool {
 	return digits > 15
 }
 
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
-
 func numberFault(text, hint string) *Fault {
 	bare := strings.Map(func(r rune) rune {
 		if r == ',' || r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\'' || r == '_' {
@@ -157,14 +148,14 @@ func numberFault(text, hint string) *Fault {
 		hint = "write " + bare + " if that is meant: no spaces, no thousands separators, a point before decimals; " +
 			"or let eventbatch map ask how such cells are read"
 	}
-	return &Fault{CodeBadNumber, quote(text) + " is not a number", hint}
+	return CodeBadNumber.Fault(Quote(text)+" is not a number", hint)
 }
 
-// between refuses a number that is less than least or more than most.
-func between(number string, least, most float64, hint string) *Fault {
+// Between refuses a number that is less than least or more than most.
+func Between(number string, least, most float64, hint string) *Fault {
 	v, err := strconv.ParseFloat(number, 64)
 	if err == nil && v >= least && v <= most {
 		return nil
 	}
-	return &Fault{CodeOutOfRange, number + " is out of range", hint}
+	return CodeOutOfRange.Fault(number+" is out of range", hint)
 }

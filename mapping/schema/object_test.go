@@ -203,9 +203,9 @@ func TestWrongJSONCells(t *testing.T) {
 	} {
 		var s Setting
 		fault := c.id.Field().Parse(&s, c.text)
-		if fault == nil || fault.Code != c.code || !contains(
+		if fault == nil || fault.Code != c.code || !strings.Contains(
 			fault.Message, c.message,
-		) || !contains(fault.Hint, c.hint) || s != (Setting{}) {
+		) || !strings.Contains(fault.Hint, c.hint) || s != (Setting{}) {
 			t.Errorf("%s %s:\n have %+v\n want %s %q hint %q", c.id.Path(), c.text, fault, c.code, c.message, c.hint)
 		}
 	}

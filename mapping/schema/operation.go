@@ -6,51 +6,6 @@ import (
 	"time"
 )
 
-// Actions is a set of the actions that make requests: those whose operations take a
-// field, or those that rows may ask for.
-type Actions uint8
-
-// The actions of a set.
-const (
-	OnCreate Actions = 1 << Create
-	OnUpdate Actions = 1 << Update
-	OnDelete Actions = 1 << Delete
-	OnCancel Actions = 1 << Cancel
-	OnInvite Actions = 1 << Invite
-
-	OnBoth = OnCreate | OnUpdate
-)
-
-// Has reports whether the set holds all of the other's actions.
-func (a Actions) Has(other Actions) bool { return a&other == other && other != 0 }
-
-// String returns the words of the set, joined by commas.
-func (a Actions) String() string { return strings.Join(a.Names(), ",") }
-
-// Names returns the words of the set, empty and not nil for none.
-func (a Actions) Names() []string {
-	names := []string{}
-	for _, action := range []Action{Create, Update, Invite, Cancel, Delete} {
-		if a&(1<<action) != 0 {
-			names = append(names, action.Word())
-		}
-	}
-	return names
-}
-
-// ParseActions reads create or update; upsert is both.
-func ParseActions(word string) (Actions, bool) {
-	switch word {
-	case "create":
-		return OnCreate, true
-	case "update":
-		return OnUpdate, true
-	case "upsert":
-		return OnBoth, true
-	}
-	return 0, false
-}
-
 // Repeat says what a second identical request does, which decides how a lost answer
 // is settled.
 type Repeat uint8
@@ -84,6 +39,12 @@ const (
 // Leaves are the effects that need somebody's leave. Nothing can silence a push: it is told
 // and counted.
 var Leaves = []Effect{Mails, Cancels, Refunds, Charges}
+
+// The methods of operations.
+const (
+	Get  = "GET"
+	Post = "POST"
+)
 
 // Operation is one call of the service.
 type Operation struct {
@@ -130,8 +91,11 @@ type Operation struct {
 	Impact
 	Repeat Repeat
 	// Asks means that the operation changes nothing although it is posted.
-	Asks     bool
-	Opposite string // the operation that takes it back, empty where none does
+	Asks bool
+	// Parameters are what an operation that changes nothing can be asked with: one with a star is needed,
+	// one in brackets may come several times.
+	Parameters string
+	Opposite   string // the operation that takes it back, empty where none does
 	// Back gives, by the paths of fields, what Opposite says in the place of the earlier values:
 	// of a record that was made and cannot be removed, or where no request can say them.
 	Back map[string]string
@@ -174,7 +138,7 @@ type Pace struct {
 }
 
 // Reads reports whether the operation is a read.
-func (o *Operation) Reads() bool { return o.Method == get }
+func (o *Operation) Reads() bool { return o.Method == Get }
 
 // Takes reports whether a request of the operation can carry the field. The calendar of a row,
 // which selects the key, is a member of its request only where Only names it.
@@ -194,7 +158,7 @@ func (o *Operation) Brings(f *Field) bool {
 // ByID returns the field by whose value alone a request names the record that it is about;
 // nil where it does not.
 func (o *Operation) ByID() *Field {
-	if f := o.Resource.IDField(); f != nil && o.Takes(f) && o.Resource != Events {
+	if f := o.Resource.IDField(); f != nil && o.Takes(f) && !o.Resource.Keyed() {
 		return f
 	}
 	return nil
@@ -225,14 +189,4 @@ func (o *Operation) FieldOf(member string) string {
 		}
 	}
 	return member
-}
-
-// OperationNamed returns the operation of that name, or nil.
-func OperationNamed(name string) *Operation {
-	for i := range Operations {
-		if Operations[i].Name == name {
-			return &Operations[i]
-		}
-	}
-	return nil
 }

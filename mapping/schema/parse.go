@@ -8,9 +8,9 @@ import "strings"
 // it are told apart by the caller. Good values take no memory, but for durations,
 // JSON that has to be compacted and values that have to be rewritten.
 func (f *Field) Parse(dst *Setting, text string) *Fault {
-	value, instant, fault := f.read(text)
-	if fault == nil && f.check != nil {
-		fault = f.check(value)
+	value, instant, fault := read(f, text)
+	if fault == nil && f.Check != nil {
+		fault = f.Check(value)
 	}
 	if fault != nil {
 		return fault
@@ -19,46 +19,17 @@ func (f *Field) Parse(dst *Setting, text string) *Fault {
 	return nil
 }
 
-// Clear makes dst ask for null, where null has a meaning.
-func (f *Field) Clear(dst *Setting) *Fault {
-	if !f.Nullable {
-		return &Fault{CodeNotNullable, f.Path + " cannot be cleared", f.clearHint()}
-	}
-	dst.Field, dst.State, dst.Text, dst.Instant = f.ID, Clear, "", 0
-	return nil
-}
-
-// SetEmpty makes dst ask for "", where an empty text has a meaning.
-func (f *Field) SetEmpty(dst *Setting) *Fault {
-	if !f.Empty {
-		hint := "leave the cell blank to keep the field as it is"
-		if f.Nullable {
-			hint += ", or write <clear> to remove its value"
-		}
-		return &Fault{CodeNotEmptyable, f.Path + " cannot be an empty text", hint}
-	}
-	dst.Field, dst.State, dst.Text, dst.Instant = f.ID, Set, "", 0
-	return nil
-}
-
-func (f *Field) clearHint() string {
-	if f.Empty {
-		return "write <empty> to remove its text, or leave the cell blank to keep it as it is"
-	}
-	return "leave the cell blank to keep the field as it is, or write the value it should have"
-}
-
 // minorHint says what to do about a price where whole cents belong.
 const minorHint = "write 5000 for 50.00, or have a mapping work it out: {expr: 'minor(Price, Currency)'}"
 
 const priceHint = "write 1500 for 15.00, or call the column price, in which 15.00 is read, and $15 too"
 
-func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
+func read(f *Field, text string) (value string, instant int64, fault *Fault) {
 	if f.Kind != Markdown {
 		text = trim(text)
 	}
 	if text == "" {
-		return "", 0, &Fault{CodeMissingValue, f.Path + " is blank", ""}
+		return "", 0, CodeMissingValue.Fault(f.Path+" is blank", "")
 	}
 	switch f.Kind {
 	case Text:
@@ -77,16 +48,7 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 		}
 		return "false", 0, fault
 	case Integer:
-		hint := minorHint
-		if f.Path == "cents" {
-			hint = priceHint
-		}
-		if f.Minor && strings.ContainsAny(text, ".,") {
-			return "", 0, &Fault{CodeBadNumber, quote(text) + " has decimals, and " + f.Path + " is in whole cents", hint}
-		}
-		if value, fault = ParseInteger(text); f.Minor && fault != nil {
-			fault.Hint = hint
-		}
+		value, fault = readInteger(f, text)
 		return value, 0, fault
 	case Number:
 		value, fault = ParseNumber(trim(strings.TrimSuffix(text, f.Unit)))
@@ -110,16 +72,31 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 	case Slug:
 		return text, 0, ParseSlug(text)
 	case Zone:
-		value, fault = readZone(text)
+		value, fault = ParseZone(text)
 		return value, 0, fault
 	case List:
-		value, fault = f.readList(text)
+		value, fault = readList(f, text)
 		return value, 0, fault
 	case Object, Array:
-		value, fault = f.readJSON(text)
+		value, fault = readJSON(f, text)
 		return value, 0, fault
 	}
 	return text, 0, nil
+}
+
+// readInteger reads a whole number, which of a field in cents has a hint of its own.
+func readInteger(f *Field, text string) (digits string, fault *Fault) {
+	hint := minorHint
+	if f.Path == "cents" {
+		hint = priceHint
+	}
+	if f.Minor && strings.ContainsAny(text, ".,") {
+		return "", CodeBadNumber.Fault(Quote(text)+" has decimals, and "+f.Path+" is in whole cents", hint)
+	}
+	if digits, fault = ParseInteger(text); f.Minor && fault != nil {
+		fault.Hint = hint
+	}
+	return digits, fault
 }
 
 // checkIdentifier refuses what no id or key can be: a number that a spreadsheet
@@ -127,14 +104,14 @@ func (f *Field) read(text string) (value string, instant int64, fault *Fault) {
 func checkIdentifier(text string) *Fault {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] == 0x7f {
-			return &Fault{CodeBadID, quote(text) + " has a line end or an invisible character in it", "write the id on one line"}
+			return CodeBadID.Fault(Quote(text)+" has a line end or an invisible character in it", "write the id on one line")
 		}
 	}
 	if roundedNumber(text) {
-		return &Fault{
-			CodeLostDigits, quote(text) + " is a number that a spreadsheet has rounded",
+		return CodeLostDigits.Fault(
+			Quote(text)+" is a number that a spreadsheet has rounded",
 			"format the column as text in the spreadsheet, and enter the ids again",
-		}
+		)
 	}
 	return nil
 }
@@ -147,16 +124,4 @@ func roundedNumber(s string) bool {
 		at++
 	}
 	return at > 0 && at+2 < len(s) && (s[at] == 'E' || s[at] == 'e') && s[at+1] == '+' && allDigits(s[at+2:])
-}
-
-// unbroken removes the soft hyphens by which a word processor says where a word may be broken: they are
-// no part of a name, and nothing that is looked for has them.
-func unbroken(text string) string {
-	if strings.IndexByte(text, "\u00ad"[0]) < 0 {
-		return text // as nearly all are, told by one search for one byte
-	}
-	if out := strings.ReplaceAll(text, "\u00ad", ""); trim(out) != "" {
-		return out
-	}
-	return text
 }

@@ -83,9 +83,9 @@ func readPrice(price, code string, decimals int) (whole, part string, fault *Fau
 		switch {
 		case sign == "" || sign == code || slices.Contains(codes, code):
 		case known || slices.Contains(Currencies, sign):
-			return "", "", &Fault{
-				CodeBadNumber, quote(price) + " is not in " + code + ", which its currency is", "correct one of the two",
-			}
+			return "", "", CodeBadNumber.Fault(
+				Quote(price)+" is not in "+code+", which its currency is", "correct one of the two",
+			)
 		default:
 			return "", "", noPrice(price)
 		}
@@ -120,11 +120,11 @@ func readAmount(price, amount string, decimals int) (whole, part string, fault *
 	case len(groups[1]) != 3 || len(groups[0]) > 3 || groups[0][0] == '0' || marks[0] == '.' && decimals == 3:
 		part = groups[1]
 	case marks[0] == '.' || decimals == 3:
-		return "", "", &Fault{
-			CodeBadNumber, quote(price) + " can be read in two ways",
-			"write " + groups[0] + groups[1] + ", or " +
-				strings.TrimSuffix(strings.TrimRight(groups[0]+"."+groups[1], "0"), ".") + " if these are decimals",
-		}
+		return "", "", CodeBadNumber.Fault(
+			Quote(price)+" can be read in two ways",
+			"write "+groups[0]+groups[1]+", or "+
+				strings.TrimSuffix(strings.TrimRight(groups[0]+"."+groups[1], "0"), ".")+" if these are decimals",
+		)
 	}
 	if part != "" {
 		marks, groups = marks[:last], groups[:last+1]
@@ -138,5 +138,5 @@ func readAmount(price, amount string, decimals int) (whole, part string, fault *
 }
 
 func noPrice(price string) *Fault {
-	return &Fault{CodeBadNumber, quote(price) + " is no price", "write it in digits, such as 45.50, or free"}
+	return CodeBadNumber.Fault(Quote(price)+" is no price", "write it in digits, such as 45.50, or free")
 }

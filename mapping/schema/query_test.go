@@ -5,11 +5,17 @@ import (
 	"testing"
 )
 
-// A read without a line in the table would take no parameter.
+// takeNothing are the reads that need no parameters.
+var takeNothing = []string{
+	"calendars/admins/list", "calendars/contact-tags/list", "calendars/event-tags/list", "calendars/get", "organizations/admins/list",
+	"users/get-self",
+}
+
+// A read that says no parameters would take none.
 func TestEveryReadHasItsQuery(t *testing.T) {
 	for i := range Operations {
 		o := &Operations[i]
-		if _, told := queries[o.Name]; o.Reads() && !told {
+		if o.Reads() && o.Parameters == "" && !slices.Contains(takeNothing, o.Name) {
 			t.Errorf("nothing says what the query of %s takes", o.Name)
 		}
 		if o.Of != nil && o.Reads() && !slices.ContainsFunc(o.Query(), func(p Parameter) bool { return p.Need }) {

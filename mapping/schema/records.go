@@ -1,33 +1,5 @@
 package schema
 
-// Member is one field of an object inside a JSON cell.
-type Member struct {
-	Name     string
-	Kind     Kind
-	Required bool
-	Nullable bool
-	Values   []string // of an Enum
-	Most     int      // items of an Array of texts; 0 for no limit
-	Blank    bool     // a text may be empty
-	Record   *Record  // of an Object
-}
-
-// Record is the shape of an object: the members of every variant, and those of
-// the variant that the member By chooses. A record without By has one variant.
-type Record struct {
-	Name     string
-	Members  []Member
-	By       string
-	Variants []Variant
-	Why      string // two variants exclude each other: what is added to the message
-}
-
-// Variant is one form of a record.
-type Variant struct {
-	Value   string // of the member By
-	Members []Member
-}
-
 // The records of JSON cells.
 var (
 	// GeoAddress is a location (service: geo_address_json variants).
@@ -36,9 +8,12 @@ var (
 		Members: []Member{{Name: "type", Kind: Enum, Required: true, Values: GeoTypes}},
 		By:      "type",
 		Variants: []Variant{
-			{"manual", []Member{{Name: "address", Kind: Text, Required: true}}},
-			{"google", []Member{{Name: "place_id", Kind: Text, Required: true}, {Name: "description", Kind: Text, Nullable: true}}},
-			{"lookup", []Member{{Name: "query", Kind: Text, Required: true}}},
+			{Value: "manual", Members: []Member{{Name: "address", Kind: Text, Required: true}}},
+			{
+				Value:   "google",
+				Members: []Member{{Name: "place_id", Kind: Text, Required: true}, {Name: "description", Kind: Text, Nullable: true}},
+			},
+			{Value: "lookup", Members: []Member{{Name: "query", Kind: Text, Required: true}}},
 		},
 		Why: ": an event has one place",
 	}
@@ -49,8 +24,8 @@ var (
 		Members: []Member{{Name: "discount_type", Kind: Enum, Required: true, Values: []string{"percent", "amount"}}},
 		By:      "discount_type",
 		Variants: []Variant{
-			{"percent", []Member{{Name: "percent_off", Kind: Number, Required: true}}},
-			{"amount", []Member{
+			{Value: "percent", Members: []Member{{Name: "percent_off", Kind: Number, Required: true}}},
+			{Value: "amount", Members: []Member{
 				{Name: "cents_off", Kind: Integer, Required: true},
 				{Name: "currency", Kind: Enum, Required: true, Values: Currencies},
 			}},
@@ -81,15 +56,15 @@ var (
 		By: "question_type",
 		Variants: []Variant{
 			{
-				"company",
-				[]Member{
+				Value: "company",
+				Members: []Member{
 					{Name: "collect_job_title", Kind: Bool, Nullable: true},
 					{Name: "job_title_label", Kind: Text, Nullable: true, Blank: true},
 				},
 			},
-			{"dropdown", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
-			{"multi-select", []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
-			{"terms", []Member{{Name: "terms", Kind: Object, Required: true, Record: &Terms}}},
+			{Value: "dropdown", Members: []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
+			{Value: "multi-select", Members: []Member{{Name: "options", Kind: Array, Required: true, Most: OptionsMax}}},
+			{Value: "terms", Members: []Member{{Name: "terms", Kind: Object, Required: true, Record: &Terms}}},
 		},
 	}
 
@@ -102,8 +77,8 @@ var (
 		},
 		By: "content_type",
 		Variants: []Variant{
-			{"text", []Member{{Name: "content_md", Kind: Markdown, Required: true}, {Name: "require_review", Kind: Bool}}},
-			{"link", []Member{{Name: "url", Kind: URL, Required: true}}},
+			{Value: "text", Members: []Member{{Name: "content_md", Kind: Markdown, Required: true}, {Name: "require_review", Kind: Bool}}},
+			{Value: "link", Members: []Member{{Name: "url", Kind: URL, Required: true}}},
 		},
 	}
 

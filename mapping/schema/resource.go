@@ -2,11 +2,8 @@ package schema
 
 import (
 	"encoding/json"
-	"iter"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 )
 
 // Resource is what a row can be about, with a field space of its own.
@@ -44,13 +41,19 @@ type Resource struct {
 	// Rules are those that its fields keep together.
 	Rules []Rule
 
+	// Starts is the path of the field that says when a record takes place, by which the service lists
+	// it; empty where it has no time of its own.
+	Starts string
+
+	main     *Resource // that to whose records those of others belong
 	all      []*Field
 	first    ID       // of its own fields
 	required []*Field // of all, those that an action cannot do without
 	objects  []object // that can come in several columns
 	zone     *Field
-	byPath   func() map[string]*Field
-	verbs    func() []string
+	byPath   map[string]*Field
+	calls    []*Operation // that write or list its records
+	verbs    []string
 }
 
 // Lists says which operations tell of the records that there are.
@@ -64,6 +67,8 @@ type Lists struct {
 	// operation that tells of a single record, by its name, what no list does.
 	Views  []map[string]string
 	Lookup string
+	// Beside is that other resource, as whose records the service tells of those of this one.
+	Beside *Resource
 
 	// Among is the member that only records of the resource have, where that operation lists
 	// others beside them.
@@ -73,80 +78,12 @@ type Lists struct {
 	Secret string
 }
 
-// Resources are what rows can be about, in the order of dependence.
-var Resources = []*Resource{
-	Calendars, EventTags, ContactTags, Webhooks, Events, TicketTypes, Coupons, Hosts, Guests, Contacts, Members, Admins, Listings,
-	Blasts,
-}
-
-// inner are the resources whose records are items of cells.
-var inner = []*Resource{EventTagging, ContactTagging}
-
 // Rows returns the resource whose rows say what becomes of its records.
 func (r *Resource) Rows() *Resource {
 	if r.Cell != nil {
 		return r.Cell
 	}
 	return r
-}
-
-// RecordsOf returns the resource of that name, be it one without rows of its own; events for a
-// name that is none.
-func RecordsOf(name string) *Resource {
-	named := func(r *Resource) bool { return r.Name == name }
-	for _, list := range [][]*Resource{Resources, inner} {
-		if i := slices.IndexFunc(list, named); i >= 0 && name != "" {
-			return list[i]
-		}
-	}
-	return RowsOf(nil)
-}
-
-// Tiers are what members of a calendar can be. No row is about one.
-var Tiers = &Resource{
-	Name: "tiers", One: "tier",
-	Naming: Naming{ID: "membership_tier_id", Named: "name"},
-	Lists:  Lists{ListedAlone: "memberships/tiers/list", Entries: "entries"},
-	byPath: func() map[string]*Field {
-		return map[string]*Field{"name": {Path: "name"}, "membership_tier_id": {Path: "membership_tier_id"}}
-	},
-}
-
-// ResourceNamed returns the resource that a name or the name of a sheet means: ticket-types,
-// "Ticket types" and TicketTypes are one. Of a name that means none ok is false, and the resource that of rows of which
-// nothing is said.
-func ResourceNamed(name string) (*Resource, bool) {
-	for _, r := range Resources {
-		if plainName(r.Name) == plainName(name) {
-			return r, true
-		}
-	}
-	return RowsOf(nil), false
-}
-
-// ResourceMeant returns the resource that people who call a sheet so most likely mean, nil where
-// nothing tells. Its rows are read only under a name of [ResourceNamed]: a list of attendees may
-// be one of people who are not to be added.
-func ResourceMeant(sheet string) *Resource {
-	for _, r := range Resources {
-		if slices.ContainsFunc(r.Also, func(name string) bool { return plainName(name) == plainName(sheet) }) {
-			return r
-		}
-	}
-	return nil
-}
-
-var joinWords = strings.NewReplacer("-", "", " ", "", "_", "")
-
-func plainName(s string) string { return strings.ToLower(joinWords.Replace(s)) }
-
-// ResourceNames lists the names of all resources.
-func ResourceNames() []string {
-	names := make([]string, len(Resources))
-	for i, r := range Resources {
-		names[i] = r.Name
-	}
-	return names
 }
 
 // Title returns the name as a heading has it: Ticket types.
@@ -165,8 +102,8 @@ func (r *Resource) Some() string {
 
 // Nested returns the member in which answers of the older paths wrap a record.
 func (r *Resource) Nested() string {
-	if r.Views != nil {
-		r = Events
+	if r.Beside != nil {
+		r = r.Beside
 	}
 	return strings.ReplaceAll(r.One, " ", "_")
 }
@@ -185,28 +122,12 @@ func (r *Resource) Kept(record json.RawMessage) json.RawMessage {
 	return kept
 }
 
-// Listing returns the command that lists the fields.
-func (r *Resource) Listing() string {
-	if r == Events {
-		return "eventbatch fields"
-	}
-	return "eventbatch fields " + r.Name
-}
-
-// RowsOf returns what rows are about, given what somebody says of it: events where nobody does.
-func RowsOf(said *Resource) *Resource {
-	if said == nil {
-		return Events
-	}
-	return said
-}
-
 // Of returns what the records belong to, nil where that is a calendar.
 func (r *Resource) Of() *Resource {
 	if r.Parent == "" || r.Cell != nil {
 		return r.Cell
 	}
-	return Events
+	return r.main
 }
 
 // Keyed reports whether a record is known by the key of its row, or else by its slug, as an event is: any other is known
@@ -214,7 +135,7 @@ func (r *Resource) Of() *Resource {
 func (r *Resource) Keyed() bool { return r != nil && r.Slug != "" }
 
 // Timed reports whether a record takes place at a time of its own, by which the service lists it.
-func (r *Resource) Timed() bool { return r != nil && r.Has(FieldStartAt) }
+func (r *Resource) Timed() bool { return r != nil && r.Starts != "" }
 
 // Columns returns the fields that a column can feed, those of every resource first.
 func (r *Resource) Columns() []*Field { return r.all }
@@ -227,171 +148,19 @@ func (r *Resource) Zone() *Field { return r.zone }
 
 // ByPath returns the field of that exact path.
 func (r *Resource) ByPath(path string) (*Field, bool) {
-	f, ok := r.byPath()[path]
+	if r.byPath == nil { // no row is about it
+		i := slices.IndexFunc(r.Own, func(f Field) bool { return f.Path == path })
+		if i < 0 {
+			return nil, false
+		}
+		return &r.Own[i], true
+	}
+	f, ok := r.byPath[path]
 	return f, ok
 }
 
-// GuestStatus returns the field that says whether a guest comes.
-func GuestStatus() *Field {
-	f, _ := Guests.ByPath("status")
-	return f
-}
-
 // Has reports whether the field is one of the resource's columns.
-func (r *Resource) Has(id ID) bool { return id < endOfCommon || int(id-r.first) < len(r.Own) }
-
-// Operation returns the operation that an action of a row leads to, for a record that
-// belongs to an event or to none, the first where there are several; nil where there is none.
-func (r *Resource) Operation(does Action, alone bool) *Operation {
-	for o := range r.operations(does, alone) {
-		return o
-	}
-	return nil
-}
-
-// Bringing returns the operation of an action that can change the field, nil where none can.
-func (r *Resource) Bringing(f *Field, does Action, alone bool) *Operation {
-	for o := range r.operations(does, alone) {
-		if o.Brings(f) {
-			return o
-		}
-	}
-	return nil
-}
-
-// Reaches reports whether an update can bring the field to the value: some only have it become
-// what an operation means.
-func (r *Resource) Reaches(f *Field, value json.RawMessage) bool {
-	meant := false
-	for i := range Operations {
-		o := &Operations[i]
-		if o.Resource != r || o.Does != Update {
-			continue
-		}
-		means := o.Means[f.Path]
-		if o.Takes(f) || means != "" && string(value) == strconv.Quote(means) {
-			return true
-		}
-		meant = meant || means != ""
-	}
-	return !meant
-}
-
-func (r *Resource) operations(does Action, alone bool) iter.Seq[*Operation] {
-	return func(yield func(*Operation) bool) {
-		for i := range Operations {
-			o := &Operations[i]
-			fits := o.Resource == r && o.Does == does && does != Upsert && (r.Parent == "" || alone == (o.Of == nil))
-			if fits && !yield(o) {
-				return
-			}
-		}
-	}
-}
-
-// Takes reports whether rows of the resource can ask for the action.
-func (r *Resource) Takes(a Action) bool {
-	if a == Upsert || a == Skip {
-		return true
-	}
-	return slices.ContainsFunc(Operations, func(o Operation) bool { return o.Resource == r && o.Does == a && a != Upsert })
-}
-
-// Verbs lists the words that the action column of the resource takes.
-func (r *Resource) Verbs() []string { return r.verbs() }
-
-func (r *Resource) words() []string {
-	var words []string
-	for a := Upsert; a <= Invite; a++ {
-		if r.Takes(a) {
-			words = append(words, a.String())
-		}
-	}
-	return words
-}
-
-// endOfCommon is the number of columns that every resource has.
-const endOfCommon = FieldEventID
-
-// maxColumns bounds a resource's own columns.
-const maxColumns = 128
-
-// assemble puts the fields of all resources into one table, numbers those that have no
-// number yet, and gives each resource its columns.
-func assemble() []Field {
-	table := slices.Clone(commonFields)
-	for _, r := range assembled() {
-		first := ID(len(table))
-		for i := range r.Own {
-			r.Own[i].ID = first + ID(i)
-		}
-		table = append(table, r.Own...)
-	}
-	for _, r := range assembled() {
-		r.first = r.Own[0].ID
-		r.Own = table[r.first : int(r.first)+len(r.Own)]
-		r.all = make([]*Field, 0, int(endOfCommon)+len(r.Own))
-		for i := range commonFields {
-			r.all = append(r.all, &table[i])
-		}
-		for i := range r.Own {
-			if r.all = append(r.all, &r.Own[i]); r.Own[i].Each != nil {
-				r.Own[i].Each.Cell = r
-			}
-		}
-		if len(r.Own) > maxColumns {
-			panic(r.Name + " has too many columns")
-		}
-		r.required = slices.DeleteFunc(slices.Clone(r.all), func(f *Field) bool { return f.Required == 0 })
-		if i := slices.IndexFunc(r.Own, func(f Field) bool { return f.Kind == Zone && !f.Deprecated }); i >= 0 {
-			r.zone = &r.Own[i]
-		}
-		r.byPath, r.verbs = sync.OnceValue(r.paths), sync.OnceValue(r.words)
-		r.parts()
-		r.join()
-	}
-	return table
-}
-
-// assembled returns all resources, events first, whose numbers are constants.
-func assembled() []*Resource {
-	others := slices.DeleteFunc(slices.Concat(Resources, inner), func(r *Resource) bool { return r == Events })
-	return append([]*Resource{Events}, others...)
-}
-
-// parts finds the object that a field is sent as a part of, where its table does not say.
-func (r *Resource) parts() {
-	for i := range r.Own {
-		f := &r.Own[i]
-		if whole, _, dotted := strings.Cut(f.As, "."); dotted && f.Of == none {
-			f.Of = r.Own[slices.IndexFunc(r.Own, func(o Field) bool { return o.Path == whole })].ID
-		}
-	}
-}
-
-// join finds the objects that have parts, and the fields of the rules. The table of all
-// fields is not made yet.
-func (r *Resource) join() {
-	own := func(path string) *Field {
-		return &r.Own[slices.IndexFunc(r.Own, func(f Field) bool { return f.Path == path })]
-	}
-	for i := range r.Rules {
-		rule := &r.Rules[i]
-		rule.a, rule.b = own(rule.A), own(rule.B)
-		if rule.broken = rule.a.ID; rule.Kind == Exclusive {
-			rule.broken = rule.b.ID
-		}
-	}
-	for i := range r.Own {
-		end := i + 1
-		for end < len(r.Own) && r.Own[end].Of == r.Own[i].ID {
-			end++
-		}
-		if end > i+1 {
-			r.objects = append(r.objects, newObject(r.Own, i+1, end))
-		}
-	}
-}
+func (r *Resource) Has(id ID) bool { return id < FirstOwn || int(id-r.first) < len(r.Own) }
 
 // Flatten adds what a record of the service has in objects under the names by which fields
 // read it, such as user.name.
@@ -406,10 +175,59 @@ func (r *Resource) Flatten(record map[string]json.RawMessage) {
 	}
 }
 
-func (r *Resource) paths() map[string]*Field {
-	byPath := make(map[string]*Field, len(r.all))
-	for _, f := range r.all {
-		byPath[f.Path] = f
+// ColumnOf finds the column that a path in the service's answer came from.
+// Columns names objects and their parts as the row gave them, the service names
+// what it stumbled over, which may lie above or below: the field itself, else the
+// nearest above (registration_questions.2.options), else the first part of it,
+// else what it was made of.
+func (r *Resource) ColumnOf(columns map[string]int, path string) (field string, column int, ok bool) {
+	path = strings.NewReplacer("[", ".", "]", "", "/", ".").Replace(strings.Trim(path, `."'/ `))
+	for up := path; up != ""; {
+		if column, ok := columns[up]; ok {
+			return up, column, true
+		}
+		up = up[:max(0, strings.LastIndexByte(up, '.'))]
 	}
-	return byPath
+	for _, f := range r.all {
+		if below := f.Path; strings.HasPrefix(below, path+".") {
+			if column, ok := columns[below]; ok {
+				return below, column, true
+			}
+		}
+	}
+	if whole, _, part := strings.Cut(path, "."); part && path != "" {
+		for _, f := range r.all {
+			if f.whole == nil || !strings.HasPrefix(f.Member(), whole+".") {
+				continue
+			}
+			if column, ok := columns[f.Path]; ok {
+				return f.Path, column, true
+			}
+		}
+	}
+	if i := slices.IndexFunc(r.Own, func(f Field) bool { return f.Uploads == path }); i >= 0 && path != "" {
+		return r.ColumnOf(columns, r.Own[i].Path) // it was uploaded from there
+	}
+	return "", -1, false
+}
+
+// Answering returns the field of the answers to questions, or nil.
+func (r *Resource) Answering() *Field {
+	for i := range r.Own {
+		if r.Own[i].Answers != nil {
+			return &r.Own[i]
+		}
+	}
+	return nil
+}
+
+// Tells reports whether a record tells the field under this name: an object that has
+// parts is told by them, and a part by the column that has the shortest name.
+func (r *Resource) Tells(f *Field) bool {
+	whole, part := f.Object()
+	if !part {
+		return !slices.ContainsFunc(r.objects, func(o object) bool { return o.whole.ID == f.ID })
+	}
+	fed := whole.feeding(f.Part())
+	return fed != nil && fed.ID == f.ID && (whole.Record == nil || f.Part() != whole.Record.By)
 }

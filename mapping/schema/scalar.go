@@ -2,9 +2,7 @@ package schema
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"eventbatch/mapping/spelling"
 )
@@ -42,9 +40,9 @@ func ParseBool(text string) (value bool, fault *Fault) {
 			return false, nil
 		}
 	}
-	return false, &Fault{
-		CodeBadBool, quote(text) + " is neither true nor false", "write true or false (yes, no, 1 and 0 are understood too)",
-	}
+	return false, CodeBadBool.Fault(
+		Quote(text)+" is neither true nor false", "write true or false (yes, no, 1 and 0 are understood too)",
+	)
 }
 
 // ParseAction reads a verb of the action column, one of those allowed, in any letter case.
@@ -62,7 +60,7 @@ func ParseAction(text string, allowed []string) (Action, *Fault) {
 	} else if ok && slices.Contains(allowed, "DELETE") {
 		hint = didYouMean("DELETE")
 	}
-	return Upsert, &Fault{CodeBadAction, quote(text) + " is not an action", hint}
+	return Upsert, CodeBadAction.Fault(Quote(text)+" is not an action", hint)
 }
 
 // actionSynonyms are verbs that people write. They are offered, not taken: an
@@ -82,7 +80,7 @@ func ParseColor(text string) *Fault {
 	if (len(text) == 3 || len(text) == 6) && allHex(text) {
 		hint = didYouMean("#" + text)
 	}
-	return &Fault{CodeBadColor, quote(text) + " is not a color", hint}
+	return CodeBadColor.Fault(Quote(text)+" is not a color", hint)
 }
 
 // ParseEnum finds the word among the values. Letter case, and spaces or
@@ -107,79 +105,5 @@ func ParseEnum(text, path string, values []string) (value string, fault *Fault) 
 	if near := spelling.Nearest(text, values); near != "" {
 		hint = didYouMean(near)
 	}
-	return "", &Fault{CodeBadEnum, quote(text) + " is not one of the allowed values", hint}
+	return "", CodeBadEnum.Fault(Quote(text)+" is not one of the allowed values", hint)
 }
-
-// So many values are named whole in a hint, of more only the first.
-const fewValues, firstValues = 14, 4
-
-func some(values []string) string {
-	if len(values) <= fewValues {
-		return strings.Join(values, ", ")
-	}
-	return strings.Join(values[:firstValues], ", ") + " or " + strconv.Itoa(len(values)-firstValues) + " more"
-}
-
-func didYouMean(word string) string { return "did you mean " + word + "?" }
-
-// foldEqual compares ASCII texts of any letter case.
-func foldEqual(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range len(a) {
-		if lower(a[i]) != lower(b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func looseEqual(text, value string) bool {
-	for i := range len(text) {
-		c := lower(text[i])
-		if c == ' ' || c == '_' {
-			c = '-'
-		}
-		v := value[i]
-		if v == '_' {
-			v = '-'
-		}
-		if c != v {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
-
-func allHex(s string) bool {
-	for i := range len(s) {
-		if c := lower(s[i]); !isDigit(c) && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
-}
-
-// trim removes white space, no-break spaces and zero-width marks around a value.
-func trim(s string) string {
-	if s == "" || (isPlain(s[0]) && isPlain(s[len(s)-1])) {
-		return s
-	}
-	return strings.TrimFunc(s, func(r rune) bool {
-		switch r {
-		case ' ', '\t', '\r', '\n', '\v', '\f', '\u0085', '\u00a0', '\u2007', '\u202f', '\u200b', '\ufeff':
-			return true
-		}
-		return false
-	})
-}
-
-func isPlain(c byte) bool { return c > ' ' && c < utf8.RuneSelf }

@@ -6,8 +6,6 @@ import (
 	"time"
 )
 
-func contains(s, part string) bool { return strings.Contains(s, part) }
-
 func TestParseTimestamp(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-05-01T18:30:00+02:00":      "2026-05-01T16:30:00Z",
@@ -138,7 +136,7 @@ func TestParseNumber(t *testing.T) {
 			t.Errorf("%q is %q", text, got)
 		}
 	}
-	if _, fault := ParseNumber("1,200"); !contains(fault.Hint, "1200") {
+	if _, fault := ParseNumber("1,200"); !strings.Contains(fault.Hint, "1200") {
 		t.Errorf("hint %q", fault.Hint)
 	}
 }

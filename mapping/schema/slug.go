@@ -7,6 +7,12 @@ import (
 	"unicode/utf8"
 )
 
+// Limits of a slug (service: Limits).
+const (
+	SlugMin = 3  // characters
+	SlugMax = 50 // characters
+)
+
 // ParseSlug checks a slug: 3 to 50 characters (service: Limits) that can stand
 // as one segment of an address. The service names no alphabet, so whatever is
 // not plainly wrong in an address passes.
@@ -24,7 +30,7 @@ func ParseSlug(text string) *Fault {
 func slowSlug(text string) *Fault {
 	for _, r := range text {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) || strings.ContainsRune(`/\?#%&"<>`, r) || r == utf8.RuneError {
-			return &Fault{CodeBadSlug, quote(text) + " cannot be part of a web address: it contains " + slugRune(r), slugHint(text)}
+			return CodeBadSlug.Fault(Quote(text)+" cannot be part of a web address: it contains "+slugRune(r), slugHint(text))
 		}
 	}
 	return slugLength(text, utf8.RuneCountInString(text))
@@ -33,15 +39,15 @@ func slowSlug(text string) *Fault {
 func slugLength(text string, n int) *Fault {
 	switch {
 	case n < SlugMin:
-		return &Fault{
-			CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; it needs at least " + strconv.Itoa(SlugMin),
+		return CodeBadSlug.Fault(
+			"the slug has "+strconv.Itoa(n)+" characters; it needs at least "+strconv.Itoa(SlugMin),
 			"make it longer, or leave the cell blank",
-		}
+		)
 	case n > SlugMax:
-		return &Fault{
-			CodeBadSlug, "the slug has " + strconv.Itoa(n) + " characters; at most " + strconv.Itoa(SlugMax) + " are allowed",
+		return CodeBadSlug.Fault(
+			"the slug has "+strconv.Itoa(n)+" characters; at most "+strconv.Itoa(SlugMax)+" are allowed",
 			slugHint(text),
-		}
+		)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func TestEveryFieldOfTheServiceIsInTheTable(t *testing.T) {
 	}
 	var have []string
 	for _, f := range Events.Columns() {
-		if !f.Local && !f.Deprecated && f.Of == none && f.On != OnCancel && f.Each == nil {
+		if !f.Local && !f.Deprecated && f.Of == FieldCalendarID && f.On != OnCancel && f.Each == nil {
 			have = append(have, f.Path)
 		}
 	}
@@ -144,7 +144,7 @@ func TestWhatEachOperationTakes(t *testing.T) {
 
 // resourceOf returns the resource that a field is of, events for the columns of all.
 func resourceOf(f *Field) *Resource {
-	for _, r := range assembled() {
+	for _, r := range append([]*Resource{Events}, slices.Concat(Resources, inner)...) {
 		if r.Has(f.ID) {
 			return r
 		}
@@ -174,10 +174,10 @@ func TestCatalogIsSound(t *testing.T) {
 		if o.Does == Upsert {
 			continue
 		}
-		if !slices.Contains(slices.Collect(o.Resource.operations(o.Does, o.Of == nil)), o) {
+		if !slices.Contains(slices.Collect(o.Resource.Operations(o.Does, o.Of == nil)), o) {
 			t.Errorf("%s is not found by what it does", o.Name)
 		}
-		several := len(slices.Collect(o.Resource.operations(o.Does, o.Of == nil))) > 1
+		several := len(slices.Collect(o.Resource.Operations(o.Does, o.Of == nil))) > 1
 		if several != (o.Only != nil) && o.Does != Create && o.Resource != Events {
 			t.Errorf("%s is one of several: %t, and takes only %v", o.Name, several, o.Only)
 		}
@@ -248,7 +248,7 @@ func TestTableIsSound(t *testing.T) {
 		if whole, ok := f.Object(); ok && whole.Kind != Object {
 			t.Errorf("%s is a part of %s, which is no object", f.Path, whole.Path)
 		}
-		if f.Instead != none && (!f.Deprecated || f.Canonical().Kind != f.Kind || f.Canonical().On != f.On ||
+		if f.Instead != FieldCalendarID && (!f.Deprecated || f.Canonical().Kind != f.Kind || f.Canonical().On != f.On ||
 			f.Canonical().Empty != f.Empty) {
 			t.Errorf("%s stands for %s, which is another kind of field", f.Path, f.Canonical().Path)
 		}

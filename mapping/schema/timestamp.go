@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"strconv"
-
 	"eventbatch/mapping/datetime"
 )
 
@@ -26,7 +24,7 @@ func ParseDay(text string) *Fault {
 	case why == datetime.NoSuchDay && len(text) == len("2025-09-01"):
 		return timestampFault(text, &m, why)
 	case why != datetime.OK || m.HasTime || string(m.Append(written[:0])) != text:
-		return &Fault{CodeBadDate, quote(text) + " is not a day", "write a day without a time, such as 2025-09-01"}
+		return CodeBadDate.Fault(Quote(text)+" is not a day", "write a day without a time, such as 2025-09-01")
 	}
 	return nil
 }
@@ -48,34 +46,19 @@ func readTimestamp(text string) (string, int64, *Fault) {
 func timestampFault(text string, m *datetime.Moment, why datetime.Fault) *Fault {
 	switch {
 	case why == datetime.NoSuchDay:
-		return &Fault{CodeBadDate, quote(text) + " names a day that does not exist", timestampHint}
+		return CodeBadDate.Fault(Quote(text)+" names a day that does not exist", timestampHint)
 	case why == datetime.NoSuchTime:
-		return &Fault{
-			CodeBadTime, quote(text) + " names a time of day that does not exist",
+		return CodeBadTime.Fault(
+			Quote(text)+" names a time of day that does not exist",
 			"hours go from 00 to 23, minutes and seconds from 00 to 59",
-		}
+		)
 	case why == datetime.OK && m.HasDate && !m.HasTime:
-		return &Fault{CodeBadTime, "there is a date but no time", timestampHint}
+		return CodeBadTime.Fault("there is a date but no time", timestampHint)
 	case why == datetime.OK && m.HasDate && !m.HasOffset:
-		return &Fault{
-			CodeNoZone, "the time has no offset from UTC",
-			"add an offset (" + text + "Z, " + text + "+02:00), fill the timezone column, or give --timezone",
-		}
+		return CodeNoZone.Fault(
+			"the time has no offset from UTC",
+			"add an offset ("+text+"Z, "+text+"+02:00), fill the timezone column, or give --timezone",
+		)
 	}
-	return &Fault{CodeBadTime, quote(text) + " is not a date with a time", timestampHint}
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// quote puts a value into a message, cut to a length that fits a line.
-func quote(text string) string {
-	const most = 60
-	if len(text) > most {
-		cut := most
-		for cut > 0 && text[cut]&0xC0 == 0x80 {
-			cut--
-		}
-		return strconv.Quote(text[:cut]) + "…"
-	}
-	return strconv.Quote(text)
+	return CodeBadTime.Fault(Quote(text)+" is not a date with a time", timestampHint)
 }

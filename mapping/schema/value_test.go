@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestParseBool(t *testing.T) {
@@ -33,7 +35,8 @@ func TestParseAction(t *testing.T) {
 	for text, hint := range map[string]string{
 		"DELETE": "CANCEL", "add": "CREATE", "UPDAET": "UPDATE", "cancelled": "CANCEL", "xyz": "UPSERT, CREATE",
 	} {
-		if _, fault := ParseAction(text, ActionNames[:5]); fault == nil || fault.Code != CodeBadAction || !contains(fault.Hint, hint) {
+		if _, fault := ParseAction(text, ActionNames[:5]); fault == nil || fault.Code != CodeBadAction ||
+			!strings.Contains(fault.Hint, hint) {
 			t.Errorf("%s: %+v, want a hint at %s", text, fault, hint)
 		}
 	}
@@ -49,7 +52,7 @@ func TestParseColor(t *testing.T) {
 		"ff8800": "#ff8800", "fff": "#fff", "#ff88": "hexadecimal", "#ggg": "hexadecimal", "": "#f80", "orange": "#f80",
 		"#ff88001": "#f80", "##fff": "#f80",
 	} {
-		if fault := ParseColor(text); fault == nil || fault.Code != CodeBadColor || !contains(fault.Hint, hint) {
+		if fault := ParseColor(text); fault == nil || fault.Code != CodeBadColor || !strings.Contains(fault.Hint, hint) {
 			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
 		}
 	}
@@ -71,7 +74,7 @@ func TestParseEnum(t *testing.T) {
 	} {
 		if _, fault := ParseEnum(
 			text, "visibility", Visibilities,
-		); fault == nil || fault.Code != CodeBadEnum || !contains(fault.Hint, hint) {
+		); fault == nil || fault.Code != CodeBadEnum || !strings.Contains(fault.Hint, hint) {
 			t.Errorf("%q: %+v, want %q", text, fault, hint)
 		}
 	}
@@ -105,7 +108,8 @@ func TestParseSlug(t *testing.T) {
 		"tea?x":          "tea-x",
 		"tea\u200bparty": "tea", "éé": "make it longer", "日本 語": "hyphens", "tea\xff": "hyphens", "50%off": "50-off",
 	} {
-		if fault := ParseSlug(text); fault == nil || fault.Code != CodeBadSlug || (!contains(fault.Hint, hint) && text != "tea\xff") {
+		if fault := ParseSlug(text); fault == nil || fault.Code != CodeBadSlug ||
+			(!strings.Contains(fault.Hint, hint) && text != "tea\xff") {
 			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
 		}
 	}
@@ -143,11 +147,11 @@ func TestParseURL(t *testing.T) {
 		"https://me:secret@example.com/": "@", "https://example.com/%zz": "whole address", "https://a.example/ https://b.example/": "%20",
 		"tea": "whole address", "https://:80/": "whole address",
 	} {
-		if fault := ParseURL(text); fault == nil || fault.Code != CodeBadURL || !contains(fault.Hint, hint) {
+		if fault := ParseURL(text); fault == nil || fault.Code != CodeBadURL || !strings.Contains(fault.Hint, hint) {
 			t.Errorf("%q: %+v, want a hint at %s", text, fault, hint)
 		}
 	}
-	if fault := ParseURL("https://me:secret@example.com/"); contains(fault.Message, "secret") {
+	if fault := ParseURL("https://me:secret@example.com/"); strings.Contains(fault.Message, "secret") {
 		t.Error("the message repeats a password")
 	}
 }
@@ -213,7 +217,7 @@ func TestLoadZone(t *testing.T) {
 	} {
 		zone, err := LoadZone(name)
 		fault, ok := err.(*Fault)
-		if !ok || fault.Code != CodeBadZone || !contains(fault.Hint, hint) {
+		if !ok || fault.Code != CodeBadZone || !strings.Contains(fault.Hint, hint) {
 			t.Errorf("%q: %v, %+v, want a hint at %s", name, zone, err, hint)
 		}
 	}
@@ -255,5 +259,14 @@ func TestPricesAreWholeCents(t *testing.T) {
 		case fault != nil && fault.Message != test.message:
 			t.Errorf("%s %q: %s, want %s", test.field, test.text, fault.Message, test.message)
 		}
+	}
+}
+
+func TestFaultSaysWhatIsMeant(t *testing.T) {
+	f, _ := Events.ByPath("visibility")
+	var s Setting
+	want := &Fault{Code: CodeBadEnum, Message: `"publik" is not one of the allowed values`, Hint: "did you mean public?"}
+	if diff := cmp.Diff(want, f.Parse(&s, "publik")); diff != "" {
+		t.Error(diff)
 	}
 }

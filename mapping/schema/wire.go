@@ -72,28 +72,3 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	}
 	return nil
 }
-
-// ColumnIndex reads the letters of a column: A is 0, AA is 26.
-func ColumnIndex(letters string) (column int, ok bool) {
-	if letters == "" || len(letters) > 7 {
-		return 0, false
-	}
-	n := 0
-	for i := range len(letters) {
-		c := lower(letters[i])
-		if c < 'a' || c > 'z' {
-			return 0, false
-		}
-		n = n*26 + int(c-'a') + 1
-	}
-	return n - 1, true
-}
-
-// Problem places the fault: on a field, at a cell, with what the cell holds.
-func (f *Fault) Problem(field *Field, place Place, value string) Problem {
-	p := Problem{Severity: f.Code.Severity(), Code: f.Code, Place: place, Value: value, Message: f.Message, Hint: f.Hint}
-	if field != nil {
-		p.Field = field.Path
-	}
-	return p
-}

@@ -10,16 +10,16 @@ import (
 func LoadZone(name string) (*time.Location, error) {
 	zone, fault := datetime.LoadZone(name)
 	if fault != nil {
-		return nil, &Fault{CodeBadZone, fault.Message, fault.Hint}
+		return nil, CodeBadZone.Fault(fault.Message, fault.Hint)
 	}
 	return zone.Location, nil
 }
 
-// readZone returns the IANA name of the zone that a text is a name of.
-func readZone(text string) (name string, fault *Fault) {
+// ParseZone returns the IANA name of the zone that a text is a name of.
+func ParseZone(text string) (name string, fault *Fault) {
 	zone, wrong := datetime.LoadZone(text)
 	if wrong != nil {
-		return "", &Fault{CodeBadZone, wrong.Message, wrong.Hint}
+		return "", CodeBadZone.Fault(wrong.Message, wrong.Hint)
 	}
 	return zone.Name, nil
 }

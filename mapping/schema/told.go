@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"eventbatch/mapping/richtext"
@@ -19,31 +18,20 @@ func (d *Draft) Record(r *Resource, members map[string]json.RawMessage) {
 		if f.Local && f.Kind != Zone || f.Deprecated || f.Manner || !r.Tells(f) {
 			continue
 		}
-		value, told := f.told(members)
+		value, told := told(f, members)
 		if !told {
 			continue
 		}
 		s := d.Next()
-		if f.hold(s, value) {
+		if hold(f, s, value) {
 			s.Column = -1
 			d.Take()
 		}
 	}
 }
 
-// Tells reports whether a record tells the field under this name: an object that has
-// parts is told by them, and a part by the column that has the shortest name.
-func (r *Resource) Tells(f *Field) bool {
-	whole, part := f.Object()
-	if !part {
-		return !slices.ContainsFunc(r.objects, func(o object) bool { return o.whole.ID == f.ID })
-	}
-	fed := whole.feeding(f.part())
-	return fed != nil && fed.ID == f.ID && (whole.Record == nil || f.part() != whole.Record.By)
-}
-
 // told returns the value that a record has for the field.
-func (f *Field) told(members map[string]json.RawMessage) (value json.RawMessage, told bool) {
+func told(f *Field, members map[string]json.RawMessage) (value json.RawMessage, told bool) {
 	whole, part := f.Object()
 	if !part || f.Reads != "" {
 		value, told = members[f.Read()]
@@ -53,39 +41,20 @@ func (f *Field) told(members map[string]json.RawMessage) (value json.RawMessage,
 	if json.Unmarshal(members[whole.Read()], &object) != nil {
 		return nil, false
 	}
-	if whole.ID == FieldGeoAddress {
+	if whole.Place {
 		object = located(object)
 	}
-	value, told = object[f.part()]
+	value, told = object[f.Part()]
 	return value, told
-}
-
-// located returns an address as it reads back (service: Address) in the form in which it
-// is sent: a place where it has one, else the address itself.
-func located(address map[string]json.RawMessage) map[string]json.RawMessage {
-	if place := address["google_maps_place_id"]; hasText(place) {
-		return map[string]json.RawMessage{"place_id": place, "description": address["description"]}
-	}
-	for _, member := range []string{"full_address", "address"} {
-		if hasText(address[member]) {
-			return map[string]json.RawMessage{"address": address[member]}
-		}
-	}
-	return nil
 }
 
 // unixLines makes the ends of lines those that every file is read with, and takes out what
 // no text file can hold.
 var unixLines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "")
 
-func hasText(value json.RawMessage) bool {
-	var text string
-	return json.Unmarshal(value, &text) == nil && strings.TrimSpace(text) != ""
-}
-
 // hold makes the setting one of a value of the service, and reports whether it says
 // anything: an empty text does not.
-func (f *Field) hold(s *Setting, value json.RawMessage) bool {
+func hold(f *Field, s *Setting, value json.RawMessage) bool {
 	text := string(value)
 	switch {
 	case (f.Kind == List || f.Answers != nil) && text == "[]":

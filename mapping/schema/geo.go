@@ -22,7 +22,7 @@ func (f *Field) FromJSON(text string) (string, *Fault) {
 		return strings.Join(words, ", "), nil
 	}
 	hint := "write what it should be as a text"
-	if f.ID == FieldAddress {
+	if whole, part := f.Object(); part && whole.Place && f == whole.Short("manual") {
 		if place := placeOf([]byte(text)); place != "" {
 			return place, nil
 		}
@@ -32,7 +32,7 @@ func (f *Field) FromJSON(text string) (string, *Fault) {
 	if text[0] == '[' {
 		what = "a list"
 	}
-	return "", &Fault{CodeBadText, quote(text) + " is " + what + " of JSON, and no value for " + f.Path, hint}
+	return "", CodeBadText.Fault(Quote(text)+" is "+what+" of JSON, and no value for "+f.Path, hint)
 }
 
 // placeMembers are what the parts of a place are called, in the order in which people write them.
@@ -73,4 +73,57 @@ func placeOf(object []byte) string {
 		place += part
 	}
 	return place
+}
+
+// located returns an address as it reads back (service: Address) in the form in which it
+// is sent: a place where it has one, else the address itself.
+func located(address map[string]json.RawMessage) map[string]json.RawMessage {
+	if place := address["google_maps_place_id"]; hasText(place) {
+		return map[string]json.RawMessage{"place_id": place, "description": address["description"]}
+	}
+	for _, member := range []string{"full_address", "address"} {
+		if hasText(address[member]) {
+			return map[string]json.RawMessage{"address": address[member]}
+		}
+	}
+	return nil
+}
+
+func hasText(value json.RawMessage) bool {
+	var text string
+	return json.Unmarshal(value, &text) == nil && strings.TrimSpace(text) != ""
+}
+
+// geoPlace is a location as it is sent, or as it reads back.
+type geoPlace struct {
+	Address string `json:"address"`
+	Full    string `json:"full_address"`
+	Query   string `json:"query"`
+	Sent    string `json:"place_id"`
+	Read    string `json:"google_maps_place_id"`
+	Words   string `json:"description"`
+}
+
+// places compares a location that was sent, or read back, with another. A search comes back as what it
+// found, which cannot be told from what somebody has put there since.
+func places(said, other json.RawMessage) Likeness {
+	var a, b geoPlace
+	if json.Unmarshal(said, &a) != nil || json.Unmarshal(other, &b) != nil {
+		return Unlike
+	}
+	id := b.Read
+	if id == "" {
+		id = b.Sent
+	}
+	text := strings.TrimSpace(a.Address + a.Query)
+	is := text != "" && (text == strings.TrimSpace(b.Address) || text == strings.TrimSpace(b.Full) || text == strings.TrimSpace(b.Query))
+	switch {
+	case a.Sent != "" || a.Read != "":
+		return likely(a.Sent+a.Read == id && (a.Words == "" || a.Words == b.Words))
+	case is:
+		return Alike
+	case a.Query != "" && b.Query == "", a.Query == "" && b.Query != "":
+		return Unclear
+	}
+	return Unlike
 }
