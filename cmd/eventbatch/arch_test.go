@@ -116,7 +116,7 @@ var arrows = map[string][]string{
 		"mapping/own", "mapping/regular", "batch/secret", "batch/feed", "batch/night", "batch/notify", "batch/printable",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
 		"batch/service", "batch/live", "batch/source", "batch/send", "batch/balance", "batch/report",
-		"batch/report/finding",
+		"batch/report/finding", "batch/report/month",
 	},
 
 	"batch/internal/storetest": {"mapping/failure", "batch/plan", "batch/journal"},

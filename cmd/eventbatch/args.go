@@ -12,18 +12,11 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"eventbatch/batch/printable"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
 )
 
@@ -187,118 +180,9 @@ func needNothing(cmd *cobra.Command, args []string) error {
 	return &usageError{err: fmt.Errorf("%s takes no argument such as %q", below(cmd), args[0]), command: cmd.CommandPath()}
 }
 
-// completeRuns offers the runs of the workspace to the shell, from new to old.
-func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	names := []string{"latest\tthe newest"}
-	workspace, err := a.openWorkspace()
-	if err != nil {
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-	summaries, err := workspace.Runs()
-	if err != nil {
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-	for i := range slices.Backward(summaries) {
-		line := lineOf(&summaries[i])
-		names = append(names, line.Run+"\t"+line.State+", "+printable.Names(line.Files))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-}
-
-// complete offers the words that the flags of a command, and of those below it,
-// take to the shell.
-func (a *app) complete(cmd *cobra.Command) {
-	offers := map[string]cobra.CompletionFunc{
-		"mapping": completeMappings, "profile": a.completeProfiles,
-		"timezone": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return datetime.ZoneNames(), cobra.ShellCompDirectiveNoFileComp
-		},
-	}
-	for name, list := range flagWords {
-		offers[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
-	}
-	for name, offer := range offers {
-		if cmd.LocalFlags().Lookup(name) != nil {
-			// The only error is a flag that is not there.
-			_ = cmd.RegisterFlagCompletionFunc(name, offer)
-		}
-	}
-	for _, below := range cmd.Commands() {
-		a.complete(below)
-	}
-}
-
-func completeMappings(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names := []string{mapfile.AutoName}
-	for _, p := range mapfile.Presets() {
-		names = append(names, p.Name)
-	}
-	return names, cobra.ShellCompDirectiveDefault // or a file
-}
-
-func (a *app) completeProfiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names, err := profile.Names(a.global.Flags, a.profileEnv())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// unquoteForShells takes the marks out of the flags' descriptions by which help
-// finds the name of a flag's value: a shell would show them as they are.
-func unquoteForShells(cmd *cobra.Command) {
-	unquote := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
-	cmd.LocalFlags().VisitAll(unquote)
-	for _, below := range cmd.Commands() {
-		unquoteForShells(below)
-	}
-}
-
-// flagWords are what flags with a choice take.
-var flagWords = map[string][]string{
-	"operation": {"create", "update", "upsert"}, "format": sheet.FormatNames(),
-	"date-order": {"mdy", "dmy", "ymd"},
-	"encoding": {
-		"utf-8", "utf-16le", "utf-16be", "windows-1252", "ansi", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
-		"macintosh", "ibm850", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
-	},
-	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
-	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "live", "none"},
-	"first": {"mine", "theirs", "fail"}, "on-conflict": {"fail", "mine", "theirs"},
-	"log-format": {"text", jsonLogs},
-	"key-kind":   {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
-	"missing": {"report", "keep", "cancel"},
-}
-
 // variable returns the environment variable that stands for a flag.
 func variable(flag string) string {
 	return "EVENTBATCH_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-// unknownVariables warns of variables that look like a flag's and belong to none.
-func (a *app) unknownVariables(root *cobra.Command) {
-	known := []string{"EVENTBATCH_API_KEY"}
-	add := func(f *pflag.Flag) { known = append(known, variable(f.Name)) }
-	root.PersistentFlags().VisitAll(add)
-	for _, cmd := range root.Commands() {
-		cmd.LocalFlags().VisitAll(add)
-	}
-	is := map[string]bool{}
-	for _, name := range known {
-		is[name] = true
-	}
-	for name := range a.env {
-		if !strings.HasPrefix(name, "EVENTBATCH_") || is[name] {
-			continue
-		}
-		a.say("warning: %s is not the variable of a flag and is not read\n", printable.Clean(name))
-		if near := spelling.Nearest(name, known); near != "" && !a.global.quiet {
-			a.screen.Hint("did you mean " + near + "?")
-		}
-	}
 }
 
 // canHold refuses, before any work, a file that cannot be written at its end.
@@ -322,4 +206,16 @@ func canHold(flag, path string) error {
 		return failure.New(failure.Output, fmt.Errorf("--%s: %s is a folder", flag, path), "name a file in it")
 	}
 	return nil
+}
+
+// notAddress refuses an address where a command reads files only. The address is not
+// shown: it may be as good as a password.
+func notAddress(command, arg string) error {
+	if !secret.IsAddress(arg) {
+		return nil
+	}
+	return &usageError{
+		err:  errors.New(command + " reads a file, not an address"),
+		hint: "save it to a file first; check, plan and import take an address",
+	}
 }

@@ -40,7 +40,7 @@ say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is no
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd.Context(), args[0])
 		},
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: completeRuns(a),
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&c.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
@@ -162,7 +162,7 @@ func newRetryCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd.Context(), args[0])
 		},
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: completeRuns(a),
 	}
 	c.send.register(cmd.Flags())
 	c.send.registerDetach(cmd.Flags())

@@ -31,7 +31,7 @@ type callCommand struct {
 }
 
 func newCallCommand(a *app) *cobra.Command {
-	c := &callCommand{app: a, send: sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh}}
+	c := &callCommand{app: a, send: sendFlags{paceFlags: oneByOne, fresh: live.Fresh}}
 	cmd := &cobra.Command{
 		Use:   "call OPERATION [FIELD=VALUE]…",
 		Short: "Make one request of the service, by the name of its operation",

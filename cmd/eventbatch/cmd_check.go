@@ -71,7 +71,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	if config.Rules, err = c.profileRules(); err != nil {
 		return report.Checked{}, err
 	}
-	reports, err := c.beginReports("report", c.reports, &c.page, file.Config{
+	reports, err := beginReports(c.app, "report", c.reports, &c.page, file.Config{
 		Command: "check", Inputs: files, Keep: c.reading.keeps(), Read: config.Opening(),
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	}
 	summary = checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)
-	unwritten := c.endReports(reports, summary, func(unwritten error) found.Exit {
+	unwritten := reports.end(summary, func(unwritten error) found.Exit {
 		return found.Exit(c.exit(errors.Join(err, unwritten)))
 	})
 	if c.global.json {
@@ -117,7 +117,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 		instead += "; " + printable.Clean(unwritten.Error())
 	}
 	err = shown(errors.Join(err, unwritten), instead)
-	c.sayReports(reports)
+	reports.tell()
 	if done, failed := known.take(ctx); done || failed != nil {
 		return checked.Rows, because(ctx, failed)
 	}

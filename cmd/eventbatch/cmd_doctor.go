@@ -126,7 +126,7 @@ func (c *doctorCommand) run(ctx context.Context) error {
 }
 
 func (c *doctorCommand) examineService(ctx context.Context) {
-	conn, err := c.connect(&sendFlags{pace: "0", share: "100%", concurrency: 1, impatient: true})
+	conn, err := c.connect(&sendFlags{paceFlags: paceFlags{pace: "0", share: "100%", concurrency: 1, impatient: true}})
 	if err != nil {
 		c.bad("connection", err)
 		return

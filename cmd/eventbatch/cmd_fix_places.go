@@ -23,7 +23,7 @@ func (c *fixCommand) findPlaces(ctx context.Context, config mapping.Config) (map
 	if err != nil || len(addresses) == 0 {
 		return nil, err
 	}
-	conn, err := c.connect(&sendFlags{pace: autoPace, share: "100%", concurrency: 1, fresh: live.Fresh})
+	conn, err := c.connect(&sendFlags{paceFlags: oneByOne, fresh: live.Fresh})
 	if err != nil {
 		return nil, err
 	}

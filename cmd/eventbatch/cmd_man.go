@@ -58,22 +58,7 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 	return err
 }
 
-// completeCommands offers the commands to the shell, and those below the one that is written.
-func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	found, _, err := cmd.Root().Find(args)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var words []string
-	for _, c := range found.Commands() {
-		if c.IsAvailableCommand() {
-			words = append(words, c.Name()+"\t"+c.Short)
-		}
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
-}
-
-// writeManual writes the pages of a command and of those below it.
+// writeAll writes the pages of a command and of those below it.
 func (c *manCommand) writeAll(root *cobra.Command, folder string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return failure.New(failure.Output, fmt.Errorf("--output: there is no folder %s", folder), "make the folder first")

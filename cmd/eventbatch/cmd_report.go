@@ -48,7 +48,7 @@ what was imported by hand in between. Such a report is .html, .md or .json.`,
 			return c.run(cmd.Context(), args)
 		},
 
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: completeRuns(a),
 	}
 	cmd.Flags().StringArrayVarP(
 		&c.outputs, "output", "o", nil,
@@ -81,7 +81,7 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 		return err
 	}
 	header, files := run.Header(), run.Files()
-	reports, err := c.beginReports("output", c.outputs, &c.page, file.Config{
+	reports, err := beginReports(c.app, "output", c.outputs, &c.page, file.Config{
 		Command: header.Command, Inputs: inputsOf(run), Keep: []string{files.Plan, files.Journal, files.Results},
 		Read: sheet.Options{
 			Format: header.Reading.Format, Encoding: header.Reading.Encoding, RowsAt: header.Reading.RowsAt,
@@ -103,10 +103,10 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 		ByEvent: true, SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
 	})
 	err = because(ctx, err)
-	err = errors.Join(err, c.endReports(reports, reported.Summary, func(unwritten error) found.Exit {
+	err = errors.Join(err, reports.end(reported.Summary, func(unwritten error) found.Exit {
 		return c.standing(errors.Join(err, unwritten), reported)
 	}))
-	c.sayReports(reports)
+	reports.tell()
 	return err
 }
 
@@ -130,10 +130,10 @@ var endedBy = map[string]int{
 
 // standing returns how a run stands as an exit: that of the command which sent it
 // last, or of one that would look at it now.
-func (a *app) standing(err error, reported *batch.Reported) found.Exit {
+func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit {
 	rows, state := reported.Rows, reported.State
 	if err != nil || state == nil {
-		return found.Exit(a.exit(err))
+		return found.Exit(c.exit(err))
 	}
 	open := state.Tally().Open() > 0
 	switch code, known := endedBy[state.Ended]; {

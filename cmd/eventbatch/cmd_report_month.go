@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
-	"eventbatch/batch/journal"
-	"eventbatch/batch/night"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
@@ -103,108 +98,22 @@ func (c *reportCommand) month(ctx context.Context, now time.Time) (*month.Month,
 	if err != nil {
 		return nil, err
 	}
-	from := now.Add(-time.Duration(c.nights.since))
 	shelf, err := c.shelf()
 	if err != nil {
 		return nil, err
 	}
-	logged, unread, err := night.Logged(shelf, from)
-	if _, known := failure.HintOf(err); known {
-		return nil, err
+	m, err := batch.Month(ctx, batch.MonthConfig{
+		Workspace: workspace, Shelf: shelf, From: now.Add(-time.Duration(c.nights.since)), To: now, Sandbox: sandboxURL, Stands: c.standing,
+	})
+	if err != nil || c.nights.source == "" || m.Only(c.nights.source) {
+		return m, err
 	}
-	if err != nil {
-		return nil, failure.New(failure.Disk, err, "see to it that the workspace can be read")
-	}
-	runs, err := c.runsSince(ctx, workspace, from)
-	if err != nil {
-		return nil, err
-	}
-	m := month.New(from, now, logged, runs)
-	m.Unread = unread
-	source := c.nights.source
-	if source == "" {
-		return m, nil
-	}
-	var known []string
-	for i := range m.Sources {
-		known = append(known, m.Sources[i].Name)
-	}
-	m.Sources = slices.DeleteFunc(m.Sources, func(s month.Source) bool { return s.Name != source })
-	if len(m.Sources) > 0 {
-		return m, nil
-	}
+	known := m.Names()
 	hint := "known are " + printable.Names(known)
-	if near := spelling.Nearest(source, known); near != "" {
+	if near := spelling.Nearest(c.nights.source, known); near != "" {
 		hint = "did you mean " + near + "?"
 	} else if len(known) == 0 {
 		hint = "no source has any"
 	}
-	return nil, &usageError{err: fmt.Errorf("source %s has no night in this time", printable.Clean(source)), hint: hint}
-}
-
-// runsSince returns the runs that were taken up, as nights. One that cannot be read is left out.
-func (c *reportCommand) runsSince(ctx context.Context, workspace journal.Store, from time.Time) ([]month.Night, error) {
-	summaries, err := workspace.Runs()
-	if err != nil {
-		return nil, err
-	}
-	sources := map[string]string{} // by run
-	var nights []month.Night
-	for i := range summaries {
-		s := &summaries[i]
-		h := &s.Header
-		if sources[s.ID] = h.Source; h.Source == "" {
-			sources[s.ID] = sources[h.Parent] // an undo has none of its own
-		}
-		if s.Err != nil || !s.Started || h.Created.Before(from) {
-			continue
-		}
-		n, err := c.nightOf(ctx, workspace, s)
-		if err != nil {
-			return nil, err
-		}
-		n.Source = triedOut(sources[s.ID], h.Target.BaseURL == sandboxURL)
-		nights = append(nights, *n)
-	}
-	return nights, nil
-}
-
-// nightOf returns what became of a run as a night.
-func (c *reportCommand) nightOf(ctx context.Context, workspace journal.Store, s *journal.Summary) (*month.Night, error) {
-	run, err := workspace.Find(s.ID)
-	if err != nil {
-		return nil, err
-	}
-	reported, err := batch.Report(ctx, batch.ReportConfig{
-		Run: run, Workspace: workspace, Brief: true, Told: true, Report: batch.Reporting{Sink: &file.Reports{}},
-	})
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return nil, err
-	}
-	n := &month.Night{}
-	if n.By = s.Header.Command; n.By == "sync" {
-		n.By = ""
-	}
-	exit := c.standing(err, reported)
-	n.Results = written(run.Files().Results)
-	n.Began, n.Ended, n.Run = s.Header.Created, s.At, s.ID
-	n.Ending = night.Ending{Exit: exit.Code, Reason: exit.Reason, Error: exit.Error, Hint: exit.Hint}
-	n.Rows = night.Counts{}
-	n.Rows.Add(reported.Rows)
-	n.Reached = reported.Summary.Reached
-	if state := reported.State; state != nil {
-		n.Requests, n.Throttled = state.Requests.Sent+state.Requests.Reads, state.Requests.Throttled
-	}
-	return n, nil
-}
-
-// inSandbox ends the name of a source of which something was tried out.
-const inSandbox = "@sandbox"
-
-// triedOut returns what a source is called, which is another one in the sandbox.
-func triedOut(source string, sandbox bool) string {
-	if sandbox && !strings.HasSuffix(source, inSandbox) {
-		source += inSandbox
-	}
-	return source
+	return nil, &usageError{err: fmt.Errorf("source %s has no night in this time", printable.Clean(c.nights.source)), hint: hint}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
@@ -38,7 +37,7 @@ last, latest~1 the one before.`,
 		Args:    needRun,
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: completeRuns(a),
 	}
 	cmd.Flags().BoolVar(&c.all, "all", false, "show every row")
 	cmd.Flags().BoolVar(&c.told, "told", false, "show event by event who was e-mailed, pushed, refunded or charged")
@@ -180,7 +179,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 		}
 	}
 	if !c.global.quiet {
-		words := report.DoneWords{Rows: doc.Rows, Reached: doc.Reached, Requests: state.Requests, Results: written(run.Files().Results)}
+		words := report.DoneWords{Rows: doc.Rows, Reached: doc.Reached, Requests: state.Requests, Results: batch.ResultsOf(run)}
 		goOn(c.app, &words, run, state.Tally().Open() > 0, nil)
 		c.screen.Done(words)
 	}
@@ -206,14 +205,6 @@ func (c *showCommand) showTold(reached *found.Reached) error {
 func filesOf(run journal.Run) report.Files {
 	files := run.Files()
 	return report.Files{Plan: files.Plan, Journal: files.Journal, Results: files.Results}
-}
-
-// written returns the path where there is such a file, else nothing.
-func written(path string) string {
-	if _, err := os.Stat(path); err != nil {
-		return ""
-	}
-	return path
 }
 
 // stateWord returns the word for how far a run is.

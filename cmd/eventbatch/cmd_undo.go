@@ -42,7 +42,7 @@ are "undone by" until a cell changes. An undo can be undone too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd.Context(), args[0])
 		},
-		ValidArgsFunction: a.completeRuns,
+		ValidArgsFunction: completeRuns(a),
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.rows, "rows", "", "put these `ROWS` back only, such as 2-40,77; of several sheets Guests!2-40")

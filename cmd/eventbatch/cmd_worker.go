@@ -80,7 +80,7 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 	if a.global.sandbox {
 		return &usageError{err: errors.New("--sandbox is of one command: no worker reaches it"), hint: "eventbatch sandbox serves one"}
 	}
-	if _, err := a.namedStore(ctx); err != nil {
+	if _, err := namedStore(ctx, a); err != nil {
 		return err
 	}
 	if _, err := a.openWorkspace(); err != nil {

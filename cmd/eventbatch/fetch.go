@@ -2,24 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"eventbatch/batch/feed"
 	"eventbatch/batch/secret"
 )
-
-// notAddress refuses an address where a command reads files only. The address is not
-// shown: it may be as good as a password.
-func notAddress(command, arg string) error {
-	if !secret.IsAddress(arg) {
-		return nil
-	}
-	return &usageError{
-		err:  errors.New(command + " reads a file, not an address"),
-		hint: "save it to a file first; check, plan and import take an address",
-	}
-}
 
 // userAgent names the program to those who are asked.
 func userAgent() string { return "eventbatch/" + version() }

@@ -3,21 +3,16 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
-	"eventbatch/batch/live"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
-	"eventbatch/batch/quota"
 	"eventbatch/mapping"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -278,165 +273,54 @@ func wrongWord(by, word string, words []string) error {
 	return &usageError{err: fmt.Errorf("no %s %q", by, word), hint: hint}
 }
 
-// planFlags say what rows become.
-type planFlags struct {
-	slug          string
-	compare       compareFlags
-	skipInvalid   bool
-	forgetMissing bool
-	detailedExit  bool
-	// replaceDefault has the platform's free ticket types give way to paid ones.
-	replaceDefault bool
-	guards         guardFlags
-	source         sourceFlags
-	owns           []string // no flag: fields about which the file is right, whatever the platform says
+// flagWords are what flags with a choice take.
+var flagWords = map[string][]string{
+	"operation": {"create", "update", "upsert"}, "format": sheet.FormatNames(),
+	"date-order": {"mdy", "dmy", "ymd"},
+	"encoding": {
+		"utf-8", "utf-16le", "utf-16be", "windows-1252", "ansi", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
+		"macintosh", "ibm850", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
+	},
+	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
+	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "live", "none"},
+	"first": {"mine", "theirs", "fail"}, "on-conflict": {"fail", "mine", "theirs"},
+	"log-format": {"text", jsonLogs},
+	"key-kind":   {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
+	"missing": {"report", "keep", "cancel"},
 }
 
-func (p *planFlags) register(f *pflag.FlagSet) {
+// fileFlags say what a file is: to every command that reads it, and to map.
+type fileFlags struct {
+	resource, sheet, format                          string
+	encoding, delimiter, rowsAt, timezone, dateOrder string
+	headerRow                                        ordinal
+}
+
+func (o *fileFlags) register(f *pflag.FlagSet) {
+	o.registerFolder(f)
 	f.StringVar(
-		&p.slug, "slug", "derive",
-		"`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service",
+		&o.resource, "resource", "",
+		"`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)",
 	)
-	p.compare.register(f)
-	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
-	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
-	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
-	f.BoolVar(
-		&p.replaceDefault, "replace-default", false,
-		"take the platform's free ticket type of an event away once rows have brought paid ones, where no guest has it",
+	f.StringVar(
+		&o.sheet, "sheet", "",
+		"sheet to read: a `NAME` or a pattern such as 'Spring*' (default: those named after resources, else the first)",
 	)
-	p.guards.register(f)
-	p.source.register(f)
+	f.StringVar(
+		&o.format, "format", "",
+		"`FORMAT` of the files: "+strings.Join(sheet.FormatNames(), ", ")+", which reads a file or a folder of payloads (default: found)",
+	)
+	f.Var(&o.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
 }
 
-// options returns the options of a plan.
-func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
-	if choices := flagWords["slug"]; !slices.Contains(choices, p.slug) {
-		return plan.Options{}, wrongWord("--slug", p.slug, choices)
-	}
-	o := plan.Options{Operation: r.operation, Slug: p.slug, SkipInvalid: p.skipInvalid, ForgetMissing: p.forgetMissing, Owns: p.owns}
-	o.ReplaceDefault = p.replaceDefault
-	err := p.compare.into(&o)
-	return o, err
-}
-
-// sendFlags say how a plan is carried out.
-type sendFlags struct {
-	yes         bool
-	concurrency int
-	pace        string
-	share       string
-	allow       []string
-	maxErrors   string
-	maxDuration time.Duration
-	results     string
-	fresh       time.Duration
-	detach      bool
-	impatient   bool // no flag: what is parked is told, not waited for
-	leased      bool // no flag: whoever sends has the leases
-	answered    func(*schema.Operation, []byte)
-	concluded   func(*batch.Applied) // no flag: told once it is known what became of the run
-	// detailedExit is a flag of planning: exit with 2 where there are changes.
-	detailedExit bool
-}
-
-func (s *sendFlags) register(f *pflag.FlagSet) {
-	s.fresh = live.Fresh
-	f.BoolVar(&s.yes, "yes", false, "send without asking")
-	s.registerAllow(f)
-	f.StringVar(&s.results, "results", "", "write the results to this `FILE` too: CSV, or a workbook with the sheets of the input (.xlsx)")
-	f.StringVar(&s.maxErrors, "max-errors", "", "stop when so many rows have failed: a `NUMBER` or a share such as 5%")
-	f.DurationVar(&s.maxDuration, "max-duration", 0, "stop after this `TIME`, such as 90m; the run can be gone on with")
-	s.registerPace(f)
-}
-
-// registerDetach registers the flag of commands that need not see the end.
-func (s *sendFlags) registerDetach(f *pflag.FlagSet) {
-	f.BoolVar(&s.detach, "detach", false, "leave the run to the workers of the store, and print its id (see worker)")
-}
-
-// registerPace registers what decides how fast requests leave.
-func (s *sendFlags) registerPace(f *pflag.FlagSet) {
-	f.IntVar(&s.concurrency, "concurrency", 10, "`REQUESTS` of one calendar under way at once")
-	f.StringVar(&s.pace, "pace", autoPace, "most requests a second: auto, a `RATE` such as 20/s, or 0 for no bound but the quota; "+
-		"auto is 50/s, or five times what the limits allow where that is more")
-	f.StringVar(&s.share, "quota-share", "100%", "`PART` of the quota that may be used")
-}
-
-// autoPace has the pace follow the limits.
-const autoPace = "auto"
-
-// mustAsk reports whether a person is asked, who has to see the plan first.
-func (s *sendFlags) mustAsk() bool { return !s.yes }
-
-// verify refuses flags that do not go together.
-func (s *sendFlags) verify() error {
-	if _, _, err := s.pacing(); err != nil {
-		return err
-	}
-	if s.maxDuration < 0 {
-		return usagef("--max-duration: %s is not a time to take", s.maxDuration)
-	}
-	_, err := s.errorLimit(1)
-	return err
-}
-
-// pacing reads --pace and --quota-share.
-func (s *sendFlags) pacing() (pace, share float64, err error) {
-	if pace, err = s.rate(); err != nil {
-		return 0, 0, err
-	}
-	share, err = fraction(s.share)
-	if err != nil || share <= 0 || share > 1 {
-		return 0, 0, usagef("--quota-share: %q is not a share; write a number above 0 up to 1, or a percentage", s.share)
-	}
-	if s.concurrency < 1 || s.concurrency > 1000 {
-		return 0, 0, usagef("--concurrency: %d is not between 1 and 1000", s.concurrency)
-	}
-	return pace, share, nil
-}
-
-// rate reads --pace.
-func (s *sendFlags) rate() (float64, error) {
-	if strings.EqualFold(strings.TrimSpace(s.pace), autoPace) {
-		return quota.AutoPace, nil
-	}
-	pace, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s.pace), "/s"), 64)
-	if err != nil || pace < 0 || math.IsInf(pace, 0) || math.IsNaN(pace) {
-		return 0, usagef("--pace: %q is not a rate; write auto, or a number a second, such as 50/s", s.pace)
-	}
-	return pace, nil
-}
-
-// errorLimit reads --max-errors for a plan of so many rows that are sent; 0
-// sets no limit.
-func (s *sendFlags) errorLimit(rows int) (int, error) {
-	if s.maxErrors == "" {
-		return 0, nil
-	}
-	if strings.HasSuffix(s.maxErrors, "%") {
-		share, err := fraction(s.maxErrors)
-		if err != nil || share <= 0 || share > 1 || math.IsNaN(share) {
-			return 0, usagef("--max-errors: %q is not a share; write a percentage above 0%% up to 100%%", s.maxErrors)
-		}
-		return max(1, int(math.Ceil(share*float64(rows)))), nil
-	}
-	n, err := strconv.Atoi(s.maxErrors)
-	if err != nil || n < 1 {
-		return 0, usagef("--max-errors: %q is neither a number from 1 nor a share such as 5%%", s.maxErrors)
-	}
-	return n, nil
-}
-
-// fraction reads 0.25 and 25%.
-func fraction(text string) (float64, error) {
-	if digits, ok := strings.CutSuffix(strings.TrimSpace(text), "%"); ok {
-		f, err := strconv.ParseFloat(digits, 64)
-		return f / 100, err
-	}
-	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err == nil && math.IsNaN(f) {
-		err = fmt.Errorf("not a number")
-	}
-	return f, err
+// registerFolder registers what can be said of all files of a folder.
+func (o *fileFlags) registerFolder(f *pflag.FlagSet) {
+	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
+	f.StringVar(&o.rowsAt, "rows-at", "", "`PATH` to the rows of a JSON document, such as data.days[].events[] (default: found)")
+	f.StringVar(
+		&o.delimiter, "delimiter", "",
+		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
+	)
+	f.StringVar(&o.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
+	f.StringVar(&o.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
 }

@@ -22,9 +22,15 @@ import (
 // people too.
 const jsonLogs = "json"
 
+// logging is where a command logs to.
+type logging struct {
+	log   *slog.Logger
+	about about     // which run the log's lines are about
+	words *logWords // of the screen, where they go to the log; nil where they do not
+}
+
 // startLog sets up the log that the flags ask for.
-func (a *app) startLog() error {
-	g := &a.global
+func (l *logging) startLog(g *globalFlags, command string, stderr io.Writer) error {
 	if formats := flagWords["log-format"]; !slices.Contains(formats, g.logFormat) {
 		return wrongWord("--log-format", g.logFormat, formats)
 	}
@@ -37,17 +43,17 @@ func (a *app) startLog() error {
 	}
 	switch {
 	case g.logFormat == jsonLogs:
-		a.about.command = a.command.Name()
-		a.log = slog.New(&logs{slog.NewJSONHandler(a.stderr, &slog.HandlerOptions{Level: level}), &a.about})
-		a.words = &logWords{log: a.log}
+		l.about.command = command
+		l.log = slog.New(&logs{slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level}), &l.about})
+		l.words = &logWords{log: l.log}
 	case g.verbose:
-		a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+		l.log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	}
 	return nil
 }
 
 // logsJSON reports whether what is said is said in objects.
-func (a *app) logsJSON() bool { return a.words != nil }
+func (l *logging) logsJSON() bool { return l.words != nil }
 
 // about is what all lines of a log are about.
 type about struct {
@@ -246,11 +252,3 @@ func logNight(ctx context.Context, log *slog.Logger, level slog.Level, message s
 
 // End has nothing to write.
 func (rowLog) End(*found.Summary) error { return nil }
-
-// screenWriter returns where words for people go.
-func (a *app) screenWriter() io.Writer {
-	if a.words != nil {
-		return a.words
-	}
-	return a.stderr
-}

@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"eventbatch/batch/journal"
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/sheet"
@@ -50,61 +46,6 @@ func goOn(a *app, words *report.DoneWords, run journal.Run, open bool, allow []s
 	case words.Rows[found.Failed] > 0:
 		words.Retry = a.resumeCommand("retry", run.ID()) + again
 	}
-}
-
-// resumeCommand returns the command that goes on with a run from here: with the flags that
-// said where the run is and whom it is sent to.
-func (a *app) resumeCommand(verb, run string) string {
-	words := []string{"eventbatch", verb, run}
-	a.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" && f.Name != "store" ||
-			f.Name == "store" && f.Value.String() == a.env[variable("store")] { // which may have a password
-			return
-		}
-		switch {
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			words = append(words, "--"+f.Name)
-		case f.Value.Type() != "bool":
-			words = append(words, "--"+f.Name, quoted(f.Value.String()))
-		}
-	})
-	return strings.Join(words, " ")
-}
-
-// flagsOfItsOwn returns the flags that the command was given and no other command has, as they
-// are written after it, but for some.
-func (a *app) flagsOfItsOwn(but ...string) string {
-	return a.flagsGiven(func(name string) bool { return !slices.Contains(but, "--"+name) })
-}
-
-// flagsAlso returns those of the flags that the command was given and another takes too, as they are
-// written after it.
-func (a *app) flagsAlso(register func(*pflag.FlagSet)) string {
-	also := pflag.NewFlagSet("", pflag.ContinueOnError)
-	register(also)
-	return a.flagsGiven(func(name string) bool { return also.Lookup(name) != nil })
-}
-
-// flagsGiven returns those of the command's own flags that it was given, as they are written after it.
-// A variable stays as it is.
-func (a *app) flagsGiven(wanted func(name string) bool) string {
-	var b strings.Builder
-	a.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		values, list := []string{f.Value.String()}, false
-		if of, ok := f.Value.(pflag.SliceValue); ok {
-			values, list = of.GetSlice(), true
-		}
-		if !f.Changed || !wanted(f.Name) || a.env[variable(f.Name)] != "" {
-			return
-		}
-		for _, value := range values {
-			b.WriteString(" --" + f.Name)
-			if list || f.Value.Type() != "bool" {
-				b.WriteString(" " + quoted(printable.Clean(value)))
-			}
-		}
-	})
-	return b.String()
 }
 
 // quoted returns a word as a shell takes it.

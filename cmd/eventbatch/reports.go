@@ -40,9 +40,15 @@ func (f *pageFlags) options() (page.Options, error) {
 	return o, err
 }
 
+// reports are those that a command writes.
+type reports struct {
+	*app
+	*file.Reports
+}
+
 // beginReports prepares the reports that --report or -o asks for, before any
 // work: a wrong name is a mistake of the command line.
-func (a *app) beginReports(flag string, names []string, look *pageFlags, config file.Config) (*file.Reports, error) {
+func beginReports(a *app, flag string, names []string, look *pageFlags, config file.Config) (*reports, error) {
 	var err error
 	if config.Page, err = look.options(); err != nil {
 		return nil, err
@@ -61,7 +67,8 @@ func (a *app) beginReports(flag string, names []string, look *pageFlags, config 
 		}
 	}
 	config.Out = a.stdout
-	return file.Begin(names, config)
+	begun, err := file.Begin(names, config)
+	return &reports{a, begun}, err
 }
 
 // keeps returns the files besides the input that no report may take the place of.
@@ -72,20 +79,20 @@ func (r *readingFlags) keeps() []string {
 	return []string{r.mapping}
 }
 
-// endReports completes the reports. exit returns how the command ends; what is printed
+// end completes the reports. exit returns how the command ends; what is printed
 // comes last, so that it says also which file could not be written.
-func (a *app) endReports(reports *file.Reports, summary *found.Summary, exit func(unwritten error) found.Exit) error {
+func (r *reports) end(summary *found.Summary, exit func(unwritten error) found.Exit) error {
 	summary.Version, summary.Exit = version(), exit(nil)
-	reports.Unwritten = func(err error) found.Exit { return exit(failure.New(failure.Output, err, "")) }
-	if err := reports.End(summary); err != nil {
+	r.Unwritten = func(err error) found.Exit { return exit(failure.New(failure.Output, err, "")) }
+	if err := r.End(summary); err != nil {
 		return failure.New(failure.Output, err, "")
 	}
 	return nil
 }
 
-// sayReports names the reports that were written.
-func (a *app) sayReports(reports *file.Reports) {
-	for _, name := range reports.Written() {
-		a.say("report: %s\n", a.screen.Path(name))
+// tell names the reports that were written.
+func (r *reports) tell() {
+	for _, name := range r.Written() {
+		r.say("report: %s\n", r.screen.Path(name))
 	}
 }

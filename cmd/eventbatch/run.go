@@ -20,38 +20,35 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/spelling"
 )
 
 // app is what every command is given: the world around the process and the
 // flags that all commands share.
 type app struct {
-	env    map[string]string
+	commandLine
+	logging
+
 	stdin  io.Reader
 	lines  *bufio.Reader // stdin, for what a person answers
 	stdout *output       // data
 	stderr io.Writer
 	screen *report.Screen // on stderr: progress, logs, prompts
-	log    *slog.Logger
-	about  about     // which run the log's lines are about
-	words  *logWords // of the screen, where they go to the log; nil where they do not
 	global globalFlags
 	names  map[string]string // of files that were got from elsewhere, by path
 	shared *journal.Shared   // once it was opened; nil where runs lie in a folder
 	db     *postgres.DB      // in which it lies
 
 	doubted string // the workspace of which was warned
-
-	command *cobra.Command // that runs
 }
 
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{
-		env: variables(env), stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr,
-	}
+	a := &app{commandLine: commandLine{env: variables(env)}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr}
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
 	log.SetOutput(io.Discard) // net/http logs there what a server sends unasked, even where that is the key
@@ -197,7 +194,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.AddCommand(topics(root)...)
 	root.SetUsageFunc(usage)
 	strictWords(root)
-	a.complete(root)
+	complete(a, root)
 	return root
 }
 
@@ -208,19 +205,22 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := a.fillFlags(cmd.Flags()); err != nil {
 		return &usageError{err: err, command: cmd.CommandPath()}
 	}
-	if err := a.startLog(); err != nil {
+	if err := a.startLog(&a.global, cmd.Name(), a.stderr); err != nil {
 		return err
 	}
 	a.screen = a.newScreen()
-	a.unknownVariables(cmd.Root())
+	unknownVariables(a, cmd.Root())
 	a.findRoom()
 	return nil
 }
 
 // newScreen returns the screen that the flags so far and the terminal allow.
 func (a *app) newScreen() *report.Screen {
-	g, dumb := &a.global, a.env["TERM"] == "dumb"
-	return report.NewScreen(a.screenWriter(), report.ScreenConfig{
+	g, dumb, to := &a.global, a.env["TERM"] == "dumb", a.stderr
+	if a.words != nil {
+		to = a.words
+	}
+	return report.NewScreen(to, report.ScreenConfig{
 		NoColor: g.noColor || a.env["NO_COLOR"] != "" || dumb,
 		Plain:   g.noProgress || g.quiet || g.verbose || dumb, // a log and a moving line spoil each other
 		Quiet:   g.quiet,
@@ -252,4 +252,27 @@ func variables(env []string) map[string]string {
 		}
 	}
 	return m
+}
+
+// unknownVariables warns of variables that look like a flag's and belong to none.
+func unknownVariables(a *app, root *cobra.Command) {
+	known := []string{"EVENTBATCH_API_KEY"}
+	add := func(f *pflag.Flag) { known = append(known, variable(f.Name)) }
+	root.PersistentFlags().VisitAll(add)
+	for _, cmd := range root.Commands() {
+		cmd.LocalFlags().VisitAll(add)
+	}
+	is := map[string]bool{}
+	for _, name := range known {
+		is[name] = true
+	}
+	for name := range a.env {
+		if !strings.HasPrefix(name, "EVENTBATCH_") || is[name] {
+			continue
+		}
+		a.say("warning: %s is not the variable of a flag and is not read\n", printable.Clean(name))
+		if near := spelling.Nearest(name, known); near != "" && !a.global.quiet {
+			a.screen.Hint("did you mean " + near + "?")
+		}
+	}
 }

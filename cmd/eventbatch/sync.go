@@ -64,7 +64,7 @@ func (h *syncHost) syncConfig(transport *http.Transport) batch.SyncConfig {
 	job := h.job
 	c := batch.SyncConfig{
 		Sync:   night.Sync{Name: job.name, Kept: job.kept, Folder: job.folder},
-		Source: job.sourceName(), Logged: triedOut(job.sourceName(), h.global.sandbox),
+		Source: job.sourceName(), Logged: night.TriedOut(job.sourceName(), h.global.sandbox),
 		Feed:     feed.Config{Source: job.source, Transport: transport, UserAgent: userAgent(), Again: h.askedAgain},
 		Duration: job.send.maxDuration, Accept: job.sync.accept, Dry: job.sync.dryRun, Restarts: job.restarts,
 		Host: h, Screen: h,

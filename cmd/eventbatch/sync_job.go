@@ -145,7 +145,7 @@ func (j *syncJob) keep(a *app, name string) error {
 func (j *syncJob) described(a *app, s *profile.Sync) error {
 	name := s.Name
 	if a.global.sandbox {
-		name += inSandbox // what is tried there says nothing of the service: the name is free for that
+		name += night.InSandbox // what is tried there says nothing of the service: the name is free for that
 	}
 	if err := errors.Join(j.keep(a, name), night.Name(s.Name), s.Ready()); err != nil {
 		return err

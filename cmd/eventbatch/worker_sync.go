@@ -110,7 +110,7 @@ func (c *carrier) canSync(ctx context.Context, s *profile.Sync) error {
 // apart returns the program as it is for one night of a sync beside others: what it says goes to the log.
 func (c *carrier) apart(sync string) *app {
 	a := &app{
-		env: c.env, stdin: strings.NewReader(""), stderr: c.stderr, stdout: &output{w: io.Discard}, global: c.global, command: c.command,
+		commandLine: c.commandLine, stdin: strings.NewReader(""), stderr: c.stderr, stdout: &output{w: io.Discard}, global: c.global,
 	}
 	a.lines = bufio.NewReader(a.stdin)
 	a.global.json, a.global.quiet = false, true // a plan is not for a log

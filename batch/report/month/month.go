@@ -153,6 +153,23 @@ func New(from, to time.Time, logged []night.Entry, runs []Night) *Month {
 	return m
 }
 
+// Names returns what the sources are called.
+func (m *Month) Names() (names []string) {
+	for i := range m.Sources {
+		names = append(names, m.Sources[i].Name)
+	}
+	return names
+}
+
+// Only leaves out all sources but one, and reports whether there is that one.
+func (m *Month) Only(source string) bool {
+	i := slices.IndexFunc(m.Sources, func(s Source) bool { return s.Name == source })
+	if i >= 0 {
+		m.Sources = m.Sources[i : i+1]
+	}
+	return i >= 0
+}
+
 // completes gives the run of a sync to the night without an end that it was of.
 func (s *Source) completes(run *Night) bool {
 	if run.By != "" {

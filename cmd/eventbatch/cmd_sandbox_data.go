@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,66 @@ import (
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/failure"
 )
+
+// sandboxZones are the time zones of the sandbox's calendars.
+var sandboxZones = []string{"America/New_York", "Europe/Berlin", "Asia/Kolkata"}
+
+// sandboxFillCommand is the command sandbox fill.
+type sandboxFillCommand struct {
+	*app
+
+	events int
+}
+
+func newSandboxFillCommand(a *app) *cobra.Command {
+	c := &sandboxFillCommand{app: a}
+	cmd := &cobra.Command{
+		Use:   "fill",
+		Short: "Put a season of events with guests into the calendars of --sandbox, so that there is something to export",
+		Example: `  eventbatch sandbox fill
+  eventbatch sandbox fill --events 20000`,
+		Args: needNothing,
+		RunE: func(*cobra.Command, []string) error {
+			return c.run()
+		},
+	}
+	cmd.Flags().IntVar(&c.events, "events", 60, "`NUMBER` of events, spread over the three calendars")
+	return cmd
+}
+
+func (c *sandboxFillCommand) run() error {
+	if c.events < 1 {
+		return usagef("--events: %d is not a number from 1", c.events)
+	}
+	_, service, err := openSandbox(c.app)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
+	calendars := append([]string{sandboxCalendar}, sandboxOrgCalendars...)
+	made, invited := 0, 0
+	for i, calendar := range calendars {
+		e, g, err := service.Fill(sandbox.Season{
+			Calendar: calendar, Zone: sandboxZones[i], Events: (c.events + len(calendars) - 1 - i) / len(calendars),
+			From: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC),
+		})
+		if err != nil {
+			return err
+		}
+		made, invited = made+e, invited+g
+	}
+	if c.global.json {
+		return c.writeDoc(struct {
+			Command   string      `json:"command"`
+			Calendars []string    `json:"calendars"`
+			Events    int         `json:"events"`
+			Guests    int         `json:"guests"`
+			Exit      report.Exit `json:"exit"`
+		}{"sandbox fill", calendars, made, invited, c.exit(nil)})
+	}
+	c.say("%s with %s in %s\n", report.Count(made, "new event"), report.Count(invited, "guest"), report.Count(len(calendars), "calendar"))
+	return nil
+}
 
 // sandboxOutboxCommand is the command sandbox outbox.
 type sandboxOutboxCommand struct {
@@ -40,7 +99,7 @@ func newSandboxOutboxCommand(a *app) *cobra.Command {
 func (c *sandboxOutboxCommand) run() error {
 	dir := c.dir
 	if dir == "" {
-		folder, err := c.sandboxFolder()
+		folder, err := sandboxFolder(c.app)
 		if err != nil {
 			return err
 		}
@@ -77,10 +136,4 @@ func outboxLines(outbox []sandbox.Mail) iter.Seq[[]string] {
 			}
 		}
 	}
-}
-
-// sandboxFolder is where --sandbox keeps the data of the service in miniature.
-func (a *app) sandboxFolder() (string, error) {
-	_, err := a.localWorkspace() // which may be used
-	return filepath.Join(a.global.workspace, "sandbox"), err
 }

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
+
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -60,4 +65,51 @@ func (d *fixDoc) take(mended *mapping.Mended) []report.Edit {
 		d.Left = append(d.Left, fixLeft{fixPlaceOf(&l.Place), l.Reason})
 	}
 	return edits
+}
+
+// showEdits shows what would be mended.
+func (c *fixCommand) showEdits(edits []report.Edit, found *mapping.Mended, shift bool) {
+	what := "proposal not taken"
+	if shift {
+		what = "not moved, nor any other date of its row"
+	}
+	if c.screen.Edits(edits) {
+		c.screen.Hint("--json prints them all")
+	}
+	if found.Formulas > 0 {
+		c.screen.Printf("%s left as they are: they hold formulas\n", report.Count(found.Formulas, "cell"))
+	}
+	for _, l := range found.Left {
+		c.screen.Printf("%s: %s: %s\n", l.Place.Cell(), what, printable.Clean(l.Reason))
+	}
+	if len(edits) == 0 {
+		c.screen.Printf("there is nothing to mend: the copy is the file as it is\n")
+	}
+}
+
+// sayMended counts the cells that were mended, and the rows that are to be skipped
+// from now on.
+func (c *fixCommand) sayMended(output string, found *mapping.Mended) {
+	cells, rows := 0, 0
+	for i := range found.Edits {
+		if found.Edits[i].Reason == "" {
+			cells++
+		} else {
+			rows++
+		}
+	}
+	skipped := ""
+	if rows > 0 {
+		skipped = ", " + report.Count(rows, "row") + " to be skipped"
+	}
+	c.say("%s: %s mended%s\n", c.screen.Path(output), report.Count(cells, "cell"), skipped)
+}
+
+// confirmFix asks a person.
+func (c *fixCommand) confirm(ctx context.Context, changes int, output string) error {
+	yes, err := c.yes(ctx, false, "write %s with %s?", c.screen.Path(output), report.Count(changes, "change"))
+	if err == nil && !yes {
+		return failure.New(failure.Refused, errors.New("nothing was written"), "")
+	}
+	return err
 }

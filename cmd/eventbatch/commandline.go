@@ -1,0 +1,73 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/printable"
+)
+
+// commandLine is what was asked for: the command that runs, with its flags, and the variables that stand for
+// flags.
+type commandLine struct {
+	command *cobra.Command
+	env     map[string]string
+}
+
+// resumeCommand returns the command that goes on with a run from here: with the flags that
+// said where the run is and whom it is sent to.
+func (l *commandLine) resumeCommand(verb, run string) string {
+	words := []string{"eventbatch", verb, run}
+	l.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" && f.Name != "store" ||
+			f.Name == "store" && f.Value.String() == l.env[variable("store")] { // which may have a password
+			return
+		}
+		switch {
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			words = append(words, "--"+f.Name)
+		case f.Value.Type() != "bool":
+			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// flagsOfItsOwn returns the flags that the command was given and no other command has, as they
+// are written after it, but for some.
+func (l *commandLine) flagsOfItsOwn(but ...string) string {
+	return l.flagsGiven(func(name string) bool { return !slices.Contains(but, "--"+name) })
+}
+
+// flagsAlso returns those of the flags that the command was given and another takes too, as they are
+// written after it.
+func (l *commandLine) flagsAlso(register func(*pflag.FlagSet)) string {
+	also := pflag.NewFlagSet("", pflag.ContinueOnError)
+	register(also)
+	return l.flagsGiven(func(name string) bool { return also.Lookup(name) != nil })
+}
+
+// flagsGiven returns those of the command's own flags that it was given, as they are written after it.
+// A variable stays as it is.
+func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
+	var b strings.Builder
+	l.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		values, list := []string{f.Value.String()}, false
+		if of, ok := f.Value.(pflag.SliceValue); ok {
+			values, list = of.GetSlice(), true
+		}
+		if !f.Changed || !wanted(f.Name) || l.env[variable(f.Name)] != "" {
+			return
+		}
+		for _, value := range values {
+			b.WriteString(" --" + f.Name)
+			if list || f.Value.Type() != "bool" {
+				b.WriteString(" " + quoted(printable.Clean(value)))
+			}
+		}
+	})
+	return b.String()
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/profile"
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
+)
+
+// completeRuns offers the runs of the workspace to the shell, from new to old.
+func completeRuns(a *app) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		names := []string{"latest\tthe newest"}
+		workspace, err := a.openWorkspace()
+		if err != nil {
+			return names, cobra.ShellCompDirectiveNoFileComp
+		}
+		summaries, err := workspace.Runs()
+		if err != nil {
+			return names, cobra.ShellCompDirectiveNoFileComp
+		}
+		for i := range slices.Backward(summaries) {
+			line := lineOf(&summaries[i])
+			names = append(names, line.Run+"\t"+line.State+", "+printable.Names(line.Files))
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// complete offers the words that the flags of a command, and of those below it,
+// take to the shell.
+func complete(a *app, cmd *cobra.Command) {
+	offers := map[string]cobra.CompletionFunc{
+		"mapping": completeMappings, "profile": completeProfiles(a),
+		"timezone": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return datetime.ZoneNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	for name, list := range flagWords {
+		offers[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+	}
+	for name, offer := range offers {
+		if cmd.LocalFlags().Lookup(name) != nil {
+			// The only error is a flag that is not there.
+			_ = cmd.RegisterFlagCompletionFunc(name, offer)
+		}
+	}
+	for _, below := range cmd.Commands() {
+		complete(a, below)
+	}
+}
+
+func completeMappings(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names := []string{mapfile.AutoName}
+	for _, p := range mapfile.Presets() {
+		names = append(names, p.Name)
+	}
+	return names, cobra.ShellCompDirectiveDefault // or a file
+}
+
+func completeProfiles(a *app) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		names, err := profile.Names(a.global.Flags, a.profileEnv())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// unquoteForShells takes the marks out of the flags' descriptions by which help
+// finds the name of a flag's value: a shell would show them as they are.
+func unquoteForShells(cmd *cobra.Command) {
+	unquote := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
+	cmd.LocalFlags().VisitAll(unquote)
+	for _, below := range cmd.Commands() {
+		unquoteForShells(below)
+	}
+}
+
+// completeCommands offers the commands to the shell, and those below the one that is written.
+func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	found, _, err := cmd.Root().Find(args)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, c := range found.Commands() {
+		if c.IsAvailableCommand() {
+			words = append(words, c.Name()+"\t"+c.Short)
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
