@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	},
 	"mapping/baseline": {"mapping/schema"},
 	"mapping/record": {
-		"mapping/schema", "mapping/sheet", "mapping/baseline", "mapping/formula", "mapping/spelling", "mapping/template",
+		"mapping/failure", "mapping/schema", "mapping/sheet", "mapping/baseline", "mapping/formula", "mapping/spelling", "mapping/template",
 	},
 	"mapping/check":    {"mapping/schema", "mapping/reads", "mapping/spelling"},
 	"mapping/reshape":  {"mapping/schema", "mapping/sheet", "mapping/datetime"},

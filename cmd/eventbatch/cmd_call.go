@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -17,6 +15,7 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
@@ -94,7 +93,7 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	}
 	var words []string
 	if op := schema.OperationNamed(args[0]); op != nil {
-		for _, name := range takenBy(op) {
+		for _, name := range record.Taken(op) {
 			words = append(words, name+"=")
 		}
 	}
@@ -117,9 +116,9 @@ func (c *callCommand) run(ctx context.Context, args []string) error {
 	case !op.Tells():
 		return c.callRow(ctx, op, list)
 	}
-	query, err := queryOf(op, list)
+	query, err := record.Query(op, list)
 	if err != nil {
-		return err
+		return misspoken(err)
 	}
 	conn, err := c.connect(&c.send)
 	if err != nil {
@@ -160,69 +159,6 @@ func (c *callCommand) print(text json.RawMessage, indented bool) error {
 		return c.stdout.failed
 	}
 	return nil
-}
-
-// takenBy returns the names of what a request of the operation can say.
-func takenBy(op *schema.Operation) (names []string) {
-	if op.Tells() {
-		for _, p := range op.Query() {
-			names = append(names, p.Path)
-		}
-		return names
-	}
-	if op.Resource == nil {
-		return nil
-	}
-	for _, f := range op.Resource.Columns() {
-		if name := op.Member(f); op.Takes(f) && !f.Deprecated && !strings.Contains(name, ".") && f.Path != op.Differs {
-			names = append(names, name)
-		} else if op.Takes(f) && !f.Deprecated {
-			names = append(names, f.Path)
-		}
-	}
-	event := schema.FieldEventID.Path()
-	if !slices.Contains(names, event) && (op.Does != schema.Create && op.Resource.Keyed() || op.Of != nil) {
-		names = append(names, event)
-	}
-	return names
-}
-
-// notTaken returns the error of a name that the operation does not know.
-func notTaken(op *schema.Operation, name string) error {
-	names := takenBy(op)
-	err := &usageError{err: fmt.Errorf("%s takes no %s", op.Name, name), hint: op.Name + " takes " + strings.Join(names, ", ")}
-	if len(names) == 0 {
-		err.hint = op.Name + " takes nothing"
-	}
-	if near := spelling.Nearest(name, names); near != "" {
-		err.hint = "did you mean " + near + "?"
-	}
-	return err
-}
-
-// queryOf reads the parameters of a read.
-func queryOf(op *schema.Operation, list []said) (url.Values, error) {
-	query, parameters := url.Values{}, op.Query()
-	for _, s := range list {
-		i := slices.IndexFunc(parameters, func(p schema.Parameter) bool { return p.Path == s.name })
-		if i < 0 {
-			return nil, notTaken(op, s.name)
-		}
-		var set schema.Setting
-		if fault := parameters[i].Parse(&set, s.text()); fault != nil {
-			return nil, &usageError{err: fmt.Errorf("%s: %w", s.name, fault), hint: schema.HintOf(fault)}
-		}
-		if query.Has(s.name) && !parameters[i].Many {
-			return nil, usagef("%s is given twice", s.name)
-		}
-		query.Add(s.name, set.Text)
-	}
-	for _, p := range parameters {
-		if p.Need && !query.Has(p.Path) {
-			return nil, &usageError{err: fmt.Errorf("%s needs %s", op.Name, p.Path), hint: "write " + p.Path + "=…"}
-		}
-	}
-	return query, nil
 }
 
 // fit returns an answer as it may be printed: without secrets unless they are asked for, and

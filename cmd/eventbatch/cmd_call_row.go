@@ -1,16 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 
@@ -19,27 +14,14 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/source"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/record"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
 
-// said is a member of a request, as the command line or the body has it.
-type said struct {
-	name  string
-	value json.RawMessage
-}
-
-// text returns the value of a text, and the JSON of any other.
-func (s *said) text() (text string) {
-	if json.Unmarshal(s.value, &text) != nil {
-		return string(s.value)
-	}
-	return text
-}
-
 // saying returns what the body and the words of the command line say.
-func (c *callCommand) saying(body string, words []string) ([]said, error) {
-	var list []said
+func (c *callCommand) saying(body string, words []string) ([]record.Member, error) {
+	var list []record.Member
 	if body != "" {
 		var err error
 		if list, err = c.readBody(body); err != nil {
@@ -53,14 +35,13 @@ func (c *callCommand) saying(body string, words []string) ([]said, error) {
 				err: fmt.Errorf("%s is blank", name), hint: "write <clear> to send null, or <empty> to send an empty text",
 			}
 		}
-		value, _ := json.Marshal(text) // a text always encodes
-		list = append(list, said{name, value})
+		list = append(list, record.Member{Name: name, Value: record.Text(text)})
 	}
 	return list, nil
 }
 
 // readBody reads a request's body: one JSON object.
-func (c *callCommand) readBody(path string) ([]said, error) {
+func (c *callCommand) readBody(path string) ([]record.Member, error) {
 	var data []byte
 	var err error
 	if path == "-" {
@@ -71,180 +52,27 @@ func (c *callCommand) readBody(path string) ([]said, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the body: %w", err)
 	}
-	list, err := membersOf(data)
+	list, err := record.Members(data)
 	if err != nil {
 		return nil, failure.New(failure.Invalid, fmt.Errorf("%s: %w", path, err), "write one JSON object, as the request has it")
 	}
 	return list, nil
 }
 
-// membersOf returns the members of a JSON object in their order. An empty text, which in a row
-// says nothing, is written as the mark for one.
-func membersOf(data []byte) ([]said, error) {
-	if !json.Valid(data) {
-		var any json.RawMessage
-		return nil, json.Unmarshal(data, &any)
+// misspoken returns an error of what was said as one of the command line.
+func misspoken(err error) error {
+	if e, ok := errors.AsType[*record.RequestError](err); ok {
+		return &usageError{err: e, hint: e.Hint}
 	}
-	var list []said
-	in := json.NewDecoder(bytes.NewReader(data))
-	if open, err := in.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("it is no object")
-	}
-	for in.More() {
-		name, err := in.Token()
-		s := said{name: fmt.Sprint(name)}
-		if err = cmp.Or(err, in.Decode(&s.value)); err != nil {
-			return nil, err
-		}
-		if string(s.value) == `""` {
-			s.value = json.RawMessage(`"<empty>"`)
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
-
-// rowsOf returns the rows that lead to a request of the operation which says that. One that
-// gathers rows has one for each item.
-func rowsOf(op *schema.Operation, list []said) ([][]said, error) {
-	row, items := []said{{"action", jsonText(op.Does.String())}}, [][]said{nil}
-	for _, s := range list {
-		if op.Gathers() && s.name == op.Into {
-			var err error
-			if items, err = itemsOf(op, s.value); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		column, err := columnOf(op, s.name)
-		if err != nil {
-			return nil, err
-		}
-		if says(row, column) {
-			return nil, usagef("%s is given twice", s.name)
-		}
-		row = append(row, said{column, s.value})
-	}
-	for _, path := range slices.Sorted(maps.Keys(op.Means)) {
-		if !says(row, path) {
-			row = append(row, said{path, jsonText(op.Means[path])})
-		}
-	}
-	for _, item := range items {
-		if name := lacks(op, slices.Concat(row, item)); name != "" {
-			return nil, &usageError{err: fmt.Errorf("%s needs %s", op.Name, name), hint: "write " + name + "=…"}
-		}
-	}
-	rows := make([][]said, 0, len(items))
-	for _, item := range items {
-		rows = append(rows, slices.Concat(row, item))
-	}
-	return rows, nil
-}
-
-func says(row []said, column string) bool {
-	return slices.ContainsFunc(row, func(s said) bool { return s.name == column })
-}
-
-// lacks returns the name of what the operation cannot do without and the row does not say;
-// empty where it says all.
-func lacks(op *schema.Operation, row []said) string {
-	r := op.Resource
-	switch {
-	case op.Of == nil || says(row, r.Parent):
-	case op.Item == r.Parent:
-		return op.Into
-	default:
-		return schema.FieldEventID.Path()
-	}
-	if key := schema.FieldKey.Path(); r.Named == key && op.Does == schema.Create && !says(row, key) {
-		return key
-	}
-	if path := schema.FieldCalendarID.Path(); op.Name == schema.Transfer && !says(row, path) {
-		return path
-	}
-	for _, f := range r.Required() {
-		given := f.Path == r.Parent || f.Path == r.ID && says(row, schema.FieldKey.Path()) ||
-			f.ImpliedBy != "" && says(row, f.ImpliedBy)
-		for _, s := range row {
-			column, _ := r.ByPath(s.name) // they were looked up
-			whole, part := column.Object()
-			given = given || column.Canonical() == f || part && whole == f
-		}
-		if !given && f.Required.Has(schema.Actions(1<<op.Does)) {
-			return op.Member(f)
-		}
-	}
-	return ""
-}
-
-func jsonText(text string) json.RawMessage {
-	value, _ := json.Marshal(text) // a text always encodes
-	return value
-}
-
-// itemsOf returns the items of the array that gathers rows, each as columns.
-func itemsOf(op *schema.Operation, value json.RawMessage) (items [][]said, err error) {
-	var text string
-	if json.Unmarshal(value, &text) == nil { // of the command line
-		value = json.RawMessage(text)
-	}
-	wrong := failure.New(failure.Invalid, fmt.Errorf("%s is no array of texts", op.Into), `write `+op.Into+`=["…"]`)
-	if op.Item == "" {
-		wrong = failure.New(failure.Invalid, fmt.Errorf("%s is no array of objects", op.Into), `write `+op.Into+`=[{"`+op.Each[0]+`":…}]`)
-	}
-	var array []json.RawMessage
-	if json.Unmarshal(value, &array) != nil || len(array) == 0 {
-		return nil, wrong
-	}
-	for _, object := range array {
-		if op.Item != "" {
-			if json.Unmarshal(object, &text) != nil {
-				return nil, wrong
-			}
-			items = append(items, []said{{op.Item, object}})
-			continue
-		}
-		members, err := membersOf(object)
-		if err != nil {
-			return nil, wrong
-		}
-		for i := range members {
-			if members[i].name, err = columnOf(op, members[i].name); err != nil {
-				return nil, err
-			}
-		}
-		items = append(items, members)
-	}
-	return items, nil
-}
-
-// columnOf returns the column that a member of a request of the operation, or a field by its
-// own name, stands for.
-func columnOf(op *schema.Operation, name string) (string, error) {
-	r := op.Resource
-	if name == "event_id" && r.Parent != "" && op.Of != nil {
-		return r.Parent, nil
-	}
-	if name == r.ID && r.IDField() == nil && op.Does != schema.Create {
-		name = r.Named // see byName
-	}
-	column := op.FieldOf(name)
-	f, known := r.ByPath(column)
-	known = known && (column != op.Differs || name == column)                                    // a row says the list, not what is added
-	names := (column == r.ID || column == r.Named || column == r.Or) && op.Does != schema.Create // of a record that is there
-	if !known || column == r.Parent && op.Of == nil || !f.Local && !op.Takes(f) && !names {
-		return "", notTaken(op, name)
-	}
-	return column, nil
+	return err
 }
 
 // callRow makes a request that changes something: a plan of its rows, sent once somebody
 // agrees.
-func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []said) error {
-	rows, err := rowsOf(op, list)
+func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []record.Member) error {
+	rows, err := record.Rows(op, list)
 	if err != nil {
-		return err
+		return misspoken(err)
 	}
 	if err := canSend(c.app, &c.send, []string{c.body}); err != nil {
 		return err
@@ -305,7 +133,7 @@ func (c *callCommand) request(op *schema.Operation, file string) planRequest {
 
 // byName puts names in the place of the ids by which rows name their records, where a request
 // takes either and a row is known by the name: the guest gst-1a2b is one of an e-mail address.
-func byName(ctx context.Context, conn *connection, op *schema.Operation, rows [][]said) error {
+func byName(ctx context.Context, conn *connection, op *schema.Operation, rows [][]record.Member) error {
 	r := op.Resource
 	if f, ok := r.ByPath(r.Named); !ok || f.Kind != schema.Email || r.ID == "" || r.IDField() != nil {
 		return nil
@@ -313,19 +141,19 @@ func byName(ctx context.Context, conn *connection, op *schema.Operation, rows []
 	for _, row := range rows {
 		event := ""
 		for i := range row {
-			if row[i].name == r.Parent {
-				event = row[i].text()
+			if row[i].Name == r.Parent {
+				event = row[i].Text()
 			}
 		}
 		for i := range row {
-			if row[i].name != r.Named || strings.Contains(row[i].text(), "@") {
+			if row[i].Name != r.Named || strings.Contains(row[i].Text(), "@") {
 				continue
 			}
-			name, err := live.NameOf(ctx, conn.Service, r, event, row[i].text())
+			name, err := live.NameOf(ctx, conn.Service, r, event, row[i].Text())
 			if err != nil {
 				return because(ctx, err)
 			}
-			row[i].value = jsonText(name)
+			row[i].Value = record.Text(name)
 		}
 	}
 	return nil
@@ -349,22 +177,12 @@ func leadsTo(op *schema.Operation, run journal.Run) error {
 }
 
 // storeRows stores the rows where they are read from. done removes them.
-func (c *callCommand) storeRows(op *schema.Operation, rows [][]said) (path string, done func(), err error) {
+func (c *callCommand) storeRows(op *schema.Operation, rows [][]record.Member) (path string, done func(), err error) {
 	file, err := os.CreateTemp("", "eventbatch-call-*.ndjson")
 	if err != nil {
 		return "", nil, failure.New(failure.Output, err, "")
 	}
-	var text bytes.Buffer
-	for _, row := range rows {
-		for i, s := range row {
-			text.WriteByte("{,"[min(i, 1)])
-			text.Write(jsonText(s.name))
-			text.WriteByte(':')
-			_ = json.Compact(&text, s.value) // it was valid when it was read
-		}
-		text.WriteString("}\n")
-	}
-	_, err = file.Write(text.Bytes())
+	err = record.WriteRows(file, rows)
 	err = errors.Join(err, file.Close())
 	done = func() { _ = os.Remove(file.Name()) } // the rows were read, or are not wanted
 	if err != nil {

@@ -31,6 +31,7 @@ import (
 	"eventbatch/batch/source"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ics"
@@ -68,6 +69,7 @@ var endings = map[string]struct {
 	"plan.UnshownError":       {&plan.UnshownError{Err: errors.New("403")}, 1},
 	"postgres.Error":          {&postgres.Error{Err: errors.New("no answer")}, 1}, // what it is one of says more
 	"quota.ParkedError":       {&quota.ParkedError{}, 7},
+	"record.RequestError":     {&record.RequestError{}, 1},                                    // always becomes a usageError
 	"schema.Fault":            {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":          {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report
 	"send.CredentialError":    {&send.CredentialError{Calendars: map[string]error{"cal-1": &api.UnauthorizedError{}}}, 77},
