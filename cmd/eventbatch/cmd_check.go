@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/sourcegraph/conc/panics"
 	"github.com/spf13/cobra"
@@ -64,11 +63,8 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 		return report.Checked{}, err
 	}
 	defer done()
-	config, err := c.reading.config(c.app, files, time.Now())
+	config, err := c.reading.checked(c.app, files)
 	if err != nil {
-		return report.Checked{}, err
-	}
-	if config.Rules, err = c.profileRules(); err != nil {
 		return report.Checked{}, err
 	}
 	reports, err := beginReports(c.app, "report", c.reports, &c.page, file.Config{
@@ -87,15 +83,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 			known.say(c.canAsk(known.file))
 		}
 	}
-	if c.global.json || !c.logsJSON() {
-		reports.Add("the problems", &problems)
-	}
-	if c.global.json {
-		reports.Add("the document", file.NewJSON(c.stdout, "check"))
-	}
-	if c.logsJSON() {
-		reports.Add("the log", rowLog{c.log})
-	}
+	c.addSinks(reports, &problems)
 	check := batch.CheckConfig{
 		Reading: config, PictureConfig: c.reading.pictures(), Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
 	}
@@ -127,6 +115,19 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 		c.say("%s\n", c.screen.Verdict(checked.Rows, problems.Warnings))
 	}
 	return checked.Rows, err
+}
+
+// addSinks adds to the reports what is shown and logged.
+func (c *checkCommand) addSinks(reports *reports, problems *report.Problems) {
+	if c.global.json || !c.logsJSON() {
+		reports.Add("the problems", problems)
+	}
+	if c.global.json {
+		reports.Add("the document", file.NewJSON(c.stdout, "check"))
+	}
+	if c.logsJSON() {
+		reports.Add("the log", rowLog{c.log})
+	}
 }
 
 // checkEnd returns what a check comes to: why it could not be finished, or that rows

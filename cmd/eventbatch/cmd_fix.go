@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,19 +24,18 @@ import (
 // fixCommand is the command fix.
 type fixCommand struct {
 	*app
+	mendFlags
 
 	reading readingFlags
 	output  string
 	unasked bool
-	trim    bool
-	enum    bool
-	slug    bool
-	take    bool
-	places  bool
-	dates   string
-	dedupe  string
-	fills   []string
-	shift   string
+}
+
+// mendFlags say what is mended.
+type mendFlags struct {
+	trim, enum, slug, take, places bool
+	dates, dedupe, shift           string
+	fills                          []string
 }
 
 func newFixCommand(a *app) *cobra.Command {
@@ -92,29 +90,29 @@ as it was, the cell is named, and the exit code is 65.`,
 }
 
 // rules returns what the flags ask for.
-func (c *fixCommand) rules() (fix.Rules, error) {
-	rules := fix.Rules{Trim: c.trim, Enums: c.enum, Slugs: c.slug, Proposals: c.take}
+func (f *mendFlags) rules() (fix.Rules, error) {
+	rules := fix.Rules{Trim: f.trim, Enums: f.enum, Slugs: f.slug, Proposals: f.take}
 	var ok bool
-	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[c.dates]; !ok {
-		return rules, usagef("--coerce-dates: no form %q; write iso or cells", c.dates)
+	if rules.Dates, ok = map[string]fix.Dates{"": fix.KeepDates, "iso": fix.ISODates, "cells": fix.RealDates}[f.dates]; !ok {
+		return rules, usagef("--coerce-dates: no form %q; write iso or cells", f.dates)
 	}
-	if rules.Dedupe, ok = map[string]fix.Dedupe{"": fix.KeepRows, "rows": fix.EqualRows, "keys": fix.EqualKeys}[c.dedupe]; !ok {
-		return rules, usagef("--dedupe: no choice %q; write rows or keys", c.dedupe)
+	if rules.Dedupe, ok = map[string]fix.Dedupe{"": fix.KeepRows, "rows": fix.EqualRows, "keys": fix.EqualKeys}[f.dedupe]; !ok {
+		return rules, usagef("--dedupe: no choice %q; write rows or keys", f.dedupe)
 	}
-	for _, text := range c.fills {
-		f, err := fix.ParseFill(text)
+	for _, text := range f.fills {
+		fill, err := fix.ParseFill(text)
 		if err != nil {
 			return rules, err
 		}
-		rules.Fills = append(rules.Fills, f)
+		rules.Fills = append(rules.Fills, fill)
 	}
-	if c.shift != "" {
+	if f.shift != "" {
 		var err error
-		if rules.Shift, err = fix.ParseShift(c.shift); err != nil {
+		if rules.Shift, err = fix.ParseShift(f.shift); err != nil {
 			return rules, err
 		}
 	}
-	said := c.trim || c.enum || c.slug || c.take || c.places || len(c.fills) > 0
+	said := f.trim || f.enum || f.slug || f.take || f.places || len(f.fills) > 0
 	said = said || rules.Dates != fix.KeepDates || rules.Dedupe != fix.KeepRows
 	if said && rules.Shift != 0 {
 		return rules, &usageError{
@@ -178,11 +176,8 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 			return unattended("not a terminal", "say --yes to write the copy without asking")
 		}
 	}
-	config, err := c.reading.config(c.app, []string{path}, time.Now())
+	config, err := c.reading.checked(c.app, []string{path})
 	if err != nil {
-		return err
-	}
-	if config.Rules, err = c.profileRules(); err != nil {
 		return err
 	}
 	if c.places {

@@ -118,24 +118,9 @@ func (c *initCommand) configuration(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	said := cmp.Or(c.global.KeyKind, c.env["EVENTBATCH_KEY_KIND"])
-	kind, err := secret.ParseKind(said)
+	kind, who, err := c.keyOwner(ctx)
 	if err != nil {
-		return "", usagef("--key-kind: %w", err)
-	}
-	who := "organization: main"
-	if kind != secret.Organization {
-		q := question{"--calendar", "id of the calendar that the key is for", isID}
-		if said == "" {
-			q.words, q.check = q.words+" (Return: it is the key of an organization)", isNoID
-		}
-		calendar, err := c.answer(ctx, q, cmp.Or(c.global.Calendar, c.env["EVENTBATCH_CALENDAR"]))
-		if err != nil {
-			return "", err
-		}
-		if who = "calendar: " + strconv.Quote(calendar); calendar == "" {
-			kind, who = secret.Organization, "organization: main"
-		}
+		return "", err
 	}
 	if c.feed == "" && c.canAsk("") {
 		c.feed, err = c.answer(ctx, question{"--feed", "file or address of the events to sync (Return: none)", isFile}, "")
@@ -162,6 +147,30 @@ syncs:
 		}
 	}
 	return text, nil
+}
+
+// keyOwner returns the kind of the key, and whom it is for as the file has it.
+func (c *initCommand) keyOwner(ctx context.Context) (kind secret.Kind, who string, err error) {
+	said := cmp.Or(c.global.KeyKind, c.env["EVENTBATCH_KEY_KIND"])
+	kind, err = secret.ParseKind(said)
+	if err != nil {
+		return "", "", usagef("--key-kind: %w", err)
+	}
+	who = "organization: main"
+	if kind != secret.Organization {
+		q := question{"--calendar", "id of the calendar that the key is for", isID}
+		if said == "" {
+			q.words, q.check = q.words+" (Return: it is the key of an organization)", isNoID
+		}
+		calendar, err := c.answer(ctx, q, cmp.Or(c.global.Calendar, c.env["EVENTBATCH_CALENDAR"]))
+		if err != nil {
+			return "", "", err
+		}
+		if who = "calendar: " + strconv.Quote(calendar); calendar == "" {
+			kind, who = secret.Organization, "organization: main"
+		}
+	}
+	return kind, who, nil
 }
 
 // syncNameOf returns the name of the sync of a file.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -94,11 +93,8 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	config, err := c.reading.config(c.app, files, time.Now())
+	config, err := c.reading.checked(c.app, files)
 	if err != nil {
-		return err
-	}
-	if config.Rules, err = c.profileRules(); err != nil {
 		return err
 	}
 	doc := &lookDoc{Command: "look", File: files[0], Problems: found.Problems{}}

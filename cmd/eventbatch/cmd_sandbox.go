@@ -49,18 +49,9 @@ func (c *sandboxCommand) announce(address string) error {
 type sandboxCommand struct {
 	*app
 
-	addr       string
-	dir        string
-	limit      int
-	orgLimit   int
-	window     time.Duration
-	latency    time.Duration
-	listLag    time.Duration
-	background time.Duration
-	counted    bool
-	edits      float64
-	faults     []string
-	seed       uint64
+	addr   string
+	faults []string
+	config sandbox.Config
 }
 
 func newSandboxCommand(a *app) *cobra.Command {
@@ -84,17 +75,17 @@ with that of half of its records; a replay answers with the id of another record
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.addr, "addr", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
-	f.StringVar(&c.dir, "dir", "", "`FOLDER` to keep the data in (default: in memory)")
-	f.IntVar(&c.limit, "limit", 200, "requests `N` of a calendar in any window; -1 for no limit")
-	f.IntVar(&c.orgLimit, "organization-limit", 500, "requests `N` of an organization in any window; -1 for no limit")
-	f.DurationVar(&c.window, "window", time.Minute, "window of the limits: a `TIME` such as 5s")
-	f.DurationVar(&c.latency, "latency", 0, "`TIME` that a request travels")
-	f.DurationVar(&c.listLag, "list-lag", 0, "`TIME` after a change for which lists still show what was before it")
-	f.DurationVar(&c.background, "background", 0, "`TIME` after the answer at which guests and contacts who were added are there")
-	f.BoolVar(&c.counted, "counted-pages", false, "have pages skip and repeat records where some come, go or move meanwhile")
-	f.Float64Var(&c.edits, "edits", 0, "`SHARE` of requests, such as 0.1, before which a person changes something by hand")
+	f.StringVar(&c.config.Dir, "dir", "", "`FOLDER` to keep the data in (default: in memory)")
+	f.IntVar(&c.config.Limits.Calendar, "limit", 200, "requests `N` of a calendar in any window; -1 for no limit")
+	f.IntVar(&c.config.Limits.Organization, "organization-limit", 500, "requests `N` of an organization in any window; -1 for no limit")
+	f.DurationVar(&c.config.Limits.Window, "window", time.Minute, "window of the limits: a `TIME` such as 5s")
+	f.DurationVar(&c.config.Latency, "latency", 0, "`TIME` that a request travels")
+	f.DurationVar(&c.config.ListLag, "list-lag", 0, "`TIME` after a change for which lists still show what was before it")
+	f.DurationVar(&c.config.Background, "background", 0, "`TIME` after the answer at which guests and contacts who were added are there")
+	f.BoolVar(&c.config.CountedPages, "counted-pages", false, "have pages skip and repeat records where some come, go or move meanwhile")
+	f.Float64Var(&c.config.EditRate, "edits", 0, "`SHARE` of requests, such as 0.1, before which a person changes something by hand")
 	f.StringArrayVar(&c.faults, "fault", nil, "how often what goes wrong: `KIND:RATE`, repeatable; kinds are "+faultWords())
-	f.Uint64Var(&c.seed, "seed", 1, "`N` that faults and ids are drawn from")
+	f.Uint64Var(&c.config.Seed, "seed", 1, "`N` that faults and ids are drawn from")
 	cmd.AddCommand(newSandboxFillCommand(a), newSandboxOutboxCommand(a))
 	return cmd
 }
@@ -121,19 +112,22 @@ func wrongFault(text string, err error) error {
 
 // verify refuses what the double would take for its own default.
 func (c *sandboxCommand) verify() error {
+	config := &c.config
 	switch {
-	case c.limit == 0 || c.orgLimit == 0:
+	case config.Limits.Calendar == 0 || config.Limits.Organization == 0:
 		return &usageError{
 			err:  errors.New("--limit and --organization-limit: no request at all could be answered"),
 			hint: "write a number from 1, or -1 for no limit",
 		}
-	case c.window <= 0:
-		return usagef("--window: %s is not a time to count in", c.window)
+	case config.Limits.Window <= 0:
+		return usagef("--window: %s is not a time to count in", config.Limits.Window)
 	}
-	if !(c.edits >= 0 && c.edits <= 1) {
-		return usagef("--edits: %v is not a share between 0 and 1", c.edits)
+	if !(config.EditRate >= 0 && config.EditRate <= 1) {
+		return usagef("--edits: %v is not a share between 0 and 1", config.EditRate)
 	}
-	for name, time := range map[string]time.Duration{"latency": c.latency, "list-lag": c.listLag, "background": c.background} {
+	for name, time := range map[string]time.Duration{
+		"latency": config.Latency, "list-lag": config.ListLag, "background": config.Background,
+	} {
 		if time < 0 {
 			return usagef("--%s: %s is not a time to take", name, time)
 		}
@@ -149,12 +143,8 @@ func (c *sandboxCommand) run(ctx context.Context) error {
 	if err := c.verify(); err != nil {
 		return err
 	}
-	config := sandbox.Config{
-		Dir: c.dir, Latency: c.latency, ListLag: c.listLag, Background: c.background,
-		CountedPages: c.counted, EditRate: c.edits, Seed: c.seed,
-		Limits: sandbox.Limits{Calendar: c.limit, Organization: c.orgLimit, Window: c.window},
-		Keys:   sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
-	}
+	config := c.config
+	config.Keys, config.Calendars, config.Existing = sandboxKeys(), sandboxCalendars(), sandboxEvents()
 	for _, text := range c.faults {
 		fault, err := sandbox.ParseFault(text)
 		if err != nil {

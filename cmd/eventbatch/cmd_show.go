@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
@@ -136,42 +138,11 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	doc.Workers = byWorkers(ctx, c.db, run.ID())[run.ID()]
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if c.global.json {
-		if doc.problems.Any() {
-			doc.Problems = make(found.Problems, 1)
-		}
-		if doc.lines.Any() {
-			doc.Lines = make([]shownRow, 1)
-		}
-		return report.WriteJSON(c.stdout, doc, &doc.problems, &doc.lines)
+		return doc.write(c.stdout)
 	}
-	c.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
-	c.sayLost(run, state.Lost)
-	if doc.Workers != "" {
-		c.say("%s\n", doc.Workers)
-	}
-	if dropped = cmp.Or(dropped, reported.Dropped); dropped != nil {
-		c.say("note: %s\n", dropped)
-	}
-	for _, note := range header.Notes {
-		c.say("note: %s\n", printable.Clean(note))
-	}
-	for _, s := range header.Sheets {
-		c.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
-	}
-	if len(doc.table) > 0 {
-		err := report.Table(c.stdout, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
-			for _, r := range doc.table {
-				s := &header.Sheets[r.sheet]
-				if !yield([]string{
-					fileName(s.File, s.Sheet), report.Number(int(r.number)), r.key, string(r.status), r.event, r.error,
-				}) {
-					return
-				}
-			}
-		})
-		if err != nil {
-			return err
-		}
+	c.sayRun(doc, run, state.Lost, cmp.Or(dropped, reported.Dropped))
+	if err := doc.print(c.stdout, header.Sheets); err != nil {
+		return err
 	}
 	if c.told {
 		if err := c.showTold(doc.Reached); err != nil {
@@ -184,6 +155,53 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 		c.screen.Done(words)
 	}
 	return nil
+}
+
+// write writes the document.
+func (d *shownRun) write(w io.Writer) error {
+	if d.problems.Any() {
+		d.Problems = make(found.Problems, 1)
+	}
+	if d.lines.Any() {
+		d.Lines = make([]shownRow, 1)
+	}
+	return report.WriteJSON(w, d, &d.problems, &d.lines)
+}
+
+// sayRun says what there is to know of a run besides its rows.
+func (c *showCommand) sayRun(doc *shownRun, run journal.Run, lost string, dropped error) {
+	header := run.Header()
+	c.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
+	c.sayLost(run, lost)
+	if doc.Workers != "" {
+		c.say("%s\n", doc.Workers)
+	}
+	if dropped != nil {
+		c.say("note: %s\n", dropped)
+	}
+	for _, note := range header.Notes {
+		c.say("note: %s\n", printable.Clean(note))
+	}
+	for _, s := range header.Sheets {
+		c.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
+	}
+}
+
+// print prints the rows as a table.
+func (d *shownRun) print(w io.Writer, sheets []plan.Sheet) error {
+	if len(d.table) == 0 {
+		return nil
+	}
+	return report.Table(w, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
+		for _, r := range d.table {
+			s := &sheets[r.sheet]
+			if !yield([]string{
+				fileName(s.File, s.Sheet), report.Number(int(r.number)), r.key, string(r.status), r.event, r.error,
+			}) {
+				return
+			}
+		}
+	})
 }
 
 // showTold prints whom a run has reached, event by event.

@@ -173,6 +173,15 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 	return c, nil
 }
 
+// checked returns the reading of files that are checked, with the rules of the profile.
+func (r *readingFlags) checked(a *app, files []string) (mapping.Config, error) {
+	config, err := r.config(a, files, time.Now())
+	if err == nil {
+		config.Rules, err = a.profileRules()
+	}
+	return config, err
+}
+
 // resourceSaid returns the resource of a --resource, or else the one that is known without it.
 func resourceSaid(word string, known *schema.Resource) (*schema.Resource, error) {
 	r, ok := schema.ResourceNamed(word)

@@ -48,7 +48,10 @@ type app struct {
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{commandLine: commandLine{env: variables(env)}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr}
+	a := &app{
+		commandLine: commandLine{env: variables(env)}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout},
+		stderr: stderr,
+	}
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
 	log.SetOutput(io.Discard) // net/http logs there what a server sends unasked, even where that is the key
