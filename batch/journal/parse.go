@@ -1,8 +1,9 @@
 package journal
 
 import (
-	"encoding/json"
 	"hash/crc32"
+
+	"github.com/go-json-experiment/json"
 )
 
 // entry is a parsed line.
@@ -24,11 +25,8 @@ func parseLine(line []byte, e *entry) (ok bool) {
 		return false
 	}
 	*e = entry{crc: crc}
-	if !e.scan(line[9:]) {
-		e.encoded = encoded{}
-		if err := json.Unmarshal(line[9:], &e.encoded); err != nil {
-			return false
-		}
+	if err := json.Unmarshal(line[9:], &e.encoded, reads); err != nil {
+		return false
 	}
 	e.chain.n, e.chain.d = e.N, e.D
 	e.chain.p, ok = parseHex([]byte(e.P))
@@ -52,56 +50,4 @@ func parseHex(s []byte) (uint32, bool) {
 		}
 	}
 	return v, len(s) == 8
-}
-
-// scan reads the lines that are nearly all of a journal: members that are plain texts or
-// numbers. It reports whether the line was one.
-func (e *encoded) scan(text []byte) bool {
-	s := scanner{rest: text}
-	s.members(func(name []byte) {
-		if to := e.text(string(name)); to != nil {
-			*to = s.text()
-			return
-		}
-		switch string(name) {
-		case "t":
-			e.T = Type(s.text())
-		case "n":
-			e.N = s.number()
-		case "d":
-			e.D = s.number()
-		case "at":
-			e.At = s.number()
-		case "op":
-			e.Op = new(int(s.number()))
-		case "attempt":
-			e.Attempt = int(s.number())
-		case "status":
-			e.Status = int(s.number())
-		default:
-			s.fail()
-		}
-	})
-	return s.done()
-}
-
-// text returns the member of that name, nil where it is no text.
-func (e *encoded) text(name string) *string {
-	switch name {
-	case "p":
-		return &e.P
-	case "operation":
-		return &e.Operation
-	case "kind":
-		return &e.Kind
-	case "event":
-		return &e.Event
-	case "key":
-		return &e.Key
-	case "hash":
-		return &e.Hash
-	case "code":
-		return &e.Code
-	}
-	return nil
 }

@@ -2,13 +2,13 @@ package journal
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"hash/crc32"
 	"io"
 	"iter"
 	"slices"
+
+	"github.com/go-json-experiment/json"
 
 	"eventbatch/batch/plan"
 )
@@ -26,11 +26,11 @@ var errEnough = errors.New("enough")
 // be a [DamagedError]; [Run.Attach] has found that out before anything is sent.
 func (r *run) Lines() iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
-		crc, n, words := uint32(0), 0, map[string]string{}
+		crc, n := uint32(0), 0
 		err := r.lines(func(line []byte) error {
 			crc = crc32.Update(crc, castagnoli(), line)
 			op := new(plan.Op)
-			err := r.decode(line, op, words)
+			err := r.decode(line, op)
 			fits := op.N == n
 			if r.part != nil {
 				fits = op.N >= n && slices.Contains(r.part.calendars, op.Event.Calendar)
@@ -54,16 +54,9 @@ func (r *run) Lines() iter.Seq2[*plan.Op, error] {
 	}
 }
 
-// decode reads the line of an op. Texts that many ops have are shared by way of words,
-// which may be nil.
-func (r *run) decode(line []byte, op *plan.Op, words map[string]string) error {
-	if r.header.Version > 1 {
-		if quick := (scanner{rest: trim(line), shared: words}); quick.op(op) {
-			return nil
-		}
-		*op = plan.Op{}
-	}
-	if err := json.Unmarshal(line, op); err != nil || r.header.Version > 1 {
+// decode reads the line of an op.
+func (r *run) decode(line []byte, op *plan.Op) error {
+	if err := json.Unmarshal(line, op, reads); err != nil || r.header.Version > 1 {
 		return err
 	}
 	var old struct {
@@ -71,7 +64,7 @@ func (r *run) decode(line []byte, op *plan.Op, words map[string]string) error {
 
 		Row struct{ Cells []string }
 	}
-	if err := json.Unmarshal(line, &old); err != nil {
+	if err := json.Unmarshal(line, &old, reads); err != nil {
 		return err
 	}
 	op.Payload = old.Payload
@@ -108,7 +101,6 @@ func (r *run) Ops() iter.Seq2[*plan.Op, error] {
 		}
 		defer f.Close()
 		in, crc := bufio.NewReaderSize(f, opsBuffer), uint32(0)
-		scan := scanner{shared: map[string]string{}}
 		for op, err := range r.Lines() {
 			var line []byte
 			if err == nil {
@@ -117,7 +109,7 @@ func (r *run) Ops() iter.Seq2[*plan.Op, error] {
 			}
 			switch {
 			case err == nil, errors.Is(err, io.EOF): // that it is cut short shows in what is there
-				err = r.fill(op, line, &scan)
+				err = r.fill(op, line)
 			case op != nil:
 				err = unusable("reading plan", err)
 			}
@@ -157,7 +149,7 @@ func (o *opReader) Op(n int) (*plan.Op, error) {
 		return nil, err
 	}
 	op := new(plan.Op)
-	if err := o.run.decode(line, op, nil); err != nil || op.N != n {
+	if err := o.run.decode(line, op); err != nil || op.N != n {
 		return nil, &DamagedError{Path: o.run.planPath(), Line: n + 2, Reason: "it is not the op that was written"}
 	}
 	if o.run.header.Version == 1 {
@@ -168,7 +160,7 @@ func (o *opReader) Op(n int) (*plan.Op, error) {
 			return nil, err
 		}
 	}
-	return op, o.run.fill(op, row, &scanner{})
+	return op, o.run.fill(op, row)
 }
 
 // Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.
@@ -180,7 +172,7 @@ func (r *run) Load(op *plan.Op) error {
 	if err != nil {
 		return err
 	}
-	return r.fill(op, line, &scanner{})
+	return r.fill(op, line)
 }
 
 // payloadLine is a line of rows.jsonl.
@@ -190,23 +182,14 @@ type payloadLine struct {
 }
 
 // fill gives the op the payload in a line of rows.jsonl.
-func (r *run) fill(op *plan.Op, line []byte, quick *scanner) error {
+func (r *run) fill(op *plan.Op, line []byte) error {
 	p := payloadLine{N: -1}
-	quick.rest, quick.failed = trim(line), false
-	if !quick.payload(&p.N, &p.Payload) {
-		p = payloadLine{N: -1}
-		if json.Unmarshal(line, &p) != nil {
-			p.N = -1
-		}
-	}
-	if p.N != op.N {
+	if err := json.Unmarshal(line, &p, reads); err != nil || p.N != op.N {
 		return &DamagedError{Path: r.rowsPath(), Line: op.N + 1, Offset: op.At, Reason: "it is not the row that was written"}
 	}
 	op.Payload = p.Payload
 	return nil
 }
-
-func trim(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\n'}) }
 
 // readLine returns a line with its newline, valid until the next call: in is
 // copied only where a line does not fit into its buffer.

@@ -1,19 +1,23 @@
 package journal
 
 import (
-	"encoding/json"
+	"bytes"
+	v1 "encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
 
-// texts are such as take the scanner's every way.
+// texts are such as are written in every way.
 var texts = []string{"plain", "Grüße", `"quoted" \ twice`, "two\nlines", "\x00", "<&>", "\u2028", "bad \xff"}
 
 // fill gives every field below v a value that is not zero.
@@ -42,6 +46,30 @@ func fill(v reflect.Value, n int) {
 	}
 }
 
+// planLine returns a line of a plan without its newline.
+func planLine(t testing.TB, value any) []byte {
+	t.Helper()
+	line, err := json.Marshal(value, writes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+// alike holds what is read of a line against what encoding/json reads, and returns it.
+func alike[T any](t *testing.T, line []byte) *T {
+	t.Helper()
+	quick, slow := new(T), new(T)
+	err, other := json.Unmarshal(line, quick, reads), v1.Unmarshal(line, slow)
+	if (err == nil) != (other == nil) || err == nil && !reflect.DeepEqual(quick, slow) {
+		t.Errorf("%s: %v, encoding/json says %v\n%s", line, err, other, cmp.Diff(slow, quick))
+	}
+	if err != nil {
+		return nil
+	}
+	return quick
+}
+
 func TestLinesOfAPlanAreThoseOfEncodingJSON(t *testing.T) {
 	for n := range texts {
 		var op plan.Op
@@ -50,18 +78,8 @@ func TestLinesOfAPlanAreThoseOfEncodingJSON(t *testing.T) {
 		if n%2 == 0 {
 			op.Cover = nil
 		}
-		line, err := appendOp(nil, &op)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var quick, slow plan.Op
-		if read := (&scanner{rest: trim(line), shared: map[string]string{}}).op(&quick); read != (op.Cover == nil) {
-			t.Errorf("%s was read: %v", line, read)
-		} else if read && !reflect.DeepEqual(quick, plain(t, op)) {
-			t.Error(cmp.Diff(plain(t, op), quick))
-		}
-		if err := json.Unmarshal(line, &slow); err != nil || !reflect.DeepEqual(slow, plain(t, op)) {
-			t.Error(err, cmp.Diff(plain(t, op), slow))
+		if read := alike[plan.Op](t, planLine(t, &op)); !reflect.DeepEqual(*read, plain(t, op)) {
+			t.Error(cmp.Diff(plain(t, op), *read))
 		}
 	}
 }
@@ -85,30 +103,57 @@ func TestPayloadsOfAPlanAreThoseOfEncodingJSON(t *testing.T) {
 			fill(reflect.ValueOf(problem).Elem(), n+i)
 			problem.Severity, problem.Place.Column, problem.Place.Row = schema.Warning, 30*i-1, 7
 		}
-		line, err := appendPayload(nil, n, &p.Payload)
-		if err != nil {
-			t.Fatal(err)
-		}
-		quick, slow := payloadLine{N: -1}, payloadLine{}
-		if !(&scanner{rest: trim(line)}).payload(&quick.N, &quick.Payload) {
-			t.Errorf("%s is not read", line)
-		}
-		if err := json.Unmarshal(line, &slow); err != nil || !reflect.DeepEqual(slow, quick) || !reflect.DeepEqual(slow, plain(t, p)) {
-			t.Error(err, cmp.Diff(plain(t, p), quick), cmp.Diff(slow, quick))
+		if read := alike[payloadLine](t, planLine(t, &p)); !reflect.DeepEqual(*read, plain(t, p)) {
+			t.Error(cmp.Diff(plain(t, p), *read))
 		}
 	}
-	flat, err := appendPayload(nil, 0, &plan.Payload{Body: []byte("{\n\"a\": 1}")})
-	if want := `{"n":0,"body":{"a":1}}` + "\n"; err != nil || string(flat) != want {
-		t.Errorf("%q, want %q", flat, want)
+}
+
+// The lines below testdata/lines were written by earlier versions.
+func TestLinesAreWrittenAsEver(t *testing.T) {
+	for _, line := range goldenLines(t, planName) {
+		sameAgain[plan.Op](t, line)
+	}
+	for _, line := range goldenLines(t, rowsName) {
+		sameAgain[payloadLine](t, line)
+	}
+	for want, value := range map[string]any{
+		`{"n":0,"row":{},"event":{"name":"bad \ufffd"}}`:       &plan.Op{Event: plan.Event{Name: "bad \xff"}},
+		`{"n":0,"row":{},"event":{},"names":{"bad \ufffd":3}}`: &plan.Op{Names: map[string]int{"bad \xff": 3}},
+		`{"n":0,"row":{},"event":{},"known":{}}`:               &plan.Op{Known: plan.Known{Made: true}},
+		`{"n":0,"cells":["two\nlines \u003c"],"body":{"a":"<"}}`: &payloadLine{Payload: plan.Payload{
+			Cells: []string{"two\nlines <"}, Body: []byte("{\n\"a\": \"<\"}"),
+		}},
+	} {
+		if line := planLine(t, value); string(line) != want {
+			t.Errorf("%s, want %s", line, want)
+		}
+	}
+}
+
+func goldenLines(t testing.TB, name string) [][]byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "lines", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSuffix(text, []byte{'\n'}), []byte{'\n'})
+}
+
+// sameAgain reads a line that is written again as it was.
+func sameAgain[T any](t *testing.T, line []byte) {
+	t.Helper()
+	if again := planLine(t, alike[T](t, line)); !bytes.Equal(again, line) {
+		t.Errorf("%s\nbecame\n%s", line, again)
 	}
 }
 
 // plain returns what encoding/json makes of a value on the way there and back.
 func plain[T any](t *testing.T, v T) (back T) {
 	t.Helper()
-	text, err := json.Marshal(v)
+	text, err := v1.Marshal(v)
 	if err == nil {
-		err = json.Unmarshal(text, &back)
+		err = v1.Unmarshal(text, &back)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -116,31 +161,25 @@ func plain[T any](t *testing.T, v T) (back T) {
 	return back
 }
 
-// FuzzPlanLine holds the scanner against encoding/json.
+// FuzzPlanLine holds what is read of a line against encoding/json, and against what is read of
+// it once it was written again, which from then on is written in the same way.
 func FuzzPlanLine(f *testing.F) {
 	for n := range texts {
 		op := plan.Op{N: n, Known: plan.Known{Gone: true}, After: []int{n, n + 1}, Names: map[string]int{`"VIP" & co`: n}, Part: n}
 		op.Event.Name = texts[n]
-		line, err := appendOp(nil, &op)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(trim(line))
+		f.Add(planLine(f, &op))
 		const row = `{"n":%d,"cells":[%q],"body":{"a":[]},"from":{"a":-1},"problems":[{"column":"A","severity":"warning"}]}`
 		f.Add(fmt.Appendf(nil, row, n, texts[n]))
 	}
+	for _, line := range append(goldenLines(f, planName), goldenLines(f, rowsName)...) {
+		f.Add(line)
+	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		var quick, slow plan.Op
-		if (&scanner{rest: line}).op(&quick) {
-			if err := json.Unmarshal(line, &slow); err != nil || !reflect.DeepEqual(slow, quick) {
-				t.Errorf("%s: %v\n%s", line, err, cmp.Diff(slow, quick))
-			}
+		if op := alike[plan.Op](t, line); op != nil {
+			sameAgain[plan.Op](t, planLine(t, op))
 		}
-		var one, other payloadLine
-		if (&scanner{rest: line}).payload(&one.N, &one.Payload) && json.Valid(line) {
-			if err := json.Unmarshal(line, &other); err != nil || !reflect.DeepEqual(plain(t, other), plain(t, one)) {
-				t.Errorf("%s: %v\n%s", line, err, cmp.Diff(other, one))
-			}
+		if row := alike[payloadLine](t, line); row != nil {
+			sameAgain[payloadLine](t, planLine(t, row))
 		}
 	})
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/own"
@@ -39,8 +42,7 @@ type draft struct {
 	agreed      int // ops that agree and send nothing
 	passed      int
 	passedOf    map[string]int // by resource, but for events
-	line        []byte
-	offsets     []int64 // of the lines
+	offsets     []int64        // of the lines
 	seal        planSeal
 }
 
@@ -152,23 +154,16 @@ func (d *draft) written() error {
 
 func (d *draft) put(op *plan.Op) error {
 	op.At = d.rows.size
-	var err error
-	if d.line, err = appendPayload(d.line[:0], op.N, &op.Payload); err == nil {
-		err = d.rows.put(d.line)
-	}
-	if err != nil {
+	if err := d.rows.write(&payloadLine{op.N, op.Payload}); err != nil {
 		return err
 	}
-	op.Size = len(d.line)
+	op.Size = int(d.rows.size - op.At)
 	return d.putLine(op)
 }
 
 func (d *draft) putLine(op *plan.Op) error {
 	d.offsets = append(d.offsets, d.lines.size)
-	var err error
-	if d.line, err = appendOp(d.line[:0], op); err == nil {
-		err = d.lines.put(d.line)
-	}
+	err := d.lines.write(op)
 	d.count(op)
 	if op.Missing {
 		d.counts[plan.Missing]++
@@ -264,7 +259,7 @@ func (d *draft) change(changes map[int]Change) error {
 			return err
 		}
 		var op plan.Op
-		if err := d.run.decode(line, &op, nil); err != nil {
+		if err := d.run.decode(line, &op); err != nil {
 			return err
 		}
 		if c, changed := changes[n]; changed {
@@ -296,6 +291,7 @@ type spool struct {
 	file *os.File
 	sum  *summer
 	out  *bufio.Writer
+	line bytes.Buffer
 	size int64
 }
 
@@ -314,6 +310,16 @@ func (s *spool) put(line []byte) error {
 	s.size += int64(len(line))
 	_, err := s.out.Write(line)
 	return err
+}
+
+// write writes the line of an op or of a payload.
+func (s *spool) write(value any) error {
+	s.line.Reset()
+	if err := json.MarshalWrite(&s.line, value, writes); err != nil {
+		return err
+	}
+	s.line.WriteByte('\n')
+	return s.put(s.line.Bytes())
 }
 
 // close ends a spool whose lines have gone elsewhere.

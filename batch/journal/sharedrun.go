@@ -314,7 +314,7 @@ func (r *run) storedOp(line, row []byte) (StoredOp, error) {
 	if row != nil {
 		one.Row = summed(row)
 	}
-	err := r.decode(line, op, nil)
+	err := r.decode(line, op)
 	one.Calendar = op.Event.Calendar
 	return one, err
 }

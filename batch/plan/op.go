@@ -55,9 +55,9 @@ type Op struct {
 	N         int    `json:"n"` // index in the plan, from 0
 	Row       Row    `json:"row"`
 	Resource  string `json:"resource,omitempty"` // what the row is about; empty for events
-	Action    Action `json:"action"`
+	Action    Action `json:"action,omitempty"`
 	Operation string `json:"operation,omitempty"` // that it sends, such as events/create
-	Reason    string `json:"reason"`              // in words, lower case
+	Reason    string `json:"reason,omitempty"`    // in words, lower case
 	Event     Event  `json:"event"`
 	// Hash names the content that the row asks for: the same hash, sent
 	// successfully before, needs no request.
@@ -91,8 +91,8 @@ type Op struct {
 	// Cover is the local picture that is uploaded first, nil without one.
 	Cover *Cover `json:"cover,omitempty"`
 	// At and Size are where the payload lies in rows.jsonl, in bytes.
-	At   int64 `json:"at"`
-	Size int   `json:"size"`
+	At   int64 `json:"at,omitempty"`
+	Size int   `json:"size,omitempty"`
 
 	Payload `json:"-"` // filled in by what reads an op whole
 	// Parts are the further ops of the row, while it is planned and where ops are read by [Rows].
@@ -103,7 +103,7 @@ type Op struct {
 // when the op's turn comes.
 type Payload struct {
 	// Cells are the user's own, for the results.
-	Cells []string `json:"cells"`
+	Cells []string `json:"cells,omitzero"`
 	// Body is the request's JSON object for a create or update, complete but
 	// for an event id that is only known once the event has been found.
 	Body json.RawMessage `json:"body,omitempty"`
@@ -232,8 +232,8 @@ type Cover struct {
 
 // Row is the physical row of an op.
 type Row struct {
-	Sheet  int `json:"source"` // index in Header.Sheets
-	Number int `json:"number"` // as the spreadsheet shows it
+	Sheet  int `json:"source,omitempty"` // index in Header.Sheets
+	Number int `json:"number,omitempty"` // as the spreadsheet shows it
 	Line   int `json:"line,omitempty"`
 }
 

@@ -1,45 +1,48 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
 
-// wireProblem is the flat form of a Problem in every JSON that the tool writes.
-// All names are always there, so that a script need not ask.
-type wireProblem struct {
-	File     string   `json:"file"`
-	Sheet    string   `json:"sheet"`
-	Row      int      `json:"row"`    // as the spreadsheet shows it; 0 for the whole file
-	Line     int      `json:"line"`   // 0 in a workbook
-	Column   string   `json:"column"` // letters; "" for the whole row
-	Header   string   `json:"header"`
-	Field    string   `json:"field"`
-	Severity Severity `json:"severity"`
-	Code     Code     `json:"code"`
-	Message  string   `json:"message"`
-	Hint     string   `json:"hint"`
-	Value    string   `json:"value"`
-	Proposal string   `json:"proposal"` // what the cell should hold; "" where there is no one answer
+// FlatProblem is a problem in JSON: place and problem in one object. In what the tool prints all
+// names are always there, so that a script need not ask.
+type FlatProblem struct {
+	File     string    `json:"file"`
+	Sheet    string    `json:"sheet"`
+	Row      int       `json:"row"`    // as the spreadsheet shows it; 0 for the whole file
+	Line     int       `json:"line"`   // 0 in a workbook
+	Column   string    `json:"column"` // letters; "" for the whole row
+	Header   string    `json:"header"`
+	Field    string    `json:"field"`
+	Severity *Severity `json:"severity"` // error where nothing says it
+	Code     Code      `json:"code"`
+	Message  string    `json:"message"`
+	Hint     string    `json:"hint"`
+	Value    string    `json:"value"`
+	Proposal string    `json:"proposal"` // what the cell should hold; "" where there is no one answer
 }
 
-// MarshalJSON returns the flat form: place and problem in one object. A problem of
-// a whole file (row 0) has no column.
-func (p Problem) MarshalJSON() ([]byte, error) {
+// Flat returns the flat form. A problem of a whole file (row 0) has no column.
+func (p *Problem) Flat() FlatProblem {
 	column := ""
 	if p.Place.Row > 0 {
 		column = ColumnName(p.Place.Column)
 	}
-	return json.Marshal(wireProblem{
+	return FlatProblem{
 		File: p.Place.File, Sheet: p.Place.Sheet, Row: p.Place.Row, Line: p.Place.Line, Column: column,
-		Header: p.Place.Header, Field: p.Field, Severity: p.Severity, Code: p.Code, Message: p.Message, Hint: p.Hint, Value: p.Value,
+		Header: p.Place.Header, Field: p.Field, Severity: &p.Severity, Code: p.Code, Message: p.Message, Hint: p.Hint, Value: p.Value,
 		Proposal: p.Proposal,
-	})
+	}
 }
+
+// MarshalJSON returns the flat form.
+func (p Problem) MarshalJSON() ([]byte, error) { return json.Marshal(p.Flat()) }
 
 // UnmarshalJSON reads the flat form back.
 func (p *Problem) UnmarshalJSON(data []byte) error {
-	var w wireProblem
+	var w FlatProblem
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
@@ -51,7 +54,7 @@ func (p *Problem) UnmarshalJSON(data []byte) error {
 		}
 	}
 	*p = Problem{
-		Severity: w.Severity, Code: w.Code, Field: w.Field, Value: w.Value, Message: w.Message, Hint: w.Hint, Proposal: w.Proposal,
+		Severity: *cmp.Or(w.Severity, new(Error)), Code: w.Code, Field: w.Field, Value: w.Value, Message: w.Message, Hint: w.Hint, Proposal: w.Proposal,
 		Place: Place{File: w.File, Sheet: w.Sheet, Row: w.Row, Line: w.Line, Column: column, Header: w.Header},
 	}
 	return nil

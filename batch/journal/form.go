@@ -1,0 +1,62 @@
+package journal
+
+import (
+	v1 "encoding/json"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
+)
+
+// reads is how lines are read: as encoding/json does it, in half of the time.
+var reads = json.JoinOptions(
+	jsonv1.DefaultOptionsV1(),
+	jsonv1.ReportErrorsWithLegacySemantics(false), // which reads a line twice for the words of its errors
+)
+
+// writes is how lines of a plan are written: as [reads], but for texts. Those without a
+// quotation mark, a backslash or a control character stand as they are; what is rare is
+// written by encoding/json, which escapes what would have a meaning in HTML.
+var writes = json.JoinOptions(
+	reads,
+	jsontext.EscapeForHTML(false), jsontext.EscapeForJS(false), // a body stands as it is
+	json.WithMarshalers(json.JoinMarshalers(
+		json.MarshalToFunc(writeText),
+		json.MarshalToFunc(writeProblem),
+		escaped[map[string]int](),
+		escaped[plan.Cover](),
+		escaped[map[string]plan.Agreement](),
+		escaped[[]plan.Change](),
+	)),
+)
+
+func writeText(to *jsontext.Encoder, text string) error {
+	plain := utf8.ValidString(text)
+	for i := range len(text) {
+		plain = plain && text[i] != '"' && text[i] != '\\' && text[i] >= ' '
+	}
+	if plain {
+		return to.WriteToken(jsontext.String(text))
+	}
+	return writeEscaped(to, text)
+}
+
+// writeProblem leaves out what is zero.
+func writeProblem(to *jsontext.Encoder, p schema.Problem) error {
+	return json.MarshalEncode(to, p.Flat(), json.OmitZeroStructFields(true))
+}
+
+func escaped[T any]() *json.Marshalers { return json.MarshalToFunc(writeEscaped[T]) }
+
+// writeEscaped writes a value as encoding/json does.
+func writeEscaped[T any](to *jsontext.Encoder, value T) error {
+	text, err := v1.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return to.WriteValue(text)
+}
