@@ -235,7 +235,6 @@ func TestOvertakenPlanIsStale(t *testing.T) {
 	w := newWorld(t)
 	w.options.Slug = "keep" // no slug would catch the duplicate
 	old := w.mustPlan(header, tea)
-	time.Sleep(2 * time.Millisecond) // plans are told apart by the millisecond
 	newer := w.mustPlan(header, tea, cake)
 	w.mustApply(newer.Run)
 	_, err := w.apply(t.Context(), old.Run)

@@ -61,7 +61,6 @@ func TestKeyKnowsWhatItsEventIdBroughtAbout(t *testing.T) {
 	first := w.mustPlan(header, tea)
 	w.mustApply(first.Run)
 	id := eventID(t, first.Run, 0)
-	time.Sleep(2 * time.Millisecond)
 	w.mustApply(w.mustPlan("event_id,name", id+",Coffee").Run)
 	if again := w.mustPlan(header, tea); again.Rows["update"] != 1 {
 		t.Errorf("the name was changed by event id, so the first file has to bring it back: %+v", again.Rows)
@@ -69,7 +68,6 @@ func TestKeyKnowsWhatItsEventIdBroughtAbout(t *testing.T) {
 	if again := w.mustPlan("event_id,name", id+",Coffee"); again.Rows["unchanged"] != 1 {
 		t.Errorf("nothing was sent since: %+v", again.Rows)
 	}
-	time.Sleep(2 * time.Millisecond)
 	w.mustApply(w.mustPlan("event_id,action", id+",CANCEL").Run)
 	if again := w.mustPlan(header, tea); again.Rows["create"] != 1 {
 		t.Errorf("its event was cancelled by event id: %+v", again.Rows)
@@ -81,7 +79,6 @@ func TestEventThatAnotherRunOwesIsBlockedUnderEveryName(t *testing.T) {
 	first := w.mustPlan(header, tea)
 	w.mustApply(first.Run)
 	id := eventID(t, first.Run, 0)
-	time.Sleep(2 * time.Millisecond)
 	second := w.mustPlan(header, strings.Replace(tea, "Tea", "Tee", 1))
 	j, _, err := second.Run.Attach(journal.Attachment{Target: second.Run.Header().Target})
 	if err != nil {
@@ -120,7 +117,6 @@ func TestRowThatFailedAgainIsTriedAgain(t *testing.T) {
 	first := w.mustPlan("key,name,start_at,timezone,slug", "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea")
 	w.mustApply(first.Run)
 	for range 2 {
-		time.Sleep(2 * time.Millisecond)
 		planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
 		if err != nil || planned.Rows["create"] != 1 {
 			t.Fatalf("retry plans %+v, %v", planned, err)

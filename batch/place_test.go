@@ -3,7 +3,6 @@ package batch
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
@@ -14,7 +13,6 @@ import (
 func TestProblemsOfThePlanStandAtTheirCells(t *testing.T) {
 	w := newWorld(t, profile.Key{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}})
 	w.mustApply(w.mustPlan(header, tea).Run)
-	time.Sleep(2 * time.Millisecond) // plans are told apart by the millisecond
 	for _, test := range []struct {
 		name  string
 		rows  []string

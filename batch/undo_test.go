@@ -118,27 +118,29 @@ func TestAnUndoneRunIsNotGoneOnWith(t *testing.T) {
 
 // TestARunThatWentOnMakesItsUndoStale goes on with a run after the plan to undo it was made.
 func TestARunThatWentOnMakesItsUndoStale(t *testing.T) {
-	w := newWorld(t)
-	run := w.mustPlan(header, tea, cake).Run
-	ctx, stop := context.WithCancel(t.Context())
-	config := ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 1}
-	config.Observer = &settling{map[int]func(){0: stop}}
-	if _, err := Apply(ctx, config); !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v: the test proves nothing", err)
-	}
-	planned := w.mustUndo(run)
-	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
-	w.mustApply(run)
-	if _, err := w.apply(t.Context(), planned.Run); !errors.Is(err, failure.Stale) || !strings.Contains(err.Error(), "was gone on with") {
-		t.Errorf("error %v", err)
-	}
-	if n := w.sandbox.Stats().Cancelled; n != 0 {
-		t.Errorf("%d cancelled", n)
-	}
-	w.mustApply(w.mustUndo(run).Run)
-	if n := w.sandbox.Stats().Cancelled; n != 2 {
-		t.Errorf("%d cancelled", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		run := w.mustPlan(header, tea, cake).Run
+		ctx, stop := context.WithCancel(t.Context())
+		config := ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 1}
+		config.Observer = &settling{map[int]func(){0: stop}}
+		if _, err := Apply(ctx, config); !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v: the test proves nothing", err)
+		}
+		planned := w.mustUndo(run)
+		time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
+		w.mustApply(run)
+		if _, err := w.apply(t.Context(), planned.Run); !errors.Is(err, failure.Stale) || !strings.Contains(err.Error(), "was gone on with") {
+			t.Errorf("error %v", err)
+		}
+		if n := w.sandbox.Stats().Cancelled; n != 0 {
+			t.Errorf("%d cancelled", n)
+		}
+		w.mustApply(w.mustUndo(run).Run)
+		if n := w.sandbox.Stats().Cancelled; n != 2 {
+			t.Errorf("%d cancelled", n)
+		}
+	})
 }
 
 // TestAnUndoUsesWhatThePlatformShowedBefore undoes a run that was compared with what was

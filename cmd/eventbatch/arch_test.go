@@ -215,6 +215,24 @@ func TestArrowsKeepTheDirection(t *testing.T) {
 	}
 }
 
+// A package outside its own tests that imports testing is support for the tests of others.
+func TestProductsImportNoTestSupport(t *testing.T) {
+	imports := moduleImports(t)
+	support := func(pkg string) bool { return slices.Contains(imports[pkg], "testing") }
+	for _, pkg := range []string{"batch/pgtest", "batch/internal/storetest"} {
+		if !support(pkg) {
+			t.Errorf("%s is no support for tests", pkg)
+		}
+	}
+	for pkg := range imports {
+		for _, path := range imports[pkg] {
+			if local, _ := strings.CutPrefix(path, "eventbatch/"); support(local) && !support(pkg) {
+				t.Errorf("%s imports %s, which is for tests", pkg, local)
+			}
+		}
+	}
+}
+
 func TestMappingHasNoNetwork(t *testing.T) {
 	for pkg, imports := range moduleImports(t) {
 		if pkg == "mapping" || strings.HasPrefix(pkg, "mapping/") {
