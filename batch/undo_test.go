@@ -130,7 +130,8 @@ func TestARunThatWentOnMakesItsUndoStale(t *testing.T) {
 		planned := w.mustUndo(run)
 		time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
 		w.mustApply(run)
-		if _, err := w.apply(t.Context(), planned.Run); !errors.Is(err, failure.Stale) || !strings.Contains(err.Error(), "was gone on with") {
+		_, err := w.apply(t.Context(), planned.Run)
+		if !errors.Is(err, failure.Stale) || !strings.Contains(err.Error(), "was gone on with") {
 			t.Errorf("error %v", err)
 		}
 		if n := w.sandbox.Stats().Cancelled; n != 0 {

@@ -54,7 +54,8 @@ func (p *Problem) UnmarshalJSON(data []byte) error {
 		}
 	}
 	*p = Problem{
-		Severity: *cmp.Or(w.Severity, new(Error)), Code: w.Code, Field: w.Field, Value: w.Value, Message: w.Message, Hint: w.Hint, Proposal: w.Proposal,
+		Severity: *cmp.Or(w.Severity, new(Error)), Code: w.Code, Field: w.Field, Value: w.Value, Message: w.Message,
+		Hint: w.Hint, Proposal: w.Proposal,
 		Place: Place{File: w.File, Sheet: w.Sheet, Row: w.Row, Line: w.Line, Column: column, Header: w.Header},
 	}
 	return nil
