@@ -25,24 +25,18 @@ import (
 func (f *fleet) still(t *testing.T, while time.Duration) {
 	t.Helper()
 	n, since := f.service.arrived.Load(), time.Now()
-	for end := since.Add(time.Minute); time.Since(since) < while; time.Sleep(50 * time.Millisecond) {
+	eventually(t, time.Minute, "no more requests arrive", func() bool {
 		if now := f.service.arrived.Load(); now != n {
 			n, since = now, time.Now()
 		}
-		if time.Now().After(end) {
-			t.Fatalf("requests still arrive: %d", n)
-		}
-	}
+		return time.Since(since) >= while
+	})
 }
 
 // sent waits until so many requests have arrived.
 func (f *fleet) sent(t *testing.T, n int64) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); f.service.arrived.Load() < n; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d requests have arrived, want %d", f.service.arrived.Load(), n)
-		}
-	}
+	eventually(t, time.Minute, fmt.Sprint(n, " requests arrive"), func() bool { return f.service.arrived.Load() >= n })
 }
 
 // health returns the status of what a worker says of itself.
@@ -102,12 +96,11 @@ func TestWorkersWaitForRoomInTheDatabase(t *testing.T) {
 	const away, back = "nothing new is sent until", `msg="the database is back"`
 	var all strings.Builder
 	for _, w := range workers {
-		said := w.err.String()
-		for end := time.Now().Add(20 * time.Second); strings.Count(said, away) != strings.Count(said, back); said = w.err.String() {
-			if time.Sleep(100 * time.Millisecond); time.Now().After(end) {
-				break
-			}
-		}
+		var said string
+		poll(20*time.Second, func() bool {
+			said = w.err.String()
+			return strings.Count(said, away) == strings.Count(said, back)
+		})
 		if status := health(t, w); status != http.StatusOK {
 			t.Errorf("in the end it says %d", status)
 		}

@@ -136,7 +136,7 @@ func TestKilledImportsAddAndMailEachGuestOnce(t *testing.T) {
 				`{"event_id":"evt-%d","guests":[{"email":%q}],"approval_status":%q,"send_email":false}`, g.event, g.email, g.was))
 		}
 	}
-	time.Sleep(200 * time.Millisecond) // until they are there
+	k.service.later()
 	k.rand.Shuffle(len(guests), func(i, j int) { guests[i], guests[j] = guests[j], guests[i] })
 	var text strings.Builder
 	text.WriteString("event,email,name,status,send_email\n")
@@ -167,7 +167,7 @@ func (k *killing) verifyGuests(guests []guest, events int) {
 	if err := k.service.SetFaults(nil); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(200 * time.Millisecond) // until what is done in the background has been done
+	k.service.later()
 	stats := k.service.Stats()
 	t.Logf("requests %v, faults %v", stats.Requests, stats.Faults)
 	status, there := map[string]string{}, 0

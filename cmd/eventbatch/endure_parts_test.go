@@ -188,7 +188,7 @@ func TestKilledImportsGiveEachTicketOnce(t *testing.T) {
 	}
 	k.imports(file(func(h *holder) []string { return h.was }), "--resource", "guests")
 	k.begin().end(t)
-	time.Sleep(200 * time.Millisecond) // until they are there
+	k.service.later()
 	k.home.write(t, "rows.csv", file(func(h *holder) []string { return h.has }))
 	k.plan()
 	sent := func() int {
@@ -204,7 +204,7 @@ func TestKilledImportsGiveEachTicketOnce(t *testing.T) {
 		if err := k.service.SetFaults(nil); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(200 * time.Millisecond) // until what is done in the background has been done
+		k.service.later()
 		k.verifyHolders(holders, s.events, want)
 		run := k.home.show(t, k.run)
 		if run.State != "finished" || unsettled(run.Rows) > 0 {

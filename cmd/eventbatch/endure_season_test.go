@@ -213,7 +213,7 @@ func TestKilledSeasonsAreMadeOnce(t *testing.T) {
 	if err := k.service.SetFaults(nil); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(200 * time.Millisecond) // until what is done in the background has been done
+	k.service.later()
 	a.verify(t, k.service)
 	a.verifyMails(t, k.service)
 	run := k.home.show(t, k.run)

@@ -20,6 +20,7 @@ type served struct {
 	url     string
 	limits  sandbox.Limits
 	arrived atomic.Int64 // requests so far
+	ahead   atomic.Int64 // of its clock, see [served.later]
 
 	// hook and asked, where set before the first request, are told of each request at its
 	// arrival: as which it came, and for what it asks.
@@ -36,6 +37,10 @@ func serve(t testing.TB, config sandbox.Config) *served {
 		config.Keys = sandboxKeys()
 	}
 	config.Calendars = append(config.Calendars, sandboxCalendars()...)
+	s := &served{limits: config.Limits}
+	if config.Now == nil {
+		config.Now = func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+	}
 	service, err := sandbox.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +49,7 @@ func serve(t testing.TB, config sandbox.Config) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{Service: service, url: "http://" + listener.Addr().String(), limits: config.Limits}
+	s.Service, s.url = service, "http://"+listener.Addr().String()
 	server := &http.Server{Handler: s}
 	done := make(chan struct{})
 	go func() {
@@ -61,6 +66,9 @@ func serve(t testing.TB, config sandbox.Config) *served {
 	})
 	return s
 }
+
+// later has what the service does in the background be done.
+func (s *served) later() { s.ahead.Add(int64(200 * time.Millisecond)) }
 
 func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.arrived.Add(1)

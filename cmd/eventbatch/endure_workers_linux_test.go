@@ -91,22 +91,18 @@ func (f *fleet) worker(t *testing.T) *process {
 // carried waits until workers have carried the newest run to its end.
 func (f *fleet) carried(t *testing.T, within time.Duration) shownRun {
 	t.Helper()
-	for end, wait := time.Now().Add(within), time.Second; ; time.Sleep(wait) {
-		begin := time.Now()
-		e := f.home.run(t, "show", "latest", "--json")
-		wait = max(time.Second, 10*time.Since(begin)) // the database has other things to do
-		if e.code == 0 {
-			run := decodeJSON[shownRun](t, e.stdout)
-			if run.State == "finished" {
-				return run
-			}
-			if time.Now().After(end) {
-				t.Fatalf("it is %s after %v: %v", run.State, within, run.Rows)
-			}
-		} else if time.Now().After(end) {
-			t.Fatal(e)
+	var run shownRun
+	var e ended
+	over := poll(within, func() bool {
+		if e = f.home.run(t, "show", "latest", "--json"); e.code == 0 {
+			run = decodeJSON[shownRun](t, e.stdout)
 		}
+		return e.code == 0 && run.State == "finished"
+	})
+	if !over {
+		t.Fatalf("it is %s after %v: %v\n%v", run.State, within, run.Rows, e)
 	}
+	return run
 }
 
 // span returns when the first row of all calendars arrived, and the last. Before the rows of a

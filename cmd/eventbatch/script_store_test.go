@@ -170,14 +170,11 @@ func scriptUntil(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	pattern, err := regexp.Compile(args[0])
 	ts.Check(err)
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	says := func() bool {
 		_ = ts.Exec(args[1], args[2:]...) // it may say that it cannot yet
-		said := ts.ReadFile("stdout") + ts.ReadFile("stderr")
-		if pattern.MatchString(said) {
-			return
-		}
-		if time.Now().After(end) {
-			ts.Fatalf("it does not come to say %q", args[0])
-		}
+		return pattern.MatchString(ts.ReadFile("stdout") + ts.ReadFile("stderr"))
+	}
+	if !poll(30*time.Second, says) {
+		ts.Fatalf("it does not come to say %q", args[0])
 	}
 }

@@ -76,11 +76,8 @@ func TestWhoeverFollowsARunIsAskedWhetherItStops(t *testing.T) {
 			}
 			<-reached
 			press("\x03")
-			end := time.Now().Add(20 * time.Second)
-			for ; !strings.Contains(shown.String(), "stop the run?"); time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("it does not ask: %s", shown)
-				}
+			if !poll(20*time.Second, func() bool { return strings.Contains(shown.String(), "stop the run?") }) {
+				t.Fatalf("it does not ask: %s", shown)
 			}
 			press(test.answer)
 			begin := time.Now()

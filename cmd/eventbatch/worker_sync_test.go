@@ -45,8 +45,9 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 	}
 	nights := func(n int) []night {
 		t.Helper()
-		for range 600 {
-			var list []night
+		var list []night
+		eventually(t, time.Minute, fmt.Sprint(n, " nights"), func() bool {
+			list = nil
 			text, _ := os.ReadFile(f.home.path("nights")) // it comes with the first
 			for line := range strings.Lines(string(text)) {
 				worker, at, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -54,13 +55,9 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 				began, _ := strconv.ParseInt(at, 10, 64)
 				list = append(list, night{pid, time.UnixMilli(began)})
 			}
-			if len(list) >= n {
-				return list
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-		t.Fatalf("there are not %d nights", n)
-		return nil
+			return len(list) >= n
+		})
+		return list
 	}
 	nights(2)
 	f.service.once(t, p.wanted())
@@ -125,9 +122,7 @@ func nightAfterADrain(t *testing.T, changed bool) {
 	ends := f.machine(t).start(t, "worker", "--pace", "0")
 	<-reached
 	lives := f.machine(t).start(t, "worker", "--pace", "0")
-	for !strings.Contains(lives.err.String(), "at work") {
-		time.Sleep(10 * time.Millisecond)
-	}
+	lives.says(t, "at work")
 	const waits = "of an earlier feed: waiting for its end"
 	wants := []string{"reason=done", fmt.Sprintf(" created=%d", calendars*rows)}
 	if changed {
@@ -138,12 +133,7 @@ func nightAfterADrain(t *testing.T, changed bool) {
 	if err := ends.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for range 600 {
-		if strings.Contains(lives.err.String(), "msg=synced") {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	lives.says(t, "msg=synced")
 	f.service.once(t, p.wanted())
 	for _, want := range wants {
 		if !strings.Contains(lives.err.String(), want) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -72,17 +73,28 @@ func (f *fleet) alive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	eventually(t, 30*time.Second, "a worker comes to work", func() bool {
 		alive, err := work.Alive(t.Context(), db)
-		switch {
-		case err != nil:
+		if err != nil {
 			t.Fatal(err)
-		case alive:
-			return
-		case time.Now().After(end):
-			t.Fatal("no worker comes to work")
 		}
-	}
+		return alive
+	})
+}
+
+// says waits until a process has said something.
+func (p *process) says(t testing.TB, pattern string) {
+	t.Helper()
+	said := regexp.MustCompile(pattern)
+	eventually(t, 2*time.Minute, "it says "+pattern, func() bool { return said.MatchString(p.err.String()) })
+}
+
+// creates waits until the newest run has created so many rows.
+func (h *home) creates(t testing.TB, rows int) {
+	t.Helper()
+	eventually(t, 2*time.Minute, fmt.Sprint(rows, " rows are created"), func() bool {
+		return h.show(t, "latest").Rows[found.Created] == rows
+	})
 }
 
 var listens = regexp.MustCompile(`msg=listens address=(\S+)`)
@@ -121,9 +133,8 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 	desk, one, two := f.home, f.machine(t), f.machine(t)
 	dies := one.start(t, "worker", "--owners", "4", "--pace", "0")
 	lives := two.start(t, "worker", "--owners", "4", "--pace", "0", "--listen", "127.0.0.1:0")
-	for !strings.Contains(dies.err.String(), "at work") || !strings.Contains(lives.err.String(), "at work") {
-		time.Sleep(10 * time.Millisecond)
-	}
+	dies.says(t, "at work")
+	lives.says(t, "at work")
 	planned := desk.start(t, "import", "rows.csv", "--yes", "--detach", "--json")
 	<-reached
 	if err := dies.Process.Kill(); err != nil {
@@ -192,12 +203,7 @@ func TestADrainedWorkerGivesItsRunsBack(t *testing.T) {
 		t.Errorf("it took %v to end", took)
 	}
 	two.start(t, "worker", "--pace", "0")
-	for range 200 {
-		if run := desk.show(t, "latest"); run.Rows[found.Created] == calendars*rows {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	desk.creates(t, calendars*rows)
 	f.service.once(t, p.wanted())
 }
 
@@ -226,9 +232,7 @@ func TestAWorkerLetsGoOfWhatItHasNoKeyFor(t *testing.T) {
 	<-reached
 	anew(lacks.ReplaceAllString(all, ""))
 	for _, line := range []string{`msg=sent owner=".* cal-0000"`, `msg=sent owner=".* cal-0001"`, `why="no key for calendar cal-0002`} {
-		for !regexp.MustCompile(line).MatchString(worker.err.String()) {
-			time.Sleep(10 * time.Millisecond)
-		}
+		worker.says(t, line)
 	}
 	made := f.home.show(t, "latest").Rows[found.Created]
 	time.Sleep(time.Second)
@@ -236,9 +240,7 @@ func TestAWorkerLetsGoOfWhatItHasNoKeyFor(t *testing.T) {
 		t.Errorf("%d rows were sent by two keys, and then %d: %s", made, later, worker.err.String())
 	}
 	anew(all)
-	for f.home.show(t, "latest").Rows[found.Created] < calendars*rows {
-		time.Sleep(100 * time.Millisecond)
-	}
+	f.home.creates(t, calendars*rows)
 	f.service.once(t, p.wanted())
 	f.service.throttledNever(t, f.limits())
 }
@@ -342,12 +344,7 @@ func TestAWorkerWaitsForItsDatabase(t *testing.T) {
 		t.Errorf("%d requests were sent while the database was away", sent)
 	}
 	way.set(t, true)
-	for range 600 {
-		if run := f.home.show(t, "latest"); run.Rows[found.Created] == calendars*rows {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	f.home.creates(t, calendars*rows)
 	f.service.once(t, p.wanted())
 	select {
 	case <-worker.done:
