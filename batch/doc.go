@@ -22,6 +22,7 @@
 // [Settle] records what a person has found out about rows that stay in doubt.
 // [Sync] goes through a night of a sync: the feed is read, planned and sent without a question,
 // and what it was is remembered and told (sync_feed.go, sync_told.go).
+// [HandOver] leaves a run to the workers of a database instead, and a [Carrier] sends its shares.
 // [Describe] and [Report] tell what was planned and what became of it: one pass over the
 // ops of a plan and the states of its journal (outcome.go) gives the counts, the failures,
 // the results and the reports. Screen, JSON and files are sinks of the same records.

@@ -17,6 +17,13 @@ type Sync struct {
 	Every time.Duration
 }
 
+// Night is what a worker has come to with one night.
+type Night struct {
+	Every  time.Duration // there is a night by now; zero where no worker is to go on with the sync
+	Begun  bool
+	Failed bool // it was gone through to its end, which is not a good one
+}
+
 // night is the job of a sync: the next one is stored when it ends. So there is one at a time, and none
 // is made up that was due while no worker was there.
 type night struct {
@@ -120,9 +127,15 @@ func (n *nights) through(ctx context.Context, sync string) (wait time.Duration, 
 	defer stop(nil)
 	defer context.AfterFunc(n.carrying, func() { stop(context.Cause(n.carrying)) })()
 	begin := time.Now()
-	every := n.config.Night(ctx, sync)
+	night := n.config.Night(ctx, sync)
+	if night.Begun {
+		n.nights.Add(1)
+	}
+	if night.Failed {
+		n.failedNights.Add(1)
+	}
 	if n.carrying.Err() != nil {
 		return 0, true
 	}
-	return max(every-time.Since(begin), 0), every > 0
+	return max(night.Every-time.Since(begin), 0), night.Every > 0
 }

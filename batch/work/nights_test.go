@@ -33,7 +33,7 @@ func TestTheNextNightIsAPeriodAfterTheLast(t *testing.T) {
 				if c.drained {
 					time.AfterFunc(time.Minute, func() { stop(ErrDrained) })
 				}
-				w := New(Config{Night: func(ctx context.Context, sync string) time.Duration {
+				w := New(Config{Night: func(ctx context.Context, sync string) Night {
 					select {
 					case <-time.After(c.takes):
 					case <-ctx.Done():
@@ -44,7 +44,7 @@ func TestTheNextNightIsAPeriodAfterTheLast(t *testing.T) {
 					if sync != "members" {
 						t.Errorf("it is %q", sync)
 					}
-					return c.every
+					return Night{Every: c.every}
 				}})
 				begin := time.Now()
 				wait, again := (&nights{Worker: w, carrying: carrying}).through(t.Context(), "members")
@@ -63,7 +63,8 @@ func TestTheNextNightIsAPeriodAfterTheLast(t *testing.T) {
 func startNights(t *testing.T, db *postgres.DB, night func(context.Context, string) time.Duration, syncs ...Sync) (w *Worker, stop func()) {
 	t.Helper()
 	must(t, Migrate(t.Context(), db))
-	w = New(Config{Database: db, Owners: 1, Syncs: syncs, Night: night, Log: slog.New(slog.DiscardHandler)})
+	goesThrough := func(ctx context.Context, sync string) Night { return Night{Every: night(ctx, sync)} }
+	w = New(Config{Database: db, Owners: 1, Syncs: syncs, Night: goesThrough, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()

@@ -69,10 +69,6 @@ func (o *outage) tells(what string) bool {
 	return true
 }
 
-// Tells reports whether the worker tells of something that has failed by the database: not while that is
-// away, which is told by itself, and once a minute.
-func (w *Worker) Tells(what string) bool { return w.outage.tells(what) }
-
 // calmer logs what River says: as a warning at most where it says that something failed, since the
 // same is tried again, and not at all what only it wants to know.
 type calmer struct {

@@ -13,7 +13,8 @@
 //
 // A turn takes ten minutes at most; then the job is put back, and whoever has room goes on.
 // Attempts are not counted: how often something is tried, and when again, is what carries the
-// share to say.
+// share to say ([Outcome]). Whoever has handed a run over looks at its shares until there are none
+// ([Follow]).
 //
 // A sync that is gone through every so often is a job too, in a queue of its own, which those
 // workers have that can go through it. River's leader makes it available when it is due.

@@ -77,13 +77,13 @@ type carrier struct {
 	again   chan string // what was carried
 }
 
-func (c *carrier) carry(_ context.Context, share postgres.Share, _ time.Duration) Outcome {
+func (c *carrier) carry(_ context.Context, share postgres.Share, _ time.Duration) Turn {
 	c.mu.Lock()
 	c.carried = append(c.carried, share.Owner+" "+share.Run+" "+string(share.Rules))
 	c.mu.Unlock()
 	outcome := c.outcome(share)
 	c.again <- share.Run
-	return outcome
+	return Turn{Outcome: outcome}
 }
 
 // start starts a worker, which is stopped at the end of the test.

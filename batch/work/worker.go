@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
 	"eventbatch/mapping/failure"
 )
@@ -36,23 +37,17 @@ var (
 // interruption returns an error that the journal of a run remembers as such.
 func interruption(why string) error { return failure.New(context.Canceled, errors.New(why), "") }
 
-// Outcome is what became of a share in a turn.
-type Outcome struct {
-	Over  bool          // there is nothing left to do, or nothing that another turn would change
-	Again time.Duration // until there may be something to do again
-	Why   string        // it waits; for people
-}
-
 // Config is what a worker is made of.
 type Config struct {
 	Database *postgres.DB
 	Owners   int // that are worked at a time
 	// Carry works a share for so long, or until ctx ends, and waits for what is under way.
-	Carry func(ctx context.Context, share postgres.Share, turn time.Duration) Outcome
-	// Syncs are those that this worker can go through, and Night does until ctx ends. It returns how
-	// often that is done by now, zero where no worker is to go on with it.
+	Carry func(ctx context.Context, share postgres.Share, turn time.Duration) Turn
+	// Requests returns how many this worker has sent.
+	Requests func() journal.Requests
+	// Syncs are those that this worker can go through, and Night does until ctx ends.
 	Syncs []Sync
-	Night func(ctx context.Context, sync string) (every time.Duration)
+	Night func(ctx context.Context, sync string) Night
 	Log   *slog.Logger
 }
 
@@ -62,6 +57,7 @@ type Worker struct {
 	clock  clock
 	active active
 	outage outage
+	meter
 }
 
 // New returns a Worker that does nothing yet.
@@ -105,6 +101,7 @@ func (w *Worker) Run(ctx context.Context) error {
 // Restart has whatever is carried end at the next point from which it can go on, and begin anew;
 // what waits is tried at once.
 func (w *Worker) Restart(ctx context.Context) error {
+	w.forget()
 	w.active.restart()
 	_, err := w.config.Database.Pool().Exec(ctx,
 		"update river_job set state = 'available', scheduled_at = now() where kind = $1 and state = 'scheduled'", owner{}.Kind())
@@ -240,7 +237,7 @@ func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Dur
 func (j *jobs) one(ctx context.Context, share postgres.Share, part time.Duration) (Outcome, error) {
 	ctx, done := j.active.begin(ctx, share.Run)
 	defer done()
-	outcome := j.config.Carry(ctx, share, part)
+	outcome := j.turn(ctx, share, part)
 	if outcome.Over || outcome.Why == share.Waits {
 		return outcome, nil
 	}

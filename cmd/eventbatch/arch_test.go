@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"batch/api":      {"mapping/failure", "mapping/schema", "mapping/regular", "batch/printable", "batch/secret"},
 	"batch/journal":  {"mapping/failure", "mapping/durable", "mapping/own", "mapping/schema", "batch/plan", "batch/printable"},
 	"batch/postgres": {"mapping/failure", "batch/secret", "batch/journal"},
-	"batch/work":     {"mapping/failure", "batch/plan", "batch/journal", "batch/postgres"},
+	"batch/work":     {"mapping/failure", "batch/plan", "batch/printable", "batch/journal", "batch/postgres", "batch/send"},
 	"batch/pgtest":   {},
 	"batch/export":   {"mapping/schema", "mapping/failure", "mapping/own", "batch/api"},
 	"batch/balance":  {"mapping/schema"},
@@ -115,7 +115,7 @@ var arrows = map[string][]string{
 		"mapping", "mapping/baseline", "mapping/datetime", "mapping/schema", "mapping/sheet", "mapping/check",
 		"mapping/own", "mapping/regular", "batch/secret", "batch/feed", "batch/night", "batch/notify", "batch/printable",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/export", "mapping/record",
-		"batch/service", "batch/live", "batch/source", "batch/send", "batch/balance", "batch/report",
+		"batch/service", "batch/live", "batch/source", "batch/send", "batch/postgres", "batch/work", "batch/balance", "batch/report",
 		"batch/report/finding", "batch/report/month",
 	},
 

@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/batch/work"
 )
 
 // runsCommand is the command runs.
@@ -103,7 +104,7 @@ func (c *runsCommand) run(ctx context.Context) error {
 		return err
 	}
 	for i := range lines {
-		if l := &lines[i]; l.Workers != "" && l.Workers != withWorkers {
+		if l := &lines[i]; l.Workers != "" && l.Workers != work.WithWorkers {
 			c.say("%s: %s\n", l.Run, l.Workers)
 		}
 	}
@@ -173,7 +174,7 @@ func linesOf(ctx context.Context, store journal.Store, db *postgres.DB) ([]runLi
 			open = append(open, last.Run)
 		}
 	}
-	workers := byWorkers(ctx, db, open...)
+	workers := work.Words(ctx, db, open...)
 	for i := range lines {
 		lines[i].Workers = workers[lines[i].Run]
 	}

@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/work"
 )
 
 // showCommand is the command show.
@@ -135,7 +136,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	state := reported.State
 	doc.Reached = reported.Summary.Reached
 	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
-	doc.Workers = byWorkers(ctx, c.db, run.ID())[run.ID()]
+	doc.Workers = work.Words(ctx, c.db, run.ID())[run.ID()]
 	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
 	if c.global.json {
 		return doc.write(c.stdout)

@@ -3,21 +3,20 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
-	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
+	"os/signal"
 	"runtime/debug"
-	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/journal"
-	"eventbatch/batch/postgres"
 	"eventbatch/batch/profile"
-	"eventbatch/batch/quota"
-	"eventbatch/batch/send"
 	"eventbatch/batch/work"
 	"eventbatch/mapping/failure"
 )
@@ -96,23 +95,25 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 	}
 	defer conn.close()
 	a.logAlways()
-	c := &carrier{app: a, conn: conn, pace: opts.send}
-	c.keys.Store(conn.profile)
-	syncs, err := c.periodic(ctx)
+	n := &workerNights{app: a, pace: opts.send}
+	syncs, err := n.periodic(ctx)
 	if err != nil {
 		return err
 	}
-	c.worker = work.New(work.Config{Database: a.db, Owners: opts.owners, Carry: c.carry, Syncs: syncs, Night: c.night, Log: a.log})
+	carrier := batch.NewCarrier(a.db, a.shared, conn.Service, conn.profile, opts.send.concurrency)
+	worker := work.New(work.Config{
+		Database: a.db, Owners: opts.owners, Carry: carrier.Carry, Requests: carrier.Requests, Syncs: syncs, Night: n.night, Log: a.log,
+	})
 	if opts.listen != "" {
-		stop, err := c.listen(opts.listen)
+		stop, err := a.listen(opts.listen, worker.Handler())
 		if err != nil {
 			return err
 		}
 		defer stop()
 	}
-	defer c.renews()()
+	defer onHangUp(func() { a.renew(conn.profile, carrier, worker) })()
 	a.log.Info("at work", "store", a.db.Name(), "owners", opts.owners)
-	err = c.worker.Run(ctx)
+	err = worker.Run(ctx)
 	a.log.Info("ended")
 	if is[*interruptedError](context.Cause(ctx)) && errors.Is(err, context.Canceled) {
 		return nil
@@ -131,87 +132,73 @@ func (a *app) logAlways() {
 	}
 }
 
-// carrier carries shares for a worker.
-type carrier struct {
-	*app
-
-	conn     *connection
-	keys     atomic.Pointer[profile.Connection] // those of conn, or newer ones
-	pace     sendFlags                          // how fast requests leave
-	worker   *work.Worker
-	failures failures
-	meter
+// listen answers requests to an address until stop is called.
+func (a *app) listen(address string, handler http.Handler) (stop func(), err error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, &usageError{
+			err: fmt.Errorf("--listen: %w", err), hint: "name an address of this machine and a free port, such as 127.0.0.1:9464",
+		}
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = server.Serve(listener) // it is closed below
+	}()
+	a.log.Info("listens", "address", "http://"+listener.Addr().String())
+	return func() {
+		_ = server.Close()
+		<-ended
+	}, nil
 }
 
-// Until something is tried again that others have to mend, or somebody else sends. A worker without
-// the key hands the job back soon at first, for another one may have it.
-const (
-	againForKey  = time.Second
-	soonForKey   = 8 // times
-	againForHeld = 10 * time.Second
-	againAtWorst = time.Minute
-)
-
-// carry sends what is open of a share.
-func (c *carrier) carry(ctx context.Context, share postgres.Share, turn time.Duration) work.Outcome {
-	begin := time.Now()
-	t := taking{carrier: c, share: &share, end: begin.Add(turn)}
-	err := t.send(ctx)
-	outcome := outcomeOf(because(ctx, err))
-	about := []any{"owner", share.Owner, "epoch", t.epoch, "run", share.Run}
-	if outcome.Why != "" {
-		times := c.waits(&share, outcome.Why)
-		tells := times == 1
-		if is[*postgres.Error](err) { // as many shares as there are wait for it
-			tells = c.worker.Tells("waits")
+// onHangUp does something at each SIGHUP until stop is called.
+func onHangUp(do func()) (stop func()) {
+	signals, quit, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, syscall.SIGHUP)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-signals:
+				do()
+			case <-quit:
+				return
+			}
 		}
-		if tells {
-			c.log.Warn("waits", append(about, "why", outcome.Why)...)
-		}
-		if outcome.Again == againForKey {
-			wait := againForKey << max(0, min(times-soonForKey, 10))
-			outcome.Again = min(wait, againAtWorst) + rand.N(againForKey) // or the same worker is the first again
-		}
-		return outcome
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(quit)
+		<-done
 	}
-	c.waits(&share, "")
-	about = append(about, "requests", t.requests.Sent+t.requests.Reads, "throttled", t.requests.Throttled,
-		"open", t.tally.Open(), "failed", t.tally[journal.Failed], "took", time.Since(begin).Round(time.Millisecond).String())
-	switch {
-	case err == nil:
-		c.log.Info("sent", about...)
-	case is[*journal.FencedError](err):
-		c.fenced.Add(1)
-		c.log.Warn("taken over", append(about, "why", err.Error())...)
-	case outcome.Over:
-		c.log.Error("stopped", append(about, "error", err.Error())...)
-	case !is[*journal.LockedError](err): // somebody else has it
-		c.log.Info("goes on later", append(about, "reason", err.Error())...)
-	}
-	return outcome
 }
 
-// outcomeOf returns what comes after a turn that ended so.
-func outcomeOf(err error) work.Outcome {
-	var parked *quota.ParkedError
-	var database *postgres.Error
-	switch {
-	case err == nil:
-		return work.Outcome{Over: true}
-	case errors.Is(err, batch.ErrTimeUp), errors.Is(err, context.Canceled): // for whatever reason
-		return work.Outcome{}
-	case is[*journal.LockedError](err), is[*journal.FencedError](err):
-		return work.Outcome{Again: againForHeld}
-	case errors.As(err, &database):
-		return work.Outcome{Again: againForHeld, Why: database.Error()}
-	case is[*send.JournalError](err), errors.Is(err, failure.Disk), errors.Is(err, failure.Away):
-		return work.Outcome{Again: againForHeld, Why: err.Error()}
-	case errors.As(err, &parked):
-		return work.Outcome{Again: max(time.Until(parked.Until), time.Second), Why: err.Error()}
-	case is[*send.TooManyErrorsError](err), is[*journal.DamagedError](err), errors.Is(err, failure.Stale), errors.Is(err, failure.Refused):
-		return work.Outcome{Over: true}
-	case is[*send.CredentialError](err), is[*journal.StaleTargetError](err), errors.Is(err, failure.NoKey), errors.Is(err, failure.Config):
-		return work.Outcome{Again: againForKey, Why: err.Error()}
+// renew has the shares go on by the profile as it is now. Where it cannot be used the old one stays.
+func (a *app) renew(was *profile.Connection, carrier *batch.Carrier, worker *work.Worker) {
+	keys, err := a.keysNow(was)
+	if err != nil {
+		hint, _ := failure.HintOf(err)
+		a.log.Error("the profile stays as it was", "error", err.Error(), "hint", hint)
+		return
 	}
-	return work.Outcome{Again: againAtWorst, Why: err.Error()}
+	carrier.Renew(keys)
+	a.log.Info("the profile was read anew", "profile", keys.Name, "keys", len(keys.Keys))
+	if err := worker.Restart(a.command.Context()); err != nil {
+		a.log.Warn("what waits is tried later", "error", err.Error())
+	}
+}
+
+// keysNow reads the profile.
+func (a *app) keysNow(was *profile.Connection) (*profile.Connection, error) {
+	now, err := a.loadProfile()
+	if err == nil {
+		err = now.Ready()
+	}
+	if err == nil && (now.Limits != was.Limits || now.CAFile != was.CAFile || now.Shared != was.Shared) {
+		err = failure.New(failure.Config, errors.New("limits, ca_file or store has changed, which a worker takes at its start"),
+			"end the worker, and start another one")
+	}
+	return now, err
 }

@@ -36,9 +36,15 @@ func (a *app) syncOptions() (*syncOptions, error) {
 	return opts, nil
 }
 
+// workerNights goes through the nights of a worker's syncs.
+type workerNights struct {
+	*app
+	pace sendFlags // how fast requests leave
+}
+
 // periodic returns the syncs that this worker goes through, and says of the others why it does not.
-func (c *carrier) periodic(ctx context.Context) ([]work.Sync, error) {
-	described, err := profile.Syncs(c.global.Flags, c.profileEnv())
+func (n *workerNights) periodic(ctx context.Context) ([]work.Sync, error) {
+	described, err := profile.Syncs(n.global.Flags, n.profileEnv())
 	if err != nil {
 		return nil, err
 	}
@@ -48,29 +54,29 @@ func (c *carrier) periodic(ctx context.Context) ([]work.Sync, error) {
 		if s.Every == 0 {
 			continue
 		}
-		if err := c.canSync(ctx, s); err != nil {
-			c.log.Warn("leaves a sync to other workers", append([]any{"sync", s.Name}, whyOf(err)...)...)
+		if err := n.canSync(ctx, s); err != nil {
+			n.log.Warn("leaves a sync to other workers", append([]any{"sync", s.Name}, whyOf(err)...)...)
 			continue
 		}
 		if _, err := os.Stat(s.Feed.Path); s.Feed.Path != "" && errors.Is(err, fs.ErrNotExist) {
-			c.log.Warn("the file of a sync is not on this machine: a night that comes here fails", "sync", s.Name, "file", s.Feed.Path,
+			n.log.Warn("the file of a sync is not on this machine: a night that comes here fails", "sync", s.Name, "file", s.Feed.Path,
 				"hint", "describe the sync where its file is, and nowhere else")
 		}
 		syncs = append(syncs, work.Sync{Name: s.Name, Every: s.Every})
-		c.log.Info("goes through a sync", "sync", s.Name, "every", s.Every.String())
+		n.log.Info("goes through a sync", "sync", s.Name, "every", s.Every.String())
 	}
 	return syncs, nil
 }
 
 // canSync returns what this worker lacks for a sync: keys, another secret, or its store. What a command
 // prints is asked for by the night.
-func (c *carrier) canSync(ctx context.Context, s *profile.Sync) error {
+func (n *workerNights) canSync(ctx context.Context, s *profile.Sync) error {
 	if err := s.Ready(); err != nil {
 		return err
 	}
-	a := c.apart(s.Name)
+	a := n.apart(s.Name)
 	a.global.Profile = cmp.Or(s.Profile, a.global.Profile)
-	mine, err := c.storeAddress(ctx)
+	mine, err := n.storeAddress(ctx)
 	if err != nil {
 		return err
 	}
@@ -108,55 +114,52 @@ func (c *carrier) canSync(ctx context.Context, s *profile.Sync) error {
 }
 
 // apart returns the program as it is for one night of a sync beside others: what it says goes to the log.
-func (c *carrier) apart(sync string) *app {
+func (n *workerNights) apart(sync string) *app {
 	a := &app{
-		commandLine: c.commandLine, stdin: strings.NewReader(""), stderr: c.stderr, stdout: &output{w: io.Discard}, global: c.global,
+		commandLine: n.commandLine, stdin: strings.NewReader(""), stderr: n.stderr, stdout: &output{w: io.Discard}, global: n.global,
 	}
 	a.lines = bufio.NewReader(a.stdin)
 	a.global.json, a.global.quiet = false, true // a plan is not for a log
-	if l, ok := c.log.Handler().(*logs); ok {
+	if l, ok := n.log.Handler().(*logs); ok {
 		a.about.command = "sync"
 		a.log = slog.New(&logs{l.Handler, &a.about})
 		a.words = &logWords{log: a.log}
 		a.about.set(sync, "")
 	} else {
-		a.log = c.log.With("sync", sync)
+		a.log = n.log.With("sync", sync)
 	}
 	a.screen = report.NewScreen(&logWords{log: a.log}, report.ScreenConfig{NoColor: true, Plain: true})
 	return a
 }
 
-// night goes through one night of a sync, and returns how often that is done by now: the configuration is
-// read anew.
-func (c *carrier) night(drained context.Context, name string) (every time.Duration) {
-	a := c.apart(name)
+// night goes through one night of a sync: the configuration is read anew.
+func (n *workerNights) night(drained context.Context, name string) work.Night {
+	a := n.apart(name)
 	defer a.closeStore()
 	ctx, stop := context.WithCancelCause(context.WithoutCancel(drained))
 	defer stop(nil)
 	defer context.AfterFunc(drained, func() { stop(&interruptedError{signal: syscall.SIGTERM}) })()
-	job, err := a.periodicJob(name, &c.pace)
+	job, err := a.periodicJob(name, &n.pace)
 	switch {
 	case err == nil && job == nil:
 		a.log.Info("no worker goes through the sync any more")
-		return 0
+		return work.Night{}
 	case err != nil:
 		a.log.Error("the sync cannot begin", whyOf(err)...)
-		return againForNight
+		return work.Night{Every: againForNight}
 	}
 	begin, doc := time.Now(), report.Run{Command: "sync", Sync: name}
 	err = because(ctx, a.syncOne(ctx, job, &doc))
 	exit := a.exit(err)
-	c.nights.Add(1)
+	night := work.Night{Every: job.said.Every, Begun: true}
 	if isInterrupted(err) {
 		a.log.Info("the worker ends, another one goes through the sync anew", "run", doc.Run)
-		return job.said.Every
+		return night
 	}
 	level := nightLevel(err)
-	if level == slog.LevelError {
-		c.failedNights.Add(1)
-	}
+	night.Failed = level == slog.LevelError
 	logNight(ctx, a.log, level, "synced", &doc, exit, "run", doc.Run, "took", time.Since(begin).Round(time.Millisecond).String())
-	return job.said.Every
+	return night
 }
 
 // whyOf returns what a line of the log says of an error.

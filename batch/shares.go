@@ -1,0 +1,268 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/postgres"
+	"eventbatch/batch/printable"
+	"eventbatch/batch/profile"
+	"eventbatch/batch/quota"
+	"eventbatch/batch/send"
+	"eventbatch/batch/service"
+	"eventbatch/batch/work"
+	"eventbatch/mapping/failure"
+)
+
+// HandOver leaves a run to the workers of a database: what the run that it undoes has open is settled here.
+func HandOver(ctx context.Context, db *postgres.DB, config ApplyConfig) error {
+	if err := Begin(ctx, config); err != nil {
+		return err
+	}
+	run := config.Run
+	failed, err := db.Failed(run.ID())
+	if err != nil {
+		return err
+	}
+	rules, err := json.Marshal(work.Rules{
+		Concurrency: config.Concurrency, MaxErrors: config.MaxErrors, Failed: failed, Fresh: config.Fresh,
+	})
+	if err != nil {
+		return err
+	}
+	shares, err := sharesOf(ctx, config.Service, run)
+	if err == nil {
+		err = config.Service.Yield() // what planning has sent counts with the workers
+	}
+	if err == nil {
+		err = work.HandOver(ctx, db, run.ID(), rules, shares)
+	}
+	return err
+}
+
+// sharesOf returns the shares of a run, one for the owner of each quota. That of a calendar without a
+// key here is its own: a worker may have one.
+func sharesOf(ctx context.Context, service *service.Service, run journal.Run) ([]postgres.Share, error) {
+	open, err := journal.OpenOf(run)
+	if err != nil {
+		return nil, err
+	}
+	if header := run.Header(); header.Agreed > 0 { // which is recorded without anything being sent
+		for calendar := range header.Target.Calendars {
+			open[calendar] += 0
+		}
+	}
+	shares := map[string]postgres.Share{}
+	for calendar, waiting := range open {
+		owner, err := service.Owner(ctx, calendar)
+		if err != nil {
+			owner = "calendar " + service.BaseURL() + " " + calendar
+		}
+		s := shares[owner]
+		s.Owner, s.Waiting, s.Calendars = owner, s.Waiting+waiting, append(s.Calendars, calendar)
+		shares[owner] = s
+	}
+	return slices.SortedFunc(maps.Values(shares), func(a, b postgres.Share) int { return cmp.Compare(a.Owner, b.Owner) }), nil
+}
+
+// Carrier sends the shares of a worker, by the keys that this has.
+type Carrier struct {
+	db          *postgres.DB
+	store       *journal.Shared
+	service     *service.Service
+	concurrency int
+	failures    *work.Failures
+	keys        atomic.Pointer[profile.Connection] // those of the service, or newer ones
+
+	mu       sync.Mutex
+	services map[*service.Service]bool // in use
+	past     journal.Requests          // of the others
+}
+
+// NewCarrier returns a Carrier that has sent nothing yet, at most so many requests of a calendar at once.
+func NewCarrier(
+	db *postgres.DB, store *journal.Shared, way *service.Service, keys *profile.Connection, concurrency int,
+) *Carrier {
+	c := &Carrier{
+		db: db, store: store, service: way, concurrency: concurrency, failures: work.NewFailures(db),
+		services: map[*service.Service]bool{},
+	}
+	c.Renew(keys)
+	return c
+}
+
+// Renew has the shares that begin from now on be sent by other keys.
+func (c *Carrier) Renew(keys *profile.Connection) { c.keys.Store(keys) }
+
+// Requests returns how many the Carrier has sent.
+func (c *Carrier) Requests() journal.Requests {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := c.past
+	for s := range c.services {
+		all.Add(s.Requests())
+	}
+	return all
+}
+
+// opened counts what a service sends until closed is called.
+func (c *Carrier) opened(s *service.Service) (closed func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.services[s] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.services, s)
+		c.past.Add(s.Requests())
+	}
+}
+
+// Carry sends what is open of a share for one turn.
+func (c *Carrier) Carry(ctx context.Context, share postgres.Share, turn time.Duration) work.Turn {
+	t := taking{Carrier: c, share: &share, end: time.Now().Add(turn), service: c.service.Apart(c.keys.Load())}
+	defer c.opened(t.service)()
+	t.turn.Err = t.send(ctx)
+	t.turn.Outcome = outcomeOf(t.turn.Err)
+	return t.turn
+}
+
+// taking is a share while it is sent.
+type taking struct {
+	*Carrier
+
+	turn    work.Turn
+	share   *postgres.Share
+	rules   work.Rules
+	service *service.Service
+	end     time.Time // of the turn
+}
+
+// send sends what is open of the share, under the leases of those who own its quota by the keys of
+// this worker. Those may be others than by the keys of the command.
+func (t *taking) send(ctx context.Context) (err error) {
+	if t.rules, err = work.RulesOf(t.share); err != nil {
+		return err
+	}
+	sending, done, err := t.failures.Limit(ctx, t.share.Run, &t.rules)
+	if err != nil {
+		return err
+	}
+	defer done()
+	owners, err := t.owners(sending)
+	if _, same := owners[t.share.Owner]; len(owners) > 1 || len(owners) == 1 && !same {
+		worked, locked := t.db.Work(t.share.Owner) // no lease tells others that somebody has the job
+		if locked != nil || worked == nil {
+			return cmp.Or(locked, error(&journal.LockedError{What: t.share.Owner}))
+		}
+		defer worked()
+	}
+	for _, owner := range slices.Sorted(maps.Keys(owners)) {
+		if ctx.Err() == nil {
+			err = errors.Join(err, t.under(sending, owner, owners[owner]))
+		}
+	}
+	if t.rules.Reached() && errors.Is(err, failure.NoKey) {
+		err = errors.Join(&send.TooManyErrorsError{Failed: t.rules.Failed}, err) // nobody waits for the key
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// owners returns the calendars of the share by the owner of their quota, and an error where the key of
+// some is missing.
+func (t *taking) owners(ctx context.Context) (owners map[string][]string, err error) {
+	if base := t.service.BaseURL(); t.share.BaseURL != base {
+		err := fmt.Errorf("run %s is for %s, and this worker has keys for %s", t.share.Run, t.share.BaseURL, base)
+		return nil, failure.New(failure.NoKey, err, "")
+	}
+	owners = map[string][]string{}
+	var without []string
+	for _, calendar := range slices.Sorted(slices.Values(t.share.Calendars)) {
+		owner, missing := t.service.Owner(ctx, calendar)
+		if missing != nil {
+			without, err = append(without, calendar), cmp.Or(err, missing)
+			continue
+		}
+		owners[owner] = append(owners[owner], calendar)
+	}
+	if err != nil {
+		err = failure.New(failure.NoKey, fmt.Errorf("no key for calendar %s: %w", printable.Names(without), err), "")
+	}
+	return owners, err
+}
+
+// under sends calendars under the lease of their owner.
+func (t *taking) under(ctx context.Context, owner string, calendars []string) error {
+	lease, err := t.store.Lease(owner)
+	if err != nil {
+		return err
+	}
+	t.turn.Epoch = lease.Epoch
+	if lease.Left.Known && !lease.Left.Released {
+		t.turn.TakeOvers++
+	}
+	store := lease.Share(calendars)
+	run, err := store.Find(t.share.Run)
+	if err == nil {
+		err = t.service.Restore(owner, lease.Left)
+	}
+	if err == nil {
+		var applied *Applied
+		applied, err = Apply(ctx, ApplyConfig{
+			Run: run, Workspace: store, Service: t.service, Concurrency: min(t.rules.Concurrency, t.concurrency),
+			MaxErrors: t.rules.MaxErrors, Failed: t.rules.Failed,
+			MaxDuration: max(time.Until(t.end), time.Second), Fresh: t.rules.Fresh, Version: t.service.Version(),
+		})
+		if applied != nil {
+			t.turn.Requests.Add(applied.Requests)
+			if applied.State != nil {
+				for status, n := range applied.State.Tally() {
+					t.turn.Tally[status] += n
+				}
+			}
+		}
+	}
+	return errors.Join(err, lease.Release(t.service.Account(owner)))
+}
+
+// outcomeOf returns what comes after a turn that ended so.
+func outcomeOf(err error) work.Outcome {
+	var parked *quota.ParkedError
+	var database *postgres.Error
+	is := func(kinds ...error) bool {
+		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
+	}
+	switch {
+	case err == nil:
+		return work.Outcome{Over: true}
+	case is(ErrTimeUp, context.Canceled): // for whatever reason
+		return work.Outcome{}
+	case as[*journal.LockedError](err), as[*journal.FencedError](err):
+		return work.Outcome{Again: work.AgainForHeld}
+	case errors.As(err, &database):
+		return work.Outcome{Again: work.AgainForHeld, Why: database.Error()}
+	case as[*send.JournalError](err), is(failure.Disk, failure.Away):
+		return work.Outcome{Again: work.AgainForHeld, Why: err.Error()}
+	case errors.As(err, &parked):
+		return work.Outcome{Again: max(time.Until(parked.Until), time.Second), Why: err.Error()}
+	case as[*send.TooManyErrorsError](err), as[*journal.DamagedError](err), is(failure.Stale, failure.Refused):
+		return work.Outcome{Over: true}
+	case as[*send.CredentialError](err), as[*journal.StaleTargetError](err), is(failure.NoKey, failure.Config):
+		return work.Outcome{Again: work.AgainForKey, Why: err.Error()}
+	}
+	return work.Outcome{Again: work.AgainAtWorst, Why: err.Error()}
+}
+
+func as[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

@@ -1,0 +1,96 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"eventbatch/batch/postgres"
+)
+
+// meter counts what a worker does, and knows why shares wait.
+type meter struct {
+	fenced, takeOvers    atomic.Int64
+	nights, failedNights atomic.Int64
+
+	mu      sync.Mutex
+	waiting map[string]reason // by share
+}
+
+// reason is why a share waits, and how often it has for that.
+type reason struct {
+	why   string
+	times int
+}
+
+// waits notes why a share waits, and returns how often it has for that reason; an empty one is none.
+func (m *meter) waits(share *postgres.Share, why string) (times int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := share.Owner + " " + share.Run
+	if why == "" {
+		delete(m.waiting, key)
+		return 0
+	}
+	if m.waiting == nil {
+		m.waiting = map[string]reason{}
+	}
+	now := m.waiting[key]
+	if now.why != why {
+		now = reason{why: why}
+	}
+	now.times++
+	m.waiting[key] = now
+	return now.times
+}
+
+// forget has it be said again why shares wait.
+func (m *meter) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.waiting)
+}
+
+// Handler answers /healthz and /metrics.
+func (w *Worker) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(out http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
+		defer cancel()
+		if err := w.config.Database.Answers(ctx); err != nil {
+			http.Error(out, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = out.Write([]byte("ok\n")) // who asked has gone
+	})
+	mux.HandleFunc("GET /metrics", func(out http.ResponseWriter, _ *http.Request) {
+		out.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = out.Write([]byte(w.metrics()))
+	})
+	return mux
+}
+
+// metrics returns how the work stands, in the text format of Prometheus.
+func (w *Worker) metrics() string {
+	var b strings.Builder
+	metric := func(kind, name, help string, value float64) {
+		fmt.Fprintf(&b, "# HELP eventbatch_%[1]s %[2]s\n# TYPE eventbatch_%[1]s %[3]s\neventbatch_%[1]s %[4]g\n", name, help, kind, value)
+	}
+	if s, err := w.config.Database.Standing(); err == nil { // of a database that is away nothing is known
+		metric("gauge", "shards_waiting", "Shards of the store that no worker sends.", float64(s.Waiting))
+		metric("gauge", "shards_held", "Shards of the store that a worker sends.", float64(s.Held))
+		metric("gauge", "shards_stuck", "Shards that wait for what somebody has to see to, such as a key.", float64(s.Stuck))
+		metric("gauge", "oldest_waiting_seconds", "For how long the oldest shard has been waiting.", s.Oldest.Seconds())
+	}
+	requests := w.config.Requests()
+	metric("counter", "requests_total", "Requests of this worker.", float64(requests.Sent+requests.Reads))
+	metric("counter", "requests_throttled_total", "Requests of this worker answered with 429.", float64(requests.Throttled))
+	metric("counter", "takeovers_total", "Shards that this worker took over from one that had died.", float64(w.takeOvers.Load()))
+	metric("counter", "fenced_total", "Shards that this worker lost to another one.", float64(w.fenced.Load()))
+	metric("counter", "syncs_total", "Nights of syncs that this worker went through.", float64(w.nights.Load()))
+	metric("counter", "syncs_failed_total", "Nights of syncs that failed on this worker.", float64(w.failedNights.Load()))
+	return b.String()
+}
