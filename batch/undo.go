@@ -82,6 +82,8 @@ func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
 	u := &undoing{
 		drafting: writing, config: config, run: config.Run.ID(), state: state,
 		cancels: map[string]bool{}, makes: map[string]bool{}, after: map[int][]int{},
+		planner: plan.New(plan.Config{Options: plan.Options{Compare: "live", OnConflict: plan.Theirs}}),
+		sources: Sources(config.Run.Header()),
 	}
 	planned, err := u.plan(ctx, identity)
 	if err != nil {
@@ -128,7 +130,10 @@ type undoing struct {
 	makes   map[string]bool // the calendars in which something is made again
 	// after are the ops of the new run that come before the taking back of one for which the ops that they
 	// take back had waited, by its number; none yet, for each that was waited for.
-	after map[int][]int
+	after   map[int][]int
+	planner *plan.Planner
+	sources []finding.Source
+	unsent  int // the ops that the run has not sent
 }
 
 // rows goes through the rows of the run: those that others waited for come last.
@@ -154,74 +159,27 @@ func (u *undoing) plan(ctx context.Context, identity string) (*Planned, error) {
 	if err := u.window(); err != nil {
 		return nil, err
 	}
-	sheets := make([]string, max(1, len(parent.Sheets))) // a single request has none
-	for i := range parent.Sheets {
-		sheets[i] = parent.Sheets[i].Sheet
+	sheets := make([]string, max(1, len(u.sources))) // a single request has none
+	for i := range u.sources {
+		sheets[i] = u.sources[i].Sheet
 	}
 	if err := u.config.Rows.Fits(sheets, len(sheets) > 1 && sheets[0] != sheets[1]); err != nil {
 		return nil, err
 	}
-	sources, unsent := Sources(parent), 0
 	for first, err := range u.rows() {
+		if err == nil {
+			err = u.row(ctx, first)
+		}
 		if err != nil {
-			return nil, err
-		}
-		var row *plan.Op
-		for was := range first.All() {
-			others := was.Others()
-			status := u.state.Ops[was.N].Status
-			if status == journal.Pending && was.Action.Sends() {
-				unsent++
-			}
-			if was.Part > 0 && was.Action == plan.Update && first.Action == plan.Create && u.state.Ops[first.N].Status == journal.Done {
-				continue // it goes with the record
-			}
-			if status != journal.Done && !inDoubt(&u.state.Ops[was.N]) || !u.config.Rows.Has(sheets[was.Row.Sheet], was.Row.Number) {
-				continue
-			}
-			op, err := u.whole(ctx, was, &sources[was.Row.Sheet])
-			switch {
-			case err != nil:
-				return nil, err
-			case op == nil:
-			case row == nil:
-				row = op
-			default:
-				row.Parts = append(row.Parts, op)
-				op.N, op.Part = row.N+len(row.Parts), len(row.Parts)
-			}
-			if op == nil || !op.Action.Sends() {
-				continue
-			}
-			op.After = u.after[was.N]
-			for _, n := range others {
-				u.after[n] = append(u.after[n], op.N)
-			}
-		}
-		if row == nil {
-			continue
-		}
-		if row.Cells == nil {
-			if err := u.config.Run.Load(first); err != nil {
-				return nil, err
-			}
-			row.Cells = first.Cells
-		}
-		source := &sources[row.Row.Sheet]
-		if err := u.count(ctx, row); err != nil {
-			return nil, err
-		}
-		u.note(row, schema.Place{File: source.File, Sheet: source.Sheet})
-		if err := u.draft.Add(row); err != nil {
 			return nil, err
 		}
 	}
 	if u.draft.Len() == 0 {
 		return nil, &NothingToUndoError{Run: u.run}
 	}
-	if unsent > 0 && !u.state.Undone {
+	if u.unsent > 0 && !u.state.Undone {
 		u.planned.Notes = append(u.planned.Notes, fmt.Sprintf(
-			"run %s has not sent %s, and will not once this run is sent", u.run, report.Count(unsent, "row"),
+			"run %s has not sent %s, and will not once this run is sent", u.run, report.Count(u.unsent, "row"),
 		))
 	}
 	header := plan.Header{
@@ -239,9 +197,73 @@ func (u *undoing) plan(ctx context.Context, identity string) (*Planned, error) {
 	return u.seal(&header, nil)
 }
 
+// row drafts what takes back the row of a first op of the run, where anything of it is taken back.
+func (u *undoing) row(ctx context.Context, first *plan.Op) error {
+	row, err := u.reverse(ctx, first)
+	if row == nil || err != nil {
+		return err
+	}
+	if row.Cells == nil {
+		if err := u.config.Run.Load(first); err != nil {
+			return err
+		}
+		row.Cells = first.Cells
+	}
+	if err := u.count(ctx, row); err != nil {
+		return err
+	}
+	source := u.source(row)
+	u.note(row, schema.Place{File: source.File, Sheet: source.Sheet})
+	return u.draft.Add(row)
+}
+
+// reverse returns the ops that take back those of the row of a first op, as a row: nil where there are none.
+func (u *undoing) reverse(ctx context.Context, first *plan.Op) (row *plan.Op, err error) {
+	for was := range first.All() {
+		others := was.Others()
+		if !u.sent(first, was) {
+			continue
+		}
+		op, err := u.whole(ctx, was)
+		switch {
+		case err != nil:
+			return nil, err
+		case op == nil:
+		case row == nil:
+			row = op
+		default:
+			row.Parts = append(row.Parts, op)
+			op.N, op.Part = row.N+len(row.Parts), len(row.Parts)
+		}
+		if op == nil || !op.Action.Sends() {
+			continue
+		}
+		op.After = u.after[was.N]
+		for _, n := range others {
+			u.after[n] = append(u.after[n], op.N)
+		}
+	}
+	return row, nil
+}
+
+// sent reports whether an op of the run is one that was sent, and is to be taken back by itself.
+func (u *undoing) sent(first, was *plan.Op) bool {
+	s := &u.state.Ops[was.N]
+	if s.Status == journal.Pending && was.Action.Sends() {
+		u.unsent++
+	}
+	if was.Part > 0 && was.Action == plan.Update && first.Action == plan.Create && u.state.Ops[first.N].Status == journal.Done {
+		return false // it goes with the record
+	}
+	return (s.Status == journal.Done || inDoubt(s)) && u.config.Rows.Has(u.source(was).Sheet, was.Row.Number)
+}
+
+// source returns the sheet that the row of an op is in.
+func (u *undoing) source(op *plan.Op) *finding.Source { return &u.sources[op.Row.Sheet] }
+
 // whole returns the op that takes back one of the run's, with whom it reaches and what is not put
 // back; nil where there is none.
-func (u *undoing) whole(ctx context.Context, was *plan.Op, source *finding.Source) (*plan.Op, error) {
+func (u *undoing) whole(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 	if err := u.config.Run.Load(was); err != nil {
 		return nil, err
 	}
@@ -253,7 +275,7 @@ func (u *undoing) whole(ctx context.Context, was *plan.Op, source *finding.Sourc
 	op.N = u.draft.Len()
 	for i := range op.Changes {
 		if c := &op.Changes[i]; c.Decision != plan.Send {
-			op.Problems = append(op.Problems, notUndone(op, c, source.File, source.Sheet, source.Header))
+			op.Problems = append(op.Problems, notUndone(op, c, u.source(op)))
 		}
 	}
 	if op.Action == plan.Cancel {
@@ -272,14 +294,14 @@ func taken(op *plan.Op) string {
 }
 
 // notUndone returns the problem of a field that does not go back.
-func notUndone(op *plan.Op, c *plan.Change, file, sheet string, header []string) schema.Problem {
+func notUndone(op *plan.Op, c *plan.Change, source *finding.Source) schema.Problem {
 	p := schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeNotUndone, Field: c.Field,
-		Place:   schema.Place{File: file, Sheet: sheet, Row: op.Row.Number, Line: op.Row.Line, Column: columnOf(op, c.Field)},
+		Place:   schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: columnOf(op, c.Field)},
 		Message: c.Field + ": " + c.Why + "; the run sent " + cellText(c.Base),
 	}
-	if at := p.Place.Column; at >= 0 && at < len(header) && at < len(op.Cells) {
-		p.Place.Header, p.Value = header[at], op.Cells[at]
+	if at := p.Place.Column; at >= 0 && at < len(source.Header) && at < len(op.Cells) {
+		p.Place.Header, p.Value = source.Header[at], op.Cells[at]
 	}
 	if c.Live != nil {
 		p.Message += ", the platform has " + cellText(c.Live)
@@ -361,7 +383,7 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 		}
 		return nil, err
 	}
-	op := r.Undo()
+	op := u.planner.Undo(r)
 	if err := op.Off(u.config.Service.Off); err != nil {
 		return stays(plan.Blocked, err.Error())
 	}

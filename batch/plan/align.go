@@ -88,7 +88,10 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 		if c.unmoved && s.said {
 			if s.base.Mine = s.mine; !based {
 				s.base.Live, s.based = s.mine, true
-				s.unsent = c.live != nil && len(agreed) > 0 && left(c.operation(schema.Create), f, agreed)
+				if adds := c.operation(schema.Create); c.live != nil && len(agreed) > 0 && left(adds, f, agreed) {
+					s.why = "no request has brought it: what the " + f.Path + " of " + r.Some() + " is the service says"
+					s.reason = "left: the " + r.One + " was added" + unsent(c.d, adds, nil)
+				}
 			}
 		}
 		s.compare()
@@ -141,8 +144,10 @@ func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 	s.base, s.based, s.mineMoved, s.liveMoved, s.unread = Agreement{}, true, touched, s.told && moved, false
 	if !touched {
 		s.base.Mine = s.mine
-		if s.liveMoved && agreed.At.After(base.At) && !agreed.Other && s.field.Compare(agreed.Live, s.live) != schema.Unlike {
-			s.sent = agreed.Sent
+		again := agreed.At.After(base.At) && !agreed.Other && s.field.Compare(agreed.Live, s.live) != schema.Unlike
+		if s.liveMoved && again && agreed.Sent != "" {
+			s.why = "the cell says what the export said, and run " + agreed.Sent + " has sent another value since"
+			s.reason = "left: as exported, and a run has sent other values since: export again to change them"
 		}
 	}
 	if !s.liveMoved {

@@ -13,12 +13,11 @@ type conclusion struct {
 	*comparison
 
 	send    map[schema.ID]bool
-	left    bool // a field stays as it was changed on the platform
-	unsent  bool // a field stays as the service has made it, since no request has said what the row does
-	sent    bool // a field stays as a run has sent it, and the row as it was exported before
-	differs bool // a field is not the same on both sides, whether that is agreed or not
-	back    bool // the file has changed nothing of what is sent, and owns it
-	rules   bool // what is sent has moved by the rules of its zone alone
+	left    bool   // a field stays as it was changed on the platform
+	stays   string // why the row stays as it is though nobody else has changed it; empty where that is not so
+	differs bool   // a field is not the same on both sides, whether that is agreed or not
+	back    bool   // the file has changed nothing of what is sent, and owns it
+	rules   bool   // what is sent has moved by the rules of its zone alone
 }
 
 // conclude decides about each field, and makes the op of the decisions.
@@ -47,11 +46,8 @@ func (c *comparison) conclude() {
 		end.update()
 	case end.left:
 		op.Action, op.Reason = Unchanged, leftChanged
-	case end.unsent:
-		op.Action, op.Reason = Unchanged, "left: the "+c.d.Resource.One+" was added"+
-			unsent(c.d, c.operation(schema.Create), nil)
-	case end.sent:
-		op.Action, op.Reason = Unchanged, "left: as exported, and a run has sent other values since: export again to change them"
+	case end.stays != "":
+		op.Action, op.Reason = Unchanged, end.stays
 	case end.differs:
 		op.Action, op.Reason = Unchanged, "the platform differs, as agreed before"
 	default:
@@ -82,23 +78,20 @@ func (c *conclusion) weigh(group []*sides) {
 			continue
 		}
 		change := Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: of}
-		switch {
-		case of == Left && s.unsent:
-			change.Why = "no request has brought it: what the " + s.field.Path + " of " + c.d.Resource.Some() + " is the service says"
-		case of == Left && s.sent != "":
-			change.Why = "the cell says what the export said, and run " + s.sent + " has sent another value since"
-		}
 		if s.field.Minor {
 			change.Currency = c.currency()
 		}
-		c.op.Changes = append(c.op.Changes, change)
 		switch of {
 		case Send:
 			c.send[s.field.ID] = true
 			c.back, c.rules = c.back && o.owns(s.field) && !s.mineMoved, c.rules && byZoneRules(s)
 		case Left:
-			c.left, c.sent, c.unsent = c.left || s.sent == "" && !s.unsent, c.sent || s.sent != "", c.unsent || s.unsent
+			change.Why = s.why
+			if c.left = c.left || s.reason == ""; s.reason != "" {
+				c.stays = s.reason
+			}
 		}
+		c.op.Changes = append(c.op.Changes, change)
 	}
 	for _, s := range conflicts {
 		if decision == InConflict && s.said && !s.same {

@@ -60,8 +60,9 @@
 // What the platform does not tell has not moved there. An update keeps the fields that it
 // changes as they were, the before-image.
 //
-// A [Reversal] makes the op that takes another one back: a field goes back to its before-image,
-// or to what an earlier run had sent, where the platform still has what was sent; what was made
-// is taken away by the opposite operation of the catalog. Its hash is that of the op which it
-// takes back, so that a row which has not changed is found to be undone.
+// An undo gives the same planner a [Reversal] for each op that is taken back ([Planner.Undo], undo.go). It becomes a
+// row that says what the fields were: their before-image, or what an earlier run had sent. What the run sent is the
+// base, and the two are merged with what is live as any row is, where the platform and later runs are right
+// (restore.go). What was made is taken away by the opposite operation of the catalog. The hash of the op is that of the
+// one which it takes back, so that a row which has not changed is found to be undone.
 package plan

@@ -19,11 +19,9 @@ type sides struct {
 	// list that was merged with the platform's.
 	cell   json.RawMessage
 	merged bool
-	// unsent means that the request which has added the record could not say mine, and none has since.
-	unsent bool
-	// sent is the run by which the platform has live instead of what the export of the row, and its
-	// cell, say; empty where it is not known of any.
-	sent string
+	// why says why the field stays as it is, and reason what that means for its row: empty where it stays
+	// only because somebody has changed it on the platform.
+	why, reason string
 }
 
 // movement is what comparing the values of one field has shown.

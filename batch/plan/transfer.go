@@ -70,8 +70,9 @@ func (op *Op) transfer(from, to, reason string, image Before) {
 	op.Estimate()
 }
 
-// transferBack moves the event back, where it still is where the run has moved it.
-func (r *Reversal) transferBack(op *Op) {
+// transfer moves the event back, where it still is where the run has moved it.
+func (r restoration) transfer() {
+	op := r.op
 	path := schema.FieldCalendarID.Path()
 	var was, sent string
 	_ = json.Unmarshal(r.Image[path], &was) // which the op had
