@@ -56,7 +56,7 @@ const ShownChanges = 20
 
 // changes prints the rows that change something, each field as old → new where it is
 // known what was sent before.
-func (s *Screen) changes(p *PlanWords) {
+func (s planScreen) changes(p *PlanWords) {
 	for i := range p.Changed {
 		s.changed(&p.Changed[i])
 	}
@@ -71,7 +71,7 @@ func (s *Screen) changes(p *PlanWords) {
 
 // left names the fields that stay as somebody has changed them on the platform: those that
 // are sent are shown with their rows, and conflicts as problems of their cells.
-func (s *Screen) left(list []finding.ChangeLine) {
+func (s planScreen) left(list []finding.ChangeLine) {
 	n := 0
 	for i := range list {
 		line := &list[i]
@@ -115,7 +115,7 @@ func (s *Screen) Conflict(row, event string, fields []finding.ChangeLine) {
 }
 
 // changed prints one row.
-func (s *Screen) changed(c *Changed) {
+func (s planScreen) changed(c *Changed) {
 	sign, paint := "~", s.yellow
 	if c.Takes {
 		sign, paint = "-", s.red
@@ -161,7 +161,7 @@ func rowName(r *finding.Row) string {
 
 // fields prints the fields of an update. Those of which it is not known what they were
 // are named in one line.
-func (s *Screen) fields(c *Changed) {
+func (s planScreen) fields(c *Changed) {
 	width := 0
 	for _, change := range c.Changes {
 		if change = change.Priced(); change.Known {

@@ -31,10 +31,3 @@ func decidedWords(d schema.Decided) string {
 	}
 	return strings.Join(words, "; ")
 }
-
-// Decided prints what the platform decides.
-func (s *Screen) Decided(d schema.Decided) {
-	if words := decidedWords(d); words != "" {
-		s.Printf("%s\n", s.dim("the platform decides: "+words))
-	}
-}

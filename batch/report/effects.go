@@ -63,7 +63,7 @@ func (e *Effects) told(resource string) string {
 }
 
 // effects prints what a plan does to people and money.
-func (s *Screen) effects(e *Effects, resource string) {
+func (s planScreen) effects(e *Effects, resource string) {
 	for _, line := range e.lines(resource) {
 		words := line.words
 		switch {

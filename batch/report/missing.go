@@ -22,7 +22,7 @@ type MissingLine struct {
 
 // missing names the keys that are gone and whose events stay: those that are cancelled are
 // shown with what else changes something.
-func (s *Screen) missing(list []MissingLine) {
+func (s planScreen) missing(list []MissingLine) {
 	list = slices.DeleteFunc(slices.Clone(list), func(line MissingLine) bool { return line.Action == string(plan.Cancel) })
 	for i := range list {
 		if i == ShownChanges {

@@ -17,9 +17,13 @@ const (
 	shownPlaces = 5
 )
 
+// problemScreen prints problems in groups.
+type problemScreen struct{ *Screen }
+
 // show prints the problems, sheet by sheet, and reports whether places were left
 // out. A quiet screen is shown errors only.
-func (p *Problems) show(s *Screen) (cut bool) {
+func (p *Problems) show(on *Screen) (cut bool) {
+	s := problemScreen{on}
 	blank, shown, more := false, 0, 0
 	for _, name := range p.sections() {
 		blocks := p.blocks(name, s.quiet)
@@ -72,7 +76,7 @@ func (n section) clean() string {
 
 // block prints the groups of a block, then their hint. It reports whether places
 // were left out. at is the place of the only problem, where no heading says its file.
-func (s *Screen) block(at string, block []*finding.Group) (cut bool) {
+func (s problemScreen) block(at string, block []*finding.Group) (cut bool) {
 	for _, g := range block {
 		shortened := s.group(at, g)
 		cut = cut || shortened
@@ -85,7 +89,7 @@ func (s *Screen) block(at string, block []*finding.Group) (cut bool) {
 
 // group prints one group: a line for what it is, a line a message. It reports
 // whether places were left out.
-func (s *Screen) group(at string, g *finding.Group) (cut bool) {
+func (s problemScreen) group(at string, g *finding.Group) (cut bool) {
 	if at == "" {
 		at = where(g)
 	}
@@ -129,7 +133,7 @@ func example(g *finding.Group) string {
 
 // messages prints the messages of a group, each with its first cells. Those with one
 // hint stand together above it.
-func (s *Screen) messages(g *finding.Group) (cut bool) {
+func (s problemScreen) messages(g *finding.Group) (cut bool) {
 	hinted := map[string]int{}
 	for i := range g.Messages {
 		if _, seen := hinted[g.Messages[i].Hint]; !seen {

@@ -27,9 +27,9 @@ import (
 
 // Screen is a writer that a person reads.
 type Screen struct {
-	mu       sync.Mutex // held while w is written to
-	w        io.Writer
-	color    bool
+	mu sync.Mutex // held while w is written to
+	w  io.Writer
+	palette
 	terminal bool
 	quiet    bool
 	width    func() int // of a line; a pipe has none, and nothing is wrapped there
@@ -58,7 +58,7 @@ func NewScreen(w io.Writer, config ScreenConfig) *Screen {
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return s
 	}
-	s.terminal, s.color = !config.Plain, !config.NoColor
+	s.terminal, s.palette = !config.Plain, palette{!config.NoColor}
 	s.width = func() int {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
@@ -93,7 +93,7 @@ func (s *Screen) Printf(format string, args ...any) {
 
 // Onto returns a screen like this that writes to w what is to be shown later, with Pass.
 func (s *Screen) Onto(w io.Writer) *Screen {
-	return &Screen{w: w, color: s.color, quiet: s.quiet, width: s.width, folder: s.folder}
+	return &Screen{w: w, palette: s.palette, quiet: s.quiet, width: s.width, folder: s.folder}
 }
 
 // Pass shows what was written onto another screen.
@@ -220,21 +220,49 @@ func (s *Screen) Path(path string) string {
 	return printable.Clean(short)
 }
 
-func (s *Screen) paint(code, text string) string {
-	if !s.color || text == "" {
+// palette paints words where colours are wanted.
+type palette struct{ color bool }
+
+func (p palette) paint(code, text string) string {
+	if !p.color || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (s *Screen) bold(text string) string   { return s.paint("1", text) }
-func (s *Screen) dim(text string) string    { return s.paint("2", text) }
-func (s *Screen) red(text string) string    { return s.paint("31", text) }
-func (s *Screen) green(text string) string  { return s.paint("32", text) }
-func (s *Screen) yellow(text string) string { return s.paint("33", text) }
+func (p palette) bold(text string) string   { return p.paint("1", text) }
+func (p palette) dim(text string) string    { return p.paint("2", text) }
+func (p palette) red(text string) string    { return p.paint("31", text) }
+func (p palette) green(text string) string  { return p.paint("32", text) }
+func (p palette) yellow(text string) string { return p.paint("33", text) }
 
 // Count returns a number with its noun, as [printable.Count] does.
 func Count(n int, noun string) string { return printable.Count(n, noun) }
 
 // Number returns a number in groups of three digits.
 func Number(n int) string { return printable.Number(n) }
+
+// Beside prints a list beside a heading of so many places. On a terminal a list that is wider
+// goes on below its beginning; a part of it is broken only where it is wider than a line.
+func (s *Screen) Beside(heading string, places int, parts []string) {
+	const gap = "   "
+	room := max(s.width()-1-places, 20)
+	var lines []string
+	line := ""
+	for _, part := range parts {
+		switch {
+		case line == "":
+			line = part
+		case visible(line)+len(gap)+visible(part) <= room:
+			line += gap + part
+		default:
+			lines = append(lines, wrapFlat(line, room)...)
+			line = part
+		}
+	}
+	start := heading + strings.Repeat(" ", max(0, places-visible(heading)))
+	for _, line := range append(lines, wrapFlat(line, room)...) {
+		s.Printf("%s\n", strings.TrimRight(start+line, " "))
+		start = strings.Repeat(" ", places)
+	}
+}

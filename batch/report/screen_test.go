@@ -79,7 +79,7 @@ func TestWrappedLinesFitAndLoseNothing(t *testing.T) {
 }
 
 func TestColoursTakeNoRoom(t *testing.T) {
-	s := &Screen{color: true}
+	s := &Screen{palette: palette{color: true}}
 	if n := visible(s.red("error") + ": " + s.dim("[bad-zone]")); n != len("error: [bad-zone]") {
 		t.Errorf("%d", n)
 	}

@@ -114,21 +114,28 @@ func (s *Screen) Plan(p PlanWords) {
 	for _, r := range p.Reasons {
 		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
-	s.missing(p.Missing)
-	s.changes(&p)
-	s.left(p.Compared)
-	s.effects(&p.Effects, p.Resource)
-	s.pictures(p.Pictures)
+	planScreen{s}.parts(&p)
 	if p.Requests > 0 {
 		s.Printf("  %s to %s, done %s\n", Count(p.Requests, "request"), printable.Clean(p.BaseURL), finish(p.Now, p.Finish))
 	}
+}
+
+// planScreen prints the parts of a plan that take a line each.
+type planScreen struct{ *Screen }
+
+func (s planScreen) parts(p *PlanWords) {
+	s.missing(p.Missing)
+	s.changes(p)
+	s.left(p.Compared)
+	s.effects(&p.Effects, p.Resource)
+	s.pictures(p.Pictures)
 }
 
 // shownPictures is how many are named; the JSON has all.
 const shownPictures = 10
 
 // pictures names the files that are going to be published.
-func (s *Screen) pictures(list []Picture) {
+func (s planScreen) pictures(list []Picture) {
 	if len(list) == 0 {
 		return
 	}
@@ -356,4 +363,11 @@ func Span(d time.Duration) string {
 		return fmt.Sprintf("%d min", int((d+30*time.Second)/time.Minute))
 	}
 	return hours(d)
+}
+
+// Decided prints what the platform decides.
+func (s *Screen) Decided(d schema.Decided) {
+	if words := decidedWords(d); words != "" {
+		s.Printf("%s\n", s.dim("the platform decides: "+words))
+	}
 }
