@@ -205,7 +205,7 @@ func (r *retrying) reconsider(op *plan.Op) {
 	switch {
 	case known.Run == "" || known.Run == r.run:
 	case known.Owed:
-		op.Action, op.Reason = plan.Blocked, "run "+known.Run+" has not settled this key: finish it first"
+		op.Action, op.Reason = plan.Blocked, known.Unsettled("this key")
 	case dealt(op.Action, known):
 		op.Action, op.Reason = plan.Unchanged, "run "+known.Run+" has dealt with the row since"
 	}

@@ -366,7 +366,7 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 	case u.cancels[was.Event.Parent]:
 		return stays(plan.Skip, "it goes with its event, which is cancelled")
 	case known.Owed && known.Run != u.run:
-		return stays(plan.Blocked, "run "+known.Run+" has not settled this "+one+": finish it first")
+		return stays(plan.Blocked, known.Unsettled("this "+one))
 	case inDoubt(s) && r.Does != schema.Update:
 		return stays(plan.Blocked, "it is not certain what run "+u.run+" did, and looking did not tell")
 	case known.Cancelled && known.Run != u.run && r.Does != schema.Delete:

@@ -84,7 +84,7 @@ func (h home) calendarOf(id string, err error, rows []named) bool {
 	case len(there) == 1:
 		return h.settled(there[0], nil)
 	case holds != nil && holds.action != Skip && holds.action != Unchanged:
-		h.op.Action, h.op.Reason = Blocked, fmt.Sprintf("its calendar, %s, is %s", holds.place, holds.action)
+		h.hold(fmt.Sprintf("its calendar, %s, is %s", holds.place, holds.action))
 	default:
 		return h.settled("", err)
 	}

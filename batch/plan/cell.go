@@ -80,7 +80,7 @@ func (c *cell) put(word string) (further bool) {
 		known = c.remembered(word)
 	}
 	if known.Owed {
-		c.op.Action, c.op.Reason = Blocked, "run "+known.Run+" has not settled the "+c.field.Each.One+" "+word+": finish it first"
+		c.hold(known.Unsettled("the " + c.field.Each.One + " " + word))
 		return false
 	}
 	if name := strings.ToLower(word); !c.items[name] {
@@ -148,7 +148,7 @@ func (c *cell) candidates() []string {
 	}
 	names, err := c.p.config.Names(c.refers(), c.op.Event.Calendar)
 	if err != nil {
-		c.op.Action, c.op.Reason = Blocked, err.Error()
+		c.hold(err.Error())
 	}
 	return names
 }

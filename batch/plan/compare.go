@@ -75,7 +75,7 @@ func (c *comparison) gone() {
 	}
 	switch {
 	case unchanged && c.known.Gone:
-		op.Action, op.Reason = Unchanged, "run "+c.known.Run+" found that "+the
+		c.unchanged("run " + c.known.Run + " found that " + the)
 	case unchanged || who == Theirs && c.d.Action != schema.Create:
 		op.Action, op.Reason, op.Agrees = Skip, the, Gone
 		op.Hash = cmp.Or(op.Hash, c.known.Hash)

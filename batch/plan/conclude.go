@@ -45,13 +45,13 @@ func (c *comparison) conclude() {
 	case len(end.send) > 0:
 		end.update()
 	case end.left:
-		op.Action, op.Reason = Unchanged, leftChanged
+		c.unchanged(leftChanged)
 	case end.stays != "":
-		op.Action, op.Reason = Unchanged, end.stays
+		c.unchanged(end.stays)
 	case end.differs:
-		op.Action, op.Reason = Unchanged, "the platform differs, as agreed before"
+		c.unchanged("the platform differs, as agreed before")
 	default:
-		op.Action, op.Reason = Unchanged, hasIt
+		c.unchanged(hasIt)
 	}
 }
 

@@ -64,9 +64,9 @@ func (l lookup) barred() bool {
 	op, d, known := l.op, l.d, &l.known
 	switch {
 	case known.Owed: // of an event that was found
-		l.hold("run " + known.Run + " has not settled this key: finish it first")
+		l.hold(known.Unsettled("this key"))
 	case known.Cancelled && op.Event.ID != "" && op.Event.ID == known.EventID && d.Action != schema.Cancel:
-		op.Action, op.Reason = Skip, "run "+known.Run+" cancelled event "+op.Event.ID
+		op.skip("run " + known.Run + " cancelled event " + op.Event.ID)
 	case op.Event.ID != "" && known.EventID != "" && op.Event.ID != known.EventID:
 		l.refuse(schema.FieldEventID, schema.CodeKeyConflict,
 			fmt.Sprintf("key %q belongs to event %s, but the row names %s", d.Key, known.EventID, op.Event.ID),

@@ -30,6 +30,11 @@ type Known struct {
 	Source string `json:"source,omitempty"`
 }
 
+// Unsettled is the reason of a row about something that a run still owes, called so.
+func (k *Known) Unsettled(what string) string {
+	return "run " + k.Run + " has not settled " + what + ": finish it first"
+}
+
 // undone reports whether an undo has taken back what the row of that content hash still
 // asks for.
 func (k *Known) undone(hash string) bool {

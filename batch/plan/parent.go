@@ -53,7 +53,7 @@ func (h home) parent(event *relative) bool {
 		h.op.After = []int{event.n}
 		return true
 	case event.undone != "":
-		h.op.Action, h.op.Reason = Unchanged, "its event was undone by run "+event.undone
+		h.unchanged("its event was undone by run " + event.undone)
 		return false
 	case event.action == Cancel:
 		h.refuseAt(h.d.Resource.Parent, schema.CodeEventCancelled, fmt.Sprintf("event %q is cancelled by %s", word, event.place),
@@ -67,7 +67,7 @@ func (h home) parent(event *relative) bool {
 		return h.op.Action == ""
 	}
 	if event.action == Invalid || event.action == Blocked || event.action == Conflict {
-		h.op.Action, h.op.Reason = Blocked, HeldBack(event.place, event.action)
+		h.hold(HeldBack(event.place, event.action))
 		return false
 	}
 	return h.asked(word)
@@ -91,10 +91,10 @@ func (h home) remembered(word string) bool {
 	known, _ := h.p.config.Memory.Recall(h.op.Event.Calendar, word)
 	switch {
 	case known.Owed:
-		h.op.Action, h.op.Reason = Blocked, "run "+known.Run+" has not settled event "+strconv.Quote(word)+": finish it first"
+		h.hold(known.Unsettled("event " + strconv.Quote(word)))
 		return false
 	case known.Cancelled && known.Undone:
-		h.op.Action, h.op.Reason = Unchanged, "its event was "+undoneBy(known.Run)
+		h.unchanged("its event was " + undoneBy(known.Run))
 		return false
 	case known.Cancelled || known.Gone:
 		h.refuseAt(h.d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
@@ -110,7 +110,7 @@ func (h home) asked(word string) bool {
 	if h.p.config.Parent != nil {
 		id, err := h.p.config.Parent(h.op.Event.Calendar, word)
 		if err != nil {
-			h.op.Action, h.op.Reason = Blocked, err.Error()
+			h.hold(err.Error())
 			return false
 		}
 		if h.op.Event.Parent = id; id != "" {

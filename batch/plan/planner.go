@@ -53,10 +53,10 @@ func (p *Planner) decide(r *row, in Input) {
 	case in.Lacking != "":
 		op.Action, op.Reason = Invalid, in.Lacking
 	case in.Skipped != "":
-		op.Action, op.Reason = Skip, in.Skipped
+		op.skip(in.Skipped)
 		r.about()
 	case d.Action == schema.Skip:
-		op.Action, op.Reason = Skip, "the row says SKIP"
+		op.skip("the row says SKIP")
 		r.about()
 	case identity{r}.find() && r.recall() && r.describe(in.Cover) && lookup{r}.find():
 		choice{r}.choose()

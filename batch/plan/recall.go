@@ -29,7 +29,7 @@ func (r *row) recall() (further bool) {
 		case of.Cell != nil:
 			what = "it"
 		}
-		r.hold("run " + r.known.Run + " has not settled " + what + ": finish it first")
+		r.hold(r.known.Unsettled(what))
 		return false
 	case of.Keyed() && r.known.Gone && op.Event.ID == "" && r.p.config.Options.ForgetMissing:
 		r.known.Cancelled = true // whoever did it
