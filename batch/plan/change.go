@@ -158,10 +158,10 @@ func (c choice) fixed() (ok bool) {
 			c.refuseRemade(f)
 			return false
 		}
-		c.op.Problems = append(c.op.Problems, problemAt(c.d, f.Path, schema.CodeFieldLeftOut,
+		c.report(f.Path, schema.CodeFieldLeftOut,
 			f.Path+" of "+c.d.Resource.Some()+" can be set only when it is added, and nobody can read back what this one has: "+
 				"the cell is left out",
-			"leave it blank, or change it on the platform"))
+			"leave it blank, or change it on the platform")
 	}
 	return true
 }
@@ -207,23 +207,17 @@ func (c choice) update(reason string) {
 // event exists and was not certainly made with that value: the rest of the row is
 // sent. had is what the event was made with.
 func (c choice) leftOut(had string, certain bool) {
-	op, d := c.op, c.d
 	if c.made == "" || certain && had == c.made {
 		return
 	}
-	for i := range d.Settings {
-		s := &d.Settings[i]
-		f := &schema.Fields[s.Field]
+	for i := range c.d.Settings {
+		f := c.d.Settings[i].Field.Field()
 		if f.On != schema.OnCreate || f.Manner {
 			continue
 		}
-		place := d.Place
-		place.Column = s.Column
-		op.Problems = append(op.Problems, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeFieldLeftOut, Field: f.Path, Place: place, Value: s.Text,
-			Message: f.Path + " can be set only when an event is created, and this one exists as " + op.Event.ID + ": the cell is left out",
-			Hint:    "change it on the event's page",
-		})
+		c.report(f.Path, schema.CodeFieldLeftOut,
+			f.Path+" can be set only when an event is created, and this one exists as "+c.op.Event.ID+": the cell is left out",
+			"change it on the event's page")
 	}
 }
 
@@ -245,8 +239,8 @@ func (c choice) stays() {
 			}
 			is = "as " + shown(value)
 		}
-		c.op.Problems = append(c.op.Problems, problemAt(c.d, f.Path, schema.CodeFieldLeftOut,
+		c.report(f.Path, schema.CodeFieldLeftOut,
 			fmt.Sprintf("%s of %s can be set only when it is added: this one is there %s, and the cell is left out",
-				f.Path, c.d.Resource.Some(), is), "leave the cell as it was, or change it on the platform"))
+				f.Path, c.d.Resource.Some(), is), "leave the cell as it was, or change it on the platform")
 	}
 }

@@ -92,11 +92,9 @@ func (c *comparison) embeds() {
 	}
 	for _, word := range words(of.Text) {
 		if !has[word] {
-			c.op.Problems = append(c.op.Problems, problemAt(
-				c.d, schema.FieldDescriptionMD.Path(), schema.CodeEmbedLost,
+			c.report(schema.FieldDescriptionMD.Path(), schema.CodeEmbedLost,
 				"the description on the platform has more in it than its Markdown says, such as \""+word+"\", which is lost",
-				"leave the cell as it was, or embed it again on the event's page",
-			))
+				"leave the cell as it was, or embed it again on the event's page")
 			return
 		}
 	}

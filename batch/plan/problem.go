@@ -25,6 +25,11 @@ func (r *row) refuse(id schema.ID, code schema.Code, message, hint string) {
 
 func (r *row) refuseAt(path string, code schema.Code, message, hint string) {
 	r.op.Action, r.op.Reason = Invalid, message
+	r.report(path, code, message, hint)
+}
+
+// report adds a problem at the cell that holds the field, or at the row where none does.
+func (r *row) report(path string, code schema.Code, message, hint string) {
 	r.op.Problems = append(r.op.Problems, problemAt(r.d, path, code, message, hint))
 }
 
