@@ -84,7 +84,7 @@ func (c choice) changeListed() {
 		c.unchanged(undoneBy(c.known.Run))
 		return
 	}
-	if !(reference{c.row}).refer() || !c.fixed() || !answered(c.row) {
+	if !reference(c).refer() || !c.fixed() || !answered(c.row) {
 		return
 	}
 	c.stays()

@@ -57,7 +57,7 @@ func (c choice) add() {
 	}
 	operation := c.operation(schema.Create)
 	rest, refused := c.refusedAt(operation)
-	if refused || c.lacks() || !(reference{c.row}).refer() || !answer(c.row) {
+	if refused || c.lacks() || !reference(c).refer() || !answer(c.row) {
 		return
 	}
 	for i := range d.Settings {

@@ -16,7 +16,7 @@ type lookup struct{ *row }
 func (l lookup) find() (further bool) {
 	switch of := l.d.Resource; {
 	case of.Keyed():
-		return l.findBySlug() && !l.barred() && !(l.op.Event.ID != "" && identity{l.row}.secondID(l.op.Event.ID))
+		return l.findBySlug() && !l.barred() && !(l.op.Event.ID != "" && identity(l).secondID(l.op.Event.ID))
 	case of.Cell != nil:
 		return true
 	default:
@@ -104,7 +104,7 @@ func (l lookup) findByList() (further bool) {
 			op.Event.Slug = of.OtherName(l.live.Values)
 		}
 	}
-	return of.Or == "" || !l.there || !identity{l.row}.secondID(id)
+	return of.Or == "" || !l.there || !identity(l).secondID(id)
 }
 
 // list asks for the record that the service lists for the row.

@@ -36,7 +36,7 @@ func (i identity) keyed() (further bool) {
 	if start := d.Get(schema.FieldStartAt); start != nil {
 		op.Event.StartAt, op.Event.Zone = start.Instant, zone(d, start)
 	}
-	if !(home{i.row}).calendar() {
+	if !home(i).calendar() {
 		return false
 	}
 	op.Event.Key = Key(d)
@@ -60,7 +60,7 @@ func (i identity) named() (further bool) {
 	op, d := i.op, i.d
 	of := d.Resource
 	op.Resource, op.Event.Name = of.Name, cmp.Or(d.Name(), d.Value(of.ID))
-	at := home{i.row}
+	at := home(i)
 	event, further := at.find()
 	if !further {
 		return false
@@ -88,7 +88,7 @@ func (i identity) named() (further bool) {
 func (i identity) item() (further bool) {
 	op, d := i.op, i.d
 	each := d.Resource
-	if op.Resource = each.Name; !(home{i.row}).calendar() {
+	if op.Resource = each.Name; !home(i).calendar() {
 		return false
 	}
 	op.Event.Parent, op.Event.Name = d.Value(each.Parent), d.Value(each.Named)
@@ -96,7 +96,7 @@ func (i identity) item() (further bool) {
 		op.Event.Parent = strings.ToLower(op.Event.Parent) // a name, in whatever case it is written
 	}
 	if s := d.Get(d.Naming().ID); i.p.config.Listed != nil {
-		m, ok := reference{i.row}.meant(each.Named, s.Field.Field().Refers, s.Text)
+		m, ok := reference(i).meant(each.Named, s.Field.Field().Refers, s.Text)
 		if !ok {
 			return false
 		}
