@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // labels are what the columns of an export call the questions of its events: by their labels, which
@@ -31,7 +33,7 @@ func (e *Exported) Questions(resource *schema.Resource) (questions []string, err
 		if err != nil {
 			return nil, err
 		}
-		for _, said := range schema.AnswersSaid(r.Draft.Text(f.ID)) {
+		for _, said := range value.AnswersSaid(r.Draft.Text(f.ID)) {
 			if !slices.Contains(questions, said.Question) {
 				questions = append(questions, said.Question)
 			}
@@ -45,7 +47,7 @@ func (e *Exported) Questions(resource *schema.Resource) (questions []string, err
 func (e *Exported) label() error {
 	spelled := map[string]string{}
 	for _, reader := range e.readers {
-		for item, err := range reader.Items(schema.Events) {
+		for item, err := range reader.Items(catalog.Events) {
 			if err != nil {
 				return err
 			}
@@ -83,7 +85,7 @@ func (l labels) say(r *record.Record, event string) {
 		return
 	}
 	if s := r.Draft.Get(f.ID); s != nil {
-		s.Text = schema.Say(schema.AnswersIn(json.RawMessage(s.Text)), func(id string) string {
+		s.Text = value.Say(value.AnswersIn(json.RawMessage(s.Text)), func(id string) string {
 			if label := l[[2]string{event, id}]; label != "" {
 				return label
 			}

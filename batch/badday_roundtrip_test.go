@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -22,7 +23,7 @@ func TestAnExportOfABadDayGoesBack(t *testing.T) {
 	badDaysOf(t, 6, sandbox.Config{EditRate: -1}, func(seed uint64, w *world) {
 		w.draws(seed, func(rt *rapid.T) {
 			events := rapid.IntRange(1, 3).Draw(rt, "events")
-			counts := map[*schema.Resource]int{schema.Events: events, schema.Hosts: events}
+			counts := map[*schema.Resource]int{catalog.Events: events, catalog.Hosts: events}
 			w.calm(func() {
 				for range events {
 					w.hold(rt, anyEvent(rt))
@@ -37,9 +38,9 @@ func TestAnExportOfABadDayGoesBack(t *testing.T) {
 			format := rapid.SampledFrom(record.Formats).Draw(rt, "format")
 			field, value := anyEdit(rt)
 			if format == "ics" {
-				field, value = schema.FieldName.Field(), sheet.Out{Kind: sheet.Text, Text: "New name"}
+				field, value = catalog.Field(catalog.FieldName), sheet.Out{Kind: sheet.Text, Text: "New name"}
 			}
-			path, sheets := w.export(format, schema.Events)
+			path, sheets := w.export(format, catalog.Events)
 			w.returns(rt, path, sheets[0], events, field, value)
 		})
 	})
@@ -62,11 +63,11 @@ func TestAnExportWhileAPersonEditsLeavesNothingOut(t *testing.T) {
 			w.t.Fatal(err)
 		}
 		for range 40 { // in which the person makes events
-			_, _ = l.Client.Read(w.t.Context(), schema.OperationNamed("users/get-self"), nil)
+			_, _ = l.Client.Read(w.t.Context(), catalog.OperationNamed("users/get-self"), nil)
 		}
 		before := w.sandbox.Events()
 		w.draws(seed, func(rt *rapid.T) {
-			path, _ := w.export(rapid.SampledFrom([]string{"csv", "ndjson"}).Draw(rt, "format"), schema.Events)
+			path, _ := w.export(rapid.SampledFrom([]string{"csv", "ndjson"}).Draw(rt, "format"), catalog.Events)
 			text, err := os.ReadFile(path)
 			if err != nil {
 				rt.Fatal(err)
@@ -80,7 +81,7 @@ func TestAnExportWhileAPersonEditsLeavesNothingOut(t *testing.T) {
 				{Slug: "derive", Compare: "sent"}, {Slug: "derive", Compare: "live", First: plan.Fail, OnConflict: plan.Fail},
 			} {
 				w.options = options
-				ops, _ := w.planFile(rt, path, schema.Events)
+				ops, _ := w.planFile(rt, path, catalog.Events)
 				for _, op := range ops {
 					if op.Action.Sends() {
 						rt.Errorf("compared with what is %s: %s %s: %v", options.Compare, op.Action, op.Body, op.Changes)

@@ -22,6 +22,7 @@ import (
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -130,7 +131,7 @@ func (w *world) entries(operation, query string) (list []map[string]any) {
 // list returns the entries of the first page of a list.
 func (w *world) list(operation, query string) []map[string]any {
 	w.t.Helper()
-	o := schema.OperationNamed(operation)
+	o := catalog.OperationNamed(operation)
 	req, err := http.NewRequestWithContext(w.t.Context(), o.Method, "http://localhost"+o.Path+query, nil)
 	if err != nil {
 		w.t.Fatal(err)
@@ -171,8 +172,8 @@ func (w *world) touched() map[string]bool {
 func TestEventsAreMadeOnceOnABadDay(t *testing.T) {
 	t.Parallel()
 	badDays(t, 8, func(w *world) {
-		w.imports(schema.Events, season(10)...)
-		w.imports(schema.Events, season(20)...)
+		w.imports(catalog.Events, season(10)...)
+		w.imports(catalog.Events, season(20)...)
 		stats := w.sandbox.Stats()
 		for slug, n := range stats.Slugs {
 			if n != 1 {
@@ -215,18 +216,18 @@ func TestEverythingElseIsMadeOnceOnABadDay(t *testing.T) {
 		mails    int
 	}{
 		{
-			schema.Guests, append([]string{"event,email,status,send_email"}, people("K,@,approved,true")...),
+			catalog.Guests, append([]string{"event,email,status,send_email"}, people("K,@,approved,true")...),
 			"events/guests/list?event_id=",
 			"user_email", nil, 12,
 		},
 		{
-			schema.Contacts, append([]string{"email,name"}, people("@,Ada")...), "calendars/contacts/list", "email", nil, 0,
+			catalog.Contacts, append([]string{"email,name"}, people("@,Ada")...), "calendars/contacts/list", "email", nil, 0,
 		},
 		{
-			schema.Members, append([]string{"email,tier"}, people("@,Friend")...), "calendars/contacts/list", "email", nil, 12,
+			catalog.Members, append([]string{"email,tier"}, people("@,Friend")...), "calendars/contacts/list", "email", nil, 12,
 		},
 		{
-			schema.TicketTypes,
+			catalog.TicketTypes,
 			[]string{"event,name,type", "K,Seat,free", "K,Stand,free", "K,Box,free"},
 			"events/ticket-types/list?event_id=",
 			"name",
@@ -234,31 +235,31 @@ func TestEverythingElseIsMadeOnceOnABadDay(t *testing.T) {
 			0,
 		},
 		{
-			schema.Coupons,
+			catalog.Coupons,
 			[]string{"event,code,percent_off", "K,A,10", "K,B,20", "K,C,30", ",D,40"},
 			"events/coupons/list?event_id=", "code",
 			[]string{"-D"},
 			0,
 		},
 		{
-			schema.EventTags, []string{"name,color", "Jazz,red", "Talk,blue", "Tea,"}, "calendars/event-tags/list", "name", nil, 0,
+			catalog.EventTags, []string{"name,color", "Jazz,red", "Talk,blue", "Tea,"}, "calendars/event-tags/list", "name", nil, 0,
 		},
 		{
-			schema.ContactTags, []string{"name,color", "Press,red", "Radio,blue", "Staff,"}, "calendars/contact-tags/list", "name", nil, 0,
+			catalog.ContactTags, []string{"name,color", "Press,red", "Radio,blue", "Staff,"}, "calendars/contact-tags/list", "name", nil, 0,
 		},
 		{
-			schema.Webhooks, []string{"url,event_types", "https://a.example/x,*", "https://a.example/y,*"}, "webhooks/list", "url", nil, 0,
+			catalog.Webhooks, []string{"url,event_types", "https://a.example/x,*", "https://a.example/y,*"}, "webhooks/list", "url", nil, 0,
 		},
 		{
-			schema.Blasts,
+			catalog.Blasts,
 			[]string{"key,event,subject,content_md", "a,K,One,Soon", "b,K,Two,Now"},
 			"events/blasts/list?event_id=", "subject", nil, 0,
 		},
 		{
-			schema.Admins, append([]string{"email,access_level"}, people("@,admin")...), "calendars/admins/list", "email", nil, 12,
+			catalog.Admins, append([]string{"email,access_level"}, people("@,admin")...), "calendars/admins/list", "email", nil, 12,
 		},
 		{
-			schema.Listings, []string{
+			catalog.Listings, []string{
 				"url,name,start_at,end_at,timezone", "https://a.example/1,A,2027-04-02 20:00,2027-04-02 23:00,Europe/Berlin",
 				"https://a.example/2,B,2027-04-02 20:00,2027-04-02 23:00,Europe/Berlin",
 			}, "calendars/events/list", "url", nil, 0,
@@ -266,7 +267,7 @@ func TestEverythingElseIsMadeOnceOnABadDay(t *testing.T) {
 	} {
 		t.Run(tt.resource.Name, func(t *testing.T) {
 			badDays(t, 4, func(w *world) {
-				w.imports(schema.Events, "key,name,start_at,timezone", "K,Tea,2027-04-03T18:00:00Z,Etc/UTC")
+				w.imports(catalog.Events, "key,name,start_at,timezone", "K,Tea,2027-04-03T18:00:00Z,Etc/UTC")
 				w.imports(tt.resource, tt.rows...)
 				w.imports(tt.resource, tt.rows...)
 				query := ""

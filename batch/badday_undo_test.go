@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -70,7 +71,7 @@ func (w *world) told(run journal.Run) map[string]string {
 			w.t.Fatal(err)
 		}
 		name := strings.ToLower(cmp.Or(op.Event.Slug, op.Event.Name)) // by which its list is searched
-		if op.Of() == schema.Events {
+		if op.Of() == catalog.Events {
 			name = strings.ToLower(op.Event.Name)
 		}
 		if op.Action == plan.Skip {
@@ -108,7 +109,7 @@ func (w *world) holdings(r *schema.Resource) map[string]string {
 			}
 			switch {
 			case touched[e.ID]:
-			case r == schema.Events:
+			case r == catalog.Events:
 				add(e.Name, e.Fields)
 			default:
 				add("event "+e.Name, e.Fields)
@@ -119,7 +120,7 @@ func (w *world) holdings(r *schema.Resource) map[string]string {
 			w.t.Fatal(err)
 		}
 		for event, of := range map[string]string{tea: r.Listed, "": r.ListedAlone} {
-			if of == "" || r == schema.Events {
+			if of == "" || r == catalog.Events {
 				continue
 			}
 			listed, err := now.Records(w.t.Context(), r, event)
@@ -155,9 +156,9 @@ type undoStory struct {
 // tell has records made and changed, and takes back the one and the other.
 func (w *world) tell(of lateResource) (s undoStory) {
 	w.t.Helper()
-	r, _ := schema.ResourceNamed(of.resource)
+	r, _ := catalog.ResourceNamed(of.resource)
 	s.stages, s.stays, s.mails = map[string]map[string]string{}, map[string]string{}, map[sandbox.Mail]int{}
-	w.imports(schema.Events, "key,name,start_at,timezone", "tea,Tea,2027-04-03T18:00:00Z,Etc/UTC")
+	w.imports(catalog.Events, "key,name,start_at,timezone", "tea,Tea,2027-04-03T18:00:00Z,Etc/UTC")
 	w.imports(r, of.made[0], of.made[2]) // by another run, which stays
 	made := w.imports(r, of.made...)
 	s.stages["made"] = w.holdings(r)

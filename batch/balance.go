@@ -12,7 +12,9 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Balance sets what the rows of the input hold against what a run makes of them. It is asked for
@@ -100,7 +102,7 @@ func whyNot(row *finding.Row) string {
 		p := &row.Problems[i]
 		switch {
 		case p.Severity != schema.Error:
-		case (p.Code == schema.CodeMissingValue || p.Code == schema.CodeMissingColumn) && p.Field == schema.Guests.Named:
+		case (p.Code == schema.CodeMissingValue || p.Code == schema.CodeMissingColumn) && p.Field == catalog.Guests.Named:
 			return "no address"
 		default:
 			return p.Message
@@ -114,9 +116,9 @@ func itemOf(row *mapping.Result) balance.Item {
 	d := row.Draft
 	it := balance.Item{Input: row.Source, At: d.Place, Of: d.Resource, Within: d.Calendar}
 	if d.Resource.Keyed() {
-		it.Label = d.Text(schema.FieldName)
-		it.Name = cmp.Or(d.Key, d.Text(schema.FieldEventID), d.Text(schema.FieldSlug))
-		if start := d.Text(schema.FieldStartAt); it.Name == "" && it.Label != "" {
+		it.Label = d.Text(catalog.FieldName)
+		it.Name = cmp.Or(d.Key, d.Text(catalog.FieldEventID), d.Text(catalog.FieldSlug))
+		if start := d.Text(catalog.FieldStartAt); it.Name == "" && it.Label != "" {
 			it.Name = it.Label + "\x00" + start
 		}
 		return it
@@ -125,9 +127,9 @@ func itemOf(row *mapping.Result) balance.Item {
 		it.Within = cmp.Or(d.Value(d.Resource.Parent), it.Within)
 	}
 	switch d.Resource {
-	case schema.Guests:
+	case catalog.Guests:
 		it.Person, it.Tickets = d.Value("name"), items(d, "ticket_types")
-	case schema.TicketTypes:
+	case catalog.TicketTypes:
 		it.Cents, _ = strconv.ParseInt(d.Value("cents"), 10, 64) // what is no amount is a problem of the row
 		it.Currency = d.Value("currency")
 	}
@@ -138,7 +140,7 @@ func itemOf(row *mapping.Result) balance.Item {
 func items(d *schema.Draft, path string) (names []string) {
 	f, _ := d.Resource.ByPath(path)
 	if s := d.Get(f.ID); s != nil && s.State == schema.Set && json.Valid([]byte(s.Text)) {
-		f.EachName(s.Text, func(name string) string {
+		value.EachName(f, s.Text, func(name string) string {
 			names = append(names, name)
 			return name
 		})

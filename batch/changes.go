@@ -9,7 +9,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // Changes goes through the rows of a run that have still to change what is there, or to
@@ -68,7 +68,7 @@ func (p *past) changed(op *plan.Op, outcomes *outcomes) report.Changed {
 		row.Event.Name = cmp.Or(earlier.Name, row.Event.Name)
 		if !earlier.Start.IsZero() {
 			row.Event.Start, row.Event.End = earlier.Start, earlier.End
-			if _, said := before[schema.FieldTimezone.Path()]; !said && op.Event.Zone != "" { // as the platform tells it
+			if _, said := before[catalog.Path(catalog.FieldTimezone)]; !said && op.Event.Zone != "" { // as the platform tells it
 				zone := location(op.Event.Zone)
 				row.Event.Start, row.Event.End = row.Event.Start.In(zone), row.Event.End.In(zone)
 			}

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
 )
@@ -102,7 +103,7 @@ const shownChanges = 5
 // add notes a row that is one of them, and reports whether it is.
 func (c *onlyChanges) add(row *mapping.Result) bool {
 	d := row.Draft
-	if d.Action != schema.Upsert || row.Skipped != "" || d.Has(schema.FieldEventID) || row.Invalid() {
+	if d.Action != schema.Upsert || row.Skipped != "" || d.Has(catalog.FieldEventID) || row.Invalid() {
 		return false
 	}
 	var missing []string

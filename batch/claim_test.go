@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -119,10 +120,10 @@ func TestRecordsAreNotAnsweredWithIdsOfOthers(t *testing.T) {
 		header   string
 		rows     [2]string
 	}{
-		{schema.EventTags, "/event-tags/create", "name,color", [2]string{"Jazz,red", "Poem,red"}},
-		{schema.Webhooks, "/webhooks/create", "url,event_types", [2]string{"https://a.example/x,*", "https://a.example/y,*"}},
-		{schema.TicketTypes, "/ticket-types/create", "event,name,type", [2]string{"evt,Free,free", "evt,More,free"}},
-		{schema.Blasts, "/blasts/create", "event,key,subject,content_md", [2]string{"evt,a,One,Text", "evt,b,Two,Text"}},
+		{catalog.EventTags, "/event-tags/create", "name,color", [2]string{"Jazz,red", "Poem,red"}},
+		{catalog.Webhooks, "/webhooks/create", "url,event_types", [2]string{"https://a.example/x,*", "https://a.example/y,*"}},
+		{catalog.TicketTypes, "/ticket-types/create", "event,name,type", [2]string{"evt,Free,free", "evt,More,free"}},
+		{catalog.Blasts, "/blasts/create", "event,key,subject,content_md", [2]string{"evt,a,One,Text", "evt,b,Two,Text"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w, r := misled(t, "derive", tt.path)
@@ -166,10 +167,10 @@ func TestARecordThatIsFoundIsNoAnswerToAnother(t *testing.T) {
 		path     string
 		rows     []string
 	}{
-		{schema.EventTags, "/event-tags/create", []string{"name,color", "Jazz,red", "Poem,red"}},
-		{schema.Webhooks, "/webhooks/create", []string{"url,event_types", "https://a.example/x,*", "https://a.example/y,*"}},
-		{schema.Blasts, "/blasts/create", []string{"event,key,subject,content_md", "1,a,One,Text", "1,b,Two,Text"}},
-		{schema.Coupons, "/coupons/create", []string{"event,code,percent_off", "1,A,10", "1,B,20"}},
+		{catalog.EventTags, "/event-tags/create", []string{"name,color", "Jazz,red", "Poem,red"}},
+		{catalog.Webhooks, "/webhooks/create", []string{"url,event_types", "https://a.example/x,*", "https://a.example/y,*"}},
+		{catalog.Blasts, "/blasts/create", []string{"event,key,subject,content_md", "1,a,One,Text", "1,b,Two,Text"}},
+		{catalog.Coupons, "/coupons/create", []string{"event,code,percent_off", "1,A,10", "1,B,20"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorldOf(&world{t: t, dir: t.TempDir()}, sandbox.Config{Faults: []sandbox.Fault{

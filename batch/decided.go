@@ -6,6 +6,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -22,7 +23,7 @@ func (c *decided) event(n int, d *schema.Draft, keep bool) {
 		field schema.ID
 		of    *int
 	}{
-		{schema.FieldEndAt, &lacks.NoEnd}, {schema.FieldVisibility, &lacks.NoVisibility}, {schema.FieldTicketTypes, &lacks.NoTickets},
+		{catalog.FieldEndAt, &lacks.NoEnd}, {catalog.FieldVisibility, &lacks.NoVisibility}, {catalog.FieldTicketTypes, &lacks.NoTickets},
 	} {
 		if d.Text(each.field) == "" {
 			*each.of = 1
@@ -60,7 +61,7 @@ func (c *decided) op(op *plan.Op, d *schema.Draft) {
 	case op.Action != plan.Create:
 	case op.Of().Keyed():
 		c.event(op.N, d, true)
-	case op.Of() == schema.TicketTypes && op.Event.Parent == "" && len(op.After) > 0:
+	case op.Of() == catalog.TicketTypes && op.Event.Parent == "" && len(op.After) > 0:
 		c.sells(op.After[0])
 	}
 }
@@ -92,8 +93,8 @@ func (c *newEvents) row(row *mapping.Result) {
 		return
 	}
 	switch d.Resource {
-	case schema.Events:
-		if d.Has(schema.FieldEventID) {
+	case catalog.Events:
+		if d.Has(catalog.FieldEventID) {
 			return
 		}
 		c.n++
@@ -102,11 +103,11 @@ func (c *newEvents) row(row *mapping.Result) {
 			if c.words == nil {
 				c.words = map[string]int{}
 			}
-			for _, word := range []string{strings.TrimSpace(d.Text(schema.FieldName)), strings.ToLower(d.Text(schema.FieldSlug)), d.Key} {
+			for _, word := range []string{strings.TrimSpace(d.Text(catalog.FieldName)), strings.ToLower(d.Text(catalog.FieldSlug)), d.Key} {
 				c.words[strings.Clone(word)] = c.n
 			}
 		}
-	case schema.TicketTypes:
+	case catalog.TicketTypes:
 		word := d.Value(d.Resource.Parent)
 		n, known := c.words[word]
 		if !known {

@@ -20,7 +20,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // editors are two people who edit the same events: one a file that is imported and compared
@@ -160,7 +160,7 @@ func (e *editors) write(operation string, body map[string]any) json.RawMessage {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	answer, err := l.Client.Write(e.world.t.Context(), schema.OperationNamed(operation), text, nil)
+	answer, err := l.Client.Write(e.world.t.Context(), catalog.OperationNamed(operation), text, nil)
 	if err != nil {
 		e.t.Fatalf("%s %s: %v", operation, text, err)
 	}
@@ -194,7 +194,7 @@ func (e *editors) lose() {
 func (e *editors) exports() {
 	time.Sleep(2 * time.Second) // a baseline tells seconds
 	e.settle()                  // a workspace that was lost knows of nothing to wait for
-	path, _ := e.export("csv", schema.Events)
+	path, _ := e.export("csv", catalog.Events)
 	time.Sleep(2 * time.Second)
 	f, err := os.Open(path)
 	if err != nil {

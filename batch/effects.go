@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -48,7 +49,7 @@ func (r *reach) count(ctx context.Context, op *plan.Op) error {
 // the guests have to be counted.
 func (r *reach) tells(op *plan.Op) bool {
 	before, after, moved := r.past.before(op), fields(op.Operation, &op.Payload), false
-	when := schema.OperationNamed(op.Operation).When
+	when := catalog.OperationNamed(op.Operation).When
 	op.Effects.Keep(func(effect schema.Effect) bool {
 		return when[effect] == nil || slices.ContainsFunc(when[effect], func(field string) bool {
 			was, known := before[field]

@@ -16,8 +16,8 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
 )
 
 func TestRunOfAKeyThatDoesNotSayItsCalendarIsTakenUpByAnotherProcess(t *testing.T) {
@@ -249,12 +249,12 @@ func TestRequestsAreCountedByWhatLeft(t *testing.T) {
 	before := w.service.Requests()
 	through := w.hop.next
 	w.hop.next = unsent{}
-	if _, err := l.Client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err == nil {
+	if _, err := l.Client.Read(t.Context(), catalog.OperationNamed("users/get-self"), nil); err == nil {
 		t.Fatal("an answer from nowhere")
 	}
 	w.hop.next = through
 	w.mustApply(planned.Run)
-	if _, err := l.Client.Read(t.Context(), schema.OperationNamed("users/get-self"), nil); err != nil {
+	if _, err := l.Client.Read(t.Context(), catalog.OperationNamed("users/get-self"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := since(before, w.service.Requests()); got != (journal.Requests{Sent: 2, Reads: 1}) {

@@ -22,10 +22,12 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/live"
 	"eventbatch/batch/service"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // ExportConfig says what is exported.
@@ -212,7 +214,7 @@ func tells(members map[string]json.RawMessage, f *schema.Field) bool {
 // count counts the events, and the requests that are left.
 func (e *Exported) count() error {
 	for _, r := range e.readers {
-		events, _, err := r.Left(schema.Events)
+		events, _, err := r.Left(catalog.Events)
 		if err != nil {
 			return err
 		}
@@ -358,7 +360,7 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 // typeNames returns by event what a cell calls ticket types, by their ids, where they are exported too
 // and records of the resource name them. One whose name is not its own goes by its id.
 func (e *Exported) typeNames(reader *export.Reader, resource *schema.Resource) (names map[string]map[string]string, err error) {
-	of := schema.TicketTypes
+	of := catalog.TicketTypes
 	if !slices.ContainsFunc(resource.Own, func(f schema.Field) bool { return f.Refers == of }) ||
 		!slices.Contains(slices.Concat(e.config.Resources, e.config.With), of) {
 		return nil, nil
@@ -393,8 +395,8 @@ func (e *Exported) typeNames(reader *export.Reader, resource *schema.Resource) (
 func name(d *schema.Draft, types map[string]string) {
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		if f := s.Field.Field(); f.Refers == schema.TicketTypes && s.State == schema.Set {
-			s.Text = f.EachName(s.Text, func(id string) string { return cmp.Or(types[id], id) })
+		if f := catalog.Field(s.Field); f.Refers == catalog.TicketTypes && s.State == schema.Set {
+			s.Text = value.EachName(f, s.Text, func(id string) string { return cmp.Or(types[id], id) })
 		}
 	}
 }
@@ -417,13 +419,13 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[s
 		members[resource.ID], _ = json.Marshal(event.ID)
 		members["slug"], _ = json.Marshal(event.Slug)
 		_ = json.Unmarshal(members["url"], &r.URL) // what is no text is no address
-		if tags := schema.FieldTags.Path(); members[tags] == nil && item.Event != nil && item.Event.Tags != nil {
+		if tags := catalog.Path(catalog.FieldTags); members[tags] == nil && item.Event != nil && item.Event.Tags != nil {
 			members[tags] = item.Event.Tags // which lists alone tell
 		}
 		r.Place = placeOf(members["geo_address_json"])
 	}
 	resource.Flatten(members)
-	r.Draft.Record(resource, members)
+	value.Fill(r.Draft, resource, members)
 	if r.Event = ""; resource.Parent != "" && item.Event != nil {
 		r.Event = strings.ReplaceAll(item.Event.Name, "\x00", "") // which no file holds
 	}

@@ -18,6 +18,7 @@ import (
 
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -63,11 +64,11 @@ func anyEvent(t *rapid.T) map[string]any {
 		return start.Add(time.Duration(rapid.IntRange(1, 5000).Draw(t, "length")) * time.Minute).Format(time.RFC3339)
 	})
 	maybe("description_md", func() any { return anyText(t, "description") + "\n\n* " + anyText(t, "item") })
-	maybe("visibility", pick(schema.Visibilities...))
+	maybe("visibility", pick(catalog.Visibilities...))
 	maybe("max_capacity", func() any { return rapid.IntRange(0, 100000).Draw(t, "capacity") })
 	maybe("waitlist_status", pick("disabled", "enabled"))
 	maybe("registration_open", func() any { return rapid.Bool().Draw(t, "open") })
-	maybe("theme", pick(schema.Themes...))
+	maybe("theme", pick(catalog.Themes...))
 	maybe("confirmation_email_md", func() any { return anyText(t, "mail") })
 	maybe("tax_config", func() any { return map[string]any{"rate": 19.5, "on": []string{anyText(t, "tax")}} })
 	maybe("coordinate", func() any {
@@ -102,7 +103,7 @@ func (w *world) hold(t *rapid.T, event map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Client.Write(w.t.Context(), schema.OperationNamed("events/create"), body, nil); err != nil {
+	if _, err := l.Client.Write(w.t.Context(), catalog.OperationNamed("events/create"), body, nil); err != nil {
 		t.Fatalf("creating %s: %v", body, err)
 	}
 }
@@ -138,7 +139,7 @@ func TestAKilledExportReadsNothingTwiceButWhatWasUnderWay(t *testing.T) {
 	}
 	for i := range events {
 		body := fmt.Sprintf(`{"name":"Tea %d","start_at":"2027-01-01T00:%02d:00Z","timezone":"Europe/Berlin"}`, i, i%60)
-		if _, err := l.Client.Write(t.Context(), schema.OperationNamed("events/create"), []byte(body), nil); err != nil {
+		if _, err := l.Client.Write(t.Context(), catalog.OperationNamed("events/create"), []byte(body), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +156,7 @@ func TestAKilledExportReadsNothingTwiceButWhatWasUnderWay(t *testing.T) {
 			{Kind: secret.Calendar, Calendar: "cal-a", From: secret.Ref{Scheme: "env", Value: "KEY_A"}},
 		})
 		e, err := Export(ctx, ExportConfig{
-			Service: w.service, Workspace: w.workspace, Resources: []*schema.Resource{schema.Events}, Reads: Reads{Concurrency: 4},
+			Service: w.service, Workspace: w.workspace, Resources: []*schema.Resource{catalog.Events}, Reads: Reads{Concurrency: 4},
 		})
 		if err == nil {
 			if err = e.Read(ctx, nil); err == nil {
@@ -192,7 +193,7 @@ func TestAKilledExportReadsNothingTwiceButWhatWasUnderWay(t *testing.T) {
 // complete checks that the export has each event once, with what only its own read gives.
 func (w *world) complete(e *Exported, events int) error {
 	seen := map[string]bool{}
-	for r, err := range e.Records(schema.Events) {
+	for r, err := range e.Records(catalog.Events) {
 		if err != nil {
 			return err
 		}

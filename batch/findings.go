@@ -6,8 +6,10 @@ import (
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Reporting says where findings go, and how much of each row they hold.
@@ -67,7 +69,7 @@ func leftOut(source *mapping.Source) map[string][]int {
 // drafted returns the event that a row asks for, with its times where they are wanted.
 func drafted(d *schema.Draft, times bool) finding.Event {
 	e := finding.Event{
-		Calendar: d.Calendar, Key: d.Key, ID: d.Text(schema.FieldEventID), Name: d.Text(schema.FieldName),
+		Calendar: d.Calendar, Key: d.Key, ID: d.Text(catalog.FieldEventID), Name: d.Text(catalog.FieldName),
 	}
 	if !d.Resource.Keyed() {
 		e.Name = d.Name() // what a person knows the record by
@@ -75,9 +77,9 @@ func drafted(d *schema.Draft, times bool) finding.Event {
 	if !times {
 		return e
 	}
-	zone := d.Text(schema.FieldTimezone)
-	e.Start = local(d.Text(schema.FieldStartAt), zone)
-	e.End = local(d.Text(schema.FieldEndAt), zone)
+	zone := d.Text(catalog.FieldTimezone)
+	e.Start = local(d.Text(catalog.FieldStartAt), zone)
+	e.End = local(d.Text(catalog.FieldEndAt), zone)
 	return e
 }
 
@@ -88,7 +90,7 @@ func local(timestamp, zone string) time.Time {
 	if !ok || zone == "" {
 		return at
 	}
-	zoned, err := schema.LoadZone(zone)
+	zoned, err := value.LoadZone(zone)
 	if err != nil {
 		return at
 	}
@@ -101,7 +103,7 @@ func location(zone string) *time.Location {
 		_, offset := at.Zone()
 		return time.FixedZone("", offset)
 	}
-	if zoned, err := schema.LoadZone(zone); err == nil && zone != "" {
+	if zoned, err := value.LoadZone(zone); err == nil && zone != "" {
 		return zoned
 	}
 	return time.UTC

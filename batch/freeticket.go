@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -45,7 +46,7 @@ func (f *freeTickets) read(ctx context.Context, d *decision) {
 	f.said, f.gone, f.left, f.told = map[string]bool{}, map[string]int{}, map[string]int{}, map[string]bool{}
 	d.looked = true
 	invalid := d.ahead(ctx, func(row *mapping.Result) {
-		if t := row.Draft; t != nil && t.Resource == schema.TicketTypes {
+		if t := row.Draft; t != nil && t.Resource == catalog.TicketTypes {
 			event := strings.Clone(t.Value(t.Resource.Parent))
 			f.said[strings.Clone(t.Value(t.Resource.ID))], f.said[ticketName(event, t.Name())] = true, true
 			if t.Value("type") == "paid" {
@@ -63,7 +64,7 @@ func ticketName(event, name string) string { return event + "\x00" + strings.ToL
 // again before it takes away the others, of which one has to stay.
 func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draft) error {
 	calendar, event := op.Event.Calendar, op.Event.Parent
-	if !f.replaces || row.Resource != schema.TicketTypes || row.Value("type") != "paid" {
+	if !f.replaces || row.Resource != catalog.TicketTypes || row.Value("type") != "paid" {
 		return nil
 	}
 	word := strings.Clone(row.Value(row.Resource.Parent))
@@ -73,7 +74,7 @@ func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draf
 		return nil
 	}
 	known, _ := f.memory.Event(event)
-	listed, err := f.live.All(ctx, schema.TicketTypes, calendar, event, f.memory.Heard(known.Run))
+	listed, err := f.live.All(ctx, catalog.TicketTypes, calendar, event, f.memory.Heard(known.Run))
 	if err != nil || listed.Listed == nil {
 		return f.unless(err)
 	}
@@ -118,7 +119,7 @@ func (f *freeTickets) unless(err error) error {
 // sells reports whether an op brings an event that was there before a ticket type that costs something.
 func sells(op *plan.Op) bool {
 	says := ticketOf(fields(op.Operation, &op.Payload))
-	return op.Of() == schema.TicketTypes && op.Event.Parent != "" && op.Action.Sends() && says.Type == "paid" && !says.Hidden
+	return op.Of() == catalog.TicketTypes && op.Event.Parent != "" && op.Action.Sends() && says.Type == "paid" && !says.Hidden
 }
 
 // eventOf says in words which event the row of a ticket type is about.
@@ -141,7 +142,7 @@ func takes(row *schema.Draft, calendar, id, name string) *schema.Draft {
 
 // held says how many guests of an event have the ticket type, empty where none has.
 func (f *freeTickets) held(ctx context.Context, calendar, event, id string) (why string, err error) {
-	guests, err := f.live.All(ctx, schema.Guests, calendar, event, f.memory.Heard(""))
+	guests, err := f.live.All(ctx, catalog.Guests, calendar, event, f.memory.Heard(""))
 	if err != nil || guests.Listed == nil {
 		return "", err
 	}
@@ -165,7 +166,7 @@ func (f *freeTickets) held(ctx context.Context, calendar, event, id string) (why
 // row notes what a row makes of ticket types.
 func (f *freeTickets) row(op *plan.Op) {
 	for each := range op.All() {
-		if each.Of() != schema.TicketTypes || each.Event.Parent == "" {
+		if each.Of() != catalog.TicketTypes || each.Event.Parent == "" {
 			continue
 		}
 		if f.paid == nil {
@@ -215,7 +216,7 @@ func (f *freeTickets) notes() (notes []string) {
 	notes = append(notes, f.stay...)
 	keep := map[string]int{}
 	for event := range f.paid {
-		listed := f.live.Had(schema.TicketTypes, event[0], event[1])
+		listed := f.live.Had(catalog.TicketTypes, event[0], event[1])
 		if listed == nil || f.told[event[1]] {
 			continue
 		}

@@ -13,7 +13,8 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/send"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/value"
 )
 
 // fresh finds out whether the events of a run are still as they were when the run was
@@ -43,7 +44,7 @@ func newFresh(config ApplyConfig) *fresh {
 // where it does not.
 func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error) {
 	op := t.Op
-	o := schema.OperationNamed(op.Operation)
+	o := catalog.OperationNamed(op.Operation)
 	adds := o != nil && o.Differs != "" // what somebody has added since would be added twice
 	if len(op.Before) == 0 || !adds && time.Since(f.read) < f.lasts {
 		return nil, nil
@@ -103,7 +104,7 @@ func (f *fresh) window(calendar string) (*live.Window, error) {
 		var text string
 		start, fault := int64(0), json.Unmarshal(was.Start, &text) != nil
 		if !fault {
-			at, wrong := schema.ParseTimestamp(text)
+			at, wrong := value.ParseTimestamp(text)
 			start, fault = at, wrong != nil
 		}
 		if w.Whole = w.Whole || fault; !fault {

@@ -12,7 +12,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // refusing refuses the first request to a path.
@@ -43,7 +43,7 @@ func (w *world) withTickets(rows ...string) *Planned {
 	}
 	planned, err := Plan(w.t.Context(), PlanConfig{
 		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace,
-		Reading: mapping.Config{Files: []string{path}, Resource: schema.Guests, Now: time.Now()},
+		Reading: mapping.Config{Files: []string{path}, Resource: catalog.Guests, Now: time.Now()},
 	})
 	if err != nil {
 		w.t.Fatal(err)

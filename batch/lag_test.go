@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -57,7 +58,7 @@ func (l *late) rows(resource string, compare string, rows ...string) *Planned {
 	if err := os.WriteFile(path, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
 		l.t.Fatal(err)
 	}
-	of, _ := schema.ResourceNamed(resource)
+	of, _ := catalog.ResourceNamed(resource)
 	planned, err := Plan(l.t.Context(), PlanConfig{
 		Command: "import", Options: plan.Options{Slug: "derive", Compare: compare}, Service: l.service, Workspace: l.store,
 		Allow:   []schema.Effect{schema.Mails, schema.Cancels, schema.Charges, schema.Refunds},

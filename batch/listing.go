@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -82,7 +83,7 @@ func (d *decision) windows(ctx context.Context, resolve func(string) (string, er
 			w.Whole = true // for the event that the row names
 			return
 		}
-		event := plan.Event{Calendar: calendar, Key: plan.Key(draft), ID: draft.Text(schema.FieldEventID)}
+		event := plan.Event{Calendar: calendar, Key: plan.Key(draft), ID: draft.Text(catalog.FieldEventID)}
 		known := plan.Recollection(d.memory, &event)
 		if id := cmp.Or(event.ID, known.EventID); id != "" && !d.config.Options.Moves(draft) && !known.Cancelled && !known.Gone {
 			w.Known = append(w.Known, id)
@@ -94,7 +95,7 @@ func (d *decision) windows(ctx context.Context, resolve func(string) (string, er
 		if was != nil && was.start != 0 {
 			w.Add(time.UnixMilli(was.start))
 		}
-		start, said := draft.Time(schema.FieldStartAt)
+		start, said := draft.Time(catalog.FieldStartAt)
 		if said {
 			w.Add(start)
 		}

@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -80,15 +81,15 @@ func TestWhatSlipsBetweenTwoPagesIsNotMadeOnceMore(t *testing.T) {
 		read             int // how often the list is read where it has the record and does not shift
 	}{
 		{
-			"events whose slugs are derived", "derive", "/events/list", schema.Events, "key,name,start_at,timezone",
+			"events whose slugs are derived", "derive", "/events/list", catalog.Events, "key,name,start_at,timezone",
 			"K%d,K%d,2027-05-01T18:00:00Z,Etc/UTC", "K%d,Renamed %d,2027-05-01T18:00:00Z,Etc/UTC", "update", 1,
 		},
 		{
-			"events without slugs", "keep", "/events/list", schema.Events, "key,name,start_at,timezone",
+			"events without slugs", "keep", "/events/list", catalog.Events, "key,name,start_at,timezone",
 			"K%d,K%d,2027-05-01T18:00:00Z,Etc/UTC", "K%d,K%d,2027-05-01T18:00:00Z,Etc/UTC", finding.Blocked, 2,
 		},
 		{
-			"coupons", "derive", "/coupons/list", schema.Coupons, "code,percent_off,remaining_count",
+			"coupons", "derive", "/coupons/list", catalog.Coupons, "code,percent_off,remaining_count",
 			"K%d,10,%d", "K%d,10,%d", finding.Unchanged, 1,
 		},
 	} {

@@ -10,6 +10,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -191,7 +192,7 @@ func (o *outcomes) problems(out *outcome) []schema.Problem {
 	source := &o.sources[op.Row.Sheet]
 	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
 	problem := func(field string, column int, message string) schema.Problem {
-		p := schema.Problem{Severity: code.Severity(), Code: code, Field: field, Place: at, Message: message}
+		p := schema.Problem{Severity: catalog.Severity(code), Code: code, Field: field, Place: at, Message: message}
 		if column >= 0 && column < len(source.Header) {
 			p.Place.Column, p.Place.Header = column, source.Header[column]
 			if column < len(op.Cells) {
@@ -250,7 +251,7 @@ func missing(op *plan.Op) string {
 	if !op.Of().Keyed() {
 		return "if it was cancelled or removed, take the row out; if it is there, use a key of its calendar"
 	}
-	if _, named := op.From[schema.FieldEventID.Path()]; named {
+	if _, named := op.From[catalog.Path(catalog.FieldEventID)]; named {
 		return "correct event_id, or calendar_id if the event is of another calendar; if the event was deleted, take the row out"
 	}
 	return "if the event was deleted, import the file again with --forget-missing, which creates it anew, or take the row out; if it is " +
@@ -315,7 +316,7 @@ func (out *outcome) explain(why *journal.Why) {
 
 // what names the event that a row changes, or the record with its event.
 func (out *outcome) what() string {
-	if r, ok := schema.ResourceNamed(out.op.Resource); ok {
+	if r, ok := catalog.ResourceNamed(out.op.Resource); ok {
 		return r.One + " " + out.op.Event.Name + " or its event " + out.eventID
 	}
 	return "event " + out.eventID
@@ -323,10 +324,10 @@ func (out *outcome) what() string {
 
 // codeFields are the fields that a failure is about where the service names none.
 var codeFields = map[schema.Code]string{
-	schema.CodeSlugTaken:  schema.Fields[schema.FieldSlug].Path,
-	schema.CodeBadPicture: schema.Fields[schema.FieldCoverFile].Path,
-	schema.CodeKeyMissing: schema.Fields[schema.FieldSlug].Path,
-	schema.CodeNotAllowed: schema.Fields[schema.FieldEventID].Path,
+	schema.CodeSlugTaken:  catalog.Fields[catalog.FieldSlug].Path,
+	schema.CodeBadPicture: catalog.Fields[catalog.FieldCoverFile].Path,
+	schema.CodeKeyMissing: catalog.Fields[catalog.FieldSlug].Path,
+	schema.CodeNotAllowed: catalog.Fields[catalog.FieldEventID].Path,
 }
 
 // columnOf returns the column that fed the field which the service names, -1

@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -30,7 +31,7 @@ func TestBlastsKeepTheirPace(t *testing.T) {
 		planned, err := Plan(t.Context(), PlanConfig{
 			Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Problem: w.problem,
 			Allow:   []schema.Effect{schema.Mails},
-			Reading: mapping.Config{Files: []string{path}, Resource: schema.Blasts, Now: time.Now()},
+			Reading: mapping.Config{Files: []string{path}, Resource: catalog.Blasts, Now: time.Now()},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -13,8 +13,10 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // past tells what was sent before an op of a plan for the same event. Each op names the run
@@ -106,7 +108,7 @@ func (p *past) read(id string) *pastRun {
 		for _, n := range op.Names {
 			r.made[n] = state.Ops[n].EventID
 		}
-		if first, met := r.at[byKey(&op.Event)]; met && op.Part > 0 && op.Operation == schema.Transfer {
+		if first, met := r.at[byKey(&op.Event)]; met && op.Part > 0 && op.Operation == catalog.Transfer {
 			// What the row says of the event was sent before it, and is what is found.
 			r.ops[n].beside, r.ops[first].beside = r.ops[first].beside, n+1
 			continue
@@ -142,7 +144,7 @@ func (r *pastRun) find(e *plan.Event) *pastOp {
 // load reads what an op has sent.
 func (r *pastRun) load(was *pastOp) (*plan.Op, error) {
 	op := &plan.Op{N: int(was.n), At: was.at, Size: int(was.size), Operation: was.operation, Names: was.names}
-	if o := schema.OperationNamed(was.operation); o != nil {
+	if o := catalog.OperationNamed(was.operation); o != nil {
 		op.Resource = o.Resource.Name
 	}
 	err := r.run.Load(op)
@@ -271,7 +273,7 @@ func (p *past) missed(event *plan.Event, known plan.Known) bool {
 
 // calendar returns the one on which a run has had an event last, empty where no run tells.
 func (p *past) calendar(event *plan.Event, known plan.Known) (calendar string) {
-	if moved, ok := p.base(event, known)[schema.FieldCalendarID.Path()]; ok && json.Unmarshal(moved.Live, &calendar) == nil {
+	if moved, ok := p.base(event, known)[catalog.Path(schema.FieldCalendarID)]; ok && json.Unmarshal(moved.Live, &calendar) == nil {
 		return calendar
 	}
 	if was := p.of(known.Run).find(event); was != nil {
@@ -287,7 +289,7 @@ func (o *pastOp) said(op *plan.Op) map[string]json.RawMessage {
 	}
 	said := fields(o.operation, &op.Payload)
 	if o.cover != "" {
-		said[schema.FieldCoverFile.Path()], _ = json.Marshal(o.cover) // texts always encode
+		said[catalog.Path(catalog.FieldCoverFile)], _ = json.Marshal(o.cover) // texts always encode
 	}
 	return said
 }
@@ -307,7 +309,7 @@ func (p *past) changes(op *plan.Op) []finding.Change {
 	}
 	for i := range op.Changes {
 		c := &op.Changes[i]
-		if c.Field == schema.FieldSuppressEmail.Path() {
+		if c.Field == catalog.Path(catalog.FieldSuppressEmail) {
 			continue
 		}
 		change := finding.Change{Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Compared: &finding.Compared{
@@ -356,7 +358,7 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
 		f, ok := op.Of().ByPath(field)
-		if !ok || f.Manner || op.Of().Names(f) || f.ID == schema.FieldEventID {
+		if !ok || f.Manner || op.Of().Names(f) || f.ID == catalog.FieldEventID {
 			continue // what is no field, such as an id, nobody has said
 		}
 		was, known := before[field]
@@ -397,7 +399,7 @@ func currency(op *plan.Op, before, after map[string]json.RawMessage) (code strin
 // fields returns what a request says of its row's fields, by their paths, and of a list that
 // it does not say whole what that becomes.
 func fields(operation string, payload *plan.Payload) map[string]json.RawMessage {
-	op, said := schema.OperationNamed(operation), map[string]json.RawMessage{}
+	op, said := catalog.OperationNamed(operation), map[string]json.RawMessage{}
 	all := members(payload.Body)
 	if op == nil || op.Resource.Keyed() {
 		return all
@@ -434,15 +436,15 @@ func members(body json.RawMessage) map[string]json.RawMessage {
 // same reports whether two values of a resource's field mean the same.
 func same(r *schema.Resource, field string, a, b json.RawMessage) bool {
 	f, known := r.ByPath(field)
-	return known && f.Compare(a, b) == schema.Alike || bytes.Equal(a, b)
+	return known && value.Compare(f, a, b) == value.Alike || bytes.Equal(a, b)
 }
 
 // cellOf writes a value of a field as a cell holds it, a list by the names of its items.
-func cellOf(op *plan.Op, field string, value json.RawMessage) string {
-	if f, ok := op.Of().ByPath(field); ok && f.Kind == schema.List && string(value) != "null" {
-		return f.Shown(value)
+func cellOf(op *plan.Op, field string, raw json.RawMessage) string {
+	if f, ok := op.Of().ByPath(field); ok && f.Kind == schema.List && string(raw) != "null" {
+		return value.Shown(f, raw)
 	}
-	return cellText(value)
+	return cellText(raw)
 }
 
 // cellText writes a value as a cell holds it.

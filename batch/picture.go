@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/service"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
@@ -47,10 +48,10 @@ type pictures struct {
 // a place below it: a file from elsewhere could otherwise have any picture of the
 // machine published.
 func (p *pictures) find(ctx context.Context, draft *schema.Draft) (*plan.Cover, *schema.Problem) {
-	if draft == nil || draft.Text(schema.FieldCoverFile) == "" {
+	if draft == nil || draft.Text(catalog.FieldCoverFile) == "" {
 		return nil, nil
 	}
-	setting := draft.Get(schema.FieldCoverFile)
+	setting := draft.Get(catalog.FieldCoverFile)
 	if secret.IsAddress(setting.Text) {
 		return p.fromWeb(ctx, draft, setting)
 	}
@@ -108,7 +109,7 @@ func badPicture(draft *schema.Draft, setting *schema.Setting, message, hint stri
 	place := draft.Place
 	place.Column = setting.Column
 	return &schema.Problem{
-		Severity: schema.Error, Code: schema.CodeBadPicture, Field: schema.Fields[schema.FieldCoverFile].Path,
+		Severity: schema.Error, Code: schema.CodeBadPicture, Field: catalog.Fields[catalog.FieldCoverFile].Path,
 		Place: place, Value: setting.Text, Message: message, Hint: hint,
 	}
 }
@@ -225,7 +226,7 @@ func (u *uploader) URL(ctx context.Context, calendar string, cover plan.Cover) (
 	if err != nil {
 		return "", err
 	}
-	to, err := api.UploadOf(l.Client.Write(ctx, schema.OperationNamed("images/create-upload-url"), body, nil))
+	to, err := api.UploadOf(l.Client.Write(ctx, catalog.OperationNamed("images/create-upload-url"), body, nil))
 	if err != nil {
 		return "", err
 	}

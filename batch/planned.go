@@ -10,6 +10,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/send"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -98,7 +99,7 @@ func pass(h *plan.Header, rows finding.Rows, of finding.Resources) {
 		events -= n
 	}
 	if events > 0 {
-		of.Of(schema.Events.Name).Add(string(plan.Unchanged), finding.Unchanged, events)
+		of.Of(catalog.Events.Name).Add(string(plan.Unchanged), finding.Unchanged, events)
 	}
 	rows.Add(string(plan.Unchanged), finding.Unchanged, h.Passed)
 }
@@ -161,7 +162,7 @@ func (p *Planned) ask(op *plan.Op, status finding.Status, n int) {
 		requests := p.requests.Add(op, n)
 		p.Requests[op.Event.Calendar] += requests
 		if !op.Of().Keyed() {
-			if o := schema.OperationNamed(op.Operation); o != nil && o.Pace.Most > 0 {
+			if o := catalog.OperationNamed(op.Operation); o != nil && o.Pace.Most > 0 {
 				p.paced[pace{o, op.Event.Calendar}] += requests
 			}
 		}

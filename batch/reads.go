@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Reads says which events an export is about, and how it reads them.
@@ -45,7 +45,7 @@ func zoneOf(event *api.Event) *time.Location {
 		Timezone string `json:"timezone"`
 	}
 	if json.Unmarshal(event.Raw, &of) == nil {
-		if zone, err := schema.LoadZone(of.Timezone); err == nil {
+		if zone, err := value.LoadZone(of.Timezone); err == nil {
 			return zone
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -24,7 +25,7 @@ func (w *world) guests(rows ...string) *Planned {
 	}
 	planned, err := Plan(w.t.Context(), PlanConfig{
 		Command: "import", Options: w.options, Service: w.service, Workspace: w.workspace, Problem: w.problem,
-		Reading: mapping.Config{Files: []string{path}, Resource: schema.Guests, Now: time.Now()},
+		Reading: mapping.Config{Files: []string{path}, Resource: catalog.Guests, Now: time.Now()},
 	})
 	if err != nil {
 		w.t.Fatal(err)

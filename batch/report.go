@@ -15,7 +15,7 @@ import (
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/baseline"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/sheet"
 )
 
@@ -178,7 +178,7 @@ func (r *reporter) called() error {
 		}
 		if name := op.Event.Name; name != "" {
 			e.Name = name
-		} else if json.Unmarshal(past.before(op)[schema.FieldName.Path()], &name) == nil {
+		} else if json.Unmarshal(past.before(op)[catalog.Path(catalog.FieldName)], &name) == nil {
 			e.Name = name
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -129,10 +130,10 @@ func TestAnExportGoesBackAndAnEditedCellIsOneField(t *testing.T) {
 			w.hold(rt, anyEvent(rt))
 		}
 		format := rapid.SampledFrom(record.Formats).Draw(rt, "format")
-		path, sheets := w.export(format, schema.Events)
+		path, sheets := w.export(format, catalog.Events)
 		field, value := anyEdit(rt)
 		if format == "ics" {
-			field, value = schema.FieldName.Field(), sheet.Out{Kind: sheet.Text, Text: "New name"}
+			field, value = catalog.Field(catalog.FieldName), sheet.Out{Kind: sheet.Text, Text: "New name"}
 		}
 		w.returns(rt, path, sheets[0], events, field, value)
 	})
@@ -147,7 +148,7 @@ func TestWhatBelongsToEventsGoesBackToo(t *testing.T) {
 		for range events {
 			w.hold(rt, anyEvent(rt))
 		}
-		counts := map[*schema.Resource]int{schema.Events: events, schema.Hosts: events} // the owner is a host of each
+		counts := map[*schema.Resource]int{catalog.Events: events, catalog.Hosts: events} // the owner is a host of each
 		for r, rows := range anyChildren(rt, w) {
 			counts[r] += w.imported(rt, r, rows)
 		}
@@ -162,16 +163,16 @@ func (w *world) goesBack(rt *rapid.T, counts map[*schema.Resource]int) {
 		path  string
 		value sheet.Out
 	}{
-		schema.Events:  {"name", text("New name")},
-		schema.Guests:  {"status", text("declined")},
-		schema.Coupons: {"remaining_count", sheet.Out{Kind: sheet.Number, Text: "777777"}},
-		schema.Hosts:   {"is_visible", text("false")},
+		catalog.Events:  {"name", text("New name")},
+		catalog.Guests:  {"status", text("declined")},
+		catalog.Coupons: {"remaining_count", sheet.Out{Kind: sheet.Number, Text: "777777"}},
+		catalog.Hosts:   {"is_visible", text("false")},
 	}
 	format := rapid.SampledFrom([]string{"csv", "ndjson", "xlsx"}).Draw(rt, "format")
-	groups := [][]*schema.Resource{{schema.Guests}, {schema.Coupons}, {schema.Hosts}}
+	groups := [][]*schema.Resource{{catalog.Guests}, {catalog.Coupons}, {catalog.Hosts}}
 	if format == "xlsx" {
-		groups = [][]*schema.Resource{slices.DeleteFunc(slices.Clone(schema.Resources), func(r *schema.Resource) bool {
-			return r == schema.Calendars // which the key of an organization lists
+		groups = [][]*schema.Resource{slices.DeleteFunc(slices.Clone(catalog.Resources), func(r *schema.Resource) bool {
+			return r == catalog.Calendars // which the key of an organization lists
 		})}
 	}
 	for _, group := range groups {
@@ -193,17 +194,17 @@ func anyChildren(t *rapid.T, w *world) map[*schema.Resource][]string {
 	}
 	for _, event := range w.sandbox.Events() {
 		for n := range rapid.IntRange(0, 3).Draw(t, "guests") {
-			rows[schema.Guests] = append(rows[schema.Guests], fmt.Sprintf("%s,g%d+x@example.org,%s,%s", event.ID, n, quoted("name"),
+			rows[catalog.Guests] = append(rows[catalog.Guests], fmt.Sprintf("%s,g%d+x@example.org,%s,%s", event.ID, n, quoted("name"),
 				rapid.SampledFrom([]string{"approved", "waitlist", ""}).Draw(t, "status")))
 		}
 		for n := range rapid.IntRange(0, 2).Draw(t, "hosts") {
-			rows[schema.Hosts] = append(rows[schema.Hosts], fmt.Sprintf("%s,h%d@example.org,%s,%s,true", event.ID, n, quoted("name"),
+			rows[catalog.Hosts] = append(rows[catalog.Hosts], fmt.Sprintf("%s,h%d@example.org,%s,%s,true", event.ID, n, quoted("name"),
 				rapid.SampledFrom([]string{"none", "check-in", "manager", ""}).Draw(t, "access")))
 		}
 		for n := range rapid.IntRange(0, 2).Draw(t, "coupons") {
 			of := rapid.SampledFrom([]string{event.ID, ""}).Draw(t, "of")
 			code := rapid.SampledFrom([]string{"=1+1", "0123", "-5", "TRUE", "Spring", "1e5", "ÄÖ"}).Draw(t, "code")
-			rows[schema.Coupons] = append(rows[schema.Coupons], fmt.Sprintf("%s,%s%d%s,%s,%s,2027-10-31T%02d:30:00%s", of, code, n,
+			rows[catalog.Coupons] = append(rows[catalog.Coupons], fmt.Sprintf("%s,%s%d%s,%s,%s,2027-10-31T%02d:30:00%s", of, code, n,
 				event.ID[len(event.ID)-3:], rapid.SampledFrom([]string{"12.5,,", "20,,", ",500,eur"}).Draw(t, "discount"),
 				rapid.SampledFrom([]string{"", "0", "7"}).Draw(t, "left"), rapid.IntRange(0, 23).Draw(t, "hour"),
 				rapid.SampledFrom([]string{"Z", "+01:00", ".250Z"}).Draw(t, "zone")))
@@ -215,9 +216,9 @@ func anyChildren(t *rapid.T, w *world) map[*schema.Resource][]string {
 // imported imports rows of a resource, and returns how many there are.
 func (w *world) imported(t *rapid.T, r *schema.Resource, rows []string) int {
 	headers := map[*schema.Resource]string{
-		schema.Guests:  "event,email,name,status",
-		schema.Hosts:   "event,email,name,access_level,is_visible",
-		schema.Coupons: "event,code,percent_off,cents_off,currency,remaining_count,valid_start_at",
+		catalog.Guests:  "event,email,name,status",
+		catalog.Hosts:   "event,email,name,access_level,is_visible",
+		catalog.Coupons: "event,code,percent_off,cents_off,currency,remaining_count,valid_start_at",
 	}
 	path := filepath.Join(w.dir, r.Name+"-in.csv")
 	if err := os.WriteFile(path, []byte(headers[r]+"\n"+strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
@@ -242,17 +243,17 @@ func anyEdit(t *rapid.T) (*schema.Field, sheet.Out) {
 	text := func(s string) sheet.Out { return sheet.Out{Kind: sheet.Text, Text: s} }
 	n := rapid.IntRange(1, 1_000_000).Draw(t, "n")
 	values := map[schema.ID]sheet.Out{
-		schema.FieldName:            text(fmt.Sprint("New name ", n)),
-		schema.FieldDescriptionMD:   text(fmt.Sprint("New words\n\n- ", n)),
-		schema.FieldMaxCapacity:     {Kind: sheet.Number, Text: fmt.Sprint(200_000 + n)},
-		schema.FieldEndAt:           text(fmt.Sprintf("2029-01-%02dT10:00:00Z", 1+n%28)),
-		schema.FieldTintColor:       text("#ff8800"),
-		schema.FieldSlug:            text(fmt.Sprint("new-slug-", n)),
-		schema.FieldNameRequirement: text("first-last"),
+		catalog.FieldName:            text(fmt.Sprint("New name ", n)),
+		catalog.FieldDescriptionMD:   text(fmt.Sprint("New words\n\n- ", n)),
+		catalog.FieldMaxCapacity:     {Kind: sheet.Number, Text: fmt.Sprint(200_000 + n)},
+		catalog.FieldEndAt:           text(fmt.Sprintf("2029-01-%02dT10:00:00Z", 1+n%28)),
+		catalog.FieldTintColor:       text("#ff8800"),
+		catalog.FieldSlug:            text(fmt.Sprint("new-slug-", n)),
+		catalog.FieldNameRequirement: text("first-last"),
 	}
 	ids := slices.Sorted(maps.Keys(values))
 	id := rapid.SampledFrom(ids).Draw(t, "field")
-	return id.Field(), values[id]
+	return catalog.Field(id), values[id]
 }
 
 // edit writes a copy of a file in which a row has another value of a field.

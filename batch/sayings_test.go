@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -112,7 +113,7 @@ func wordsOf(r *schema.Resource, f *schema.Field, n int) (two [2]string, ok bool
 // made, or goes by another one.
 func apart(r *schema.Resource, f *schema.Field) bool {
 	o := r.Bringing(f, schema.Update, r.Parent == "")
-	return f.Manner || f.Each != nil || f.ID == schema.FieldCoverFile || o != nil && o.Only != nil
+	return f.Manner || f.Each != nil || f.ID == catalog.FieldCoverFile || o != nil && o.Only != nil
 }
 
 // sayings adds a row for each field that rows of the resource can say, and one for each with each that
@@ -121,7 +122,7 @@ func sayings(t *testing.T, r *schema.Resource, compare string, list []*saying) [
 	var subjects, aparts []*schema.Field
 	for i := range r.Own {
 		f := &r.Own[i]
-		if f.Local && f.ID != schema.FieldCoverFile || r.Names(f) || f.Path == r.ID || f.Deprecated ||
+		if f.Local && f.ID != catalog.FieldCoverFile || r.Names(f) || f.Path == r.ID || f.Deprecated ||
 			f.Path == r.Named && !f.On.Has(schema.OnUpdate) {
 			continue
 		}
@@ -130,8 +131,8 @@ func sayings(t *testing.T, r *schema.Resource, compare string, list []*saying) [
 			aparts = append(aparts, f)
 		}
 	}
-	if r == schema.Events {
-		aparts = append(aparts, schema.FieldCalendarID.Field())
+	if r == catalog.Events {
+		aparts = append(aparts, catalog.Field(schema.FieldCalendarID))
 	}
 	for _, does := range []schema.Action{schema.Create, schema.Update} {
 		met := map[[2]schema.ID]bool{}
@@ -228,10 +229,10 @@ func (s *saying) fill(t *testing.T, r *schema.Resource) {
 			put(made, f, 0)
 		}
 	}
-	if r == schema.TicketTypes && made["type"] == "paid" {
+	if r == catalog.TicketTypes && made["type"] == "paid" {
 		made["cents"], made["currency"] = cmp.Or(made["cents"], "1500"), cmp.Or(made["currency"], "eur")
 	}
-	if r == schema.Calendars {
+	if r == catalog.Calendars {
 		made["name"] = cmp.Or(made["name"], fmt.Sprint("Calendar ", s.n))
 	}
 	delete(made, "calendar_id")

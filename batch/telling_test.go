@@ -25,8 +25,10 @@ import (
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // telling is a service with a store, whose rows are looked at once they are imported.
@@ -70,13 +72,13 @@ func newTelling(t *testing.T, r *schema.Resource, open func(*testing.T, *journal
 		r     *schema.Resource
 		cells []map[string]string
 	}{
-		{schema.EventTags, []map[string]string{{"name": "Concert"}, {"name": "Family"}, {"name": "Talk"}}},
-		{schema.ContactTags, []map[string]string{{"name": "Concert"}, {"name": "Family"}, {"name": "Talk"}}},
-		{schema.Events, []map[string]string{{
+		{catalog.EventTags, []map[string]string{{"name": "Concert"}, {"name": "Family"}, {"name": "Talk"}}},
+		{catalog.ContactTags, []map[string]string{{"name": "Concert"}, {"name": "Family"}, {"name": "Talk"}}},
+		{catalog.Events, []map[string]string{{
 			"key": "home", "name": "Home", "start_at": "2027-05-01T10:00:00Z", "timezone": "UTC",
 			"registration_questions": words["registration_questions"][0],
 		}}},
-		{schema.TicketTypes, []map[string]string{
+		{catalog.TicketTypes, []map[string]string{
 			{"event": "home", "name": "VIP", "type": "free"}, // besides the one that each event has
 		}},
 	} {
@@ -222,7 +224,7 @@ func handle(r *schema.Resource) string {
 func (w *telling) live(row *told) map[string]json.RawMessage {
 	w.t.Helper()
 	event := row.ops[0].Event
-	if w.r != schema.Events {
+	if w.r != catalog.Events {
 		if w.r.Parent != "" {
 			event.Parent = cmp.Or(event.Parent, row.Event.ID)
 		}
@@ -241,7 +243,7 @@ func (w *telling) live(row *told) map[string]json.RawMessage {
 		}
 	}
 	members["calendar_id"] = json.RawMessage(strconv.Quote(event.Calendar))
-	if found, err := w.asks.Record(w.t.Context(), schema.Events, &event); found != nil && err == nil {
+	if found, err := w.asks.Record(w.t.Context(), catalog.Events, &event); found != nil && err == nil {
 		maps.Copy(members, found.Values)
 	}
 	return members
@@ -251,7 +253,7 @@ func (w *telling) live(row *told) map[string]json.RawMessage {
 // request has brought it.
 func (w *telling) has(row *told, f *schema.Field, cell string) (has, sent bool) {
 	var s schema.Setting
-	if fault := f.Parse(&s, cell); fault != nil {
+	if fault := value.Parse(f, &s, cell); fault != nil {
 		w.t.Fatalf("%s %q: %v", f.Path, cell, fault)
 	}
 	want := f.JSON(&s)
@@ -259,7 +261,7 @@ func (w *telling) has(row *told, f *schema.Field, cell string) (has, sent bool) 
 		want = json.RawMessage(strconv.Quote(cell))
 	}
 	if f.Refers != nil {
-		want = f.Renamed(want, func(name string) string {
+		want = value.Renamed(f, want, func(name string) string {
 			event := plan.Event{Calendar: "cal-a", Name: name}
 			if f.Refers.Parent != "" {
 				event.Parent = cmp.Or(row.ops[0].Event.Parent, row.Event.ID)
@@ -281,10 +283,10 @@ func (w *telling) has(row *told, f *schema.Field, cell string) (has, sent bool) 
 		value, ok := object[part]
 		return value, ok
 	}
-	is := func(value json.RawMessage) bool { return f.Compare(want, value) == schema.Alike }
+	is := func(raw json.RawMessage) bool { return value.Compare(f, want, raw) == value.Alike }
 	own := f.Sent()
 	for _, op := range row.ops {
-		o := schema.OperationNamed(op.Operation)
+		o := catalog.OperationNamed(op.Operation)
 		if o == nil {
 			continue
 		}
@@ -303,16 +305,16 @@ func (w *telling) has(row *told, f *schema.Field, cell string) (has, sent bool) 
 		return sent || !f.Manner, sent
 	}
 	live := w.live(row)
-	value, ok := member(live, own.Read())
-	if w.r == schema.Events {
-		value, ok = member(live, own.Member())
+	raw, ok := member(live, own.Read())
+	if w.r == catalog.Events {
+		raw, ok = member(live, own.Member())
 	}
-	if f.ID == schema.FieldCoverFile {
+	if f.ID == catalog.FieldCoverFile {
 		return strings.Contains(string(live["cover_url"]), "/uploads/"), false
 	}
 	if f.Each != nil { // those of others stay
-		there := f.Items(&schema.Setting{Field: f.ID, State: schema.Set, Text: string(value)})
-		return !slices.ContainsFunc(f.Items(&s), func(item string) bool { return !slices.Contains(there, item) }), false
+		there := value.Items(f, &schema.Setting{Field: f.ID, State: schema.Set, Text: string(raw)})
+		return !slices.ContainsFunc(value.Items(f, &s), func(item string) bool { return !slices.Contains(there, item) }), false
 	}
-	return ok && is(value), sent
+	return ok && is(raw), sent
 }

@@ -18,6 +18,7 @@ import (
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/service"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -425,9 +426,9 @@ func (u *undoing) reversal(was *plan.Op, s *journal.OpState) *plan.Reversal {
 		Was: map[string]json.RawMessage{}, Since: map[string]string{}, Wants: u.wants,
 	}
 	if was.Cover != nil {
-		r.Sent[schema.FieldCoverFile.Path()] = json.RawMessage(`""`)
+		r.Sent[catalog.Path(catalog.FieldCoverFile)] = json.RawMessage(`""`)
 	}
-	operation := schema.OperationNamed(cmp.Or(s.Operation(), was.Operation))
+	operation := catalog.OperationNamed(cmp.Or(s.Operation(), was.Operation))
 	if r.Does = operation.Does; adopted(s) {
 		r.Does = schema.Update
 		if was.Of().Keyed() {

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // since finds out which fields runs have sent after the one that is undone, beginning with
@@ -43,7 +45,9 @@ func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 						back[of] = map[string]bool{}
 					}
 					back[of][field] = true
-				case r.Since[field] == "" && field != schema.FieldEventID.Path() && field != schema.FieldSuppressEmail.Path():
+				case r.Since[field] == "" && field != catalog.Path(catalog.FieldEventID) && field != catalog.Path(
+					catalog.FieldSuppressEmail,
+				):
 					r.Since[field] = id
 				}
 			}
@@ -55,10 +59,10 @@ func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 }
 
 // repeats reports whether a value of a field is the one that was sent before.
-func repeats(of *schema.Resource, field string, value json.RawMessage, before map[string]plan.Base) bool {
+func repeats(of *schema.Resource, field string, raw json.RawMessage, before map[string]plan.Base) bool {
 	f, known := of.ByPath(field)
 	was := before[field]
-	return known && was.Live != nil && f.Compare(was.Live, value) == schema.Alike
+	return known && was.Live != nil && value.Compare(f, was.Live, raw) == value.Alike
 }
 
 // reverted returns the run that an undo has taken back; a retry of it has the same.

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -64,10 +65,10 @@ func TestAnUndoSettlesWhatIsInDoubt(t *testing.T) {
 // stays, also where no request changes a record of its kind.
 func TestAnUndoLeavesARecordWhoseAnswerWasLost(t *testing.T) {
 	for resource, rows := range map[*schema.Resource][2]string{
-		schema.Admins:    {"email", "ada@example.org"},
-		schema.Contacts:  {"email", "ada@example.org"},
-		schema.EventTags: {"name", "Jazz"},
-		schema.Webhooks:  {"url,event_types", "https://example.org/hook,event.created"},
+		catalog.Admins:    {"email", "ada@example.org"},
+		catalog.Contacts:  {"email", "ada@example.org"},
+		catalog.EventTags: {"name", "Jazz"},
+		catalog.Webhooks:  {"url,event_types", "https://example.org/hook,event.created"},
 	} {
 		t.Run(resource.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -252,7 +253,7 @@ func TestAChangeThatWasTakenBackIsInNobodysWay(t *testing.T) {
 		w.mustApply(changed)
 		time.Sleep(time.Minute)
 		back, err := Undo(t.Context(), UndoConfig{
-			Run: changed, Workspace: w.workspace, Service: w.service, Fields: []*schema.Field{schema.FieldMaxCapacity.Field()},
+			Run: changed, Workspace: w.workspace, Service: w.service, Fields: []*schema.Field{catalog.Field(catalog.FieldMaxCapacity)},
 		})
 		if err != nil || back.Rows["update"] != 2 {
 			t.Fatalf("%+v, %v", back, err)

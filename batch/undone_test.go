@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"eventbatch/batch/journal"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -37,59 +38,59 @@ func TestUndoneIsUndone(t *testing.T) {
 		changed  string // empty where nothing of it can change
 	}{
 		{
-			"an event", schema.Events, "key,name,start_at,timezone,max_capacity",
+			"an event", catalog.Events, "key,name,start_at,timezone,max_capacity",
 			"", "a,A,2027-04-03T18:00:00Z,Etc/UTC,5", "a,A,2027-04-03T18:00:00Z,Etc/UTC,6",
 		},
 		{
-			"a field", schema.Events, "key,name,start_at,timezone,max_capacity",
+			"a field", catalog.Events, "key,name,start_at,timezone,max_capacity",
 			"a,A,2027-04-03T18:00:00Z,Etc/UTC,4", "a,A,2027-04-03T18:00:00Z,Etc/UTC,5", "a,A,2027-04-03T18:00:00Z,Etc/UTC,6",
 		},
-		{"a tag of an event", schema.Events, "event_id,tags", "EVENT,", "EVENT,Jazz", "EVENT,Poem"},
-		{"a tag that is taken off", schema.Events, "event_id,tags", "EVENT,Jazz; Poem", "EVENT,Jazz", "EVENT,Poem"},
-		{"tags", schema.EventTags, "name,color", "", "New,red", "New,blue"},
-		{"a color", schema.EventTags, "name,color", "New,red", "New,blue", "New,green"},
-		{"a tag that is deleted", schema.EventTags, "action,name,color", ",New,red", "DELETE,New,", ""},
-		{"a contact", schema.Contacts, "email,name", "", "ada@example.org,Ada", ""},
-		{"a state", schema.Contacts, "email,state", "ada@example.org,active", "ada@example.org,blocked", "ada@example.org,removed"},
-		{"a tag of a contact", schema.Contacts, "email,tags", "ada@example.org,", "ada@example.org,Friend", "ada@example.org,Fan"},
-		{"a guest", schema.Guests, "event,email,status", "", "EVENT,ada@example.org,approved", "EVENT,ada@example.org,pending_approval"},
+		{"a tag of an event", catalog.Events, "event_id,tags", "EVENT,", "EVENT,Jazz", "EVENT,Poem"},
+		{"a tag that is taken off", catalog.Events, "event_id,tags", "EVENT,Jazz; Poem", "EVENT,Jazz", "EVENT,Poem"},
+		{"tags", catalog.EventTags, "name,color", "", "New,red", "New,blue"},
+		{"a color", catalog.EventTags, "name,color", "New,red", "New,blue", "New,green"},
+		{"a tag that is deleted", catalog.EventTags, "action,name,color", ",New,red", "DELETE,New,", ""},
+		{"a contact", catalog.Contacts, "email,name", "", "ada@example.org,Ada", ""},
+		{"a state", catalog.Contacts, "email,state", "ada@example.org,active", "ada@example.org,blocked", "ada@example.org,removed"},
+		{"a tag of a contact", catalog.Contacts, "email,tags", "ada@example.org,", "ada@example.org,Friend", "ada@example.org,Fan"},
+		{"a guest", catalog.Guests, "event,email,status", "", "EVENT,ada@example.org,approved", "EVENT,ada@example.org,pending_approval"},
 		{
-			"a status", schema.Guests, "event,email,status",
+			"a status", catalog.Guests, "event,email,status",
 			"EVENT,ada@example.org,approved", "EVENT,ada@example.org,declined", "EVENT,ada@example.org,pending_approval",
 		},
 		{
-			"tickets", schema.Guests, "event,email,ticket_types",
+			"tickets", catalog.Guests, "event,email,ticket_types",
 			"EVENT,ada@example.org,Free", "EVENT,ada@example.org,Free; Free", "EVENT,ada@example.org,Free; Free; Free",
 		},
-		{"a ticket type", schema.TicketTypes, "event,name,type,description", "", "EVENT,More,free,One", "EVENT,More,free,Two"},
+		{"a ticket type", catalog.TicketTypes, "event,name,type,description", "", "EVENT,More,free,One", "EVENT,More,free,Two"},
 		{
-			"a ticket type's words", schema.TicketTypes, "event,name,type,description",
+			"a ticket type's words", catalog.TicketTypes, "event,name,type,description",
 			"EVENT,More,free,One", "EVENT,More,free,Two", "EVENT,More,free,Three",
 		},
-		{"a ticket type that is deleted", schema.TicketTypes, "action,event,name,type", ",EVENT,More,free", "DELETE,EVENT,More,", ""},
-		{"a coupon", schema.Coupons, "event,code,percent_off,remaining_count", "", "EVENT,TEA,20,5", "EVENT,TEA,20,6"},
+		{"a ticket type that is deleted", catalog.TicketTypes, "action,event,name,type", ",EVENT,More,free", "DELETE,EVENT,More,", ""},
+		{"a coupon", catalog.Coupons, "event,code,percent_off,remaining_count", "", "EVENT,TEA,20,5", "EVENT,TEA,20,6"},
 		{
-			"a coupon's count", schema.Coupons, "event,code,percent_off,remaining_count",
+			"a coupon's count", catalog.Coupons, "event,code,percent_off,remaining_count",
 			"EVENT,TEA,20,5", "EVENT,TEA,20,6", "EVENT,TEA,20,7",
 		},
-		{"a host", schema.Hosts, "event,email,name", "", "EVENT,ada@example.org,Ada", ""},
+		{"a host", catalog.Hosts, "event,email,name", "", "EVENT,ada@example.org,Ada", ""},
 		{
-			"a host's access", schema.Hosts, "event,email,access_level",
+			"a host's access", catalog.Hosts, "event,email,access_level",
 			"EVENT,ada@example.org,none", "EVENT,ada@example.org,manager", "EVENT,ada@example.org,check-in",
 		},
-		{"a webhook", schema.Webhooks, "url,event_types", "", "https://a.example/x,*", "https://a.example/x,event.created"},
+		{"a webhook", catalog.Webhooks, "url,event_types", "", "https://a.example/x,*", "https://a.example/x,event.created"},
 		{
-			"a webhook's status", schema.Webhooks, "url,event_types,status",
+			"a webhook's status", catalog.Webhooks, "url,event_types,status",
 			"https://a.example/x,*,active", "https://a.example/x,event.created,paused", "",
 		},
 		{
-			"a listing", schema.Listings, "url,name,start_at,end_at,timezone,host", "",
+			"a listing", catalog.Listings, "url,name,start_at,end_at,timezone,host", "",
 			"https://a.example/x,X,2027-04-03T18:00:00Z,2027-04-03T19:00:00Z,Etc/UTC,Ada", "",
 		},
-		{"a member without a status", schema.Members, "email,tier", "", "ada@example.org,Friend", ""},
-		{"a member", schema.Members, "email,tier,status", "", "ada@example.org,Friend,approved", ""},
+		{"a member without a status", catalog.Members, "email,tier", "", "ada@example.org,Friend", ""},
+		{"a member", catalog.Members, "email,tier,status", "", "ada@example.org,Friend,approved", ""},
 		{
-			"a member's status", schema.Members, "email,tier,status",
+			"a member's status", catalog.Members, "email,tier,status",
 			"ada@example.org,Friend,approved", "ada@example.org,Friend,declined", "",
 		},
 	} {
@@ -102,12 +103,12 @@ func TestUndoneIsUndone(t *testing.T) {
 					w := newWorld(t)
 					w.mustApply(w.mustPlan(header, tea).Run)
 					event := w.sandbox.Events()[0].ID
-					w.mustApply(w.planOf(schema.TicketTypes, "sent", "event,name,type", event+",Free,free").Run)
-					w.mustApply(w.planOf(schema.EventTags, "sent", "name", "Jazz", "Poem").Run)
+					w.mustApply(w.planOf(catalog.TicketTypes, "sent", "event,name,type", event+",Free,free").Run)
+					w.mustApply(w.planOf(catalog.EventTags, "sent", "name", "Jazz", "Poem").Run)
 					w.dir = t.TempDir() // the rows have a file of their own
-					w.mustApply(w.planOf(schema.ContactTags, "sent", "name", "Friend", "Fan").Run)
-					if tt.resource == schema.Contacts && tt.before != "" {
-						w.mustApply(w.planOf(schema.Contacts, "sent", "email,name", "ada@example.org,Ada").Run)
+					w.mustApply(w.planOf(catalog.ContactTags, "sent", "name", "Friend", "Fan").Run)
+					if tt.resource == catalog.Contacts && tt.before != "" {
+						w.mustApply(w.planOf(catalog.Contacts, "sent", "email,name", "ada@example.org,Ada").Run)
 					}
 					plans := func(row string) *Planned {
 						return w.planOf(tt.resource, compare, tt.header, strings.ReplaceAll(row, "EVENT", event))

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -25,7 +26,7 @@ func TestWhateverARowSaysIsSentLeftOrRefused(t *testing.T) {
 		compared = compared[:1]
 	}
 	files := func(_ *testing.T, workspace *journal.Workspace) journal.Store { return workspace }
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { newTelling(t, r, files).hold(t, compared...) })
@@ -36,7 +37,7 @@ func TestWhateverARowSaysIsSentLeftOrRefused(t *testing.T) {
 // So it is in a database, where no clock goes faster than it does: of the resources about which few rows say all.
 func TestWhateverARowSaysIsSentLeftOrRefusedInADatabase(t *testing.T) {
 	for _, r := range []*schema.Resource{
-		schema.Guests, schema.Contacts, schema.Members, schema.Listings, schema.Coupons, schema.TicketTypes, schema.Hosts,
+		catalog.Guests, catalog.Contacts, catalog.Members, catalog.Listings, catalog.Coupons, catalog.TicketTypes, catalog.Hosts,
 	} {
 		t.Run(r.Name, func(t *testing.T) { newTelling(t, r, database).hold(t, "live") })
 	}
@@ -162,7 +163,7 @@ func (w *telling) check(t *testing.T, how string, s *saying, row *told) {
 func (w *telling) goes(row *told, f *schema.Field, cell string) bool {
 	sends, taken, mails := false, false, false
 	for _, op := range row.ops {
-		o := schema.OperationNamed(op.Operation)
+		o := catalog.OperationNamed(op.Operation)
 		sends, mails = sends || op.Action.Sends(), mails || op.Effects.Has(schema.Mails)
 		if o == nil || !o.Takes(f.Sent()) {
 			continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -45,7 +46,7 @@ func (a *absence) problems(file string) (list []schema.Problem) {
 			names[r.Resource] = append(names[r.Resource], r.Name)
 		}
 	}
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		gone := names[r.Name]
 		if len(gone) == 0 {
 			continue

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -61,7 +62,7 @@ func (a recordRows) meet(result *Result, b *binding) {
 	if b.options.mapping != nil {
 		kind = b.options.mapping.Preset()
 	}
-	guests, names := d.Resource == schema.Guests, namesOf(d)
+	guests, names := d.Resource == catalog.Guests, namesOf(d)
 	var before *recordRow
 	for _, name := range names {
 		if before = a[name]; before != nil {
@@ -79,7 +80,7 @@ func (a recordRows) meet(result *Result, b *binding) {
 		return
 	}
 	row := &recordRow{place: d.Place, kind: kind, key: d.Key, why: result.Skipped, says: make([]statement, len(d.Settings))}
-	row.at = strings.Clone(d.Text(schema.FieldAddress))
+	row.at = strings.Clone(d.Text(catalog.FieldAddress))
 	for i := range d.Settings {
 		row.says[i] = saying(&d.Settings[i])
 	}
@@ -102,7 +103,7 @@ func namesOf(d *schema.Draft) (names []string) {
 	if d.Key != "" {
 		names = append(names, id("key", d.Key))
 	}
-	name, start := d.Text(schema.FieldName), d.Get(schema.FieldStartAt)
+	name, start := d.Text(catalog.FieldName), d.Get(catalog.FieldStartAt)
 	if name != "" && start != nil && start.State == schema.Set {
 		names = append(names, id("at", strconv.FormatInt(start.Instant, 10), name))
 	}
@@ -118,18 +119,18 @@ func (s *recordRow) elsewhere(d *schema.Draft) bool {
 		first, _, _ := strings.Cut(address, ",")
 		return strings.ToLower(strings.TrimSpace(first))
 	}
-	here, there := place(d.Text(schema.FieldAddress)), place(s.at)
+	here, there := place(d.Text(catalog.FieldAddress)), place(s.at)
 	return here != "" && there != "" && here != there
 }
 
 // meet settles a row of another file than the first.
 func (s *recordRow) meet(result *Result, kind string) {
 	d := result.Draft
-	guests, out := d.Resource == schema.Guests, result.Skipped != ""
+	guests, out := d.Resource == catalog.Guests, result.Skipped != ""
 	alike := !guests || kind == s.kind // else the first file knows what the other does not
 	differs, column := s.differs(d)
 	if guests && out != (s.why != "") {
-		differs, column = schema.GuestStatus().Path, -1
+		differs, column = catalog.GuestStatus().Path, -1
 	}
 	switch one := d.Resource.One; {
 	case result.Invalid(), out && (!alike || differs == "" || !guests):
@@ -139,7 +140,7 @@ func (s *recordRow) meet(result *Result, kind string) {
 			Message: "the same " + one + " is in " + s.place.String() + ", where " + differs + " is another",
 			Hint:    "keep the newer of the two files in the folder; what is about something else is migrated by itself",
 		}
-		if differs == schema.FieldKey.Path() {
+		if differs == catalog.Path(schema.FieldKey) {
 			p.Message = "an event of this name and start is in " + s.place.String() + " too"
 		}
 		p.Place.Column = column
@@ -156,16 +157,16 @@ func (s *recordRow) meet(result *Result, kind string) {
 // differs returns the path of a field of which a row says something else, with the column that does; no path where none does.
 func (s *recordRow) differs(d *schema.Draft) (path string, column int) {
 	if d.Key != s.key {
-		return schema.FieldKey.Path(), -1
+		return catalog.Path(schema.FieldKey), -1
 	}
 	for i := range d.Settings {
 		if !slices.Contains(s.says, saying(&d.Settings[i])) {
-			return d.Settings[i].Field.Path(), d.Settings[i].Column
+			return catalog.Path(d.Settings[i].Field), d.Settings[i].Column
 		}
 	}
 	for _, before := range s.says {
 		if d.Get(before.field) == nil {
-			return before.field.Path(), -1
+			return catalog.Path(before.field), -1
 		}
 	}
 	return "", -1

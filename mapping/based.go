@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -159,7 +160,7 @@ func (w *comparison) compare() {
 // object says what it shall be.
 func (w *comparison) blanked(f *feed) {
 	if whole, part := f.field.Object(); part && slices.ContainsFunc(w.draft.Settings, func(s schema.Setting) bool {
-		return !s.Untouched && s.Field.Field().Of == whole.ID
+		return !s.Untouched && catalog.Field(s.Field).Of == whole.ID
 	}) {
 		return
 	}

@@ -4,11 +4,13 @@ import (
 	"maps"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 )
 
 // binder makes a binding and finds what is wrong with a header.
@@ -73,7 +75,7 @@ func (x *binder) byHeaders() {
 		if fed[c.Field.ID] {
 			continue
 		}
-		meetings := c.Field.ID == schema.FieldMeetingURL && match.NamesLink(x.b.header[c.Columns[0]])
+		meetings := c.Field.ID == catalog.FieldMeetingURL && match.NamesLink(x.b.header[c.Columns[0]])
 		x.give(feed{field: c.Field, columns: c.Columns, join: " ", borrowed: c.Borrowed, meetings: meetings})
 		if c.Old != nil {
 			x.deprecated(c.Columns[0], c.Old, c.Field)
@@ -123,7 +125,7 @@ func (x *binder) answers() {
 	}
 	asked := map[string]int{} // the columns, by what they call their questions
 	for i, h := range x.names {
-		question, ok := schema.AnswerTo(h)
+		question, ok := value.AnswerTo(h)
 		if !ok || x.used[i] || x.ignored(i) {
 			continue
 		}
@@ -173,7 +175,7 @@ func (x *binder) assignments() {
 // and none for a start. Read as events, it would give the event that its rows name
 // the name of a guest. It reports whether the file is one.
 func (x *binder) guestList() bool {
-	if !x.resource().Timed() || slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == schema.FieldStartAt }) {
+	if !x.resource().Timed() || slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == catalog.FieldStartAt }) {
 		return false
 	}
 	for i, h := range x.b.header {
@@ -189,9 +191,9 @@ func (x *binder) guestList() bool {
 
 // notEvents returns what to say of the rows below a header, which has no start and one e-mail column.
 func notEvents(o *options, header []string, at int) (message, hint string) {
-	are := schema.Guests.Name
-	if match.Named(schema.Hosts, header) > match.Named(schema.Guests, header) {
-		are = schema.Hosts.Name
+	are := catalog.Guests.Name
+	if match.Named(catalog.Hosts, header) > match.Named(catalog.Guests, header) {
+		are = catalog.Hosts.Name
 	}
 	say := "say --resource " + are
 	if len(o.Files) > 1 {
@@ -235,7 +237,7 @@ func (x *binder) unmatched() {
 				hint = spelling.DidYouMean(h, candidates)
 			}
 			if hint == "" {
-				if hint = "name it after a field (" + x.resource().Listing() + " lists them), "; mapped {
+				if hint = "name it after a field (" + catalog.Listing(x.resource()) + " lists them), "; mapped {
 					hint = "name it under columns in the mapping, "
 				}
 				if f := x.resource().Answering(); f != nil {
@@ -281,7 +283,7 @@ func (x *binder) arrange() {
 	}
 	slices.SortStableFunc(plain, func(a, c feed) int { return int(a.field.ID) - int(c.field.ID) })
 	b.list = slices.Concat(plain, computed)
-	b.byID = make([]*feed, len(schema.Fields))
+	b.byID = make([]*feed, len(catalog.Fields))
 	for i := range b.list {
 		b.byID[b.list[i].field.ID] = &b.list[i]
 	}
@@ -298,7 +300,7 @@ func (x *binder) share() {
 	at := func(id schema.ID) int {
 		return slices.IndexFunc(x.given, func(g feed) bool { return g.field.ID == id })
 	}
-	start, end := at(schema.FieldStartAt), at(schema.FieldEndAt)
+	start, end := at(catalog.FieldStartAt), at(catalog.FieldEndAt)
 	if start < 0 || end < 0 || len(x.given[end].columns) != 2 || x.given[end].span != wholeCell {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/reads"
@@ -64,7 +65,7 @@ type gate struct {
 
 // holds reports whether a row may say of itself that it is not to be made as the others are.
 func (f *feeds) holds() bool {
-	status := schema.GuestStatus()
+	status := catalog.GuestStatus()
 	fed := f.byID[status.ID]
 	return len(f.gates) > 0 || fed != nil && fed.field == status
 }

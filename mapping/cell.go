@@ -9,6 +9,7 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 )
 
 // The marks that a cell may hold in the place of a value.
@@ -37,7 +38,7 @@ func (w *cells) textOf(field *schema.Field, column int) (string, bool) {
 	case sheet.Blank, sheet.Text, sheet.Bool:
 		return cell.Text, true
 	case sheet.Number:
-		if field.Kind == schema.Identifier && schema.LostDigits(cell.Text) {
+		if field.Kind == schema.Identifier && value.LostDigits(cell.Text) {
 			return "", w.fault(field, column, cell.Text, &schema.Fault{
 				Code: schema.CodeLostDigits, Message: "the spreadsheet has already lost digits of this number",
 				Hint: "format the column as text in the spreadsheet, and enter the ids again",
@@ -55,7 +56,7 @@ func (w *cells) textOf(field *schema.Field, column int) (string, bool) {
 		if field == exprField {
 			return cell.Text, true
 		}
-		text, fault := field.FromJSON(cell.Text)
+		text, fault := value.FromJSON(field, cell.Text)
 		return text, w.fault(field, column, cell.Text, fault)
 	}
 	return "", w.badCell(field, column)

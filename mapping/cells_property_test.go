@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
@@ -74,10 +75,10 @@ func TestWhatIsReadIsTheSameWhenItIsWrittenOut(t *testing.T) {
 		for _, c := range []struct {
 			field schema.ID
 			text  string
-		}{{schema.FieldStartAt, when}, {schema.FieldMaxCapacity, seats}} {
-			if p, ok := reads.Propose(c.field.Field(), c.text, reads.Evidence{Whole: true, Years: reads.Years{First: 2027}}); ok {
+		}{{catalog.FieldStartAt, when}, {catalog.FieldMaxCapacity, seats}} {
+			if p, ok := reads.Propose(catalog.Field(c.field), c.text, reads.Evidence{Whole: true, Years: reads.Years{First: 2027}}); ok {
 				line := yamldoc.Map[string]{{Key: p.Example, Value: p.Reading}}
-				f.Reads = append(f.Reads, yamldoc.Item[yamldoc.Map[string]]{Key: c.field.Path(), Value: line})
+				f.Reads = append(f.Reads, yamldoc.Item[yamldoc.Map[string]]{Key: catalog.Path(c.field), Value: line})
 			}
 		}
 		in := "name,Date,Time,max_capacity\nx,2027-05-01," + quote(when) + "," + quote(seats) + "\n"

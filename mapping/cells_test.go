@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
@@ -24,15 +25,15 @@ type column struct {
 }
 
 var kinds = map[string]column{
-	"time":   {schema.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "2027-05-01", ""}, ""},
-	"end":    {schema.FieldEndAt, []string{"name", "Date", "Time", "End time"}, []string{"x", "2027-05-01", "18:00", ""}, ""},
-	"date":   {schema.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "", "12:00"}, ""},
-	"dmy":    {schema.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "", "12:00"}, "dmy"},
-	"mdy":    {schema.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "", "12:00"}, "mdy"},
-	"moment": {schema.FieldStartAt, []string{"name", "start_at"}, []string{"x", ""}, ""},
-	"seats":  {schema.FieldMaxCapacity, []string{"name", "start_at", "max_capacity"}, []string{"x", "2027-05-01T18:00Z", ""}, ""},
+	"time":   {catalog.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "2027-05-01", ""}, ""},
+	"end":    {catalog.FieldEndAt, []string{"name", "Date", "Time", "End time"}, []string{"x", "2027-05-01", "18:00", ""}, ""},
+	"date":   {catalog.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "", "12:00"}, ""},
+	"dmy":    {catalog.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "", "12:00"}, "dmy"},
+	"mdy":    {catalog.FieldStartAt, []string{"name", "Date", "Time"}, []string{"x", "", "12:00"}, "mdy"},
+	"moment": {catalog.FieldStartAt, []string{"name", "start_at"}, []string{"x", ""}, ""},
+	"seats":  {catalog.FieldMaxCapacity, []string{"name", "start_at", "max_capacity"}, []string{"x", "2027-05-01T18:00Z", ""}, ""},
 	"point": {
-		schema.FieldLatitude,
+		catalog.FieldLatitude,
 		[]string{"name", "start_at", "coordinate.longitude", "coordinate.latitude"},
 		[]string{"x", "2027-05-01T18:00Z", "1", ""},
 		"",
@@ -95,8 +96,8 @@ func meaningOf(kind string, id schema.ID, d *schema.Draft) string {
 		layout = time.DateOnly
 	}
 	text := at.Format(layout)
-	start, end := d.Get(schema.FieldStartAt), d.Get(schema.FieldEndAt)
-	if id == schema.FieldStartAt && end != nil {
+	start, end := d.Get(catalog.FieldStartAt), d.Get(catalog.FieldEndAt)
+	if id == catalog.FieldStartAt && end != nil {
 		text += "-" + time.UnixMilli(end.Instant).UTC().Format("15:04")
 	}
 	if end != nil && time.UnixMilli(end.Instant).UTC().Day() != time.UnixMilli(start.Instant).UTC().Day() {
@@ -141,12 +142,12 @@ func whatACellMeans(t *testing.T, kind, cell string) string {
 	case problem.Code == schema.CodeAmbiguousDate:
 		return "ask"
 	}
-	p, ok := reads.Propose(c.field.Field(), cell, reads.Evidence{Whole: true, Years: reads.Years{First: 2027}})
+	p, ok := reads.Propose(catalog.Field(c.field), cell, reads.Evidence{Whole: true, Years: reads.Years{First: 2027}})
 	if !ok {
 		return "refused"
 	}
 	line := yamldoc.Map[string]{{Key: p.Example, Value: p.Reading}}
-	meaning, problem = c.read(t, kind, cell, mapfile.Readings{{Key: c.field.Path(), Value: line}})
+	meaning, problem = c.read(t, kind, cell, mapfile.Readings{{Key: catalog.Path(c.field), Value: line}})
 	switch {
 	case p.Certain && problem == nil:
 		return strings.TrimSpace("map " + meaning)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -67,7 +68,7 @@ func TestOrderProvedByTheColumn(t *testing.T) {
 					}
 					faults++
 				}
-				if got := result.Draft.Text(schema.FieldStartAt); tt.proofs[row] == "" && got != tt.start {
+				if got := result.Draft.Text(catalog.FieldStartAt); tt.proofs[row] == "" && got != tt.start {
 					t.Fatalf("row %d: start %q, want %q", row, got, tt.start)
 				}
 			}

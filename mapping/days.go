@@ -4,10 +4,12 @@ import (
 	"context"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // wholeDays reports whether the row takes whole days.
@@ -21,8 +23,8 @@ func (w *times) wholeDays() bool {
 	if whole, ok := a.values[sheet.NormalHeader(text)]; ok {
 		return whole
 	}
-	whole, fault := schema.ParseBool(text)
-	w.fault(schema.FieldStartAt.Field(), a.column, text, fault)
+	whole, fault := value.ParseBool(text)
+	w.fault(catalog.Field(catalog.FieldStartAt), a.column, text, fault)
 	return whole
 }
 
@@ -42,7 +44,7 @@ func (w *times) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 	}
 	day := &m
 	s.Column = f.columns[0]
-	if f.field.ID == schema.FieldStartAt {
+	if f.field.ID == catalog.FieldStartAt {
 		w.firstDay = m
 		return w.midnight(f.field, s, day, 0, f.columns[0])
 	}
@@ -64,11 +66,11 @@ func (w *times) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 
 // endDay completes a row of one whole day, which has no end of its own.
 func (w *times) endDay(d *schema.Draft) {
-	if !w.firstDay.HasDate || d.Has(schema.FieldEndAt) || w.reported(schema.FieldEndAt.Path()) || !d.Has(schema.FieldStartAt) {
+	if !w.firstDay.HasDate || d.Has(catalog.FieldEndAt) || w.reported(catalog.Path(catalog.FieldEndAt)) || !d.Has(catalog.FieldStartAt) {
 		return
 	}
-	column := d.Get(schema.FieldStartAt).Column
-	if s := d.Next(); w.midnight(schema.FieldEndAt.Field(), s, &w.firstDay, 1, column) {
+	column := d.Get(catalog.FieldStartAt).Column
+	if s := d.Next(); w.midnight(catalog.Field(catalog.FieldEndAt), s, &w.firstDay, 1, column) {
 		s.Column = column
 		d.Take()
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/schema"
 )
 
 // The headers say what they are: no mapping file is needed.
@@ -28,7 +28,7 @@ Late tea,2026-03-08,2:30 AM,America/New_York,s-2
 			fmt.Fprintln(os.Stderr, err)
 			return
 		}
-		fmt.Printf("%s: %s %q\n", row.Draft.Key, row.Draft.Text(schema.FieldName), row.Draft.Text(schema.FieldStartAt))
+		fmt.Printf("%s: %s %q\n", row.Draft.Key, row.Draft.Text(catalog.FieldName), row.Draft.Text(catalog.FieldStartAt))
 		for _, p := range row.Problems {
 			fmt.Println(p.Place.Cell(), p.Code)
 		}

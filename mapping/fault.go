@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -81,10 +82,10 @@ func (w *faults) place(p schema.Problem) {
 		switch {
 		case p.Code == schema.CodeMissingValue && w.reported(p.Field):
 			return // it is missing because it is wrong
-		case p.Code == schema.CodeMissingValue && field.ID == schema.FieldTimezone:
+		case p.Code == schema.CodeMissingValue && field.ID == catalog.FieldTimezone:
 			w.needsZone = true
 			return
-		case f == nil && p.Code == schema.CodeMissingValue && field.ID != schema.FieldEventID:
+		case f == nil && p.Code == schema.CodeMissingValue && field.ID != catalog.FieldEventID:
 			p.Code, p.Message = schema.CodeMissingColumn, "no column feeds "+p.Field+", and "+
 				w.b.options.Resource.Some()+" cannot be created without it"
 			if p.Hint = "add a column " + p.Field; p.Field != w.b.options.Resource.Named { // which each row has for itself
@@ -122,7 +123,7 @@ func (w *faults) partOf(whole *schema.Field) (fed *feed) {
 
 // reported reports whether a cell of the field was bad; of any field for an empty path.
 func (w *faults) reported(path string) bool {
-	if slices.ContainsFunc(w.unread, func(id schema.ID) bool { return path == "" || id.Path() == path }) {
+	if slices.ContainsFunc(w.unread, func(id schema.ID) bool { return path == "" || catalog.Path(id) == path }) {
 		return true
 	}
 	return slices.ContainsFunc(w.problems[w.first:w.checked], func(p schema.Problem) bool {
@@ -134,8 +135,10 @@ func (w *faults) reported(path string) bool {
 // beyond that cannot be told then.
 func (w *faults) misnamed() bool {
 	return w.reported(
-		schema.FieldEventID.Path(),
-	) || w.reported(schema.FieldKey.Path()) || w.reported(schema.FieldSlug.Path()) || w.reported(schema.FieldAction.Path())
+		catalog.Path(catalog.FieldEventID),
+	) || w.reported(catalog.Path(schema.FieldKey)) || w.reported(catalog.Path(catalog.FieldSlug)) || w.reported(catalog.Path(
+		schema.FieldAction,
+	))
 }
 
 // placeOf returns the place of the row's cell; of one that a grid adds, that of the cell which it is.

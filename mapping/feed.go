@@ -7,11 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // fields reads what feeds the fields of the row at hand.
@@ -54,7 +56,7 @@ func (w *fields) feed(ctx context.Context, f *feed, s *schema.Setting) bool {
 			return w.fault(f.field, column, written, fault)
 		}
 	}
-	if f.meetings && !schema.IsMeetingLink(text) {
+	if f.meetings && !value.IsMeetingLink(text) {
 		w.otherLink(f, column, text)
 		return false
 	}
@@ -102,7 +104,7 @@ func (w *fields) answered(f *feed) (string, bool) {
 				Code: schema.CodeNotNullable, Message: "an answer cannot be taken away", Hint: "leave the cell blank",
 			})
 		default:
-			w.scratch = schema.AppendAnswer(w.scratch, f.answers[i], text)
+			w.scratch = value.AppendAnswer(w.scratch, f.answers[i], text)
 			w.draft.Answered = append(w.draft.Answered, column)
 		}
 	}
@@ -181,7 +183,7 @@ func (w *fields) computedTime(f *feed, s *schema.Setting, at time.Time) bool {
 // local returns a time by the clock of the row's zone, as it is where the row has none.
 func (w *fields) local(at time.Time) time.Time {
 	if zone := cmp.Or(w.zone, w.b.options.zone); zone != "" {
-		if location, err := schema.LoadZone(zone); err == nil {
+		if location, err := value.LoadZone(zone); err == nil {
 			return at.In(location)
 		}
 	}
@@ -207,16 +209,17 @@ func (w *fields) changedClock(f *feed, at time.Time) {
 	if after < before {
 		forward = "back"
 	}
-	between, later := id.Path()+" and "+f.field.Path, " later"
+	between, later := catalog.Path(id)+" and "+f.field.Path, " later"
 	if elapsed < 0 {
-		between, later, elapsed = f.field.Path+" and "+id.Path(), " earlier", -elapsed
+		between, later, elapsed = f.field.Path+" and "+catalog.Path(id), " earlier", -elapsed
 	}
 	clock := at.Add(time.Duration(before-after) * time.Second)
 	w.problems = append(w.problems, schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeClockChange, Field: f.field.Path, Place: w.placeOf(f.column()),
 		Message: "the clocks are put " + forward + " between " + between + ": " + wholeUnits.Replace(elapsed.String()) + later +
 			" they show " + at.Format("15:04") + ", not " + clock.Format("15:04"),
-		Hint: "that is right where the hours are counted; " + id.Path() + ".AddDate(0, 0, 1) is the next day at the same time on the clock",
+		Hint: "that is right where the hours are counted; " + catalog.Path(id) +
+			".AddDate(0, 0, 1) is the next day at the same time on the clock",
 	})
 }
 

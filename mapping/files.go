@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -148,7 +148,7 @@ func (r *files) Beside(ctx context.Context) string {
 // linked reports whether events are read together with what belongs to them, and before it: from
 // sheets of one file, or from inputs in their order.
 func (r *files) linked() bool {
-	events := slices.Index(schema.Resources, schema.RowsOf(nil))
+	events := slices.Index(catalog.Resources, catalog.RowsOf(nil))
 	between := func(first, last *input) bool {
 		return first.rank(first.names[0]) <= events && last.rank(last.names[len(last.names)-1]) > events
 	}

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // Folder is what the files of one folder are.
@@ -166,12 +168,12 @@ func known(ctx context.Context, f *sheet.File, path, name string) (inputs []Inpu
 		return nil, "", nil
 	}
 	called := cmp.Or(name, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
-	if r, ok := schema.ResourceNamed(called); ok && isOwn(r, head[0]) {
+	if r, ok := catalog.ResourceNamed(called); ok && isOwn(r, head[0]) {
 		return []Input{{File: path, Sheet: name, Resource: r}}, "", nil
 	}
 	why = "no preset has exactly these columns"
 	if near, lacks, more := mapfile.NearPreset(head[0]); near != "" {
-		if p, _ := mapfile.FindPreset(near); p.File.Takes(schema.Guests, lacks, more) {
+		if p, _ := mapfile.FindPreset(near); p.File.Takes(catalog.Guests, lacks, more) {
 			return []Input{{File: path, Sheet: name, Mapping: p.File}}, "", nil
 		}
 		why += "; the nearest is " + near + differences(lacks, more)
@@ -195,7 +197,7 @@ func heading(ctx context.Context, f *sheet.File, name string) (head [][]string, 
 // isOwn reports whether every column is one of the resource's own: a template, or an export.
 func isOwn(r *schema.Resource, header []string) bool {
 	bound, left, clashes := match.Bind(r, header, func(i int) bool {
-		_, answers := schema.AnswerTo(header[i])
+		_, answers := value.AnswerTo(header[i])
 		return header[i] == "" || sheet.OwnColumn(header[i]) || answers && r.Answering() != nil
 	})
 	return len(bound) > 0 && len(left)+len(clashes) == 0

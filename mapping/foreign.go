@@ -3,8 +3,10 @@ package mapping
 import (
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // What programs write into the cells of events, however these come in. A row that names an event of the service
@@ -17,14 +19,14 @@ func (w *fields) plainText(f *feed, column int, text string) (string, bool) {
 		return w.markdown(f, column, text)
 	}
 	switch f.field.ID {
-	case schema.FieldName, schema.FieldAddress, schema.FieldDescriptionMD:
+	case catalog.FieldName, catalog.FieldAddress, catalog.FieldDescriptionMD:
 	default:
 		return text, true
 	}
-	if strings.IndexByte(text, '<') < 0 && strings.IndexByte(text, '&') < 0 || w.draft.Has(schema.FieldEventID) {
+	if strings.IndexByte(text, '<') < 0 && strings.IndexByte(text, '&') < 0 || w.draft.Has(catalog.FieldEventID) {
 		return text, true // two searches, each of which is faster than one for either
 	}
-	if f.field.ID != schema.FieldDescriptionMD {
+	if f.field.ID != catalog.FieldDescriptionMD {
 		return richtext.Line(text), true
 	}
 	converted, err := w.html.Foreign(text)
@@ -46,29 +48,29 @@ func (w *fields) otherLink(f *feed, column int, text string) {
 // placeLink makes a link that stands in the place of an event the one to join by: an address is printed for everybody.
 func (w *fields) placeLink() {
 	d := w.draft
-	s := d.Get(schema.FieldAddress)
-	if s == nil || !d.Resource.Keyed() || d.Has(schema.FieldEventID) || !strings.Contains(s.Text, "://") {
+	s := d.Get(catalog.FieldAddress)
+	if s == nil || !d.Resource.Keyed() || d.Has(catalog.FieldEventID) || !strings.Contains(s.Text, "://") {
 		return
 	}
-	place, link := schema.CutLink(s.Text)
+	place, link := value.CutLink(s.Text)
 	if link == "" {
 		return
 	}
-	column, other := s.Column, d.Get(schema.FieldMeetingURL)
+	column, other := s.Column, d.Get(catalog.FieldMeetingURL)
 	if other != nil && other.Text != link {
 		w.problems = append(w.problems, schema.Problem{
-			Code: schema.CodeExclusiveFields, Field: schema.FieldAddress.Path(), Place: w.placeOf(column), Value: s.Text,
+			Code: schema.CodeExclusiveFields, Field: catalog.Path(catalog.FieldAddress), Place: w.placeOf(column), Value: s.Text,
 			Message: "the place is a link to join by, and meeting_url has another one", Hint: "keep one of the two",
 		})
 		return
 	}
 	if s.Text = place; place == "" {
-		d.Drop(schema.FieldAddress)
+		d.Drop(catalog.FieldAddress)
 	}
 	if other == nil {
 		meeting := d.Next()
-		if fault := schema.FieldMeetingURL.Field().Parse(meeting, link); fault != nil {
-			w.fault(schema.FieldAddress.Field(), column, link, fault)
+		if fault := value.Parse(catalog.Field(catalog.FieldMeetingURL), meeting, link); fault != nil {
+			w.fault(catalog.Field(catalog.FieldAddress), column, link, fault)
 			return
 		}
 		meeting.Column = column

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
@@ -65,7 +66,7 @@ func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 	default:
 		p.Place.Row, p.Place.Line = first.Number, first.Line
 		p.Message = "no row names a field, so there is no telling what the columns are"
-		p.Hint = "name the columns after fields (" + o.Resource.Listing() + " lists them), or have eventbatch map propose a mapping"
+		p.Hint = "name the columns after fields (" + catalog.Listing(o.Resource) + " lists them), or have eventbatch map propose a mapping"
 		header := match.HeaderTexts(first, date1904)
 		if at := slices.IndexFunc(header, match.NamesMail); at >= 0 && o.Resource.Keyed() && o.mapping == nil {
 			p.Code, p.Value = schema.CodeGuestList, header[at]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -26,7 +27,7 @@ func bound(t *testing.T, header string) string {
 		for i, c := range f.columns {
 			columns[i] = schema.ColumnName(c)
 		}
-		words = append(words, schema.ID(id).Path()+"="+strings.Join(columns, "+"))
+		words = append(words, catalog.Path(schema.ID(id))+"="+strings.Join(columns, "+"))
 	}
 	for _, p := range problems {
 		words = append(words, string(p.Code)+":"+schema.ColumnName(p.Place.Column))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 )
@@ -19,7 +20,7 @@ type gatekeeper struct {
 // back returns why a row is left out that says of itself that it is not to be made as the others are: that its event is
 // cancelled or a draft, that the guest was refunded. One that names an event that exists is none of these.
 func (w *gatekeeper) back() (why string) {
-	if id := w.b.byID[schema.FieldEventID]; id != nil && strings.TrimSpace(w.cell(id.column())) != "" {
+	if id := w.b.byID[catalog.FieldEventID]; id != nil && strings.TrimSpace(w.cell(id.column())) != "" {
 		return ""
 	}
 	column, message, hint := w.held()
@@ -69,10 +70,10 @@ const heldByColumn = "eventbatch map asks what becomes of such rows; " +
 
 // absent returns the column of the status of a guest who does not come, for which the field has no word; -1 of the others.
 func (w *gatekeeper) absent() int {
-	if w.b.options.Resource != schema.Guests {
+	if w.b.options.Resource != catalog.Guests {
 		return -1
 	}
-	f := w.b.byID[schema.GuestStatus().ID]
+	f := w.b.byID[catalog.GuestStatus().ID]
 	if f == nil || len(f.columns) != 1 || f.other != nil {
 		return -1
 	}
@@ -86,8 +87,8 @@ func (w *gatekeeper) absent() int {
 // byName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody.
 // One that names an event that exists is none of these.
 func (w *gatekeeper) byName() *schema.Problem {
-	name, m := w.draft.Get(schema.FieldName), w.b.options.mapping
-	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(schema.FieldEventID) ||
+	name, m := w.draft.Get(catalog.FieldName), w.b.options.mapping
+	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(catalog.FieldEventID) ||
 		match.NameState(name.Text) == match.Unmarked || m.Makes(name.Text) {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
@@ -22,26 +23,26 @@ type Input struct {
 // Of returns what the rows are about.
 func (in *Input) Of() *schema.Resource {
 	if in.Resource == nil && in.Mapping != nil {
-		r, _ := schema.ResourceNamed(in.Mapping.Resource)
+		r, _ := catalog.ResourceNamed(in.Mapping.Resource)
 		return r
 	}
-	return schema.RowsOf(in.Resource)
+	return catalog.RowsOf(in.Resource)
 }
 
 // InOrder puts inputs into the order in which their rows need each other. Of guests those come first whose rows say who
 // does not come, which the others do not know.
 func InOrder(inputs []Input) {
 	slices.SortStableFunc(inputs, func(a, b Input) int {
-		return cmp.Or(slices.Index(schema.Resources, a.Of())-slices.Index(schema.Resources, b.Of()), a.silent()-b.silent())
+		return cmp.Or(slices.Index(catalog.Resources, a.Of())-slices.Index(catalog.Resources, b.Of()), a.silent()-b.silent())
 	})
 }
 
 // silent is 1 of guests whose rows do not say who does not come, else 0.
 func (in *Input) silent() int {
-	if in.Of() != schema.Guests || in.Mapping == nil {
+	if in.Of() != catalog.Guests || in.Mapping == nil {
 		return 0
 	}
-	if status, _ := in.Mapping.Columns.Get(schema.GuestStatus().Path); status.Value != nil && in.Mapping.Filter == "" {
+	if status, _ := in.Mapping.Columns.Get(catalog.GuestStatus().Path); status.Value != nil && in.Mapping.Filter == "" {
 		return 1
 	}
 	return 0

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -53,11 +54,11 @@ func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.M
 			Hint: "add the time; for midnight write " + string(m.Append(nil)) + " 00:00",
 		})
 	}
-	if field.ID == schema.FieldStartAt && !w.onItsDay(field, m) {
+	if field.ID == catalog.FieldStartAt && !w.onItsDay(field, m) {
 		return false
 	}
 	if zone, one := datetime.ZoneOf(m.Letters); one && w.zone == "" && !w.badZone {
-		if field.ID == schema.FieldStartAt || !w.started.HasDate || w.b.options.zone == "" { // else the start is read in another
+		if field.ID == catalog.FieldStartAt || !w.started.HasDate || w.b.options.zone == "" { // else the start is read in another
 			w.zone = zone
 		}
 	}

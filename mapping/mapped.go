@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
@@ -20,16 +21,16 @@ func (x *binder) byFile(f *mapfile.File) {
 			if len(x.b.grid) > 0 && !slices.ContainsFunc(columns, x.b.ofGrid) {
 				columns = append(columns, x.b.width)
 			}
-			x.give(feed{field: schema.FieldKey.Field(), columns: columns, join: "|"})
+			x.give(feed{field: catalog.Field(schema.FieldKey), columns: columns, join: "|"})
 		}
 	}
 	switch {
 	case f.Calendar.Column != "":
 		if columns, ok := x.find(mapfile.Names{f.Calendar.Column}, "calendar.column"); ok && len(columns) > 0 {
-			x.give(feed{field: schema.FieldCalendarID.Field(), columns: columns})
+			x.give(feed{field: catalog.Field(schema.FieldCalendarID), columns: columns})
 		}
 	case f.Calendar.Value != "":
-		x.give(feed{field: schema.FieldCalendarID.Field(), constant: &f.Calendar.Value})
+		x.give(feed{field: catalog.Field(schema.FieldCalendarID), constant: &f.Calendar.Value})
 	}
 	if f.Timezone.Column != "" && x.resource().Zone() != nil {
 		if columns, ok := x.find(mapfile.Names{f.Timezone.Column}, "timezone.column"); ok && len(columns) > 0 {
@@ -96,7 +97,7 @@ func (x *binder) column(path string, c mapfile.Column) {
 		case len(g.columns) == 0:
 			text := g.fallback
 			g.constant, g.fallback = &text, ""
-		case field.ID == schema.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && sheet.FindColumn(x.names, c.From[0]) < 0:
+		case field.ID == catalog.FieldEndAt && len(c.From) == 2 && len(g.columns) == 1 && sheet.FindColumn(x.names, c.From[0]) < 0:
 			x.borrow(&g)
 		}
 	}
@@ -137,7 +138,7 @@ func constantText(value any) string {
 
 // borrow lets an end without a column for its date have the start's.
 func (x *binder) borrow(g *feed) {
-	start, ok := x.b.options.mapping.Columns.Get(schema.FieldStartAt.Path())
+	start, ok := x.b.options.mapping.Columns.Get(catalog.Path(catalog.FieldStartAt))
 	if !ok || len(start.From) == 0 {
 		return
 	}

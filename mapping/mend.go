@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
@@ -103,7 +104,7 @@ func Addresses(ctx context.Context, config Config) ([]string, error) {
 		if d == nil || !d.Resource.Keyed() || result.Skipped != "" || d.Action == schema.Skip || d.Action == schema.Cancel {
 			continue
 		}
-		address := strings.TrimSpace(cmp.Or(d.Text(schema.FieldAddress), d.Text(schema.FieldGeoAddressText)))
+		address := strings.TrimSpace(cmp.Or(d.Text(catalog.FieldAddress), d.Text(catalog.FieldGeoAddressText)))
 		if address != "" && !seen[address] {
 			seen[address] = true
 			list = append(list, strings.Clone(address))

@@ -5,9 +5,11 @@ import (
 	"context"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // moments reads the cells of the row at hand as dates and times.
@@ -22,7 +24,7 @@ type moments struct {
 // timeOf reads the cells that feed a time into m, and into until where they hold the
 // end of a range too.
 func (w *moments) timeOf(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
-	if f.field.ID != schema.FieldStartAt && f.span == wholeCell {
+	if f.field.ID != catalog.FieldStartAt && f.span == wholeCell {
 		until = nil
 	}
 	if len(f.columns) == 2 {
@@ -97,7 +99,7 @@ func (w *moments) moment(
 // a start and an end count to 12. Behind a date spreadsheets write hours that count to 24.
 func (w *moments) ofOneHalf(ctx context.Context, f *feed, column int, text string, m *datetime.Moment) bool {
 	halves := w.b.dates.ahead[column].halves
-	ofEvent := !m.HasDate && (f.field.ID == schema.FieldStartAt || f.field.ID == schema.FieldEndAt)
+	ofEvent := !m.HasDate && (f.field.ID == catalog.FieldStartAt || f.field.ID == catalog.FieldEndAt)
 	if !halves && !ofEvent || !datetime.HalfOpen(text, m) {
 		return true
 	}
@@ -138,7 +140,7 @@ func (w *moments) scanned(
 	}
 	f := timeFault(fault, where, text)
 	if field.Kind == schema.Day {
-		f = *cmp.Or(schema.ParseDay(text), &f)
+		f = *cmp.Or(value.ParseDay(text), &f)
 	}
 	return w.fault(field, column, text, &f)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
@@ -16,6 +17,7 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 )
 
 // Config says what to read, and how. The words are those of the flags of the same
@@ -126,14 +128,14 @@ func (c *Config) options() (*options, error) {
 		return nil, optionError("overlap", fmt.Sprintf("no choice %q", c.Overlap), "write error, first or second")
 	}
 	if o.zone = cmp.Or(c.Timezone, f.Timezone.Default); o.zone != "" {
-		zone, err := schema.LoadZone(o.zone)
+		zone, err := value.LoadZone(o.zone)
 		if err != nil {
 			return nil, optionError("timezone", err.Error(), schema.HintOf(err))
 		}
 		o.said, o.zone = o.zone, zone.String()
 	}
 	if o.Resource == nil {
-		o.Resource, o.decided = schema.ResourceNamed(f.Resource) // it was checked when the mapping was read
+		o.Resource, o.decided = catalog.ResourceNamed(f.Resource) // it was checked when the mapping was read
 	}
 	if o.Operation == 0 {
 		if o.Operation, ok = schema.ParseActions(cmp.Or(f.Operation, "upsert")); !ok {
@@ -192,7 +194,7 @@ func (o *options) assignments() error {
 
 // having returns the names of the resources that have a field of that path.
 func having(path string) (names []string) {
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		if _, ok := r.ByPath(path); ok {
 			names = append(names, r.Name)
 		}
@@ -213,13 +215,13 @@ func tryConstant(field *schema.Field, text string) *schema.Fault {
 			return nil // its zone and the order of its numbers are the row's matter
 		}
 	}
-	return field.Parse(&s, text)
+	return value.Parse(field, &s, text)
 }
 
 // forSheet returns the options of a sheet whose name is that of a resource, where
 // neither a flag nor the mapping says what the rows are about.
 func (o *options) forSheet(name string) (*options, error) {
-	r, ok := schema.ResourceNamed(name)
+	r, ok := catalog.ResourceNamed(name)
 	if o.decided || !ok || r == o.Resource {
 		return o, nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
@@ -101,7 +102,7 @@ func TestPresets(t *testing.T) {
 				return
 			}
 			if f.Resource != "" {
-				c.Resource, _ = schema.ResourceNamed(f.Resource)
+				c.Resource, _ = catalog.ResourceNamed(f.Resource)
 			}
 			c.Mapping = mapfile.Auto()
 			auto := read(t, c)

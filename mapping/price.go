@@ -3,7 +3,9 @@ package mapping
 import (
 	"cmp"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // price is the fields that a price as people write it says; kind is nil of one that says no more than an amount.
@@ -42,7 +44,7 @@ func (w *comparison) priced(p *price) {
 	if w.reported(p.currency.Path) {
 		return // which decides how many decimals there are
 	}
-	read, fault := schema.ReadPrice(text, d.Text(p.currency.ID))
+	read, fault := value.ReadPrice(text, d.Text(p.currency.ID))
 	if !w.fault(p.cents, column, text, fault) {
 		put(p.kind, "paid")
 		return
@@ -79,8 +81,8 @@ func (w *comparison) priced(p *price) {
 
 // discounted drops a currency that is said of all rows from a coupon that takes per cent off.
 func discounted(d *schema.Draft) {
-	currency, _ := schema.Coupons.ByPath("currency")
-	percent, _ := schema.Coupons.ByPath("percent_off")
+	currency, _ := catalog.Coupons.ByPath("currency")
+	percent, _ := catalog.Coupons.ByPath("percent_off")
 	if s := d.Get(currency.ID); s != nil && s.Column < 0 && d.Has(percent.ID) {
 		d.Drop(currency.ID)
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
@@ -31,7 +32,7 @@ func (w *worker) propose() {
 			continue
 		}
 		u := fix.Unread{
-			Problem: p, Field: field, Kind: w.row.Cells[column].Kind, Name: w.draft.Text(schema.FieldName), Part: f.part(column),
+			Problem: p, Field: field, Kind: w.row.Cells[column].Kind, Name: w.draft.Text(catalog.FieldName), Part: f.part(column),
 			Order: w.b.orderOf(p.Value), Date1904: w.b.d1904, Meaning: match.Meaning,
 		}
 		if p.Code == schema.CodeUnmappedValue {

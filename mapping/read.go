@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -120,7 +121,7 @@ func (r *Reading) merge(line *line, yield func(*Result, error) bool) error {
 			if j.b.absent != nil {
 				j.b.absent.meet(result)
 			}
-			if r.links != nil && result.Draft != nil && (!result.Again || result.Draft.Resource == schema.Guests) {
+			if r.links != nil && result.Draft != nil && (!result.Again || result.Draft.Resource == catalog.Guests) {
 				r.links.Add(result.Draft, result.Skipped != "", func(p schema.Problem) {
 					j.b.complete(&p)
 					result.Problems = append(result.Problems, p)

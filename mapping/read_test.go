@@ -14,6 +14,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 )
@@ -71,14 +72,14 @@ func fieldsOf(d *schema.Draft) map[string]string {
 		if s.State == schema.Clear {
 			text = "<clear>"
 		}
-		fields[s.Field.Path()] = text
-		if s.Field.Field().Kind == schema.Timestamp {
+		fields[catalog.Path(s.Field)] = text
+		if catalog.Field(s.Field).Kind == schema.Timestamp {
 			at, err := time.Parse(time.RFC3339, s.Text)
 			if err != nil {
 				at, err = time.Parse("2006-01-02T15:04Z07:00", s.Text)
 			}
 			if err != nil || at.UnixMilli() != s.Instant {
-				fields[s.Field.Path()] += " is not its instant " + time.UnixMilli(s.Instant).UTC().String()
+				fields[catalog.Path(s.Field)] += " is not its instant " + time.UnixMilli(s.Instant).UTC().String()
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -37,7 +38,7 @@ func TestErrorInTheMiddle(t *testing.T) {
 				last = err
 				continue
 			}
-			if result.Draft.Place.Row != rows+2 || result.Draft.Text(schema.FieldName) != fmt.Sprint("Event ", rows) {
+			if result.Draft.Place.Row != rows+2 || result.Draft.Text(catalog.FieldName) != fmt.Sprint("Event ", rows) {
 				t.Fatalf("row %d is %v", rows, result.Draft)
 			}
 			rows++

@@ -5,11 +5,13 @@ import (
 	"context"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // worker turns rows into drafts. It belongs to one goroutine. What it stands on feeds fields, reads
@@ -147,7 +149,7 @@ func (w *worker) infer() {
 	if w.b.times >= 0 {
 		w.untyped()
 	}
-	if w.draft.Resource == schema.Coupons {
+	if w.draft.Resource == catalog.Coupons {
 		discounted(w.draft)
 	}
 	w.checked = len(w.problems)
@@ -209,7 +211,7 @@ func (w *worker) identify(ctx context.Context) {
 			id = schema.FieldKey // as a key does, it says what the row is about
 		}
 		switch id {
-		case schema.FieldCalendarID, schema.FieldKey, schema.FieldEventID, schema.FieldSlug, schema.FieldName, schema.FieldStartAt:
+		case schema.FieldCalendarID, schema.FieldKey, catalog.FieldEventID, catalog.FieldSlug, catalog.FieldName, catalog.FieldStartAt:
 			if s := w.draft.Next(); w.feed(ctx, f, s) {
 				w.accept(f.field, s)
 			}
@@ -228,7 +230,7 @@ func (w *worker) unreadable(ctx context.Context) {
 	w.problems = append(w.problems, p)
 	for i := range w.b.list {
 		f := &w.b.list[i]
-		if f.field.ID != schema.FieldKey && f.field.ID != schema.FieldName {
+		if f.field.ID != schema.FieldKey && f.field.ID != catalog.FieldName {
 			continue
 		}
 		if s := w.draft.Next(); w.feed(ctx, f, s) {
@@ -257,19 +259,19 @@ func (w *worker) accept(field *schema.Field, s *schema.Setting) {
 
 // action takes the row's verb, which has to fit the operation that was asked for.
 func (w *worker) action(verb string) {
-	action, fault := schema.ParseAction(verb, w.b.options.Resource.Verbs())
+	action, fault := value.ParseAction(verb, w.b.options.Resource.Verbs())
 	asked := w.b.options.Operation
 	switch {
 	case fault != nil:
 		column := w.b.byID[schema.FieldAction].column()
 		if cell := strings.TrimSpace(w.cell(column)); cell != "" {
-			_, fault = schema.ParseAction(cell, w.b.options.Resource.Verbs())
+			_, fault = value.ParseAction(cell, w.b.options.Resource.Verbs())
 		}
-		w.fault(schema.FieldAction.Field(), column, verb, fault)
+		w.fault(catalog.Field(schema.FieldAction), column, verb, fault)
 		return
 	case asked == schema.OnCreate && action != schema.Create && action != schema.Upsert && action != schema.Skip,
 		asked == schema.OnUpdate && action == schema.Create:
-		w.fault(schema.FieldAction.Field(), w.b.byID[schema.FieldAction].column(), verb, &schema.Fault{
+		w.fault(catalog.Field(schema.FieldAction), w.b.byID[schema.FieldAction].column(), verb, &schema.Fault{
 			Code: schema.CodeWrongOperation, Message: "the row says " + verb + ", and only " + asked.String() + " is asked for",
 			Hint: "say --operation upsert",
 		})
@@ -287,15 +289,15 @@ func (w *worker) complete() {
 	// A row of a results file asks for what it asked for when it had no id: the zone
 	// comes before the id, lest the same row looks like a change.
 	zone := cmp.Or(w.zone, b.options.zone)
-	if zone != "" && d.Resource.Timed() && !w.badZone && !d.Has(schema.FieldTimezone) && !d.Has(schema.FieldEventID) &&
+	if zone != "" && d.Resource.Timed() && !w.badZone && !d.Has(catalog.FieldTimezone) && !d.Has(catalog.FieldEventID) &&
 		(d.Action == schema.Create || d.Action == schema.Upsert) {
-		d.Put(schema.Setting{Field: schema.FieldTimezone, State: schema.Set, Column: -1, Text: zone})
+		d.Put(schema.Setting{Field: catalog.FieldTimezone, State: schema.Set, Column: -1, Text: zone})
 	}
-	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && d.Resource.Keyed() && !d.Has(schema.FieldEventID) {
+	if b.resultID >= 0 && b.resultID < len(w.row.Cells) && d.Resource.Keyed() && !d.Has(catalog.FieldEventID) {
 		if cell := &w.row.Cells[b.resultID]; cell.Kind != sheet.Blank {
 			var s schema.Setting
 			s.Column = b.resultID
-			if fault := schema.FieldEventID.Field().Parse(&s, cell.Text); fault == nil {
+			if fault := value.Parse(catalog.Field(catalog.FieldEventID), &s, cell.Text); fault == nil {
 				d.Put(s)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // span is the part of a range that a field is fed from.
@@ -49,7 +50,7 @@ func (x rowBinder) days(f *mapfile.File) {
 	}
 	a := &allDay{column: column, ends: f.AllDay.Ends, values: map[string]bool{}}
 	for _, item := range f.AllDay.Values {
-		a.values[sheet.NormalHeader(item.Key)], _ = schema.ParseBool(item.Value) // it was checked when the mapping was read
+		a.values[sheet.NormalHeader(item.Key)], _ = value.ParseBool(item.Value) // it was checked when the mapping was read
 	}
 	x.b.allDay = a
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/schema"
 )
 
 func decoded(t *testing.T, text string) *mapfile.File {
@@ -324,7 +324,7 @@ func TestTablePutInPlaceOfAnotherIsNotRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := result.Draft.Text(schema.FieldAddress); got != "Leeds" {
+		if got := result.Draft.Text(catalog.FieldAddress); got != "Leeds" {
 			t.Errorf("the address is %q", got)
 		}
 	}

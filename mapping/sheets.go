@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -85,7 +86,7 @@ func (o *options) whole(sheets []sheet.Info) bool {
 		if s.Hidden || s.Own {
 			continue
 		}
-		if r, ok := schema.ResourceNamed(s.Name); ok && (first || r == o.Resource) {
+		if r, ok := catalog.ResourceNamed(s.Name); ok && (first || r == o.Resource) {
 			return true
 		}
 		first = false
@@ -95,14 +96,14 @@ func (o *options) whole(sheets []sheet.Info) bool {
 
 // named reports whether a sheet is named after a resource that its rows can be about.
 func (o *options) named(sheet string) bool {
-	r, ok := schema.ResourceNamed(sheet)
+	r, ok := catalog.ResourceNamed(sheet)
 	return ok && (!o.decided || r == o.Resource)
 }
 
 // rank returns the place of the rows of a sheet among all that are read.
 func (in *input) rank(name string) int {
 	if in.options.decided {
-		return slices.Index(schema.Resources, in.options.Resource)
+		return slices.Index(catalog.Resources, in.options.Resource)
 	}
 	return in.options.rank(name)
 }
@@ -110,11 +111,11 @@ func (in *input) rank(name string) int {
 // rank returns the place of a sheet among those that are read: after all that its rows may
 // belong to.
 func (o *options) rank(name string) int {
-	r, ok := schema.ResourceNamed(name)
+	r, ok := catalog.ResourceNamed(name)
 	if !ok {
 		r = o.Resource
 	}
-	return slices.Index(schema.Resources, r)
+	return slices.Index(catalog.Resources, r)
 }
 
 // leftOut names the visible sheets that are not read.
@@ -130,15 +131,15 @@ func (in *input) leftOut() schema.Problem {
 	} else {
 		p.Message = "only sheets named after a resource are read (" + strings.Join(in.names, ", ") + "), and not: " +
 			strings.Join(in.left, ", ")
-		p.Hint = "name a sheet after what its rows are (" + strings.Join(schema.ResourceNames(), ", ") + "), or say --sheet"
+		p.Hint = "name a sheet after what its rows are (" + strings.Join(catalog.ResourceNames(), ", ") + "), or say --sheet"
 	}
 	var meant []string
 	for _, name := range names {
-		near := spelling.Nearest(name, schema.ResourceNames())
-		if r := schema.ResourceMeant(name); r != nil {
+		near := spelling.Nearest(name, catalog.ResourceNames())
+		if r := catalog.ResourceMeant(name); r != nil {
 			near = r.Name
 		}
-		if _, named := schema.ResourceNamed(name); near != "" && !named {
+		if _, named := catalog.ResourceNamed(name); near != "" && !named {
 			meant = append(meant, quoted(name)+": did you mean "+near+"?")
 		}
 	}

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // leaveFormulaRows takes out the edits of rows in which a formula makes a date: the dates of a row are
@@ -72,13 +74,13 @@ func (f *Mended) CheckShift(ctx context.Context, config Config, copied string, d
 		}
 		for i := range was.Draft.Settings {
 			s := &was.Draft.Settings[i]
-			if s.Field.Field().Kind != schema.Timestamp || s.State != schema.Set {
+			if catalog.Field(s.Field).Kind != schema.Timestamp || s.State != schema.Set {
 				continue
 			}
 			from, known := wallOf(was.Draft, s.Field)
 			to, set := wallOf(is.Draft, s.Field)
 			if known && !(set && to.Equal(from.AddDate(0, 0, by))) && (set || !is.Invalid()) {
-				return unmoved(was.Draft.Place, s.Field.Path())
+				return unmoved(was.Draft.Place, catalog.Path(s.Field))
 			}
 		}
 	}
@@ -99,8 +101,8 @@ func wallOf(d *schema.Draft, id schema.ID) (time.Time, bool) {
 	if !ok {
 		return at, false
 	}
-	if name := d.Text(schema.FieldTimezone); name != "" {
-		zone, err := schema.LoadZone(name)
+	if name := d.Text(catalog.FieldTimezone); name != "" {
+		zone, err := value.LoadZone(name)
 		if err != nil {
 			return at, false
 		}

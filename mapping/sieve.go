@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -57,9 +58,9 @@ func (x rowBinder) essential() (names, starts []int) {
 			}
 			switch {
 			case physical[0] < 0 || physical[0] >= x.b.width:
-			case !x.resource().Keyed() && g.field.Required != 0, g.field.ID == schema.FieldName:
+			case !x.resource().Keyed() && g.field.Required != 0, g.field.ID == catalog.FieldName:
 				names = append(names, physical...)
-			case g.field.ID == schema.FieldStartAt:
+			case g.field.ID == catalog.FieldStartAt:
 				starts = append(starts, physical...)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -115,8 +116,8 @@ func (r *sources) LeftBehind() []schema.LeftBehind {
 func (r *sources) mostOf(source int) *schema.Resource {
 	s := &r.sheets[source]
 	for i, b := range r.bindings {
-		if other := &r.sheets[i]; b.options.Resource == schema.Guests && other.File == s.File && other.Sheet == s.Sheet {
-			return schema.Guests
+		if other := &r.sheets[i]; b.options.Resource == catalog.Guests && other.File == s.File && other.Sheet == s.Sheet {
+			return catalog.Guests
 		}
 	}
 	return r.bindings[source].options.Resource

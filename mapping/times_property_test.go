@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/mapping"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // pieces are what time cells are made of at random: most of what comes of them is no
@@ -109,7 +109,7 @@ func TestATimeCellIsItsWallTimeOrAProblem(t *testing.T) {
 				rt.Fatal(err)
 			}
 			i++
-			start, end := result.Draft.Get(schema.FieldStartAt), result.Draft.Get(schema.FieldEndAt)
+			start, end := result.Draft.Get(catalog.FieldStartAt), result.Draft.Get(catalog.FieldEndAt)
 			if result.Invalid() {
 				continue
 			}

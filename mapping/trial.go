@@ -10,6 +10,7 @@ import (
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // TestResult is what came of one test of a mapping file.
@@ -126,7 +127,7 @@ func valueOf(d *schema.Draft, path string) string {
 	case s.Text == "":
 		return emptyMark
 	default:
-		return field.Cell(s.Text)
+		return value.Cell(field, s.Text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/mapping"
 	"eventbatch/mapping/annotate"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -74,7 +75,7 @@ func readOf(t *testing.T, path string) (rows []string, problems []schema.Problem
 		if line == "" {
 			line = result.Draft.Key
 			for _, s := range result.Draft.Settings {
-				line += " " + s.Field.Path() + "=" + s.Text
+				line += " " + catalog.Path(s.Field) + "=" + s.Text
 			}
 		}
 		rows = append(rows, line)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // times reads the cells of the row's times.
@@ -25,7 +27,7 @@ type times struct {
 // cell of a start is kept for the end.
 func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	switch {
-	case w.allDay && (f.field.ID == schema.FieldStartAt || f.field.ID == schema.FieldEndAt):
+	case w.allDay && (f.field.ID == catalog.FieldStartAt || f.field.ID == catalog.FieldEndAt):
 		return w.dayOf(ctx, f, s)
 	case f.span != wholeCell:
 		return w.ranged(ctx, f, s)
@@ -37,7 +39,7 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	var m, until datetime.Moment
 	ok, blank := w.timeOf(ctx, f, &m, &until)
 	if blank {
-		if f.fallback != "" && !(f.field.ID == schema.FieldEndAt && w.until.HasDate) {
+		if f.fallback != "" && !(f.field.ID == catalog.FieldEndAt && w.until.HasDate) {
 			return w.whenText(f, s, f.fallback)
 		}
 		return false
@@ -57,7 +59,7 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		datetime.CloseRange(&m, &until)
 		w.until, w.untilAt = until, column
 	}
-	if f.field.ID == schema.FieldStartAt && m.HasTime {
+	if f.field.ID == catalog.FieldStartAt && m.HasTime {
 		w.started = m
 	}
 	if m.Exact && len(f.columns) == 1 && f.reads == nil {
@@ -104,7 +106,7 @@ func (w *times) day(ctx context.Context, f *feed, s *schema.Setting) bool {
 		m.HasTime, m.HasOffset = false, false
 		text = w.keep(m.Append(w.scratch[:0]))
 	}
-	if fault := f.field.Parse(s, text); fault != nil {
+	if fault := value.Parse(f.field, s, text); fault != nil {
 		return w.fault(f.field, column, w.cell(column), fault)
 	}
 	return true
@@ -113,7 +115,7 @@ func (w *times) day(ctx context.Context, f *feed, s *schema.Setting) bool {
 // endOfRange takes the end of the range that the start's cell holds, where the end has
 // no cell of its own, and compares the two where it has.
 func (w *times) endOfRange(d *schema.Draft) {
-	field := schema.FieldEndAt.Field()
+	field := catalog.Field(catalog.FieldEndAt)
 	if !w.until.HasDate || w.reported(field.Path) {
 		return
 	}
@@ -121,7 +123,7 @@ func (w *times) endOfRange(d *schema.Draft) {
 	if !w.instant(field, s, &w.until, w.untilAt) {
 		return
 	}
-	own := d.Get(schema.FieldEndAt)
+	own := d.Get(catalog.FieldEndAt)
 	if own == nil {
 		s.Column = w.untilAt
 		d.Take()

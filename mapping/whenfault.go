@@ -3,6 +3,7 @@ package mapping
 import (
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
@@ -52,7 +53,7 @@ func timeFault(f datetime.Fault, where datetime.Where, text string) schema.Fault
 
 // wordFault words what keeps a text from being a time that a mapping says how to read.
 func wordFault(text string) (schema.Fault, bool) {
-	p, ok := reads.Propose(schema.FieldStartAt.Field(), text, reads.Evidence{Years: reads.Years{First: 2028}})
+	p, ok := reads.Propose(catalog.Field(catalog.FieldStartAt), text, reads.Evidence{Years: reads.Years{First: 2028}})
 	_, yearless := reads.YearsOf(p.Reading)
 	word, doors := reads.Doors(text)
 	switch {

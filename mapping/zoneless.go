@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
@@ -21,7 +22,7 @@ func (w *worker) noZone(ctx context.Context) {
 		w.lacking = lacksZone
 		return
 	}
-	w.fault(schema.FieldTimezone.Field(), f.column(), w.cell(f.column()), &schema.Fault{
+	w.fault(catalog.Field(catalog.FieldTimezone), f.column(), w.cell(f.column()), &schema.Fault{
 		Code: schema.CodeNoZone, Message: "the row has no time zone",
 		Hint: "fill the cell, or say --timezone with a zone such as Europe/Berlin for the rows that have none",
 	})
@@ -32,7 +33,8 @@ func (w *faults) fixedZone(column int) {
 	text := w.cell(column)
 	if message, hint := offsetOnly(text); message != "" {
 		w.problems = append(w.problems, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeFixedZone, Field: schema.FieldTimezone.Path(), Place: w.placeOf(column), Value: text,
+			Severity: schema.Warning, Code: schema.CodeFixedZone, Field: catalog.Path(catalog.FieldTimezone), Place: w.placeOf(column),
+			Value:   text,
 			Message: message, Hint: hint,
 		})
 	}
@@ -68,7 +70,7 @@ func (b *binding) zoneless(ctx context.Context) bool {
 // Lacks reports whether what a plan found wrong with a row is a lack of the whole file.
 // It is then among the Reading's problems, and need not be told of the row.
 func (r *sources) Lacks(ctx context.Context, row *Result, p *schema.Problem) bool {
-	if p.Code != schema.CodeMissingValue || p.Field != schema.FieldTimezone.Path() || !r.bindings[row.Source].zoneless(ctx) {
+	if p.Code != schema.CodeMissingValue || p.Field != catalog.Path(catalog.FieldTimezone) || !r.bindings[row.Source].zoneless(ctx) {
 		return false
 	}
 	r.lacks(row)
@@ -114,7 +116,7 @@ func (r *sources) lackOfZones() {
 			message = fmt.Sprintf("nothing says the time zone of %d of %d rows (%s)", z.rows, source.Rows, named)
 		}
 		r.problems = append(r.problems, schema.Problem{
-			Code: schema.CodeNoZone, Field: schema.FieldTimezone.Path(),
+			Code: schema.CodeNoZone, Field: catalog.Path(catalog.FieldTimezone),
 			Place:   schema.Place{File: source.File, Sheet: source.Sheet, Column: -1},
 			Message: message, Hint: "say --timezone with a zone such as Europe/Berlin, or add a column timezone",
 		})

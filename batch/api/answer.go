@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -119,7 +120,7 @@ func recordID(data json.RawMessage, r *schema.Resource) string {
 	}
 	var named word
 	_ = json.Unmarshal(membersOf(data)[r.ID], &named)
-	if r == schema.Members { // it is that of the person who the record is about
+	if r == catalog.Members { // it is that of the person who the record is about
 		return string(named)
 	}
 	return first(got.ID, got.OldID, named)

@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"eventbatch/batch/secret"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // TestMain plays the process under GODEBUG for TestKeyIsNotInDebugOutput.
@@ -147,7 +147,7 @@ func TestAnswerHoldsNoRequestWithTheKey(t *testing.T) {
 	client, _ := testClient(t, "https://x.test", via(trip(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r}, nil
 	})))
-	req := client.request(call{op: schema.OperationNamed("events/get")})
+	req := client.request(call{op: catalog.OperationNamed("events/get")})
 	res, err := client.keyed.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // replies is a service that gives one body for each path.
@@ -140,7 +140,7 @@ func TestCancellation(t *testing.T) {
 		`{"cancellation_token":"tok","is_paid":true,"guest_count":12}`: {"tok", true, 12}, `{}`: {},
 	} {
 		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{path: body})))
-		got, err := CancellationOf(client.Write(t.Context(), schema.OperationNamed("events/cancel/request"), []byte(`{}`), nil))
+		got, err := CancellationOf(client.Write(t.Context(), catalog.OperationNamed("events/cancel/request"), []byte(`{}`), nil))
 		if got != want || (kind(err) == "WrongAddress") != (want.Token == "") {
 			t.Errorf("%v, %v", got, err)
 		}
@@ -155,7 +155,7 @@ func TestNewRecordsOfOtherResources(t *testing.T) {
 		{"events/guests/add", `{}`, "", "[]"},
 		{"events/guests/add", `{"skipped":[{"email":"a@x.test"},{"email":"b@x.test"}]}`, "", "[a@x.test b@x.test]"},
 	} {
-		op := schema.OperationNamed(c.operation)
+		op := catalog.OperationNamed(c.operation)
 		client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{op.Path: c.answer})))
 		answer, err := client.Write(t.Context(), op, []byte(`{}`), nil)
 		id, err := NewID(answer, err)
@@ -215,7 +215,7 @@ func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
 		picture, _ = io.ReadAll(r.Body)
 		return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader("<xml/>"))}, nil
 	})))
-	to, err := UploadOf(client.Write(t.Context(), schema.OperationNamed("images/create-upload-url"), []byte(`{}`), nil))
+	to, err := UploadOf(client.Write(t.Context(), catalog.OperationNamed("images/create-upload-url"), []byte(`{}`), nil))
 	if err != nil || to.FileURL != "https://img.test/a" {
 		t.Fatalf("%+v, %v", to, err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // pages is a service that gives the pages of a list in turn.
@@ -222,7 +222,9 @@ func TestBetween(t *testing.T) {
 	for _, bounds := range [][2]time.Time{
 		{}, {time.Date(2026, 3, 8, 15, 30, 0, 0, paris), time.Date(2026, 3, 9, 0, 0, 0, 5e8, time.UTC)},
 	} {
-		for _, err := range Entries(client.Pages(t.Context(), schema.OperationNamed(schema.Events.Listed), Between(bounds[0], bounds[1]))) {
+		for _, err := range Entries(
+			client.Pages(t.Context(), catalog.OperationNamed(catalog.Events.Listed), Between(bounds[0], bounds[1])),
+		) {
 			t.Error(err)
 		}
 	}
@@ -256,7 +258,7 @@ func TestOtherLists(t *testing.T) {
 		client, _ := testClient(t, "https://x.test", via(pages(c.pages, &asked)))
 		var got []string
 		var end error
-		for entry, err := range Entries(client.Pages(t.Context(), schema.OperationNamed(c.operation), url.Values{"event_id": {"evt-1"}})) {
+		for entry, err := range Entries(client.Pages(t.Context(), catalog.OperationNamed(c.operation), url.Values{"event_id": {"evt-1"}})) {
 			if end = err; err == nil {
 				got = append(got, string(entry))
 			}
@@ -276,7 +278,7 @@ func FuzzList(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := pageOf(Answer{Op: schema.OperationNamed(schema.Events.Listed), Body: body}, nil)
+		got, err := pageOf(Answer{Op: catalog.OperationNamed(catalog.Events.Listed), Body: body}, nil)
 		if err != nil {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -73,10 +74,10 @@ func Records(ctx context.Context, c interface {
 	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[Page, error]
 }, r *schema.Resource, event string,
 ) (*Listed, error) {
-	op, queries := schema.OperationNamed(r.ListedAlone), Views(r)
+	op, queries := catalog.OperationNamed(r.ListedAlone), Views(r)
 	if event != "" {
-		op = schema.OperationNamed(r.Listed)
-		queries[0].Set(schema.FieldEventID.Path(), event)
+		op = catalog.OperationNamed(r.Listed)
+		queries[0].Set(catalog.Path(catalog.FieldEventID), event)
 	}
 	pages := c.Pages
 	if op.Resource != r && r.Among == "" && r.Views == nil {
@@ -119,7 +120,7 @@ func LookUp(ctx context.Context, c interface {
 	if other {
 		query.Set("platform", external)
 	}
-	op := schema.OperationNamed(r.Lookup)
+	op := catalog.OperationNamed(r.Lookup)
 	answer, err := c.Read(ctx, op, query)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"eventbatch/batch/secret"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 const canary = "canary-3f9a1c77d0e84b52"
@@ -110,20 +110,20 @@ func via(rt http.RoundTripper) func(*Config) { return func(c *Config) { c.Transp
 // Requests of the catalog.
 
 func create(ctx context.Context, c *Client, body []byte, before func(context.Context) error) (id string, err error) {
-	return NewID(c.Write(ctx, schema.OperationNamed("events/create"), body, before))
+	return NewID(c.Write(ctx, catalog.OperationNamed("events/create"), body, before))
 }
 
 func update(ctx context.Context, c *Client, body []byte, before func(context.Context) error) error {
-	_, err := c.Write(ctx, schema.OperationNamed("events/update"), body, before)
+	_, err := c.Write(ctx, catalog.OperationNamed("events/update"), body, before)
 	return err
 }
 
 func ask(ctx context.Context, c *Client, operation string, query url.Values) (Answer, error) {
-	return c.Read(ctx, schema.OperationNamed(operation), query)
+	return c.Read(ctx, catalog.OperationNamed(operation), query)
 }
 
 func listed(ctx context.Context, c *Client) iter.Seq2[Event, error] {
-	return Events(c.Pages(ctx, schema.OperationNamed(schema.Events.Listed), Between(time.Time{}, time.Time{})))
+	return Events(c.Pages(ctx, catalog.OperationNamed(catalog.Events.Listed), Between(time.Time{}, time.Time{})))
 }
 
 // rawServer hands each connection to serve and waits for all of them at the end.

@@ -10,6 +10,7 @@ package balance
 import (
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -79,8 +80,8 @@ func (l *Line) Unexplained() int64 { return l.Source - l.Made - l.Left() }
 func (l *Ledger) Lines() []Line {
 	l.once()
 	var lines []Line
-	for _, r := range schema.Resources {
-		if r == schema.Guests {
+	for _, r := range catalog.Resources {
+		if r == catalog.Guests {
 			if people := l.people(); people != nil {
 				lines = append(append(append(lines, *people), l.tickets()...), l.money()...)
 			}

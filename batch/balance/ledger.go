@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -149,7 +150,7 @@ func (l *Ledger) once() {
 	var others []int
 	for i := range l.source {
 		it := &l.source[i]
-		if it.Of != schema.Guests {
+		if it.Of != catalog.Guests {
 			continue
 		}
 		r := it.guest()

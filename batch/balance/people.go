@@ -3,7 +3,8 @@ package balance
 import (
 	"strings"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/value"
 )
 
 // person is somebody at an event, by name and address.
@@ -28,7 +29,7 @@ func (l *Ledger) people() *Line {
 	var order []person
 	for i := range l.source {
 		it := &l.source[i]
-		if it.Of != schema.Guests {
+		if it.Of != catalog.Guests {
 			continue
 		}
 		p := it.person()
@@ -56,7 +57,7 @@ func (l *Ledger) people() *Line {
 			line.leave(1, first[p], "same address as "+first[is[made.record()]].called())
 		}
 	}
-	line.Source, line.Made = int64(len(order)), int64(len(l.distinct(schema.Guests)))
+	line.Source, line.Made = int64(len(order)), int64(len(l.distinct(catalog.Guests)))
 	if line.Source == 0 && line.Made == 0 {
 		return nil
 	}
@@ -83,7 +84,7 @@ func (l *Ledger) tickets() []Line {
 	var types lines
 	for i := range l.source {
 		it := &l.source[i]
-		if it.Of != schema.Guests {
+		if it.Of != catalog.Guests {
 			continue
 		}
 		made, why := l.fate(it)
@@ -114,7 +115,7 @@ func (l *Ledger) money() []Line {
 	files := map[string]map[int]*Item{}
 	for i := range l.source {
 		it := &l.source[i]
-		if it.Of != schema.TicketTypes {
+		if it.Of != catalog.TicketTypes {
 			continue
 		}
 		in := it.At.File + "\x00" + it.At.Sheet
@@ -128,7 +129,7 @@ func (l *Ledger) money() []Line {
 	}
 	for i := range l.source {
 		it := &l.source[i]
-		if price := files[it.At.File+"\x00"+it.At.Sheet][it.At.Row]; it.Of == schema.Guests && price != nil {
+		if price := files[it.At.File+"\x00"+it.At.Sheet][it.At.Row]; it.Of == catalog.Guests && price != nil {
 			said[it.row()] = price
 		}
 	}
@@ -139,7 +140,7 @@ func (l *Ledger) money() []Line {
 		}
 	}
 	typed := func(it *Item, ticket string) record {
-		return record{of: schema.TicketTypes, within: it.Within, name: fold(ticket)}
+		return record{of: catalog.TicketTypes, within: it.Within, name: fold(ticket)}
 	}
 	source := func(it *Item, ticket string) *Item {
 		if price := said[it.row()]; price != nil && fold(price.Name) == fold(ticket) {
@@ -149,7 +150,7 @@ func (l *Ledger) money() []Line {
 	}
 	for i := range l.source {
 		it := &l.source[i]
-		if it.Of != schema.Guests {
+		if it.Of != catalog.Guests {
 			continue
 		}
 		made, why := l.fate(it)
@@ -197,7 +198,7 @@ func (a amount) words() string {
 	if a.cents == 0 {
 		return "nothing"
 	}
-	return schema.MoneyWords(a.cents, a.currency)
+	return value.MoneyWords(a.cents, a.currency)
 }
 
 func differs(said, cost *Item, ticket string) string {

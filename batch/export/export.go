@@ -29,6 +29,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"eventbatch/batch/api"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -66,7 +67,7 @@ type Reader struct{ stored }
 func Open(config Config) (*Reader, error) {
 	r := &Reader{stored: stored{Config: config, logs: map[*schema.Resource]*log{}, omitted: map[string]bool{}}}
 	var err error
-	r.list, err = r.log("list", schema.Events)
+	r.list, err = r.log("list", catalog.Events)
 	return r, err
 }
 
@@ -75,7 +76,7 @@ func (r *Reader) List(ctx context.Context) error {
 	if r.Events != nil {
 		return nil
 	}
-	attempts, op := api.Attempts{Retry: api.Asking}, schema.OperationNamed(schema.Events.Listed)
+	attempts, op := api.Attempts{Retry: api.Asking}, catalog.OperationNamed(catalog.Events.Listed)
 	for {
 		end := r.list.end
 		err := r.listings(ctx, api.Between(r.After, r.Before), op, r.list, "")
@@ -158,7 +159,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 		if l.state(view.Encode()).done {
 			continue
 		}
-		if err := r.records(ctx, schema.OperationNamed(resource.ListedAlone), resource, l, "", view); err != nil {
+		if err := r.records(ctx, catalog.OperationNamed(resource.ListedAlone), resource, l, "", view); err != nil {
 			return err
 		}
 	}
@@ -180,7 +181,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 			if Answering(resource).Keyed() {
 				return r.event(ctx, l, id)
 			}
-			return r.records(ctx, schema.OperationNamed(resource.Listed), resource, l, id, of(id))
+			return r.records(ctx, catalog.OperationNamed(resource.Listed), resource, l, id, of(id))
 		})
 	}
 	return readers.Wait()
@@ -226,7 +227,7 @@ func (r *Reader) records(
 	return nil
 }
 
-func of(event string) url.Values { return url.Values{schema.FieldEventID.Path(): {event}} }
+func of(event string) url.Values { return url.Values{catalog.Path(catalog.FieldEventID): {event}} }
 
 // asked asks again where a failure may pass. gone means that the event is not there any
 // more, or not for this key to see.

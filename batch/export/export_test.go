@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -63,8 +64,8 @@ func TestAListThatShiftsIsReadUntilItLacksNothing(t *testing.T) {
 		{"pages that shift each time", 30, 9, 5, true},
 	} {
 		for resource, of := range map[*schema.Resource]string{
-			schema.Events: "the events of calendar cal-a", schema.Guests: "the guests of event evt-tea",
-			schema.Contacts: "the contacts of calendar cal-a",
+			catalog.Events: "the events of calendar cal-a", catalog.Guests: "the guests of event evt-tea",
+			catalog.Contacts: "the contacts of calendar cal-a",
 		} {
 			t.Run(resource.Name+", "+tt.name, func(t *testing.T) {
 				client := &shifting{shifts: tt.shifts}
@@ -72,7 +73,7 @@ func TestAListThatShiftsIsReadUntilItLacksNothing(t *testing.T) {
 					client.records = append(client.records, n)
 				}
 				config := Config{Client: client, Calendar: "cal-a", Folder: t.TempDir(), Now: time.Now, Alone: true}
-				if resource != schema.Events {
+				if resource != catalog.Events {
 					config.Events = []string{"evt-tea"}
 				}
 				for process := range 2 {
@@ -82,7 +83,7 @@ func TestAListThatShiftsIsReadUntilItLacksNothing(t *testing.T) {
 					}
 					defer func() { _ = r.Close() }()
 					err = r.List(t.Context())
-					if err == nil && resource != schema.Events {
+					if err == nil && resource != catalog.Events {
 						err = r.Read(t.Context(), resource)
 					}
 					if err != nil {
@@ -143,13 +144,13 @@ func (f *forgetting) Pages(ctx context.Context, op *schema.Operation, query url.
 }
 
 func TestAListingWhoseCursorIsForgottenBeginsAnew(t *testing.T) {
-	for _, resource := range []*schema.Resource{schema.Events, schema.Guests} {
+	for _, resource := range []*schema.Resource{catalog.Events, catalog.Guests} {
 		client := &forgetting{}
 		for n := range 30 {
 			client.records = append(client.records, n)
 		}
 		config := Config{Client: client, Folder: t.TempDir(), Now: time.Now}
-		if resource != schema.Events {
+		if resource != catalog.Events {
 			config.Events = []string{"evt-tea"}
 		}
 		count := 0
@@ -158,7 +159,7 @@ func TestAListingWhoseCursorIsForgottenBeginsAnew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err = r.List(t.Context()); err == nil && resource != schema.Events {
+			if err = r.List(t.Context()); err == nil && resource != catalog.Events {
 				err = r.Read(t.Context(), resource)
 			}
 			if err != nil && (process > 0 || !errors.Is(err, errEnded)) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -78,7 +79,7 @@ func (s *stored) listed() iter.Seq2[Item, error] {
 
 // name returns the name of an event that was read by its id, empty of one that was not.
 func (s *stored) name(id string) (string, error) {
-	l, err := s.of(schema.Events)
+	l, err := s.of(catalog.Events)
 	if err != nil || len(l.state(id).whole) == 0 {
 		return "", err
 	}
@@ -125,7 +126,7 @@ func Answering(resource *schema.Resource) *schema.Resource {
 	if resource.Views != nil {
 		return resource // asked for otherwise than the others
 	}
-	return schema.OperationNamed(cmp.Or(resource.Listed, resource.ListedAlone)).Resource
+	return catalog.OperationNamed(cmp.Or(resource.Listed, resource.ListedAlone)).Resource
 }
 
 // Left returns how many events there are, and how many requests are to be made for what is
@@ -231,7 +232,7 @@ func (l *log) each(event *api.Event, view url.Values, resource *schema.Resource,
 	for _, at := range l.state(id).whole {
 		answer, err := l.at(at)
 		if err == nil && resource.Among == "" && resource != Answering(resource) && !answer.Gone {
-			answer.Entries, err = api.Held(api.Answer{Op: schema.OperationNamed(resource.Listed), Body: answer.Entries[0]}, nil, resource)
+			answer.Entries, err = api.Held(api.Answer{Op: catalog.OperationNamed(resource.Listed), Body: answer.Entries[0]}, nil, resource)
 		}
 		if err != nil {
 			return yield(Item{}, err) && false

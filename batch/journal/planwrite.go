@@ -16,8 +16,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/own"
-	"eventbatch/mapping/schema"
 )
 
 // idLayout is the part of a run's id that sorts: when it was made, in UTC.
@@ -119,7 +119,7 @@ func (d *draft) Add(op *plan.Op) error {
 // Pass counts an unchanged row of a resource, empty for events, of which nothing is stored.
 func (d *draft) Pass(resource string) {
 	d.passed++
-	if schema.RecordsOf(resource).Keyed() {
+	if catalog.RecordsOf(resource).Keyed() {
 		return
 	}
 	if d.passedOf == nil {

@@ -10,7 +10,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // Event returns the members of an event as the list of its calendar tells them, or as the
@@ -100,7 +100,7 @@ func membersOf(event *plan.Event, of *api.Event) (members map[string]json.RawMes
 	if err := json.Unmarshal(of.Raw, &members); err != nil {
 		return nil, "", fmt.Errorf("reading event %s: %w", event.ID, err)
 	}
-	members[schema.FieldSlug.Path()], _ = json.Marshal(of.Slug) // texts always encode
+	members[catalog.Path(catalog.FieldSlug)], _ = json.Marshal(of.Slug) // texts always encode
 	return members, of.Calendar, nil
 }
 
@@ -133,13 +133,13 @@ func (c *Cache) People(ctx context.Context, op *plan.Op) error {
 
 // cancels asks what cancelling an event would do.
 func cancels(ctx context.Context, l *service.Line, op *plan.Op, id string) error {
-	body, err := json.Marshal(map[string]string{schema.FieldEventID.Path(): id})
+	body, err := json.Marshal(map[string]string{catalog.Path(catalog.FieldEventID): id})
 	if err != nil {
 		return err
 	}
 	var found api.Cancellation
 	err = service.Asked(ctx, func() (err error) {
-		first := schema.OperationNamed(schema.OperationNamed(op.Operation).First)
+		first := catalog.OperationNamed(catalog.OperationNamed(op.Operation).First)
 		found, err = api.CancellationOf(l.Write(ctx, first, body, nil))
 		return err
 	})

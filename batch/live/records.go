@@ -11,7 +11,9 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Records are those of a resource that belong to an event or a calendar; they are nil where the
@@ -140,7 +142,7 @@ func belongsTo(calendar, event string) string {
 
 // way returns the way to the list of a resource.
 func (c *Cache) way(ctx context.Context, r *schema.Resource, calendar string) (Teller, error) {
-	if r == schema.Calendars { // which tells of all that the organization has, whichever is named
+	if r == catalog.Calendars { // which tells of all that the organization has, whichever is named
 		if t, known, err := across(ctx, c.service, calendar); known || err != nil {
 			return t, err
 		}
@@ -206,7 +208,7 @@ func (c *Cache) event(ctx context.Context, event *plan.Event, answered time.Time
 	if err != nil || tags == nil {
 		return nil, err
 	}
-	return &plan.Listed{ID: event.ID, Values: map[string]json.RawMessage{schema.FieldTags.Path(): tags}}, nil
+	return &plan.Listed{ID: event.ID, Values: map[string]json.RawMessage{catalog.Path(catalog.FieldTags): tags}}, nil
 }
 
 // item returns a record that is an item of a cell, such as a tag of an event.
@@ -221,7 +223,7 @@ func (c *Cache) item(ctx context.Context, r *schema.Resource, item *plan.Event, 
 	}
 	f, _ := r.Cell.ByPath(r.Named)
 	s := schema.Setting{Field: f.ID, State: schema.Set, Text: string(found.Values[f.Read()])}
-	if !slices.ContainsFunc(f.Items(&s), func(name string) bool { return strings.EqualFold(name, item.Name) }) {
+	if !slices.ContainsFunc(value.Items(f, &s), func(name string) bool { return strings.EqualFold(name, item.Name) }) {
 		return nil, nil
 	}
 	return &plan.Listed{Values: map[string]json.RawMessage{}}, nil

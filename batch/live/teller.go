@@ -9,6 +9,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -24,18 +25,18 @@ type Teller struct{ Asker }
 
 // Event reads one event.
 func (t Teller) Event(ctx context.Context, id string) (api.Event, error) {
-	return api.EventOf(t.Read(ctx, schema.OperationNamed("events/get"), url.Values{schema.FieldEventID.Path(): {id}}))
+	return api.EventOf(t.Read(ctx, catalog.OperationNamed("events/get"), url.Values{catalog.Path(catalog.FieldEventID): {id}}))
 }
 
 // Entity looks up what has a slug, on whatever calendar.
 func (t Teller) Entity(ctx context.Context, slug string) (api.Entity, error) {
-	return api.EntityOf(t.Read(ctx, schema.OperationNamed("entities/lookup"), url.Values{"slug": {slug}}))
+	return api.EntityOf(t.Read(ctx, catalog.OperationNamed("entities/lookup"), url.Values{"slug": {slug}}))
 }
 
 // List calls found once for each event of the calendar that starts within the bounds, of which each may be zero, and
 // returns what the list has shown.
 func (t Teller) List(ctx context.Context, after, before time.Time, found func(api.Event)) (listing api.Listing, err error) {
-	seen, op := map[string]bool{}, schema.OperationNamed(schema.Events.Listed)
+	seen, op := map[string]bool{}, catalog.OperationNamed(catalog.Events.Listed)
 	pages := func(yield func(api.Page, error) bool) {
 		for page, err := range t.Pages(ctx, op, api.Between(after, before)) {
 			if listing.Page(op.Resource, page.Entries, page.More); !yield(page, err) {
@@ -67,7 +68,7 @@ func (t Teller) Named(ctx context.Context, r *schema.Resource, event *plan.Event
 
 // Accepted returns why the key of the calendar is not accepted, with a request that is about no event.
 func (t Teller) Accepted(ctx context.Context) error {
-	_, err := t.Read(ctx, schema.OperationNamed("users/get-self"), nil)
+	_, err := t.Read(ctx, catalog.OperationNamed("users/get-self"), nil)
 	return err
 }
 

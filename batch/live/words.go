@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
 )
 
 // meant is the calendar that a word means, or why it means none.
@@ -26,7 +26,7 @@ func (c *Cache) Resolve(ctx context.Context, word string) (string, error) {
 	var m meant
 	for _, answered := range []time.Time{{}, c.memory.Heard("")} {
 		m.id, m.err = c.service.ResolveIn(ctx, word, func(organization string) (*api.Listed, error) {
-			records, err := c.All(ctx, schema.Calendars, organization, "", answered)
+			records, err := c.All(ctx, catalog.Calendars, organization, "", answered)
 			if err != nil {
 				return nil, err
 			}

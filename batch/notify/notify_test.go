@@ -21,6 +21,7 @@ import (
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -560,7 +561,7 @@ func TestOnlyPrivateCellsAreLeftOut(t *testing.T) {
 }
 
 func title(code schema.Code) string {
-	info, _ := schema.Lookup(code)
+	info, _ := catalog.Lookup(code)
 	return info.Title
 }
 
@@ -580,7 +581,7 @@ func TestNoPrivateCellIsTold(t *testing.T) {
 			}
 			n.Troubles.Add(Trouble{
 				Problem: schema.Problem{
-					Code: rapid.SampledFrom(schema.Codes).Draw(rt, "code of a problem").Code, Place: place, Value: word.Draw(rt, "value"),
+					Code: rapid.SampledFrom(catalog.Codes).Draw(rt, "code of a problem").Code, Place: place, Value: word.Draw(rt, "value"),
 					Message: word.Draw(rt, "message"), Hint: word.Draw(rt, "hint of it"), Proposal: word.Draw(rt, "proposal"),
 				},
 				Key: rapid.SampledFrom([]string{"k", canary}).Draw(rt, "key"), Header: header, Cells: []string{cell, "plain", "k"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -93,7 +94,7 @@ func (t *Trouble) words(private []string, hides bool) string {
 	// What a text may be that is no UTF-8 is shown by a cell of any column.
 	shows := len(private) > 0 && t.Code == schema.CodeBadEncoding
 	if shows || hides && t.Place.Row > 0 || Among(private, t.Place.Header) || t.keyed(private) {
-		info, _ := schema.Lookup(t.Code)
+		info, _ := catalog.Lookup(t.Code)
 		message, hint = info.Title, "eventbatch explain "+string(t.Code)+" says what to do"
 	} else {
 		message, hint = t.masked(message, private), t.masked(hint, private)

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // comparison is the comparing of one row with its record.
@@ -60,7 +62,7 @@ func (c *comparison) set(mine map[string]json.RawMessage, agreed map[string]Base
 		naming = c.d.Naming()
 	}
 	if c.exported {
-		told.Record(r, c.members)
+		value.Fill(told, r, c.members)
 	}
 	c.sides = c.sides[:0]
 	for i := range r.Own {
@@ -144,7 +146,7 @@ func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 	s.base, s.based, s.mineMoved, s.liveMoved, s.unread = Agreement{}, true, touched, s.told && moved, false
 	if !touched {
 		s.base.Mine = s.mine
-		again := agreed.At.After(base.At) && !agreed.Other && s.field.Compare(agreed.Live, s.live) != schema.Unlike
+		again := agreed.At.After(base.At) && !agreed.Other && value.Compare(s.field, agreed.Live, s.live) != value.Unlike
 		if s.liveMoved && again && agreed.Sent != "" {
 			s.why = "the cell says what the export said, and run " + agreed.Sent + " has sent another value since"
 			s.reason = "left: as exported, and a run has sent other values since: export again to change them"
@@ -158,9 +160,9 @@ func (c *comparison) since(s *sides, told *schema.Draft, agreed Base) {
 // named returns a value of the record as an export may have written it: by the names of the records that
 // it names.
 func (c *comparison) named(s *schema.Setting) *schema.Setting {
-	f, named := s.Field.Field(), *s
+	f, named := catalog.Field(s.Field), *s
 	if of := f.Refers; of != nil {
-		named.Text = f.EachName(s.Text, func(id string) string {
+		named.Text = value.EachName(f, s.Text, func(id string) string {
 			found, err := c.p.config.Listed(of, &Event{Calendar: c.op.Event.Calendar, Parent: c.op.Event.Parent, ID: id})
 			if err != nil || found == nil {
 				return id
@@ -174,12 +176,12 @@ func (c *comparison) named(s *schema.Setting) *schema.Setting {
 // picture compares the local picture of the row with the one that was sent last: what
 // became of it cannot be read back.
 func (c *comparison) picture(agreed map[string]Base) {
-	f := schema.FieldCoverFile.Field()
+	f := catalog.Field(catalog.FieldCoverFile)
 	sum, _ := json.Marshal(c.op.Cover.SHA256) // texts always encode
 	was, based := agreed[f.Path]
-	s := &sides{field: f, said: true, based: based, live: c.members[schema.FieldCoverURL.Path()]}
+	s := &sides{field: f, said: true, based: based, live: c.members[catalog.Path(catalog.FieldCoverURL)]}
 	s.mineMoved = string(was.Mine) != string(sum)
-	s.mine, _ = json.Marshal(c.d.Text(schema.FieldCoverFile))
+	s.mine, _ = json.Marshal(c.d.Text(catalog.FieldCoverFile))
 	s.cell = sum
 	c.sides = append(c.sides, s)
 }
@@ -187,7 +189,7 @@ func (c *comparison) picture(agreed map[string]Base) {
 // whole returns the field as which a setting is compared: the object that it is a part of,
 // or else itself.
 func whole(s *schema.Setting) *schema.Field {
-	f := s.Field.Field().Sent()
+	f := catalog.Field(s.Field).Sent()
 	if of, part := f.Object(); part {
 		return of
 	}

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 )
 
 // question is what a record of the service asks people (service: RegistrationQuestion).
@@ -45,7 +47,7 @@ func answersOf(r *row) (a *answers, ok bool) {
 	}
 	of := &Event{Calendar: r.op.Event.Calendar, ID: r.op.Event.Parent}
 	for i := range r.d.Settings {
-		if r.d.Settings[i].Field.Field().Refers == f.Answers {
+		if catalog.Field(r.d.Settings[i].Field).Refers == f.Answers {
 			of.ID = r.d.Settings[i].Text
 		}
 	}
@@ -129,7 +131,7 @@ func (a *answers) resolve(i int) *schema.Problem {
 func (a *answers) unasked(i int, word string) *schema.Problem {
 	if a.op.Event.Parent == "" && len(a.op.After) > 0 && len(a.asked) == 0 {
 		return a.problem(i, schema.CodeKeyMissing, fmt.Sprintf("its event is new, and its row asks no question %q", word),
-			"write the question into "+schema.FieldRegistrationQuestions.Path()+" of the event, or leave the cell blank")
+			"write the question into "+catalog.Path(catalog.FieldRegistrationQuestions)+" of the event, or leave the cell blank")
 	}
 	var labels []string
 	for _, q := range a.asked {
@@ -182,11 +184,11 @@ func answered(r *row) bool {
 		return ok
 	}
 	has, list := map[string]string{}, r.live.Values[a.field.Read()]
-	for _, one := range schema.AnswersIn(list) {
+	for _, one := range value.AnswersIn(list) {
 		has[one.ID] = one.Cell()
 	}
 	for i := range a.list {
-		var answer schema.Answer
+		var answer value.Answer
 		_ = a.resolve(i) // what is not asked was not answered
 		item, _ := json.Marshal(a.list[i])
 		_ = json.Unmarshal(item, &answer) // in a shape that nobody knows, it was not given

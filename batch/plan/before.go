@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"io"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Before is the before-image of an update: what it changes as it was, and enough of the rest
@@ -20,7 +22,7 @@ type Before struct {
 
 // imageOf returns the before-image of a record whose fields are going to change.
 func imageOf(of *schema.Resource, live map[string]json.RawMessage, whole bool, change []*schema.Field) Before {
-	b := Before{Fields: map[string]json.RawMessage{}, Whole: whole, Start: live[schema.FieldStartAt.Field().Read()]}
+	b := Before{Fields: map[string]json.RawMessage{}, Whole: whole, Start: live[catalog.Field(catalog.FieldStartAt).Read()]}
 	for _, f := range change {
 		if value, told := live[f.Read()]; told {
 			b.Fields[f.Path] = value
@@ -59,11 +61,11 @@ func (b *Before) Changed(r *schema.Resource, live, sent map[string]json.RawMessa
 		moved := canonical(was) != canonical(now)
 		switch {
 		case f.Kind == schema.List:
-			moved = f.Compare(was, now) != schema.Alike
+			moved = value.Compare(f, was, now) != value.Alike
 		case f.Wanes && less(now, was):
 			moved = false // it was used
 		}
-		if kept && moved && (mine == nil || f.Compare(mine, now) != schema.Alike) {
+		if kept && moved && (mine == nil || value.Compare(f, mine, now) != value.Alike) {
 			fields = append(fields, Change{Field: f.Path, Base: was, Live: now, Mine: mine})
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // cell is a cell each of whose items is a record of its own, such as the tags of an event. What is
@@ -30,7 +32,7 @@ type cell struct {
 // addCells adds the ops that bring what the row says in cells whose items are records.
 func addCells(r *row) {
 	for _, s := range slices.Clone(r.d.Settings) {
-		f := s.Field.Field()
+		f := catalog.Field(s.Field)
 		if f.Each == nil || s.Untouched {
 			continue
 		}
@@ -46,7 +48,7 @@ func addCells(r *row) {
 }
 
 func (c *cell) plan(s *schema.Setting) {
-	words := c.field.Items(s)
+	words := value.Items(c.field, s)
 	names := slices.Clone(words)
 	for i := range names {
 		names[i] = strings.ToLower(names[i])
@@ -132,7 +134,7 @@ func (c *cell) takeOff() {
 		}
 		ours := known.still() && known.Source != "" && (known.Source == source.Name || known.Source == source.TakesOver)
 		if (ours || exported && base.Has(c.field, name)) && (!c.told || c.has(name)) {
-			of := cmp.Or(c.d.Text(schema.FieldName), c.op.Event.Name, c.op.Event.Key)
+			of := cmp.Or(c.d.Text(catalog.FieldName), c.op.Event.Name, c.op.Event.Key)
 			c.append(schema.Delete, name, strings.TrimSuffix("the "+c.field.Each.One+" is gone from the cell of "+of, " of "), nil)
 		}
 	}
@@ -175,9 +177,9 @@ func (c *cell) look() bool {
 	if err != nil || found == nil {
 		return false
 	}
-	value, told := found.Values[c.field.Read()]
+	raw, told := found.Values[c.field.Read()]
 	if c.told = told; told {
-		c.shown = c.field.Items(&schema.Setting{Field: c.field.ID, State: schema.Set, Text: string(value)})
+		c.shown = value.Items(c.field, &schema.Setting{Field: c.field.ID, State: schema.Set, Text: string(raw)})
 	}
 	return c.told
 }
@@ -232,7 +234,7 @@ func (c *cell) tell(s *schema.Setting) {
 	}
 	change := Change{Field: c.field.Path, Mine: c.field.JSON(s), Decision: Send}
 	if change.Live, _ = json.Marshal(strings.Join(c.shown, "; ")); s.State == schema.Set { // texts always encode
-		change.Mine, _ = json.Marshal(c.field.Cell(s.Text))
+		change.Mine, _ = json.Marshal(value.Cell(c.field, s.Text))
 	}
 	if len(c.op.Parts) == 0 {
 		if change.Decision = Left; c.op.Action == Unchanged {

@@ -3,7 +3,9 @@ package plan
 import (
 	"fmt"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // change plans what becomes of an event that is there.
@@ -143,11 +145,11 @@ func (c choice) fixed() (ok bool) {
 	had, certain := c.known.made()
 	for i := range c.d.Settings {
 		s := &c.d.Settings[i]
-		f := s.Field.Field()
-		value, told := c.live.Values[f.Read()]
-		if f.Fixed && told && !s.Untouched && f.Compare(f.JSON(s), value) != schema.Alike {
+		f := catalog.Field(s.Field)
+		raw, told := c.live.Values[f.Read()]
+		if f.Fixed && told && !s.Untouched && value.Compare(f, f.JSON(s), raw) != value.Alike {
 			c.refuseAt(f.Path, schema.CodeWrongOperation,
-				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, c.d.Resource.Some(), value),
+				fmt.Sprintf("%s of %s cannot be changed: it is %s", f.Path, c.d.Resource.Some(), raw),
 				"leave the cell as it was, or give the row a name of its own")
 			return false
 		}
@@ -181,7 +183,7 @@ func (c choice) update(reason string) {
 	}
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		if operation != nil && operation.Brings(s.Field.Field()) && !s.Untouched {
+		if operation != nil && operation.Brings(catalog.Field(s.Field)) && !s.Untouched {
 			c.request(schema.Update, reason)
 			if f := differing(operation); f != nil && op.Action == Update {
 				list := f.JSON(d.Get(f.ID))
@@ -195,7 +197,7 @@ func (c choice) update(reason string) {
 	}
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		if f := s.Field.Field(); f.On.Has(schema.OnUpdate) && !f.Manner && !s.Untouched && !d.Resource.Reaches(f, f.JSON(s)) {
+		if f := catalog.Field(s.Field); f.On.Has(schema.OnUpdate) && !f.Manner && !s.Untouched && !d.Resource.Reaches(f, f.JSON(s)) {
 			c.refuseAt(f.Path, schema.CodeWrongOperation, fmt.Sprintf("%s cannot become %s", d.Resource.Some(), s.Text), f.Rule)
 			return
 		}
@@ -211,7 +213,7 @@ func (c choice) leftOut(had string, certain bool) {
 		return
 	}
 	for i := range c.d.Settings {
-		f := c.d.Settings[i].Field.Field()
+		f := catalog.Field(c.d.Settings[i].Field)
 		if f.On != schema.OnCreate || f.Manner {
 			continue
 		}
@@ -226,18 +228,18 @@ func (c choice) leftOut(had string, certain bool) {
 func (c choice) stays() {
 	for i := range c.d.Settings {
 		s := &c.d.Settings[i]
-		f := s.Field.Field()
+		f := catalog.Field(s.Field)
 		if f.On.Has(schema.OnUpdate) || !f.On.Has(schema.OnCreate) || f.Fixed || f.Manner || f.Local || s.Untouched ||
 			f.Each != nil || f.Answers != nil && c.live != nil || c.d.Resource.Names(f) || s.State != schema.Set {
 			continue
 		}
 		is := "with another"
 		if c.live != nil {
-			value, told := c.live.Values[f.Read()]
-			if !told || f.Compare(f.JSON(s), value) == schema.Alike {
+			raw, told := c.live.Values[f.Read()]
+			if !told || value.Compare(f, f.JSON(s), raw) == value.Alike {
 				continue
 			}
-			is = "as " + shown(value)
+			is = "as " + shown(raw)
 		}
 		c.report(f.Path, schema.CodeFieldLeftOut,
 			fmt.Sprintf("%s of %s can be set only when it is added: this one is there %s, and the cell is left out",

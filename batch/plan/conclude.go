@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -38,7 +39,7 @@ func (c *comparison) conclude() {
 	if len(end.send) == 0 && c.exported {
 		op.Hash = cmp.Or(c.known.Hash, op.Hash) // of other files with the same event
 	}
-	if op.Cover != nil && !end.send[schema.FieldCoverFile] {
+	if op.Cover != nil && !end.send[catalog.FieldCoverFile] {
 		op.Cover = nil
 	}
 	switch {
@@ -59,7 +60,7 @@ func (c *comparison) conclude() {
 func (c *conclusion) weigh(group []*sides) {
 	o := &c.p.config.Options
 	conflicts := group
-	if s := group[0]; s.field.ID == schema.FieldRegistrationQuestions && s.mineMoved && s.based && !s.same {
+	if s := group[0]; s.field.ID == catalog.FieldRegistrationQuestions && s.mineMoved && s.based && !s.same {
 		conflicts = s.merge(o.OnConflict)
 	}
 	decision := c.ask(group, conflicts)
@@ -131,15 +132,15 @@ func (c *conclusion) update() {
 		op.Agrees, op.Agreed = "", nil
 		return
 	}
-	if c.send[schema.FieldDescriptionMD] {
+	if c.send[catalog.FieldDescriptionMD] {
 		c.embeds()
 	}
-	if merged := d.Get(schema.FieldRegistrationQuestions); merged != nil && c.send[merged.Field] {
+	if merged := d.Get(catalog.FieldRegistrationQuestions); merged != nil && c.send[merged.Field] {
 		i := slices.IndexFunc(c.sides, func(s *sides) bool { return s.field.ID == merged.Field })
 		merged.Text = string(c.sides[i].mine)
 	}
-	if c.send[schema.FieldTheme] {
-		c.send[schema.FieldFont] = true // a theme without one brings its own
+	if c.send[catalog.FieldTheme] {
+		c.send[catalog.FieldFont] = true // a theme without one brings its own
 	}
 	c.only()
 	c.request(schema.Update, reason)
@@ -151,7 +152,7 @@ func (c *conclusion) update() {
 func (c *conclusion) only() {
 	for i := range c.d.Settings {
 		s := &c.d.Settings[i]
-		if f := s.Field.Field(); !f.Manner && f.Each == nil && !c.d.Resource.Names(f) {
+		if f := catalog.Field(s.Field); !f.Manner && f.Each == nil && !c.d.Resource.Names(f) {
 			s.Untouched = !c.send[whole(s).ID]
 		}
 	}
@@ -170,7 +171,7 @@ func (c *comparison) disagree(s *sides) {
 	}
 	path := s.field.Path // of an object that the row has in parts, that of the first
 	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
-		path = c.d.Settings[i].Field.Path()
+		path = catalog.Path(c.d.Settings[i].Field)
 	}
 	first, was := c.op.Action != Conflict, c.op.Reason
 	c.conflict(path, message, hint)
@@ -186,9 +187,9 @@ const unknownWho = "differs from the platform, and this workspace does not know 
 func (c *comparison) keep(send map[schema.ID]bool) {
 	var fields []*schema.Field
 	for id := range send {
-		f := id.Field()
-		if id == schema.FieldCoverFile {
-			f = schema.FieldCoverURL.Field()
+		f := catalog.Field(id)
+		if id == catalog.FieldCoverFile {
+			f = catalog.Field(catalog.FieldCoverURL)
 		}
 		fields = append(fields, f)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
 )
@@ -27,7 +28,7 @@ func (c choice) create() {
 	if op.Event.Slug == "" && c.p.config.Options.Slug != "keep" {
 		op.Event.Slug = DeriveSlug(op.Event.Name, op.Event.Calendar, op.Event.Key)
 		op.Event.Derived = true
-		d.Put(schema.Setting{Field: schema.FieldSlug, State: schema.Set, Column: -1, Text: op.Event.Slug})
+		d.Put(schema.Setting{Field: catalog.FieldSlug, State: schema.Set, Column: -1, Text: op.Event.Slug})
 	}
 	op.Strict = d.Action == schema.Create
 	c.request(schema.Create, reason)
@@ -61,7 +62,7 @@ func (c choice) add() {
 		return
 	}
 	for i := range d.Settings {
-		if s := &d.Settings[i]; s.Field.Field().Kind == schema.List && s.State == schema.Clear {
+		if s := &d.Settings[i]; catalog.Field(s.Field).Kind == schema.List && s.State == schema.Clear {
 			s.Untouched = true // what is new has none
 		}
 	}
@@ -89,7 +90,7 @@ func (c choice) refusedAt(makes *schema.Operation) (rest *schema.Draft, refused 
 			rest = d.Clone()
 			for i := range rest.Settings {
 				s := &rest.Settings[i]
-				s.Untouched = s.Untouched || s.Field.Path() != path
+				s.Untouched = s.Untouched || catalog.Path(s.Field) != path
 			}
 			continue
 		case d.Action == schema.Create:
@@ -108,8 +109,8 @@ func (c choice) refusedAt(makes *schema.Operation) (rest *schema.Draft, refused 
 func unsent(d *schema.Draft, adds *schema.Operation, agreed map[string]Base) string {
 	var reason strings.Builder
 	for i := range d.Settings {
-		if s := &d.Settings[i]; !s.Untouched && s.Text != s.Field.Field().Default && left(adds, s.Field.Field(), agreed) {
-			reason.WriteString(", and what its " + s.Field.Path() + " is the service says")
+		if s := &d.Settings[i]; !s.Untouched && s.Text != catalog.Field(s.Field).Default && left(adds, catalog.Field(s.Field), agreed) {
+			reason.WriteString(", and what its " + catalog.Path(s.Field) + " is the service says")
 		}
 	}
 	return reason.String()

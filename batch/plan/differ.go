@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Some lists of a record are not sent whole: a request says what is added to them and what is
@@ -24,7 +26,8 @@ func differing(o *schema.Operation) *schema.Field {
 func differs(d *schema.Draft, alone bool) bool {
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		if f := s.Field.Field(); f.Kind == schema.List && !s.Untouched && differing(d.Resource.Bringing(f, schema.Update, alone)) == f {
+		if f := catalog.Field(s.Field); f.Kind == schema.List && !s.Untouched &&
+			differing(d.Resource.Bringing(f, schema.Update, alone)) == f {
 			return true
 		}
 	}
@@ -34,8 +37,8 @@ func differs(d *schema.Draft, alone bool) bool {
 // differ makes the request of the op say how the list of a record becomes the one that is
 // wanted. agreed is what the cell says of it, nil where none does.
 func (op *Op) differ(f *schema.Field, want, agreed, have json.RawMessage) {
-	o := schema.OperationNamed(op.Operation)
-	add, drop := f.Difference(want, have)
+	o := catalog.OperationNamed(op.Operation)
+	add, drop := value.Difference(f, want, have)
 	var body map[string]json.RawMessage
 	_ = json.Unmarshal(op.Body, &body) // a body of ours is JSON
 	if delete(body, o.Member(f)); add != nil {
@@ -55,10 +58,10 @@ func (op *Op) differ(f *schema.Field, want, agreed, have json.RawMessage) {
 func (c choice) lack() {
 	for i := range c.d.Settings {
 		s := &c.d.Settings[i]
-		f := s.Field.Field()
-		value, told := c.live.Values[f.Read()]
+		f := catalog.Field(s.Field)
+		raw, told := c.live.Values[f.Read()]
 		brings := c.d.Resource.Bringing(f, schema.Update, c.op.Event.Parent == "")
-		if brings != nil && brings.Only != nil && told && f.Compare(f.JSON(s), value) == schema.Alike {
+		if brings != nil && brings.Only != nil && told && value.Compare(f, f.JSON(s), raw) == value.Alike {
 			s.Untouched = true
 		}
 	}
@@ -72,7 +75,7 @@ func (c choice) divide() (rest *schema.Draft) {
 		return nil
 	}
 	apart := func(s schema.Setting) bool {
-		f := s.Field.Field()
+		f := catalog.Field(s.Field)
 		return !s.Untouched && !operation.Brings(f) && c.d.Resource.Bringing(f, schema.Update, c.op.Event.Parent == "") != nil
 	}
 	if !slices.ContainsFunc(c.d.Settings, apart) {
@@ -81,7 +84,7 @@ func (c choice) divide() (rest *schema.Draft) {
 	rest = c.d.Clone()
 	for i := range c.d.Settings {
 		s := &rest.Settings[i]
-		if s.Untouched = s.Untouched || operation.Brings(s.Field.Field()); apart(c.d.Settings[i]) {
+		if s.Untouched = s.Untouched || operation.Brings(catalog.Field(s.Field)); apart(c.d.Settings[i]) {
 			c.d.Settings[i].Untouched = true
 		}
 	}

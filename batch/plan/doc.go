@@ -49,7 +49,7 @@
 // base, what the two last agreed on. What only the row has changed is sent, what only the
 // platform has changed is left, what both have changed to different values is a conflict, and
 // fields that stand together have one fate (merge.go). Values are compared as the platform
-// keeps them ([schema.Field.Compare]). Base is no record of its own:
+// keeps them ([value.Compare]). Base is no record of its own:
 //
 //	the row is what was sent last, by its hash   base is mine: nothing of it has moved
 //	the row of an export                         base is its baseline, of a cell that was not

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -94,7 +95,7 @@ func says(body map[string]json.RawMessage, word string) bool {
 // by what the row says. Of a cancellation nobody has asked yet whether there is something
 // to refund.
 func (op *Op) effects() []schema.Effect {
-	operation := schema.OperationNamed(op.Operation)
+	operation := catalog.OperationNamed(op.Operation)
 	if operation == nil || len(operation.Effects) == 0 {
 		return nil
 	}
@@ -119,7 +120,7 @@ func (op *Op) effects() []schema.Effect {
 // Estimate fills in what sending the op takes and what it does, from its payload.
 func (op *Op) Estimate() {
 	op.Requests, op.Effects = op.requests(), Effects{Of: op.effects()}
-	if o := schema.OperationNamed(op.Operation); len(op.Effects.Of) > 0 && !o.Reaches {
+	if o := catalog.OperationNamed(op.Operation); len(op.Effects.Of) > 0 && !o.Reaches {
 		op.Effects.People, op.Effects.Counted = 1, true
 	}
 }
@@ -156,7 +157,7 @@ func (op *Op) requests() (n int) {
 	if !op.Action.Sends() || op.Rides() {
 		return 0
 	}
-	for o := schema.OperationNamed(op.Operation); o != nil; o = schema.OperationNamed(o.First) {
+	for o := catalog.OperationNamed(op.Operation); o != nil; o = catalog.OperationNamed(o.First) {
 		n++
 	}
 	if op.Action != Create && op.Event.ID == "" && op.Of().Keyed() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -68,7 +69,7 @@ func (l lookup) barred() bool {
 	case known.Cancelled && op.Event.ID != "" && op.Event.ID == known.EventID && d.Action != schema.Cancel:
 		op.skip("run " + known.Run + " cancelled event " + op.Event.ID)
 	case op.Event.ID != "" && known.EventID != "" && op.Event.ID != known.EventID:
-		l.refuse(schema.FieldEventID, schema.CodeKeyConflict,
+		l.refuse(catalog.FieldEventID, schema.CodeKeyConflict,
 			fmt.Sprintf("key %q belongs to event %s, but the row names %s", d.Key, known.EventID, op.Event.ID),
 			"correct the event_id, or give the row a key of its own")
 	default:

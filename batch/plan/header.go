@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -125,11 +126,11 @@ type Options struct {
 // is: the calendar's cell is not as it was exported, or stands beside the event's id in a row that no export has
 // made, or the file is right about it. Any other row follows an event that others have moved.
 func (o *Options) Moves(d *schema.Draft) bool {
-	named := d.Has(schema.FieldEventID) && d.Calendar != ""
+	named := d.Has(catalog.FieldEventID) && d.Calendar != ""
 	return d.Moved > 0 || named && (d.Base == "" || o.ownsCalendar())
 }
 
-func (o *Options) ownsCalendar() bool { return o.owns(schema.FieldCalendarID.Field()) }
+func (o *Options) ownsCalendar() bool { return o.owns(catalog.Field(schema.FieldCalendarID)) }
 
 // owns reports whether the file is right about a field, whatever the platform has.
 func (o *Options) owns(f *schema.Field) bool { return slices.Contains(o.Owns, f.Path) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -31,9 +32,9 @@ func (i identity) keyed() (further bool) {
 		Calendar: d.Calendar,
 		ID:       d.Value(d.Resource.ID),
 		Slug:     d.Value(d.Resource.Slug),
-		Name:     d.Text(schema.FieldName),
+		Name:     d.Text(catalog.FieldName),
 	}
-	if start := d.Get(schema.FieldStartAt); start != nil {
+	if start := d.Get(catalog.FieldStartAt); start != nil {
 		op.Event.StartAt, op.Event.Zone = start.Instant, zone(d, start)
 	}
 	if !home(i).calendar() {
@@ -46,7 +47,7 @@ func (i identity) keyed() (further bool) {
 // zone names the zone in which the event starts: the row's, else the offset that its
 // start is written with.
 func zone(d *schema.Draft, start *schema.Setting) string {
-	if name := d.Text(schema.FieldTimezone); name != "" {
+	if name := d.Text(catalog.FieldTimezone); name != "" {
 		return name
 	}
 	if i := strings.LastIndexAny(start.Text, "+-"); i > len("2006-01-02") {
@@ -96,7 +97,7 @@ func (i identity) item() (further bool) {
 		op.Event.Parent = strings.ToLower(op.Event.Parent) // a name, in whatever case it is written
 	}
 	if s := d.Get(d.Naming().ID); i.p.config.Listed != nil {
-		m, ok := reference(i).meant(each.Named, s.Field.Field().Refers, s.Text)
+		m, ok := reference(i).meant(each.Named, catalog.Field(s.Field).Refers, s.Text)
 		if !ok {
 			return false
 		}
@@ -130,7 +131,7 @@ func (i identity) secondKey() bool {
 		i.refuse(schema.FieldKey, schema.CodeDuplicateKey,
 			fmt.Sprintf("the key %q stands in row %d already", i.d.Key, at), "give each "+one+" a key of its own")
 	default:
-		i.refuse(schema.FieldName, schema.CodeDuplicateCreate,
+		i.refuse(catalog.FieldName, schema.CodeDuplicateCreate,
 			fmt.Sprintf("row %d is about the same %s already", at, one), "take one of the two out, or give each a key")
 	}
 	return seen

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // items is a list whose items have ids, such as the questions of a registration.
@@ -86,5 +87,5 @@ func (s *sides) mergeItems(who string) (merged json.RawMessage, conflicts []*sid
 		}
 	}
 	merged, err := json.Marshal(all)
-	return merged, conflicts, err == nil && s.field.Parse(new(schema.Setting), string(merged)) == nil
+	return merged, conflicts, err == nil && value.Parse(s.field, new(schema.Setting), string(merged)) == nil
 }

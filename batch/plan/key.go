@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -20,16 +21,16 @@ func Key(d *schema.Draft) string {
 	switch {
 	case d.Key != "":
 		return d.Key
-	case d.Text(schema.FieldEventID) != "":
-		return "event_id:" + d.Text(schema.FieldEventID)
-	case d.Text(schema.FieldSlug) != "":
-		return slugKey + d.Text(schema.FieldSlug)
+	case d.Text(catalog.FieldEventID) != "":
+		return "event_id:" + d.Text(catalog.FieldEventID)
+	case d.Text(catalog.FieldSlug) != "":
+		return slugKey + d.Text(catalog.FieldSlug)
 	}
 	start := ""
-	if s := d.Get(schema.FieldStartAt); s != nil {
+	if s := d.Get(catalog.FieldStartAt); s != nil {
 		start = strconv.FormatInt(s.Instant, 10)
 	}
-	return rowKey + start + ":" + d.Text(schema.FieldName)
+	return rowKey + start + ":" + d.Text(catalog.FieldName)
 }
 
 // Keyed reports whether a key that [Key] gave is more than the name and start of its row.

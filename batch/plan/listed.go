@@ -6,7 +6,9 @@ import (
 	"errors"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // ErrGone is the error of [Config.Listed] where the event is gone.
@@ -48,12 +50,12 @@ func (l *Listed) named(d *schema.Draft) bool {
 func (l *Listed) has(d *schema.Draft) bool {
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		f := s.Field.Field()
+		f := catalog.Field(s.Field)
 		named := f == d.Naming() && (d.Resource.Names(f) || l.named(d))
 		if f.Local || f.Manner || s.Untouched || !f.On.Has(schema.OnUpdate) || named || f.Each != nil {
 			continue
 		}
-		if value, told := l.Values[f.Read()]; !told || f.Compare(f.JSON(s), value) != schema.Alike {
+		if raw, told := l.Values[f.Read()]; !told || value.Compare(f, f.JSON(s), raw) != value.Alike {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -12,7 +13,7 @@ import (
 func manner(op *Op, d *schema.Draft) {
 	var sends []*schema.Operation
 	for each := range op.All() {
-		o := schema.OperationNamed(each.Operation)
+		o := catalog.OperationNamed(each.Operation)
 		if o != nil && each.Action.Sends() && !slices.Contains(sends, o) {
 			sends = append(sends, o)
 		}
@@ -22,7 +23,7 @@ func manner(op *Op, d *schema.Draft) {
 	}
 	for i := range d.Settings {
 		s := &d.Settings[i]
-		f := s.Field.Field()
+		f := catalog.Field(s.Field)
 		taken := func(o *schema.Operation) bool { return o.Takes(f) }
 		named := func(p schema.Problem) bool { return p.Field == f.Path }
 		if !f.Manner || slices.ContainsFunc(sends, taken) || slices.ContainsFunc(op.Problems, named) || anyway(op, d, s) {
@@ -40,7 +41,7 @@ func manner(op *Op, d *schema.Draft) {
 // anyway reports whether what a word asks for is so without it: what mails, refunds or skips nothing need not be
 // told to leave that.
 func anyway(op *Op, d *schema.Draft, s *schema.Setting) bool {
-	if of := d.Resource; s.Field.Path() == of.Quiet {
+	if of := d.Resource; catalog.Path(s.Field) == of.Quiet {
 		effects := op.RowEffects()
 		return s.Text == of.Silence && !effects.Has(schema.Mails)
 	}

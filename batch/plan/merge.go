@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Decision says what becomes of a field that was compared with what is live.
@@ -52,7 +53,7 @@ type Base struct {
 // sent in doubt, it has arrived.
 func (b Base) given(f *schema.Field, live json.RawMessage) Base {
 	for _, sent := range b.Doubts {
-		if f.Compare(b.Live, live) != schema.Alike && f.Compare(sent, live) != schema.Unlike {
+		if value.Compare(f, b.Live, live) != value.Alike && value.Compare(f, sent, live) != value.Unlike {
 			b.Agreement, b.Sent = Agreement{Mine: sent, Live: sent}, ""
 			break
 		}
@@ -70,7 +71,7 @@ func Moved(of *schema.Resource, base map[string]Base, live map[string]json.RawMe
 		if was == nil || now == nil || f.Local || f.Manner || f.Deprecated {
 			continue
 		}
-		if f.Compare(was, now) == schema.Unlike {
+		if value.Compare(f, was, now) == value.Unlike {
 			paths = append(paths, f.Path)
 		}
 	}
@@ -128,9 +129,9 @@ func (s *sides) merge(who string) (conflicts []*sides) {
 		return conflicts
 	}
 	switch {
-	case s.field.Compare(merged, s.live) == schema.Alike:
+	case value.Compare(s.field, merged, s.live) == value.Alike:
 		s.mineMoved, s.liveMoved = false, true // the platform has all of it
-	case s.field.Compare(merged, s.mine) == schema.Alike:
+	case value.Compare(s.field, merged, s.mine) == value.Alike:
 		s.liveMoved = false
 	default:
 		s.cell, s.mine, s.merged, s.liveMoved = s.mine, merged, true, false

@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // TestEveryRecordIsMerged leads each field of each resource that an update can bring through
 // the table of decisions: as it was, changed in the row, changed on the platform, and both.
 func TestEveryRecordIsMerged(t *testing.T) {
-	for _, r := range schema.Resources {
-		if r == schema.Events {
+	for _, r := range catalog.Resources {
+		if r == catalog.Events {
 			continue
 		}
 		for i := range r.Own {
@@ -41,8 +43,8 @@ func TestEveryRecordIsMerged(t *testing.T) {
 				if op := mergedOp(t, f, r, values[row.base], values[row.mine], values[row.live]); op.Action != row.want {
 					t.Errorf("%s %s: base %s, mine %s, live %s: %s (%s), want %s", r.Name, f.Path,
 						values[row.base], values[row.mine], values[row.live], op.Action, op.Reason, row.want)
-				} else if op.Action == Update && !strings.Contains(string(op.Body), schema.OperationNamed(op.Operation).Member(f)) &&
-					schema.OperationNamed(op.Operation).Means[f.Path] == "" {
+				} else if op.Action == Update && !strings.Contains(string(op.Body), catalog.OperationNamed(op.Operation).Member(f)) &&
+					catalog.OperationNamed(op.Operation).Means[f.Path] == "" {
 					t.Errorf("%s %s: the request does not say it: %s", r.Name, f.Path, op.Body)
 				}
 			}
@@ -82,9 +84,9 @@ func three(t *testing.T, f *schema.Field) []string {
 // and a third was sent last.
 func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, live string) *Op {
 	t.Helper()
-	value := func(text string) json.RawMessage {
+	valueOf := func(text string) json.RawMessage {
 		var s schema.Setting
-		if fault := f.Parse(&s, text); fault != nil {
+		if fault := value.Parse(f, &s, text); fault != nil {
 			t.Fatalf("%s %s: %q: %s", r.Name, f.Path, text, fault.Message)
 		}
 		return f.JSON(&s)
@@ -93,10 +95,10 @@ func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, liv
 	put := func(path, text string) {
 		own, ok := r.ByPath(path)
 		var s schema.Setting
-		if !ok || own.ID < schema.FieldEventID || d.Has(own.ID) {
+		if !ok || own.ID < catalog.FieldEventID || d.Has(own.ID) {
 			return
 		}
-		if fault := own.Parse(&s, text); fault != nil {
+		if fault := value.Parse(own, &s, text); fault != nil {
 			t.Fatalf("%s: %s", path, fault.Message)
 		}
 		d.Put(s)
@@ -111,7 +113,7 @@ func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, liv
 	p := New(Config{
 		Options: Options{Compare: "live", First: Fail, OnConflict: Fail},
 		History: History{Memory: remembering{known}, Base: func(*Event, Known) map[string]Base {
-			return map[string]Base{f.Path: {Agreement: Agreement{Mine: value(base), Live: value(base)}}}
+			return map[string]Base{f.Path: {Agreement: Agreement{Mine: valueOf(base), Live: valueOf(base)}}}
 		}},
 		Resolve: func(string) (string, error) { return "cal-1", nil },
 		Platform: Platform{
@@ -120,7 +122,7 @@ func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, liv
 				if of != r {
 					return &Listed{ID: e.ID + e.Name}, nil
 				}
-				values := map[string]json.RawMessage{f.Read(): value(live)}
+				values := map[string]json.RawMessage{f.Read(): valueOf(live)}
 				if !name.Local && name != f {
 					values[name.Read()], _ = json.Marshal(name.Example)
 				}
@@ -148,13 +150,13 @@ func TestAGuestIsMergedWithAnExportThatNamesTicketTypes(t *testing.T) {
 		{"VIP", "Standard", "tic-3", Conflict, ""},
 	} {
 		draft := func(list string) *schema.Draft {
-			return recordOf(t, schema.Guests, 2, schema.Upsert, map[string]string{
+			return recordOf(t, catalog.Guests, 2, schema.Upsert, map[string]string{
 				"event": "evt-1", "email": "ada@example.org", "ticket_types": list,
 			})
 		}
 		d := draft(tt.mine)
-		d.Base = string(baseline.Append(nil, time.Now(), draft(tt.cell), schema.Guests.Columns()))
-		f, _ := schema.Guests.ByPath("ticket_types")
+		d.Base = string(baseline.Append(nil, time.Now(), draft(tt.cell), catalog.Guests.Columns()))
+		f, _ := catalog.Guests.ByPath("ticket_types")
 		d.Get(f.ID).Untouched = tt.cell == tt.mine
 		names := map[string]string{"tic-1": "Standard", "tic-2": "VIP", "tic-3": "Late"}
 		p := New(Config{
@@ -165,7 +167,7 @@ func TestAGuestIsMergedWithAnExportThatNamesTicketTypes(t *testing.T) {
 			Resolve: func(string) (string, error) { return "cal-1", nil },
 			Platform: Platform{
 				Listed: func(of *schema.Resource, e *Event) (*Listed, error) {
-					if of == schema.Guests {
+					if of == catalog.Guests {
 						tickets := json.RawMessage(`[{"id":"tkt-1","event_ticket_type_id":"` + tt.live + `"}]`)
 						return &Listed{ID: "gue-1", Values: map[string]json.RawMessage{"event_tickets": tickets}}, nil
 					}

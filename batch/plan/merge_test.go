@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -19,47 +20,47 @@ func TestDecisions(t *testing.T) {
 		field   schema.ID
 		a, b, c value
 	}{
-		{schema.FieldName, value{`"Tea"`, `" Tea"`}, value{`"Cake"`, `"Cake"`}, value{`"Talk"`, `"Talk"`}},
+		{catalog.FieldName, value{`"Tea"`, `" Tea"`}, value{`"Cake"`, `"Cake"`}, value{`"Talk"`, `"Talk"`}},
 		{
-			schema.FieldDescriptionMD,
+			catalog.FieldDescriptionMD,
 			value{`"* tea  \r\n\r\n\r\n***"`, `"- tea\n\n---\u200b"`},
 			value{`"cake\n"`, `"cake"`},
 			value{`""`, `null`},
 		},
 		{
-			schema.FieldStartAt,
+			catalog.FieldStartAt,
 			value{`"2027-03-20T18:00:00+01:00"`, `"2027-03-20T17:00:00.000Z"`},
 			value{`"2027-03-20T18:00Z"`, `"2027-03-20T18:00:00.000Z"`},
 			value{`"2027-03-21T18:00Z"`, `"2027-03-21T18:00:00.000Z"`},
 		},
-		{schema.FieldMaxCapacity, value{`20`, `20.0`}, value{`30`, `30`}, value{`null`, `null`}},
-		{schema.FieldRegistrationOpen, value{`true`, `true`}, value{`false`, `false`}, value{`null`, `null`}},
-		{schema.FieldTintColor, value{`"#F80"`, `"#ff8800"`}, value{`"#000000"`, `"#000"`}, value{`"#fff"`, `"#FFF"`}},
+		{catalog.FieldMaxCapacity, value{`20`, `20.0`}, value{`30`, `30`}, value{`null`, `null`}},
+		{catalog.FieldRegistrationOpen, value{`true`, `true`}, value{`false`, `false`}, value{`null`, `null`}},
+		{catalog.FieldTintColor, value{`"#F80"`, `"#ff8800"`}, value{`"#000000"`, `"#000"`}, value{`"#fff"`, `"#FFF"`}},
 		{
-			schema.FieldCoordinate,
+			catalog.FieldCoordinate,
 			value{`{"longitude":1.50,"latitude":2}`, `{"latitude":2,"longitude":1.5}`},
 			value{`{"longitude":1,"latitude":2}`, `{"latitude":2,"longitude":1}`},
 			value{`null`, `null`},
 		},
 		{
-			schema.FieldGeoAddress,
+			catalog.FieldGeoAddress,
 			value{`{"type":"manual","address":"1 High Street"}`, `{"address":"1 High Street","full_address":"1 High Street","city":null}`},
 			value{`{"type":"google","place_id":"p1"}`, `{"address":"Hall","full_address":"Hall, Leeds","google_maps_place_id":"p1"}`},
 			value{`{"type":"google","place_id":"p2"}`, `{"address":"Inn","full_address":"Inn, Leeds","google_maps_place_id":"p2"}`},
 		},
 		{
-			schema.FieldFeedbackEmail,
+			catalog.FieldFeedbackEmail,
 			value{`{"enabled":true}`, `{"enabled":true,"delay":"PT0M"}`},
 			value{`{"enabled":false}`, `{"enabled":false,"delay":"PT0M"}`},
 			value{`null`, `null`},
 		},
 		{
-			schema.FieldRegistrationQuestions,
+			catalog.FieldRegistrationQuestions,
 			value{`[{"id":"1","label":"Who?"},{"id":"2","label":"Why?"}]`, `[{"id":"1","label":"Who?","x":1},{"id":"2","label":"Why?"}]`},
 			value{`[{"id":"1","label":"Who?"}]`, `[{"id":"1","label":"Who?"}]`},
 			value{`[{"id":"1","label":"How?"}]`, `[{"id":"1","label":"How?"}]`},
 		},
-		{schema.FieldTheme, value{`"polkadot"`, `"polkadot"`}, value{`"wave"`, `"wave"`}, value{`"warp"`, `"warp"`}},
+		{catalog.FieldTheme, value{`"polkadot"`, `"polkadot"`}, value{`"wave"`, `"wave"`}, value{`"warp"`, `"warp"`}},
 	}
 	for _, k := range kinds {
 		a, b, c := &k.a, &k.b, &k.c
@@ -79,7 +80,7 @@ func TestDecisions(t *testing.T) {
 			{a, a, nil, Same, Same}, // lists and events do not tell it
 			{a, b, nil, Send, Send},
 		} {
-			s := sides{field: k.field.Field(), said: true, mine: json.RawMessage(row.mine.sent)}
+			s := sides{field: catalog.Field(k.field), said: true, mine: json.RawMessage(row.mine.sent)}
 			if row.base != nil {
 				s.based, s.base = true, Agreement{json.RawMessage(row.base.sent), json.RawMessage(row.base.sent)}
 			}
@@ -108,7 +109,9 @@ func TestASearchIsComparedWithWhatWasSearched(t *testing.T) {
 	query := func(text string) json.RawMessage { return json.RawMessage(`{"type":"lookup","query":"` + text + `"}`) }
 	found := json.RawMessage(`{"address":"Town Hall","full_address":"The Headrow","google_maps_place_id":"p1"}`)
 	for mine, want := range map[string]Decision{"Hall": Same, "Inn": Send} {
-		s := sides{field: schema.FieldGeoAddress.Field(), mine: query(mine), base: Agreement{query("Hall"), query("Hall")}, live: found}
+		s := sides{
+			field: catalog.Field(catalog.FieldGeoAddress), mine: query(mine), base: Agreement{query("Hall"), query("Hall")}, live: found,
+		}
 		s.said, s.told, s.based = true, true, true
 		s.compare()
 		if got := decide([]*sides{&s}, &Options{First: Mine, OnConflict: Fail}); got != want {
@@ -120,9 +123,11 @@ func TestASearchIsComparedWithWhatWasSearched(t *testing.T) {
 // Fields that stand together have one fate: an end that somebody has moved on the platform
 // is in the way of a start that was moved in the file.
 func TestTimesAreDecidedTogether(t *testing.T) {
-	start := sides{field: schema.FieldStartAt.Field(), said: true, told: true, based: true, movement: movement{mineMoved: true}}
-	end := sides{field: schema.FieldEndAt.Field(), told: true, based: true, movement: movement{liveMoved: true}} // the row does not say it
-	name := sides{field: schema.FieldName.Field(), said: true, told: true, based: true, movement: movement{mineMoved: true}}
+	start := sides{field: catalog.Field(catalog.FieldStartAt), said: true, told: true, based: true, movement: movement{mineMoved: true}}
+	end := sides{
+		field: catalog.Field(catalog.FieldEndAt), told: true, based: true, movement: movement{liveMoved: true},
+	} // the row does not say it
+	name := sides{field: catalog.Field(catalog.FieldName), said: true, told: true, based: true, movement: movement{mineMoved: true}}
 	list := groups([]*sides{&name, &start, &end})
 	if len(list) != 2 {
 		t.Fatalf("%d groups", len(list))
@@ -269,7 +274,7 @@ func TestListsAreMergedByTheirItems(t *testing.T) {
 		{"a", "a b1", "a b2", "! b"},
 	} {
 		s := sides{
-			field: schema.FieldRegistrationQuestions.Field(),
+			field: catalog.Field(catalog.FieldRegistrationQuestions),
 			base:  Agreement{list(c.base), list(c.base)}, mine: list(c.mine), live: list(c.live),
 		}
 		merged, conflicts, ok := s.mergeItems(Fail)

@@ -6,21 +6,23 @@ import (
 	"time"
 	"unicode"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // timely reports whether the event still ends after it starts, where the row brings one of
 // the two and the other stays as the platform has it. A row that is not right by itself is
 // invalid; one that does not go with the platform waits, and no other row with it.
 func (c *comparison) timely(send map[schema.ID]bool) bool {
-	if !send[schema.FieldStartAt] && !send[schema.FieldEndAt] {
+	if !send[catalog.FieldStartAt] && !send[catalog.FieldEndAt] {
 		return true
 	}
 	told, merged := new(schema.Draft), schema.NewDraft(c.d.Resource, c.d.Place)
-	told.Record(c.d.Resource, c.members)
+	value.Fill(told, c.d.Resource, c.members)
 	merged.Key = c.op.Event.Key
-	for _, id := range []schema.ID{schema.FieldStartAt, schema.FieldEndAt} {
+	for _, id := range []schema.ID{catalog.FieldStartAt, catalog.FieldEndAt} {
 		s := told.Get(id)
 		if send[id] {
 			s = c.d.Get(id)
@@ -37,9 +39,9 @@ func (c *comparison) timely(send map[schema.ID]bool) bool {
 			return
 		}
 		timely = false
-		stays := schema.FieldEndAt.Field()
+		stays := catalog.Field(catalog.FieldEndAt)
 		if send[stays.ID] {
-			stays = schema.FieldStartAt.Field()
+			stays = catalog.Field(catalog.FieldStartAt)
 		}
 		if !send[stays.ID] {
 			p.Message += ", which the platform has as " + shown(c.members[stays.Read()])
@@ -92,7 +94,7 @@ func (c *comparison) embeds() {
 	}
 	for _, word := range words(of.Text) {
 		if !has[word] {
-			c.report(schema.FieldDescriptionMD.Path(), schema.CodeEmbedLost,
+			c.report(catalog.Path(catalog.FieldDescriptionMD), schema.CodeEmbedLost,
 				"the description on the platform has more in it than its Markdown says, such as \""+word+"\", which is lost",
 				"leave the cell as it was, or embed it again on the event's page")
 			return

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -17,7 +18,7 @@ func (p *Planner) note(op *Op, d *schema.Draft) {
 			calendar, _ = p.config.Resolve(d.Calendar) // of a row that is refused for something else
 		}
 		p.relatives.add(op, d, calendar, Recollection(p.config.Memory, &op.Event))
-	case d.Resource == schema.Calendars:
+	case d.Resource == catalog.Calendars:
 		p.noteCalendar(op, d)
 	default:
 		p.noteName(op, d)
@@ -39,7 +40,7 @@ func (p *Planner) noteCalendar(op *Op, d *schema.Draft) {
 // noteName notes the row of a record that rows of other resources name, by its name and its id.
 func (p *Planner) noteName(op *Op, d *schema.Draft) {
 	of := d.Resource
-	if of != schema.EventTags && of != schema.ContactTags && of != schema.TicketTypes || op.Action == Skip {
+	if of != catalog.EventTags && of != catalog.ContactTags && of != catalog.TicketTypes || op.Action == Skip {
 		return
 	}
 	on := op

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -31,7 +32,7 @@ var Actions = []Action{Invalid, Create, Update, Cancel, Unchanged, Skip, Conflic
 // ActionOf returns the action of an operation of the catalog, empty for a name that is
 // none. Whatever is taken away is cancelled.
 func ActionOf(operation string) Action {
-	o := schema.OperationNamed(operation)
+	o := catalog.OperationNamed(operation)
 	if o == nil {
 		return ""
 	}
@@ -202,7 +203,7 @@ func Rows(ops iter.Seq2[*Op, error]) iter.Seq2[*Op, error] {
 
 // Of returns what the row is about.
 func (op *Op) Of() *schema.Resource {
-	return schema.RecordsOf(op.Resource)
+	return catalog.RecordsOf(op.Resource)
 }
 
 // Label returns what people know the record of the op by: the key of an event, the name of any other.
@@ -262,7 +263,7 @@ func (op *Op) Off(off func(*schema.Operation) error) error {
 		needs = append(needs, "images/create-upload-url")
 	}
 	for _, name := range needs {
-		for o := schema.OperationNamed(name); o != nil; o = schema.OperationNamed(o.First) {
+		for o := catalog.OperationNamed(name); o != nil; o = catalog.OperationNamed(o.First) {
 			if err := off(o); err != nil {
 				return err
 			}
@@ -273,7 +274,7 @@ func (op *Op) Off(off func(*schema.Operation) error) error {
 
 // leaveLast has the event of a row leave its calendar once all else that the row says was sent there.
 func (op *Op) leaveLast() {
-	i := slices.IndexFunc(op.Parts, func(part *Op) bool { return part.Operation == schema.Transfer })
+	i := slices.IndexFunc(op.Parts, func(part *Op) bool { return part.Operation == catalog.Transfer })
 	if i < 0 {
 		return
 	}

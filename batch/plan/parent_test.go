@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // recordOf makes the draft of a record, at a row of the sheet that is called as its resource.
@@ -16,7 +18,7 @@ func recordOf(t *testing.T, r *schema.Resource, row int, action schema.Action, f
 		f := &r.Own[i]
 		if text := fields[f.Path]; text != "" {
 			s := schema.Setting{Field: f.ID, Column: int(f.ID)}
-			if fault := f.Parse(&s, text); fault != nil {
+			if fault := value.Parse(f, &s, text); fault != nil {
 				t.Fatalf("%s: %v", f.Path, fault)
 			}
 			s.Field = f.ID
@@ -64,9 +66,9 @@ func season(t *testing.T, m memory, events []Input, guests ...map[string]string)
 		}
 		action := schema.Upsert
 		if fields["action"] != "" {
-			action, _ = schema.ParseAction(fields["action"], schema.Guests.Verbs())
+			action, _ = value.ParseAction(fields["action"], catalog.Guests.Verbs())
 		}
-		children = append(children, add(Input{Draft: recordOf(t, schema.Guests, i+2, action, fields)}))
+		children = append(children, add(Input{Draft: recordOf(t, catalog.Guests, i+2, action, fields)}))
 	}
 	return ops, children
 }

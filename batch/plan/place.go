@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Place puts the ids of what an op waits for in their places, as far as made tells them: it becomes an
@@ -44,7 +46,7 @@ func (op *Op) wait(name string, n int) {
 
 // call puts an id in the place of a name by which the body calls a record.
 func (op *Op) call(name, id string) {
-	operation := schema.OperationNamed(op.Operation)
+	operation := catalog.OperationNamed(op.Operation)
 	replace := func(word string) string {
 		if word == name {
 			return id
@@ -58,11 +60,11 @@ func (op *Op) call(name, id string) {
 			continue
 		}
 		member := operation.Member(f)
-		if value, said := body[member]; said {
-			body[member] = f.Renamed(value, replace)
+		if raw, said := body[member]; said {
+			body[member] = value.Renamed(f, raw, replace)
 		}
 		if agreed, said := op.Agreed[f.Path]; said {
-			agreed.Live = f.Renamed(agreed.Live, replace)
+			agreed.Live = value.Renamed(f, agreed.Live, replace)
 			op.Agreed[f.Path] = agreed
 		}
 	}
@@ -71,7 +73,7 @@ func (op *Op) call(name, id string) {
 
 // own gives an op that changes what the first of its row makes the id of that.
 func (op *Op) own(id string) {
-	operation := schema.OperationNamed(op.Operation)
+	operation := catalog.OperationNamed(op.Operation)
 	f := operation.ByID()
 	if op.Event.ID = id; id != "" && f != nil && len(op.Body) > 0 {
 		op.Body = schema.AppendWith(nil, op.Body, operation.Member(f), id)
@@ -81,7 +83,7 @@ func (op *Op) own(id string) {
 // under gives an op that waits for its event the id of that event: its key, and the body
 // where that was read, are then those of an op whose event was there before.
 func (op *Op) under(event string) {
-	operation := schema.OperationNamed(op.Operation)
+	operation := catalog.OperationNamed(op.Operation)
 	op.Event.Parent, op.Event.Key = event, recordKey(op.Of(), operation.Does, event, op.Event.Name)
 	if len(op.Body) > 0 {
 		op.Body = operation.Below(event, op.Body)

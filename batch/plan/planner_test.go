@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // memory is what a test remembers, by key.
@@ -31,10 +33,10 @@ func (m memory) Event(id string) (Known, bool) {
 
 // draftOf makes a draft from canonical texts by field path.
 func draftOf(t interface{ Fatalf(string, ...any) }, action schema.Action, key string, fields map[string]string) *schema.Draft {
-	d := &schema.Draft{Resource: schema.Events, Action: action, Key: key}
-	d.Reset(schema.Events, schema.Place{File: "a.csv", Row: 2, Line: 2, Column: -1})
+	d := &schema.Draft{Resource: catalog.Events, Action: action, Key: key}
+	d.Reset(catalog.Events, schema.Place{File: "a.csv", Row: 2, Line: 2, Column: -1})
 	d.Action, d.Key = action, key
-	for _, f := range schema.Events.Columns() {
+	for _, f := range catalog.Events.Columns() {
 		text, ok := fields[f.Path]
 		if !ok {
 			continue
@@ -42,7 +44,7 @@ func draftOf(t interface{ Fatalf(string, ...any) }, action schema.Action, key st
 		s := schema.Setting{Field: f.ID, Column: int(f.ID)}
 		if text == "<clear>" {
 			s.State = schema.Clear
-		} else if fault := f.Parse(&s, text); fault != nil {
+		} else if fault := value.Parse(f, &s, text); fault != nil {
 			t.Fatalf("%s: %v", f.Path, fault)
 		}
 		s.Field, s.Column = f.ID, int(f.ID)
@@ -252,7 +254,7 @@ func TestBodies(t *testing.T) {
 			if got := string(op.Body); got != test.want {
 				t.Errorf("body %s\nwant %s", got, test.want)
 			}
-			if op.From["name"] != int(schema.FieldName) {
+			if op.From["name"] != int(catalog.FieldName) {
 				t.Errorf("columns %v", op.From)
 			}
 		})
@@ -293,7 +295,7 @@ func TestTicketTypesOfAnEventThatExists(t *testing.T) {
 			}
 			op := planner(m, Options{}).Add(Input{Draft: draftOf(t, schema.Upsert, "K", test.fields)})
 			warned := len(op.Problems) == 1 && op.Problems[0].Code == schema.CodeFieldLeftOut &&
-				op.Problems[0].Severity == schema.Warning && op.Problems[0].Place.Column == int(schema.FieldTicketTypes)
+				op.Problems[0].Severity == schema.Warning && op.Problems[0].Place.Column == int(catalog.FieldTicketTypes)
 			if op.Action != test.want || warned != test.warns || !test.warns && len(op.Problems) > 0 {
 				t.Errorf("%s (%s) with %+v", op.Action, op.Reason, op.Problems)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -20,7 +21,7 @@ func (r *row) missing(verb string) {
 // refuse makes the op invalid, with the problem at the cell that holds the
 // field, or at the row where no cell does.
 func (r *row) refuse(id schema.ID, code schema.Code, message, hint string) {
-	r.refuseAt(id.Path(), code, message, hint)
+	r.refuseAt(catalog.Path(id), code, message, hint)
 }
 
 func (r *row) refuseAt(path string, code schema.Code, message, hint string) {
@@ -56,7 +57,7 @@ func problemAt(d *schema.Draft, path string, code schema.Code, message, hint str
 		}
 	}
 	return schema.Problem{
-		Severity: code.Severity(), Code: code, Field: path,
+		Severity: catalog.Severity(code), Code: code, Field: path,
 		Place: place, Value: value, Message: message, Hint: hint,
 	}
 }

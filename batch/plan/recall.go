@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -102,7 +103,7 @@ func undoneBy(run string) string { return "undone by run " + run }
 func (r *row) moves(calendar string) bool {
 	o := &r.p.config.Options
 	known, _ := r.p.config.Memory.Recall(calendar, r.op.Event.Key)
-	return o.Moves(r.d) && (r.d.Moved > 0 || o.ownsCalendar() || known.EventID != r.d.Text(schema.FieldEventID))
+	return o.Moves(r.d) && (r.d.Moved > 0 || o.ownsCalendar() || known.EventID != r.d.Text(catalog.FieldEventID))
 }
 
 // elsewhere reports whether a run has had the event on another calendar last.
@@ -125,7 +126,7 @@ func (r *row) sentSo() bool {
 func (r *row) remade() *schema.Field {
 	if had, certain := r.known.made(); certain && had != r.made && r.made != "" {
 		for i := range r.d.Settings {
-			if f := r.d.Settings[i].Field.Field(); f.Fixed {
+			if f := catalog.Field(r.d.Settings[i].Field); f.Fixed {
 				return f
 			}
 		}

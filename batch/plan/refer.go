@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // reference is the looking for what a row names by its name: records of other resources.
@@ -17,7 +19,7 @@ type reference struct{ *row }
 func (r reference) refer() (ok bool) {
 	for i := range r.d.Settings {
 		s := &r.d.Settings[i]
-		f := s.Field.Field()
+		f := catalog.Field(s.Field)
 		if f.Refers == nil || s.State != schema.Set || s.Untouched || r.p.config.Listed == nil {
 			continue
 		}
@@ -25,7 +27,7 @@ func (r reference) refer() (ok bool) {
 			continue // the id of one, of whichever event
 		}
 		ok = true
-		s.Text = f.EachName(s.Text, func(word string) string {
+		s.Text = value.EachName(f, s.Text, func(word string) string {
 			var m meant
 			if ok {
 				m, ok = r.meant(f.Path, f.Refers, word)

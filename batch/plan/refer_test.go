@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // What a coupon calls its ticket type is that of a row of the plan, or else one of the service.
@@ -106,7 +108,7 @@ func TestACouponNamesATicketTypeOfThePlan(t *testing.T) {
 						for pair := range strings.FieldsSeq(theirs) {
 							called, id, _ := strings.Cut(pair, "=")
 							meant := e.ID == id || e.ID == "" && strings.EqualFold(e.Name, called)
-							if meant && r == schema.TicketTypes && e.Parent == "evt-live" {
+							if meant && r == catalog.TicketTypes && e.Parent == "evt-live" {
 								ids = append(ids, id)
 							}
 						}
@@ -128,16 +130,16 @@ func TestACouponNamesATicketTypeOfThePlan(t *testing.T) {
 				}
 				action := schema.Upsert
 				if fields["action"] != "" {
-					action, _ = schema.ParseAction(fields["action"], schema.TicketTypes.Verbs())
+					action, _ = value.ParseAction(fields["action"], catalog.TicketTypes.Verbs())
 				}
-				in := Input{N: n, Draft: recordOf(t, schema.TicketTypes, n+1, action, fields)}
+				in := Input{N: n, Draft: recordOf(t, catalog.TicketTypes, n+1, action, fields)}
 				if fields["wrong"] != "" {
 					in.Problems = []schema.Problem{{Severity: schema.Error}}
 				}
 				p.Add(in)
 				n++
 			}
-			op := p.Add(Input{N: n, Draft: recordOf(t, schema.Coupons, 2, schema.Upsert, row{
+			op := p.Add(Input{N: n, Draft: recordOf(t, catalog.Coupons, 2, schema.Upsert, row{
 				"event": tt.event, "code": "TEN", "percent_off": "10", "ticket_type": tt.coupon,
 			})})
 			got := fmt.Sprintf("%s %s %+v", op.Reason, op.Body, op.Problems)

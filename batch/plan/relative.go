@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -38,7 +39,7 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 		e.id = ""
 	}
 	if op.Action == Create {
-		e.questions = strings.Clone(d.Text(schema.FieldRegistrationQuestions))
+		e.questions = strings.Clone(d.Text(catalog.FieldRegistrationQuestions))
 	}
 	if known.Undone && known.Cancelled && op.Action == Unchanged {
 		e.undone = known.Run
@@ -56,12 +57,12 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 	if at, taken := r.keys[key]; d.Key != "" && counts(at, taken) {
 		r.keys[key] = n
 	}
-	for _, name := range []string{op.Event.ID, strings.ToLower(d.Text(schema.FieldSlug))} {
+	for _, name := range []string{op.Event.ID, strings.ToLower(d.Text(catalog.FieldSlug))} {
 		if at, taken := r.names[name]; name != "" && counts(at, taken) {
 			r.names[strings.Clone(name)] = n
 		}
 	}
-	title := place{calendar, strings.Clone(strings.TrimSpace(d.Text(schema.FieldName)))}
+	title := place{calendar, strings.Clone(strings.TrimSpace(d.Text(catalog.FieldName)))}
 	switch at, taken := r.titles[title]; {
 	case title.key == "":
 	case counts(at, taken):

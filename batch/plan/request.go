@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -56,7 +57,7 @@ func (r *row) request(does schema.Action, reason string) {
 // quiet keeps people from being mailed about what is sent, unless the row itself says whether they are.
 func (r *row) quiet(operation *schema.Operation) {
 	f, quiets := r.d.Resource.ByPath(r.d.Resource.Quiet)
-	said := func(s schema.Setting) bool { return s.Field == f.ID || s.Field.Field().Instead == f.ID }
+	said := func(s schema.Setting) bool { return s.Field == f.ID || catalog.Field(s.Field).Instead == f.ID }
 	if quiets && operation.Takes(f) && operation.Has(schema.Mails) && !slices.ContainsFunc(r.d.Settings, said) {
 		r.d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: r.d.Resource.Silence})
 	}

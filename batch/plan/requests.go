@@ -3,7 +3,7 @@ package plan
 import (
 	"math"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // Requests counts what ops take if all goes well. Rows that can be gathered share
@@ -20,7 +20,7 @@ func (r *Requests) Add(op *Op, n int) int {
 	if op.Group == "" {
 		return requests + n*op.Requests
 	}
-	return requests + r.share(op.Group, n, max(1, schema.OperationNamed(op.Operation).Most))
+	return requests + r.share(op.Group, n, max(1, catalog.OperationNamed(op.Operation).Most))
 }
 
 // share counts n more ops of which so many share a request.

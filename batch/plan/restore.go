@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Lacks reports whether a field may go back that the platform has not told, and would tell
@@ -111,22 +113,22 @@ func (r restoration) side(f *schema.Field, sent json.RawMessage) *sides {
 	}
 	s := &sides{field: f, base: Agreement{sent, sent}, mine: was, based: true}
 	s.live, s.told = r.Live[f.Read()]
-	now := f.Compare(sent, s.live)
+	now := value.Compare(f, sent, s.live)
 	moved := func(why string) { s.liveMoved, s.why = true, why }
 	switch {
 	case f.Local:
 		s.why = "nobody can tell whether the picture was changed since"
-	case f.ID == schema.FieldCreateMeeting:
+	case f.ID == catalog.FieldCreateMeeting:
 		s.why = "a meeting that was made stays"
-	case known && f.Compare(sent, was) == schema.Alike, !s.told && r.Back[f.Path]:
+	case known && value.Compare(f, sent, was) == value.Alike, !s.told && r.Back[f.Path]:
 		return nil
-	case known && s.told && f.Compare(was, s.live) == schema.Alike:
+	case known && s.told && value.Compare(f, was, s.live) == value.Alike:
 		return nil
 	case r.Since[f.Path] != "":
 		moved("run " + r.Since[f.Path] + " has sent it since")
-	case s.told && now == schema.Unlike:
+	case s.told && now == value.Unlike:
 		moved("changed on the platform since")
-	case s.told && now == schema.Unclear:
+	case s.told && now == value.Unclear:
 		moved("nobody can tell whether it was changed since")
 	case !known:
 		s.why = "nobody knows what it was before"
@@ -171,7 +173,7 @@ func (r restoration) imaged() *schema.Draft {
 		}
 	}
 	d := new(schema.Draft)
-	d.Record(r.d.Resource, members)
+	value.Fill(d, r.d.Resource, members)
 	return d
 }
 
@@ -181,17 +183,17 @@ func blank(value json.RawMessage) bool {
 }
 
 // settingOf returns a value as it was sent as a row would say it.
-func settingOf(f *schema.Field, value json.RawMessage) (s schema.Setting, ok bool) {
+func settingOf(f *schema.Field, raw json.RawMessage) (s schema.Setting, ok bool) {
 	var text string
 	switch {
-	case string(value) == "null":
+	case string(raw) == "null":
 		ok = f.Clear(&s) == nil
-	case json.Unmarshal(value, &text) != nil:
-		ok = f.Parse(&s, string(value)) == nil
+	case json.Unmarshal(raw, &text) != nil:
+		ok = value.Parse(f, &s, string(raw)) == nil
 	case text == "":
 		ok = f.SetEmpty(&s) == nil
 	default:
-		ok = f.Parse(&s, text) == nil
+		ok = value.Parse(f, &s, text) == nil
 	}
 	s.Column = -1
 	return s, ok
@@ -209,7 +211,7 @@ func (r *Reversal) meant(f *schema.Field) {
 	if _, known := r.Was[f.Path]; known || done.Means[f.Path] == "" || done.Opposite == "" {
 		return
 	}
-	if was := schema.OperationNamed(done.Opposite).Means[f.Path]; was != "" {
+	if was := catalog.OperationNamed(done.Opposite).Means[f.Path]; was != "" {
 		r.Was[f.Path] = asked(f, was)
 	}
 }
@@ -217,10 +219,10 @@ func (r *Reversal) meant(f *schema.Field) {
 // locate writes a time in the zone of its event, as people know it.
 func (r *Reversal) locate(s *schema.Setting) {
 	var name string
-	if s.Field.Field().Kind != schema.Timestamp || json.Unmarshal(r.Live[schema.FieldTimezone.Path()], &name) != nil {
+	if catalog.Field(s.Field).Kind != schema.Timestamp || json.Unmarshal(r.Live[catalog.Path(catalog.FieldTimezone)], &name) != nil {
 		return
 	}
-	if zone, err := schema.LoadZone(name); err == nil {
+	if zone, err := value.LoadZone(name); err == nil {
 		s.Text = time.UnixMilli(s.Instant).In(zone).Format("2006-01-02T15:04:05.999Z07:00")
 	}
 }
@@ -240,7 +242,7 @@ func stays(word string, list []*sides) string {
 // update gives the op the request that puts the fields back, and their image as they are.
 func (r restoration) update(c *comparison, send map[schema.ID]bool) {
 	op, d := r.op, r.d
-	if start := d.Get(schema.FieldStartAt); start != nil {
+	if start := d.Get(catalog.FieldStartAt); start != nil {
 		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zone(d, start), op.Event.Zone)
 	}
 	if of := d.Resource; of.Keyed() {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // sides are the three values of one field, and what comparing them has shown.
@@ -37,10 +38,10 @@ type movement struct {
 // compare fills in what the values show.
 func (s *sides) compare() {
 	s.same = s.agree()
-	s.mineMoved = s.said && !(s.based && s.field.Compare(s.mine, s.base.Mine) == schema.Alike)
+	s.mineMoved = s.said && !(s.based && value.Compare(s.field, s.mine, s.base.Mine) == value.Alike)
 	if s.told && s.based {
-		was := s.field.Compare(s.base.Live, s.live)
-		s.liveMoved, s.unread = was == schema.Unlike, was == schema.Unclear
+		was := value.Compare(s.field, s.base.Live, s.live)
+		s.liveMoved, s.unread = was == value.Unlike, was == value.Unclear
 		if s.liveMoved && s.field.Wanes && less(s.live, s.base.Live) {
 			s.liveMoved, s.unread = false, true // it was used
 		}
@@ -56,15 +57,15 @@ func (s *sides) known() json.RawMessage {
 }
 
 func (s *sides) agree() bool {
-	return s.said && s.told && s.field.Compare(s.mine, s.live) == schema.Alike
+	return s.said && s.told && value.Compare(s.field, s.mine, s.live) == value.Alike
 }
 
 // shown writes a value of the field for a message, a time in the offset of the file's.
-func (s *sides) shown(value json.RawMessage) string {
+func (s *sides) shown(raw json.RawMessage) string {
 	if s.field.Kind == schema.List {
-		return strconv.Quote(s.field.Shown(value))
+		return strconv.Quote(value.Shown(s.field, raw))
 	}
-	return shown(beside(value, s.mine))
+	return shown(beside(raw, s.mine))
 }
 
 // less reports whether a number is less than another.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 const (
@@ -23,7 +23,7 @@ var slugEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 // second create of a row fails instead of making a second event, and the event
 // is found again when the journal is lost.
 func DeriveSlug(name, calendar, key string) string {
-	return cmp.Or(schema.Slugify(name, slugWordLength), "event") + slugEnding(calendar, key)
+	return cmp.Or(value.Slugify(name, slugWordLength), "event") + slugEnding(calendar, key)
 }
 
 // slugEnding returns the part of a derived slug that names the key.

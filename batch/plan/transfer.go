@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -17,7 +18,7 @@ func (c *comparison) moved(to string) {
 	}
 	was, _ := json.Marshal(to) // texts always encode
 	now, _ := json.Marshal(from)
-	change := Change{Field: schema.FieldCalendarID.Path(), Base: was, Live: now, Mine: was, Decision: Left}
+	change := Change{Field: catalog.Path(schema.FieldCalendarID), Base: was, Live: now, Mine: was, Decision: Left}
 	agreed, o := Base{}, &c.p.config.Options
 	if c.p.config.Base != nil && o.Moves(c.d) {
 		agreed = c.p.config.Base(&op.Event, c.known)[change.Field]
@@ -48,7 +49,7 @@ func (c *comparison) moved(to string) {
 		change.Base, change.Decision = now, Send
 		image := imageOf(c.d.Resource, c.members, c.whole, nil)
 		further := op
-		celled := func(s schema.Setting) bool { return s.Field.Field().Each != nil && !s.Untouched }
+		celled := func(s schema.Setting) bool { return catalog.Field(s.Field).Each != nil && !s.Untouched }
 		if op.Action == Update || slices.ContainsFunc(c.d.Settings, celled) {
 			further = op.newPart()
 			further.Event = op.Event
@@ -61,11 +62,11 @@ func (c *comparison) moved(to string) {
 
 // transfer makes the op move its event to another calendar. It is sent where the event is.
 func (op *Op) transfer(from, to, reason string, image Before) {
-	op.Action, op.Operation, op.Reason = Update, schema.Transfer, reason
-	op.Body = schema.AppendWith(nil, []byte("{}"), schema.FieldCalendarID.Path(), to)
-	op.Body = schema.AppendWith(nil, op.Body, schema.FieldEventID.Path(), op.Event.ID)
+	op.Action, op.Operation, op.Reason = Update, catalog.Transfer, reason
+	op.Body = schema.AppendWith(nil, []byte("{}"), catalog.Path(schema.FieldCalendarID), to)
+	op.Body = schema.AppendWith(nil, op.Body, catalog.Path(catalog.FieldEventID), op.Event.ID)
 	was, _ := json.Marshal(from) // texts always encode
-	image.Fields[schema.FieldCalendarID.Path()] = was
+	image.Fields[catalog.Path(schema.FieldCalendarID)] = was
 	op.Before, _ = json.Marshal(image) // what came as JSON is JSON
 	op.Estimate()
 }
@@ -73,7 +74,7 @@ func (op *Op) transfer(from, to, reason string, image Before) {
 // transfer moves the event back, where it still is where the run has moved it.
 func (r restoration) transfer() {
 	op := r.op
-	path := schema.FieldCalendarID.Path()
+	path := catalog.Path(schema.FieldCalendarID)
 	var was, sent string
 	_ = json.Unmarshal(r.Image[path], &was) // which the op had
 	_ = json.Unmarshal(r.Sent[path], &sent)

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Lost is the decision about a field that an undo cannot put back: nobody knows what it was,
@@ -58,7 +60,7 @@ func (r restoration) choose() {
 	op, of, done := r.op, r.d.Resource, r.done()
 	var opposite *schema.Operation
 	if done != nil {
-		opposite = schema.OperationNamed(done.Opposite)
+		opposite = catalog.OperationNamed(done.Opposite)
 	}
 	switch {
 	case opposite == nil && (r.Does == schema.Update || r.Does == schema.Invite):
@@ -71,9 +73,9 @@ func (r restoration) choose() {
 		op.skip("the " + of.One + " is gone")
 	case r.Does == schema.Create && !r.own():
 		op.skip("left: the " + of.One + " that has the id is another than the run has asked for")
-	case r.Op.Operation == schema.Transfer && !r.Wants(schema.FieldCalendarID.Field()):
+	case r.Op.Operation == catalog.Transfer && !r.Wants(catalog.Field(schema.FieldCalendarID)):
 		op.Action = Unchanged
-	case r.Op.Operation == schema.Transfer:
+	case r.Op.Operation == catalog.Transfer:
 		r.transfer()
 	case r.Does == schema.Delete:
 		r.again(opposite)
@@ -89,7 +91,7 @@ func (r restoration) choose() {
 // done returns the operation that has been carried out. An update in the place of a create
 // that has found its record is the first that there is, nil where no request changes such a record.
 func (r *Reversal) done() *schema.Operation {
-	if done := schema.OperationNamed(r.Op.Operation); done != nil && done.Does == r.Does {
+	if done := catalog.OperationNamed(r.Op.Operation); done != nil && done.Does == r.Does {
 		return done
 	}
 	return r.Op.Of().Operation(r.Does, r.Op.Event.Parent == "")
@@ -126,12 +128,12 @@ func (r *Reversal) own() bool {
 		f, _ := of.ByPath(path)
 		sent, said := r.Sent[path]
 		live, told := r.Live[f.Read()]
-		return said && told && f.Compare(sent, live) != schema.Unlike
+		return said && told && value.Compare(f, sent, live) != value.Unlike
 	}
 	if of.Keyed() {
 		var slug string
 		_ = json.Unmarshal(r.Live[of.Slug], &slug) // one that is not told is none
-		return event.Named(slug) || alike(schema.FieldName.Path()) && alike(schema.FieldStartAt.Path())
+		return event.Named(slug) || alike(catalog.Path(catalog.FieldName)) && alike(catalog.Path(catalog.FieldStartAt))
 	}
 	name := of.NameIn(r.Live)
 	return alike(of.Named) || name == strings.ToLower(event.Name) ||
@@ -143,7 +145,7 @@ func (r *Reversal) changed() bool {
 	return slices.ContainsFunc(r.Op.Of().Columns(), func(f *schema.Field) bool {
 		sent, said := r.Sent[f.Path]
 		live, told := r.Live[f.Read()]
-		return said && told && !f.Manner && f.Compare(sent, live) == schema.Unlike
+		return said && told && !f.Manner && value.Compare(f, sent, live) == value.Unlike
 	})
 }
 
@@ -160,21 +162,21 @@ func (r *Reversal) newest() string {
 // there.
 func (r restoration) withdraw(done *schema.Operation) {
 	op, d, same := r.op, r.d, true
-	for path, value := range done.Back {
+	for path, text := range done.Back {
 		f, _ := r.Op.Of().ByPath(path)
 		var s schema.Setting
-		if f.Parse(&s, value) != nil {
+		if value.Parse(f, &s, text) != nil {
 			continue // the table has good values
 		}
-		target := asked(f, value)
+		target := asked(f, text)
 		live, told := r.Live[f.Read()]
 		switch sent, said := r.Sent[path]; {
-		case told && f.Compare(target, live) == schema.Alike, !told && r.Back[path]:
+		case told && value.Compare(f, target, live) == value.Alike, !told && r.Back[path]:
 			continue
 		case r.Since[path] != "":
 			op.skip("run " + r.Since[path] + " has changed it since")
 			return
-		case f.Kind == schema.Enum && said && told && f.Compare(sent, live) != schema.Alike: // a count goes down by itself
+		case f.Kind == schema.Enum && said && told && value.Compare(f, sent, live) != value.Alike: // a count goes down by itself
 			op.skip(leftChanged + " since")
 			return
 		}
@@ -185,7 +187,7 @@ func (r restoration) withdraw(done *schema.Operation) {
 		op.Action, op.Reason = Unchanged, "it is taken back already"
 		return
 	}
-	r.send(schema.OperationNamed(done.Opposite))
+	r.send(catalog.OperationNamed(done.Opposite))
 }
 
 // asked returns a word of a table as a request has it.

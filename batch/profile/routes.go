@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
@@ -70,7 +71,7 @@ func (d *described) routes() Routes {
 		case off:
 			path = ""
 		case legacy:
-			path = schema.OperationNamed(item.Key).Legacy
+			path = catalog.OperationNamed(item.Key).Legacy
 		}
 		r.By[item.Key] = path
 	}
@@ -80,12 +81,12 @@ func (d *described) routes() Routes {
 // checkRoutes finds operations that there are not.
 func (d *described) checkRoutes(path string, fail func(pos yamldoc.Pos, path, message, hint string)) {
 	for _, item := range d.Operations {
-		op, at := schema.OperationNamed(item.Key), path+".operations."+item.Key
+		op, at := catalog.OperationNamed(item.Key), path+".operations."+item.Key
 		switch {
 		case op == nil:
 			var names []string
-			for i := range schema.Operations {
-				names = append(names, schema.Operations[i].Name)
+			for i := range catalog.Operations {
+				names = append(names, catalog.Operations[i].Name)
 			}
 			hint := cmp.Or(spelling.DidYouMean(item.Key, names), "eventbatch operations lists all")
 			fail(item.Pos, at, "there is no such operation", hint)

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/feed"
 	"eventbatch/batch/notify"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
@@ -204,10 +205,10 @@ func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)
 
 // checkFields looks fields up, by their paths: of any resource where only the mapping says which one it is.
 func (n *nightly) checkFields(paths []string, fail func(i int, message, hint string)) {
-	named, ok := schema.ResourceNamed(string(n.Resource))
+	named, ok := catalog.ResourceNamed(string(n.Resource))
 	among := []*schema.Resource{named}
 	if !ok && n.Mapping != "" {
-		among = schema.Resources
+		among = catalog.Resources
 	}
 	for i, path := range paths {
 		if slices.ContainsFunc(among, func(r *schema.Resource) bool { _, known := r.ByPath(path); return known }) {

@@ -13,10 +13,11 @@ import (
 
 	"eventbatch/batch/notify"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -98,7 +99,9 @@ func (e *encoding) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (r *resource) UnmarshalText(text []byte) error { return oneOf(r, text, schema.ResourceNames()...) }
+func (r *resource) UnmarshalText(text []byte) error {
+	return oneOf(r, text, catalog.ResourceNames()...)
+}
 
 func (c *constant) UnmarshalText(text []byte) error {
 	*c = constant(text)
@@ -120,7 +123,7 @@ func (s *state) UnmarshalText(text []byte) error {
 }
 
 func (z *zone) UnmarshalText(text []byte) error {
-	found, err := schema.LoadZone(string(text))
+	found, err := value.LoadZone(string(text))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"eventbatch/batch/balance"
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // shownLeft is how many of what is left out are named below one line.
@@ -39,7 +40,7 @@ func Balance(w io.Writer, lines []balance.Line) error {
 			add("  "+l.Of, plain, l, l.LeftOut)
 		case balance.Money:
 			own := slices.DeleteFunc(slices.Clone(l.LeftOut), func(left balance.Left) bool { return ticketLess(lines, &left) })
-			add(l.What, func(n int64) string { return schema.MoneyWords(n, l.Of) }, l, own)
+			add(l.What, func(n int64) string { return value.MoneyWords(n, l.Of) }, l, own)
 		default:
 			add(strings.ReplaceAll(l.What, "-", " "), plain, l, l.LeftOut)
 		}

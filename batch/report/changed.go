@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 )
@@ -46,7 +47,7 @@ func (c *Changed) alike(other *Changed) bool {
 		a.Compared, b.Compared = nil, nil
 		return a == b
 	}
-	return !schema.RecordsOf(c.Resource).Keyed() && c.Resource == other.Resource &&
+	return !catalog.RecordsOf(c.Resource).Keyed() && c.Resource == other.Resource &&
 		c.Source == other.Source && c.Event.Name == other.Event.Name && !c.Takes &&
 		!other.Takes && len(c.Effects.Of)+len(other.Effects.Of) == 0 && slices.EqualFunc(c.Changes, other.Changes, same)
 }
@@ -129,7 +130,7 @@ func (s planScreen) changed(c *Changed) {
 	}
 	row := rowName(&c.Row)
 	if n := len(c.Alike); n > 0 {
-		r, _ := schema.ResourceNamed(c.Resource)
+		r, _ := catalog.ResourceNamed(c.Resource)
 		words, row = Count(n+1, r.One)+" "+strconv.Quote(printable.Clean(c.Event.Name)), row+" and "+Number(n)+" more"
 	}
 	s.Printf("  %s %s %s\n", paint(sign), s.bold(words), s.dim("("+row+")"))

@@ -2,6 +2,7 @@ package report
 
 import (
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -57,7 +58,7 @@ func (e *Effects) Words(effect schema.Effect, resource string) string {
 // cancel, these are not guests alone.
 func (e *Effects) told(resource string) string {
 	if resource != finding.Several {
-		resource = schema.Guests.Name
+		resource = catalog.Guests.Name
 	}
 	return Count(e.Cancel.Guests, finding.Person(resource)) + " told"
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -97,14 +98,14 @@ func (p *Problems) Unmapped() (file string, helps bool) {
 	seen := func(name section, code schema.Code, field schema.ID) bool {
 		for _, g := range p.groups.All {
 			empty := code == schema.CodeNoHeader && g.First.Place.Row == 0
-			if sectionOf(g) == name && g.First.Code == code && (field == 0 || g.Field == field.Path()) && !empty {
+			if sectionOf(g) == name && g.First.Code == code && (field == 0 || g.Field == catalog.Path(field)) && !empty {
 				return true
 			}
 		}
 		return false
 	}
 	for _, name := range p.sections() {
-		missing := seen(name, schema.CodeMissingColumn, schema.FieldName) || seen(name, schema.CodeMissingColumn, schema.FieldStartAt)
+		missing := seen(name, schema.CodeMissingColumn, catalog.FieldName) || seen(name, schema.CodeMissingColumn, catalog.FieldStartAt)
 		if slices.Contains(p.more, name) || seen(name, schema.CodeNoHeader, 0) || missing && seen(name, schema.CodeUnmatchedColumn, 0) {
 			return name.file, true
 		}

@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -197,7 +198,7 @@ func title(g *finding.Group) string {
 		return printable.Clean(g.First.Message)
 	}
 	words := string(g.First.Code)
-	info, ok := schema.Lookup(g.First.Code)
+	info, ok := catalog.Lookup(g.First.Code)
 	switch {
 	case g.Rest != "" && !slices.Contains(finding.HeaderCodes, g.First.Code):
 		words = "the value " + printable.Clean(g.Rest)

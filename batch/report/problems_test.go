@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
 // at makes a problem of column C.
 func at(row int, code schema.Code, message, hint string) schema.Problem {
 	return schema.Problem{
-		Severity: code.Severity(), Code: code, Field: "start_at", Message: message, Hint: hint,
+		Severity: catalog.Severity(code), Code: code, Field: "start_at", Message: message, Hint: hint,
 		Place: schema.Place{File: "a.csv", Row: row, Line: row, Column: 2, Header: "Start"},
 	}
 }
@@ -223,7 +224,7 @@ column C (Start): error: start_at: the value is no date or time, 20,000 times [b
 
 func titleOfCode(t *testing.T, code schema.Code) string {
 	t.Helper()
-	info, ok := schema.Lookup(code)
+	info, ok := catalog.Lookup(code)
 	if !ok {
 		t.Fatalf("no code %s", code)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -78,7 +79,7 @@ func isNumber(cell string) bool {
 }
 
 // Explain prints what a problem's code means.
-func Explain(w io.Writer, info schema.CodeInfo) error {
+func Explain(w io.Writer, info catalog.CodeInfo) error {
 	text := strings.Join(wrapFlat(info.Explain, proseWidth), "\n")
 	_, err := fmt.Fprintf(w, "%s (%s): %s\n\n%s\n", info.Code, info.Severity, info.Title, text)
 	if err == nil && info.Example != "" {

@@ -8,6 +8,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -39,7 +40,7 @@ func (k Kinds) Total() (n int) {
 // words returns the numbers of several kinds, in the order of dependence; empty for one kind.
 func (k Kinds) words() string {
 	var words []string
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		if n := k[r.Name]; n > 0 {
 			words = append(words, Count(n, r.One))
 		}
@@ -54,7 +55,7 @@ func (k Kinds) words() string {
 func (o *Outlook) Deeds() string {
 	var deeds []string
 	for _, action := range []string{"create", "update", "cancel"} {
-		for _, r := range schema.Resources {
+		for _, r := range catalog.Resources {
 			if n := o.Left[action][r.Name]; n > 0 {
 				deeds = append(deeds, action+" "+Count(n, r.One))
 			}

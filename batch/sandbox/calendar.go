@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // createCalendar makes a calendar of the caller's organization.
@@ -53,7 +53,7 @@ func getCalendar(c *call) answer {
 	}
 	var says any
 	c.store.read(func(d *data) {
-		v := c.view(d, d.get(schema.Calendars, c.calendar))
+		v := c.view(d, d.get(catalog.Calendars, c.calendar))
 		says = c.nested("calendar", c.calendar, v)
 	})
 	return done(says)
@@ -65,7 +65,7 @@ func listCalendars(c *call) answer {
 		return *refusal
 	}
 	return c.page(queryOf(c.r, pageParameters...), func(d *data, _ time.Time) []*item {
-		return d.lists[place{schema.Calendars, c.caller.organization}]
+		return d.lists[place{catalog.Calendars, c.caller.organization}]
 	}, c.shape)
 }
 
@@ -97,7 +97,7 @@ func lookup(c *call) answer {
 	}
 	var entity any
 	c.store.read(func(d *data) {
-		calendar, e := d.named[slugged(schema.Calendars, slug)], d.named[slugged(schema.Events, slug)]
+		calendar, e := d.named[slugged(catalog.Calendars, slug)], d.named[slugged(catalog.Events, slug)]
 		switch {
 		case calendar != nil:
 			v := map[string]any{"name": calendar.text("name"), "slug": slug}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -89,7 +90,7 @@ func (c *call) halve() []byte {
 // reach returns the event if the caller may touch it. The organization that has selected
 // no calendar pays for the event's calendar now.
 func (c *call) reach(id string) (*item, *answer) {
-	e := c.store.get(schema.Events, id)
+	e := c.store.get(catalog.Events, id)
 	if e == nil || !c.store.owns(c.caller, e.in.of) || c.calendar != "" && c.calendar != e.in.of {
 		return nil, foreign()
 	}
@@ -128,7 +129,7 @@ func (c *call) fields() *body {
 	if b.refusal != nil {
 		return b
 	}
-	if c.Resource == schema.Contacts && c.Does == schema.Update {
+	if c.Resource == catalog.Contacts && c.Does == schema.Update {
 		c.nameContact(b)
 	}
 	if who, ok := decodeObject(b.values["guest"]); ok && c.legacy { // the older update-status says it so
@@ -150,7 +151,7 @@ func (c *call) fields() *body {
 // nameContact puts the e-mail address in the place of a contact's id in a request.
 func (c *call) nameContact(b *body) {
 	if id := b.take("contact_id"); id != nil {
-		it := c.store.get(schema.Contacts, unquote(id))
+		it := c.store.get(catalog.Contacts, unquote(id))
 		if it == nil || it.in.of != c.calendar {
 			b.refusal = c.missing()
 			return
@@ -180,7 +181,7 @@ func (c *call) write(b *body, id string, decide decision) answer {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	d := c.store.data
-	e := d.get(schema.Events, id)
+	e := d.get(catalog.Events, id)
 	if e == nil && id != "" {
 		return *foreign()
 	}

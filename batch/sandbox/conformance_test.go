@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
 )
@@ -121,7 +122,7 @@ func TestConformance(t *testing.T) {
 		steps = append(steps, readStep(t, line))
 	}
 	try()
-	for _, o := range schema.Operations {
+	for _, o := range catalog.Operations {
 		if !names[o.Name] && flag.Lookup("test.run").Value.String() == "" {
 			t.Errorf("nothing says what %s does", o.Name)
 		}
@@ -137,7 +138,7 @@ func readStep(t *testing.T, line string) step {
 		s.body = "{" + body
 	}
 	last := len(s.as) - 1
-	if s.op = schema.OperationNamed(s.as[last]); s.op == nil {
+	if s.op = catalog.OperationNamed(s.as[last]); s.op == nil {
 		t.Fatalf("%s: no operation of the catalog", line)
 	}
 	s.as = s.as[:last]
@@ -588,7 +589,7 @@ func (r *rule) count(s step) int {
 		listed = s.op.Resource.Listed
 		body["event_id"] = r.fill("$event")
 	}
-	list := schema.OperationNamed(listed)
+	list := catalog.OperationNamed(listed)
 	if list == nil {
 		return -1
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // listContacts returns a page of the contacts of the calendar.
@@ -20,7 +20,7 @@ func listContacts(c *call) answer {
 		})
 	}
 	return c.page(q, func(d *data, at time.Time) []*item {
-		return slices.DeleteFunc(slices.Clone(d.lists[place{schema.Contacts, c.calendar}]), func(it *item) bool {
+		return slices.DeleteFunc(slices.Clone(d.lists[place{catalog.Contacts, c.calendar}]), func(it *item) bool {
 			return at.Before(it.seen) || !strings.Contains(strings.ToLower(it.text("email")+" "+it.text("name")), words) ||
 				q.differs("membership_status", it.text("member_status")) ||
 				q.differs("calendar_membership_tier_id", it.text("member_tier")) || !tagged(d, it)
@@ -32,7 +32,7 @@ func listContacts(c *call) answer {
 func tagContact(c *call, d *data, b *body, _ *record, row fields) *answer {
 	var ids []string
 	for _, word := range b.values.texts("tags") {
-		tag := d.find(place{schema.ContactTags, c.calendar}, word)
+		tag := d.find(place{catalog.ContactTags, c.calendar}, word)
 		if tag == nil {
 			return invalid(trouble{"tags", "Tag not found."})
 		}
@@ -57,7 +57,7 @@ func tier(order int64, id, name, access string, hidden bool, question string) *i
 	if question != "" {
 		questions = append(questions, map[string]any{"id": "q-" + id, "label": question, "required": false, "question_type": "text"})
 	}
-	return &item{id: id, in: place{schema.Tiers, ""}, order: order, fields: fields{
+	return &item{id: id, in: place{catalog.Tiers, ""}, order: order, fields: fields{
 		"name": quote(name), "access": quote(access), "is_hidden": encoded(hidden), "registration_questions": encoded(questions),
 	}}
 }
@@ -70,7 +70,7 @@ func listTiers(c *call) answer {
 // addMember makes somebody a member. A tier that costs something waits for the payment.
 func addMember(c *call) answer {
 	b := c.fields()
-	in := place{schema.Contacts, c.calendar}
+	in := place{catalog.Contacts, c.calendar}
 	return c.write(b, "", func(d *data, _ *item) (*record, any, *answer) {
 		at := slices.IndexFunc(tiers, func(t *item) bool { return t.id == b.values.text("membership_tier_id") })
 		if at < 0 {
@@ -112,7 +112,7 @@ func addMember(c *call) answer {
 func updateMember(c *call) answer {
 	b := c.fields()
 	return c.write(b, "", func(d *data, _ *item) (*record, any, *answer) {
-		list := d.lists[place{schema.Contacts, c.calendar}]
+		list := d.lists[place{catalog.Contacts, c.calendar}]
 		at := slices.IndexFunc(list, func(it *item) bool {
 			who := b.values.text("user_id") // or the e-mail address
 			return (userID(it) == who || strings.EqualFold(it.text("email"), who)) && it.fields["member_status"] != nil

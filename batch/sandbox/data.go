@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -69,7 +70,7 @@ func (d *data) find(in place, key string) *item {
 	if it := d.items[key]; it != nil && it.in == in {
 		return it
 	}
-	if it := d.named[in.name(key)]; it != nil || in.resource != schema.Guests {
+	if it := d.named[in.name(key)]; it != nil || in.resource != catalog.Guests {
 		return it
 	}
 	for _, guest := range d.lists[in] {
@@ -84,7 +85,7 @@ func (d *data) find(in place, key string) *item {
 func (d *data) events() (all []*item) {
 	calendars := map[string][]*item{}
 	for in, list := range d.lists {
-		if in.resource == schema.Events {
+		if in.resource == catalog.Events {
 			calendars[in.of] = list
 		}
 	}
@@ -95,7 +96,7 @@ func (d *data) events() (all []*item) {
 }
 
 // guests returns the guests of an event.
-func (d *data) guests(event string) []*item { return d.lists[place{schema.Guests, event}] }
+func (d *data) guests(event string) []*item { return d.lists[place{catalog.Guests, event}] }
 
 // alphabet of ids.
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -125,7 +126,7 @@ func (d *data) freeSlug(count uint64) string {
 
 // taken reports whether an event or a calendar other than the one of that id has the slug.
 func (d *data) taken(slug, besides string) bool {
-	return slices.ContainsFunc([]*schema.Resource{schema.Calendars, schema.Events}, func(r *schema.Resource) bool {
+	return slices.ContainsFunc([]*schema.Resource{catalog.Calendars, catalog.Events}, func(r *schema.Resource) bool {
 		it := d.named[slugged(r, slug)]
 		return it != nil && it.id != besides
 	})
@@ -136,6 +137,6 @@ func (d *data) owns(who *caller, calendar string) bool {
 	if who.organization == "" {
 		return who.calendar == calendar
 	}
-	it := d.get(schema.Calendars, calendar)
+	it := d.get(catalog.Calendars, calendar)
 	return it != nil && it.in.of == who.organization
 }

@@ -2,7 +2,7 @@
 //
 // A request comes to [Service.ServeHTTP]. It is counted against the limits of its calendar
 // and its organization, perhaps spoiled by a [Fault], and answered by the operation of its
-// path. The paths are those of [schema.Operations]. What they do to records, and how those
+// path. The paths are those of [catalog.Operations]. What they do to records, and how those
 // read back, follows from the tables, so that a resource that is added there needs nothing
 // here; a handler by hand has only what is odd, such as the cancellation in two steps.
 //

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // dressed returns a value as the service keeps it: its Markdown comes back in other words, in a field
@@ -105,7 +106,7 @@ func assumed(f *schema.Field) json.RawMessage {
 	var set schema.Setting
 	switch f.Kind {
 	case schema.Bool, schema.Integer, schema.Number:
-		if word != "" && f.Parse(&set, word) == nil {
+		if word != "" && value.Parse(f, &set, word) == nil {
 			return json.RawMessage(set.Text)
 		}
 	case schema.Enum:

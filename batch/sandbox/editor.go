@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // Edit is what a person has changed by hand.
@@ -95,7 +95,7 @@ func decline(d *data, source *rand.Rand, e *item) (*record, Edit) {
 
 // label puts one of the calendar's tags on an event.
 func label(d *data, source *rand.Rand, e *item) (*record, Edit) {
-	all := d.lists[place{schema.EventTags, e.in.of}]
+	all := d.lists[place{catalog.EventTags, e.in.of}]
 	if len(all) == 0 {
 		return nil, Edit{}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -33,7 +34,7 @@ func createEvent(c *call) answer {
 			b.values["slug"] = quote(d.freeSlug(r.Issued))
 		}
 		r.meet(d, meeting)
-		_, refusal := become(c, d, &item{id: r.ID, in: place{schema.Events, c.calendar}, fields: fields{}}, r)
+		_, refusal := become(c, d, &item{id: r.ID, in: place{catalog.Events, c.calendar}, fields: fields{}}, r)
 		return r, madeEvent(r.ID, c.legacy), refusal
 	})
 }
@@ -140,12 +141,12 @@ func listEvents(c *call) answer {
 		var own, others []*item
 		// No event of the calendar's own waits.
 		if status == "approved" && wanted(platforms, c.config.Platform) && wanted(access, "manage") {
-			own = d.lists[place{schema.Events, c.calendar}]
+			own = d.lists[place{catalog.Events, c.calendar}]
 		}
 		if wanted(access, "view") {
 			others = slices.DeleteFunc(shownBy(d, c.calendar, status), func(e *item) bool {
 				return e.in.resource == listings && !wanted(platforms, "external") ||
-					e.in.resource == schema.Events && !wanted(platforms, c.config.Platform)
+					e.in.resource == catalog.Events && !wanted(platforms, c.config.Platform)
 			})
 		}
 		if len(others) > 0 {
@@ -158,7 +159,7 @@ func listEvents(c *call) answer {
 // eventEntry returns an event as lists have it.
 func eventEntry(c *call, d *data, e *item) any {
 	v, tags := c.view(d, e), tagsOf(d, e)
-	if e.in != (place{schema.Events, c.calendar}) {
+	if e.in != (place{catalog.Events, c.calendar}) {
 		v["access"], tags = "view", []any{}
 	}
 	if c.legacy {
@@ -180,7 +181,7 @@ func listOrganization(c *call) answer {
 		return between(merged(slices.DeleteFunc(d.events(), func(e *item) bool { return !d.owns(c.caller, e.in.of) })))
 	}, func(d *data, e *item) any {
 		v := c.view(d, e)
-		v["calendars"] = []any{c.view(d, d.get(schema.Calendars, e.in.of))}
+		v["calendars"] = []any{c.view(d, d.get(catalog.Calendars, e.in.of))}
 		return v
 	})
 }

@@ -10,28 +10,30 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
 // unread are the fields of an event that cannot be read back.
 var unread = map[schema.ID]bool{
-	schema.FieldEventID: true, schema.FieldSlug: true, schema.FieldTheme: true, schema.FieldFont: true, schema.FieldTintColor: true,
-	schema.FieldCreateMeeting: true, schema.FieldNameRequirement: true, schema.FieldPhoneRequirement: true,
-	schema.FieldShowGuestList: true, schema.FieldTicketTypes: true, schema.FieldRemindersDisabled: true, schema.FieldSuppressEmail: true,
-	schema.FieldTags: true, // but by lists
+	catalog.FieldEventID: true, catalog.FieldSlug: true, catalog.FieldTheme: true, catalog.FieldFont: true, catalog.FieldTintColor: true,
+	catalog.FieldCreateMeeting: true, catalog.FieldNameRequirement: true, catalog.FieldPhoneRequirement: true,
+	catalog.FieldShowGuestList: true, catalog.FieldTicketTypes: true, catalog.FieldRemindersDisabled: true,
+	catalog.FieldSuppressEmail: true,
+	catalog.FieldTags:          true, // but by lists
 }
 
 // defaults are the values of fields that were never sent, where the table names none.
 var defaults = map[schema.ID]string{
-	schema.FieldVisibility: `"public"`, schema.FieldWaitlistStatus: `"disabled"`, schema.FieldManyTickets: "false",
+	catalog.FieldVisibility: `"public"`, catalog.FieldWaitlistStatus: `"disabled"`, catalog.FieldManyTickets: "false",
 }
 
 // eventView returns an event as it reads back: other than it was sent in part, and not all
 // of it. A list leaves out the details.
 func eventView(c *call, d *data, e *item, detailed bool) map[string]any {
 	v := map[string]any{}
-	for i := range schema.Events.Own {
-		f := &schema.Events.Own[i]
+	for i := range catalog.Events.Own {
+		f := &catalog.Events.Own[i]
 		if _, part := f.Object(); part || f.Local || f.Deprecated || f.Manner || unread[f.ID] {
 			continue
 		}
@@ -86,7 +88,7 @@ func cover(c *call, e *item) string {
 // of the calendar is the first host, and no second one by being added.
 func listedWith(d *data, e *item, owner, v map[string]any) {
 	v["hosts"] = []any{owner}
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		if r.Listed != "events/get" {
 			continue
 		}
@@ -109,7 +111,7 @@ type attendance struct {
 // guestCounts returns how many guests of an event have which status.
 func guestCounts(d *data, event string) map[string]*attendance {
 	all := map[string]*attendance{"invited": {}, "checked_in": {}}
-	for _, status := range schema.GuestStatuses {
+	for _, status := range catalog.GuestStatuses {
 		all[status] = &attendance{}
 	}
 	for _, guest := range d.guests(event) {

@@ -9,31 +9,33 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // The tables say which rule a field has. Times are read here with other means than the
 // tables' own, so that a client that shares the tables is not judged by its own mistakes.
 
 // checkField checks the value of one field.
-func (b *body) checkField(path string, f *schema.Field, value json.RawMessage) {
+func (b *body) checkField(path string, f *schema.Field, raw json.RawMessage) {
 	switch word := wordOf(f.Kind); {
-	case (f.Empty || strings.HasSuffix(path, "_handle")) && string(value) == `""`, f.Nullable && value[0] == 'n':
-	case kindOf(value) != word:
-		b.expected(path, word, value)
+	case (f.Empty || strings.HasSuffix(path, "_handle")) && string(raw) == `""`, f.Nullable && raw[0] == 'n':
+	case kindOf(raw) != word:
+		b.expected(path, word, raw)
 	case f.Kind == schema.Array:
-		b.checkItems(path, f, value)
+		b.checkItems(path, f, raw)
 	case f.Kind == schema.List:
 		var s schema.Setting
-		if fault := f.Parse(&s, string(value)); fault != nil {
+		if fault := value.Parse(f, &s, string(raw)); fault != nil {
 			b.refuse(path, "Invalid input: "+fault.Message+".")
 		}
 	case f.Kind == schema.Object:
 		if record := cmp.Or(f.Record, shapes[f.ID]); record != nil {
-			b.checkRecord(path, f, record, value)
+			b.checkRecord(path, f, record, raw)
 		}
 	default:
-		if reason := wrong(f, value); reason != "" {
+		if reason := wrong(f, raw); reason != "" {
 			b.refuse(path, reason)
 		}
 	}
@@ -41,15 +43,15 @@ func (b *body) checkField(path string, f *schema.Field, value json.RawMessage) {
 
 // wrong returns the reason against a value of the right kind, empty where there is none.
 // What the table would mend is refused.
-func wrong(f *schema.Field, value json.RawMessage) string {
-	text := unquote(value)
+func wrong(f *schema.Field, raw json.RawMessage) string {
+	text := unquote(raw)
 	switch f.Kind {
 	case schema.Bool, schema.Markdown:
 		return ""
 	case schema.Integer, schema.Number:
-		n, err := strconv.ParseFloat(string(value), 64)
+		n, err := strconv.ParseFloat(string(raw), 64)
 		if whole := f.Kind == schema.Integer; err != nil || whole && (n != math.Trunc(n) || n < 0 || n > 1<<53) {
-			return "Invalid input: expected " + f.Kind.String() + ", received " + string(value) + "."
+			return "Invalid input: expected " + f.Kind.String() + ", received " + string(raw) + "."
 		}
 		text = strconv.FormatFloat(n, 'f', -1, 64)
 	case schema.Timestamp:
@@ -64,7 +66,7 @@ func wrong(f *schema.Field, value json.RawMessage) string {
 		return ""
 	}
 	var set schema.Setting
-	switch fault := f.Parse(&set, text); {
+	switch fault := value.Parse(f, &set, text); {
 	case fault != nil:
 		return "Invalid input: " + fault.Message + "."
 	case f.Kind != schema.Text && set.Text != text:
@@ -85,7 +87,7 @@ func (b *body) checkItems(path string, f *schema.Field, value json.RawMessage) {
 		} else if item[0] != '"' {
 			b.expected(at, "string", item)
 		}
-		if f.ID == schema.FieldTicketTypes {
+		if f.ID == catalog.FieldTicketTypes {
 			b.checkTicket(at, item)
 		}
 	}
@@ -148,8 +150,8 @@ func (b *body) checkRecord(path string, whole *schema.Field, r *schema.Record, v
 // part of a field.
 func partOf(whole *schema.Field, m schema.Member) *schema.Field {
 	part := schema.Field{Path: m.Name, Kind: m.Kind, Values: m.Values}
-	for i := range schema.Fields {
-		f := &schema.Fields[i]
+	for i := range catalog.Fields {
+		f := &catalog.Fields[i]
 		if of, ok := f.Object(); ok && of == whole && !f.Deprecated && f.Member() == whole.Path+"."+m.Name {
 			part = *f
 		}

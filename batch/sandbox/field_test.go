@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -43,13 +44,13 @@ func TestFieldRules(t *testing.T) {
 			field: "slug", good: []string{`"abc"`, `"` + strings.Repeat("a", 50) + `"`},
 			bad: []string{`"ab"`, `"` + strings.Repeat("a", 51) + `"`, `"a/b"`, `""`, `null`},
 		},
-		{field: "visibility", good: quoted(schema.Visibilities), bad: []string{`"Public"`, `"hidden"`, `""`, `null`}},
-		{field: "location_visibility", good: quoted(schema.LocationVisibilities), bad: []string{`"private"`, `null`}},
-		{field: "waitlist_status", good: quoted(schema.WaitlistStatuses), bad: []string{`true`, `"on"`, `null`}},
-		{field: "name_requirement", good: quoted(schema.NameRequirements), bad: []string{`"none"`, `null`}},
-		{field: "phone_number_requirement", good: append(quoted(schema.PhoneRequirements), `null`), bad: []string{`"none"`, `""`}},
-		{field: "theme", good: quoted(schema.Themes), bad: []string{`"Warp"`, `"retired"`, `null`}},
-		{field: "font", good: append(quoted(schema.Fonts), `null`), bad: []string{`"comic"`, `""`}},
+		{field: "visibility", good: quoted(catalog.Visibilities), bad: []string{`"Public"`, `"hidden"`, `""`, `null`}},
+		{field: "location_visibility", good: quoted(catalog.LocationVisibilities), bad: []string{`"private"`, `null`}},
+		{field: "waitlist_status", good: quoted(catalog.WaitlistStatuses), bad: []string{`true`, `"on"`, `null`}},
+		{field: "name_requirement", good: quoted(catalog.NameRequirements), bad: []string{`"none"`, `null`}},
+		{field: "phone_number_requirement", good: append(quoted(catalog.PhoneRequirements), `null`), bad: []string{`"none"`, `""`}},
+		{field: "theme", good: quoted(catalog.Themes), bad: []string{`"Warp"`, `"retired"`, `null`}},
+		{field: "font", good: append(quoted(catalog.Fonts), `null`), bad: []string{`"comic"`, `""`}},
 		{field: "tint_color", good: []string{`"#fff"`, `"#AbC123"`}, bad: []string{`"fff"`, `"#ffff"`, `"#ggg"`, `"red"`, `null`}},
 		{field: "max_capacity", good: []string{`0`, `12`, `1e2`, `null`}, bad: []string{`-1`, `1.5`, `"12"`, `1e99`, `1e999`, `true`}},
 		{field: "registration_open", good: []string{`true`, `false`}, bad: []string{`"true"`, `1`, `null`}},
@@ -61,7 +62,7 @@ func TestFieldRules(t *testing.T) {
 			field: "meeting_url", good: []string{`"https://meet.test/x"`, `"http://meet.test"`},
 			bad: []string{`"meet.test/x"`, `"ftp://meet.test"`, `"https://"`, `"https://a b"`, `null`},
 		},
-		{field: "create_meeting", good: quoted(schema.Meetings), bad: []string{`"teams"`, `true`, `null`}},
+		{field: "create_meeting", good: quoted(catalog.Meetings), bad: []string{`"teams"`, `true`, `null`}},
 		{
 			field: "cover_url", good: []string{
 				`"https://images.sandbox.invalid/a/b.png"`, `"https://images.sandbox.invalid/uploads/older.png"`,
@@ -199,7 +200,7 @@ func TestFieldRules(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range schema.Events.Columns() {
+	for _, f := range catalog.Events.Columns() {
 		if taken("events/update", f) && !covered[f.Path] {
 			t.Errorf("field %s of the tables has no line in this test", f.Path)
 		}
@@ -215,7 +216,7 @@ func quoted(words []string) []string {
 }
 
 func plainQuestions(question func(string) string) (list []string) {
-	for _, kind := range schema.QuestionTypes {
+	for _, kind := range catalog.QuestionTypes {
 		switch kind {
 		case "dropdown", "multi-select", "terms":
 		default:
@@ -336,8 +337,8 @@ func TestMeetingIsCreatedEachTime(t *testing.T) {
 // FuzzUpdate sends any members: the service neither breaks nor answers outside its
 // words; what it takes, it can write down and read back.
 func FuzzUpdate(f *testing.F) {
-	for _, field := range schema.Events.Columns() {
-		if taken("events/update", field) && field.ID != schema.FieldEventID {
+	for _, field := range catalog.Events.Columns() {
+		if taken("events/update", field) && field.ID != catalog.FieldEventID {
 			value, err := json.Marshal(field.Example)
 			if err != nil {
 				f.Fatal(err)
@@ -381,7 +382,7 @@ func FuzzUpdate(f *testing.F) {
 		c.ok("GET /v1/event/get?api_id=" + id)
 		for _, e := range s.Events() {
 			for name := range e.Fields {
-				if f, ok := schema.Events.ByPath(name); !ok || !taken("events/create", f) {
+				if f, ok := catalog.Events.ByPath(name); !ok || !taken("events/create", f) {
 					t.Errorf("%s: the event has kept %s", members, name)
 				}
 			}
@@ -394,6 +395,6 @@ func FuzzUpdate(f *testing.F) {
 
 // taken reports whether the body of an operation has the field as a member.
 func taken(operation string, f *schema.Field) bool {
-	members := routes[schema.OperationNamed(operation).Path].members
+	members := routes[catalog.OperationNamed(operation).Path].members
 	return slices.ContainsFunc(members, func(m member) bool { return m.field == f })
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/value"
 )
 
 // Season is what a calendar is filled with.
@@ -37,7 +38,7 @@ var (
 // nobody is mailed, and no request is counted. What is there already stays as it is. It
 // returns how many events and guests are new.
 func (s *Service) Fill(season Season) (events, guests int, err error) {
-	zone, err := schema.LoadZone(season.Zone)
+	zone, err := value.LoadZone(season.Zone)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -73,7 +74,7 @@ func (season *Season) event(d *data, i int, zone *time.Location, now time.Time) 
 	said := map[string]any{
 		"name": what, "slug": strings.ToLower(fmt.Sprintf("%s-%s-%d", strings.ReplaceAll(what[:4], " ", ""), season.Calendar, i+1)),
 		"start_at": start.Format(time.RFC3339), "end_at": start.Add(time.Duration(90+30*(i%3)) * time.Minute).Format(time.RFC3339),
-		"timezone": season.Zone, "visibility": schema.Visibilities[i%7%len(schema.Visibilities)],
+		"timezone": season.Zone, "visibility": catalog.Visibilities[i%7%len(catalog.Visibilities)],
 		"description_md": "Join us for **" + what + "**.\n\n- doors open half an hour before\n- " +
 			seasonPeople[i%len(seasonPeople)] + " leads",
 	}

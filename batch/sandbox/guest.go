@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -22,7 +23,7 @@ var stays = map[string]func(*data, *item, time.Time) string{
 func getGuest(c *call) answer {
 	names := []string{eventID, oldEventIDs[0]}
 	q := queryOf(c.r, append(names, "id")...)
-	in, key := place{schema.Guests, q.required(names...)}, q.required("id")
+	in, key := place{catalog.Guests, q.required(names...)}, q.required("id")
 	if refusal := q.refused(); refusal != nil {
 		return *refusal
 	}
@@ -52,7 +53,7 @@ func updateTickets(c *call) answer {
 	}
 	event := b.values.text(eventID)
 	return c.write(b, event, func(d *data, _ *item) (*record, any, *answer) {
-		it := d.find(place{schema.Guests, event}, b.values.text("guest_id"))
+		it := d.find(place{catalog.Guests, event}, b.values.text("guest_id"))
 		if it == nil || c.config.Now().Before(it.seen) {
 			return nil, nil, c.missing()
 		}
@@ -71,7 +72,7 @@ func ticketsFor(d *data, r *record, types []ticket) []ticket {
 	for i := range types {
 		t := &types[i]
 		t.ID, t.Name = d.issue(r, "tkt-", "ticket", 12), t.Type
-		if of := d.get(schema.TicketTypes, t.Type); of != nil {
+		if of := d.get(catalog.TicketTypes, t.Type); of != nil {
 			t.Name = of.text("name")
 		}
 	}
@@ -113,7 +114,7 @@ func ticketStays(d *data, it *item, _ time.Time) string {
 
 // checkGuest checks the answers of a row of a request that adds guests to an event.
 func checkGuest(c *call, e *item, row int, answers json.RawMessage) *answer {
-	if c.Resource != schema.Guests || answers == nil {
+	if c.Resource != catalog.Guests || answers == nil {
 		return nil
 	}
 	path := c.Into + "." + strconv.Itoa(row) + ".registration_answers"
@@ -175,7 +176,7 @@ func addressBlast(c *call, d *data, _ *body, r *record, row fields) *answer {
 	}
 	calendar, recent := d.items[r.Event].in.of, 0
 	for in, list := range d.lists {
-		if e := d.get(schema.Events, in.of); in.resource == schema.Blasts && e != nil && e.in.of == calendar {
+		if e := d.get(catalog.Events, in.of); in.resource == catalog.Blasts && e != nil && e.in.of == calendar {
 			for _, it := range list {
 				if now.Sub(it.added) < c.Pace.Per {
 					recent++

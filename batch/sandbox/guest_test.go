@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // TestAnswers has guests answer what their event asks, and nothing else.
 func TestAnswers(t *testing.T) {
 	_, c := unlimited(t)
-	questions := strings.TrimSuffix(schema.FieldRegistrationQuestions.Field().Example, "]") +
+	questions := strings.TrimSuffix(catalog.Field(catalog.FieldRegistrationQuestions).Example, "]") +
 		`,{"id":"q2","label":"Plays","required":true,"question_type":"multi-select","options":["Brass","Choir"]}` +
 		`,{"id":"q3","label":"Why?","required":false,"question_type":"text"}]`
 	event := c.create("Tea", `"registration_questions":`+questions)

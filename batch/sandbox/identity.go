@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // calendarItem returns a calendar as the data holds it.
 func calendarItem(c *Calendar) *item {
-	return &item{id: c.ID, in: place{schema.Calendars, c.Organization}, fields: fields{
+	return &item{id: c.ID, in: place{catalog.Calendars, c.Organization}, fields: fields{
 		"name": quote(c.Name), "slug": quote(c.Slug), calendarZone: quote(c.Timezone),
 	}}
 }

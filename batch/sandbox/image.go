@@ -7,7 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // uploadPath is where pictures go, outside the versioned interface.
@@ -90,11 +92,11 @@ func (b *backend) uploaded(address string) bool {
 
 // checkImages refuses pictures of an event that are not on the image host.
 func checkImages(c *call, b *body) {
-	if cover := b.values.text("cover_url"); cover != "" && (!schema.OnHost(c.config.ImageBase, cover) || !c.uploaded(cover)) {
+	if cover := b.values.text("cover_url"); cover != "" && (!value.OnHost(c.config.ImageBase, cover) || !c.uploaded(cover)) {
 		b.refuse("cover_url", "Has to be an image uploaded to "+c.config.ImageBase+"/.")
 	}
 	for _, image := range imagePattern().FindAllStringSubmatch(b.values.text("description_md"), -1) {
-		if !schema.OnHost(c.config.ImageBase, image[1]) {
+		if !value.OnHost(c.config.ImageBase, image[1]) {
 			b.refuse("description_md", "The image "+image[1]+" is not on "+c.config.ImageBase+"/.")
 		}
 	}
@@ -105,5 +107,5 @@ var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // shapes are the records of objects whose fields do not name them.
 var shapes = map[schema.ID]*schema.Record{
-	schema.FieldCoordinate: &schema.Coordinate, schema.FieldFeedbackEmail: &schema.FeedbackEmail,
+	catalog.FieldCoordinate: &catalog.Coordinate, catalog.FieldFeedbackEmail: &catalog.FeedbackEmail,
 }

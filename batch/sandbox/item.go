@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -54,7 +55,7 @@ func slugged(r *schema.Resource, slug string) string { return r.Name + "\x00\x00
 
 // name returns the key of the item by its name.
 func (it *item) name() string {
-	if it.in.resource == schema.Events || it.in.resource == schema.Calendars {
+	if it.in.resource == catalog.Events || it.in.resource == catalog.Calendars {
 		return slugged(it.in.resource, it.text("slug"))
 	}
 	return it.in.name(it.text(it.in.resource.Named))
@@ -70,7 +71,7 @@ func (it *item) with(sent fields) *item {
 
 // settle finds what follows from the fields of an event.
 func (it *item) settle() error {
-	if it.in.resource != schema.Events {
+	if it.in.resource != catalog.Events {
 		return nil
 	}
 	var ok bool

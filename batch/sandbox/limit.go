@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // Limits are the requests that each owner has in any window of time, both of
@@ -52,9 +52,9 @@ type quota struct {
 }
 
 func newLimiter(limits Limits, organizations map[string]bool, now func() time.Time) *limiter {
-	limits.Calendar = cmp.Or(limits.Calendar, schema.CalendarLimit)
-	limits.Organization = cmp.Or(limits.Organization, schema.OrganizationLimit)
-	limits.Window = cmp.Or(limits.Window, schema.LimitWindow)
+	limits.Calendar = cmp.Or(limits.Calendar, catalog.CalendarLimit)
+	limits.Organization = cmp.Or(limits.Organization, catalog.OrganizationLimit)
+	limits.Window = cmp.Or(limits.Window, catalog.LimitWindow)
 	limits.Block = cmp.Or(limits.Block, limits.Window)
 	return &limiter{limits: limits, now: now, owners: map[string]*owner{}, organizations: organizations}
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // listingOf returns the listing of an address or an event, nil where there is none.
@@ -19,15 +21,15 @@ func listingOf(d *data, calendar, url, event string) *item {
 // the service itself, and listings with the time of external ones.
 func shownBy(d *data, calendar, status string) (events []*item) {
 	for _, it := range d.lists[place{listings, calendar}] {
-		e := d.get(schema.Events, it.text("event_id"))
+		e := d.get(catalog.Events, it.text("event_id"))
 		if it.text("event_id") == "" {
 			e = it.with(nil)
-			length, _ := schema.ParseInterval(it.text("duration_interval"))
+			length, _ := value.ParseInterval(it.text("duration_interval"))
 			e.start, _ = parseTimestamp(it.text("start_at"))
 			e.end, e.order = e.start.Add(length), e.start.UnixMicro()
 		}
 		// What was cancelled is shown no more, and what is the calendar's own now is there anyway.
-		if e != nil && e.in != (place{schema.Events, calendar}) && it.text("status") == status {
+		if e != nil && e.in != (place{catalog.Events, calendar}) && it.text("status") == status {
 			events = append(events, e)
 		}
 	}
@@ -70,13 +72,13 @@ func addListing(c *call) answer {
 		}
 	}
 	if length := b.values["duration_interval"]; length != nil {
-		if _, ok := schema.ParseInterval(unquote(length)); !ok {
+		if _, ok := value.ParseInterval(unquote(length)); !ok {
 			b.refuse("duration_interval", "Invalid input: expected an ISO 8601 duration.")
 		}
 	}
 	return c.write(b, "", func(d *data, _ *item) (*record, any, *answer) {
 		event, url := b.values.text(eventID), b.values.text("url")
-		if native && d.get(schema.Events, event) == nil {
+		if native && d.get(catalog.Events, event) == nil {
 			return nil, nil, foreign()
 		}
 		if listingOf(d, c.calendar, url, event) != nil {
@@ -118,9 +120,9 @@ func decideListing(c *call) answer {
 // tagEvents applies a tag to events, or takes it off them. Those of other calendars are passed
 // over.
 func tagEvents(c *call) answer {
-	return tag(c, schema.EventTags, func(b *body, d *data) (found []*item, others int) {
+	return tag(c, catalog.EventTags, func(b *body, d *data) (found []*item, others int) {
 		for _, id := range b.values.texts("event_ids") {
-			if e := d.items[id]; e != nil && e.in == (place{schema.Events, c.calendar}) {
+			if e := d.items[id]; e != nil && e.in == (place{catalog.Events, c.calendar}) {
 				found = append(found, e)
 			} else {
 				others++
@@ -132,8 +134,8 @@ func tagEvents(c *call) answer {
 
 // tagContacts does so with contacts; who is none is passed over.
 func tagContacts(c *call) answer {
-	return tag(c, schema.ContactTags, func(b *body, d *data) (found []*item, others int) {
-		in := place{schema.Contacts, c.calendar}
+	return tag(c, catalog.ContactTags, func(b *body, d *data) (found []*item, others int) {
+		in := place{catalog.Contacts, c.calendar}
 		emails, users := b.values.texts("emails"), b.values.texts("user_ids")
 		for _, it := range d.lists[in] {
 			named := func(email string) bool { return d.named[in.name(email)] == it }

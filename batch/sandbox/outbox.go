@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -55,7 +56,7 @@ func (it *item) due() time.Time {
 func (d *data) scheduled(now time.Time) (mails []Mail) {
 	for in, list := range d.lists {
 		for _, it := range list {
-			if in.resource != schema.Blasts || it.fields["scheduled_for"] == nil || now.Before(it.due()) {
+			if in.resource != catalog.Blasts || it.fields["scheduled_for"] == nil || now.Before(it.due()) {
 				continue
 			}
 			for _, person := range d.addressed(in.of, it.fields) {

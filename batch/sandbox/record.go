@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -68,7 +69,7 @@ func (r *record) meet(d *data, kind json.RawMessage) {
 
 // besides are the resources of records that are other than what the operation is about: a
 // member is a contact who has a tier.
-var besides = map[string]*schema.Resource{"calendars/events/add": listings, "memberships/members/add": schema.Contacts}
+var besides = map[string]*schema.Resource{"calendars/events/add": listings, "memberships/members/add": catalog.Contacts}
 
 // makes are what the records of each type make of the data.
 var makes = map[string]func(*data, *record) error{
@@ -92,14 +93,14 @@ func (d *data) apply(r *record) error {
 
 // create makes an event, with its ticket types.
 func (d *data) create(r *record) error {
-	e := &item{id: r.ID, in: place{schema.Events, r.Calendar}, maker: r.User, added: time.UnixMilli(r.At).UTC(), fields: fields{}}
+	e := &item{id: r.ID, in: place{catalog.Events, r.Calendar}, maker: r.User, added: time.UnixMilli(r.At).UTC(), fields: fields{}}
 	e.overlay(r.Fields)
 	e.count(r)
 	if err := e.settle(); err != nil {
 		return err
 	}
 	slug := e.text("slug")
-	if d.items[e.id] != nil || d.named[slugged(schema.Events, slug)] != nil {
+	if d.items[e.id] != nil || d.named[slugged(catalog.Events, slug)] != nil {
 		return fmt.Errorf("event %s, slug %s: there already", e.id, slug)
 	}
 	if !r.Hand {
@@ -110,7 +111,7 @@ func (d *data) create(r *record) error {
 	d.put(e)
 	for i, row := range ticketTypes(r) {
 		id := "tic-" + d.word("ticket-types of "+r.ID, uint64(i), 12)
-		d.put(&item{id: id, in: place{schema.TicketTypes, r.ID}, order: order(r.Issued) + int64(i), fields: row})
+		d.put(&item{id: id, in: place{catalog.TicketTypes, r.ID}, order: order(r.Issued) + int64(i), fields: row})
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func (d *data) create(r *record) error {
 // has, else the one free ticket.
 func ticketTypes(r *record) []fields {
 	var list []fields
-	if sent := r.Fields[schema.FieldTicketTypes.Path()]; sent == nil || json.Unmarshal(sent, &list) != nil {
+	if sent := r.Fields[catalog.Path(catalog.FieldTicketTypes)]; sent == nil || json.Unmarshal(sent, &list) != nil {
 		return defaultTickets
 	}
 	for _, row := range list {
@@ -133,8 +134,8 @@ var defaultTickets = []fields{assume(fields{"name": quote("Standard"), "type": q
 
 // assume fills in what the table says is assumed for the fields of a ticket type.
 func assume(row fields) fields {
-	for i := range schema.TicketTypes.Own {
-		f := &schema.TicketTypes.Own[i]
+	for i := range catalog.TicketTypes.Own {
+		f := &catalog.TicketTypes.Own[i]
 		if value := assumed(f); value != nil && row[f.Path] == nil {
 			row[f.Path] = value
 		}
@@ -159,7 +160,7 @@ func order(issued uint64) int64 { return int64(issued << 10) }
 // add adds the records of a resource that a request has made.
 func (d *data) add(r *record) error {
 	resource := besides[r.Op]
-	if o := schema.OperationNamed(r.Op); resource == nil && o != nil {
+	if o := catalog.OperationNamed(r.Op); resource == nil && o != nil {
 		resource = o.Resource
 	}
 	if resource == nil {
@@ -181,7 +182,7 @@ func (d *data) add(r *record) error {
 
 // calendar makes a calendar, or changes it.
 func (d *data) calendar(r *record) error {
-	old := d.get(schema.Calendars, r.ID)
+	old := d.get(catalog.Calendars, r.ID)
 	if old == nil {
 		old = calendarItem(&Calendar{ID: r.ID, Organization: r.Calendar, Slug: strings.ToLower(r.ID), Timezone: "UTC"})
 	} else {
@@ -267,7 +268,7 @@ func (d *data) remove(r *record) error {
 
 // cancel removes an event and all that belongs to it.
 func (d *data) cancel(r *record) error {
-	e := d.get(schema.Events, r.ID)
+	e := d.get(catalog.Events, r.ID)
 	if e == nil {
 		return fmt.Errorf("event %s: not there", r.ID)
 	}
@@ -275,7 +276,7 @@ func (d *data) cancel(r *record) error {
 		d.cancelled++
 	}
 	d.drop(e)
-	for _, resource := range append(slices.Clone(schema.Resources), tokens) {
+	for _, resource := range append(slices.Clone(catalog.Resources), tokens) {
 		for _, it := range slices.Backward(slices.Clone(d.lists[place{resource, r.ID}])) {
 			d.drop(it)
 		}

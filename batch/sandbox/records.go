@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -16,14 +17,14 @@ import (
 // whole are the resources whose changes are answered with the record, and bare those whose
 // new records are answered with the id alone.
 var (
-	whole = map[*schema.Resource]bool{schema.TicketTypes: true, schema.Blasts: true, schema.Webhooks: true}
-	bare  = map[*schema.Resource]bool{schema.EventTags: true, schema.ContactTags: true}
+	whole = map[*schema.Resource]bool{catalog.TicketTypes: true, catalog.Blasts: true, catalog.Webhooks: true}
+	bare  = map[*schema.Resource]bool{catalog.EventTags: true, catalog.ContactTags: true}
 )
 
 // completing are what new records of a resource get beside what their rows say, unless they
 // are refused.
 var completing = map[*schema.Resource]func(*call, *data, *body, *record, fields) *answer{
-	schema.Contacts: tagContact, schema.Guests: completeGuest, schema.Blasts: addressBlast,
+	catalog.Contacts: tagContact, catalog.Guests: completeGuest, catalog.Blasts: addressBlast,
 }
 
 // causes are why people are mailed of whom a request makes a record.
@@ -71,7 +72,7 @@ func addRecords(c *call) answer {
 			}
 			r.Rows = append(r.Rows, row)
 		}
-		if c.Resource == schema.Admins && c.config.Seats > 0 && len(d.lists[in])+len(r.Rows) > c.config.Seats {
+		if c.Resource == catalog.Admins && c.config.Seats > 0 && len(d.lists[in])+len(r.Rows) > c.config.Seats {
 			return nil, nil, refuse(http.StatusBadRequest, "The calendar has no admin seats left.")
 		}
 		return r, c.added(d, in, r, skipped), nil

@@ -11,12 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // TestEveryOperationHasARoute has the table of operations say what the sandbox answers.
 func TestEveryOperationHasARoute(t *testing.T) {
-	for _, o := range schema.Operations {
+	for _, o := range catalog.Operations {
 		for _, path := range []string{o.Path, o.Legacy} {
 			if _, ok := routes[path]; !ok && path != "" {
 				t.Errorf("%s: the sandbox does not answer %s", o.Name, path)
@@ -28,8 +30,8 @@ func TestEveryOperationHasARoute(t *testing.T) {
 // TestEveryResource makes, changes and removes a record of each resource but events with all
 // that the tables have of it: there is nothing here that one of them is named by.
 func TestEveryResource(t *testing.T) {
-	for _, o := range schema.Operations {
-		made := o.Does == schema.Create && o.Resource != schema.Events && o.Resource != schema.Calendars
+	for _, o := range catalog.Operations {
+		made := o.Does == schema.Create && o.Resource != catalog.Events && o.Resource != catalog.Calendars
 		if made && bodies[o.Name] == nil && o.Resource.Cell == nil {
 			t.Run(o.Name, func(t *testing.T) { leadThrough(t, &o) })
 		}
@@ -40,7 +42,7 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 	s, c := unlimited(t)
 	event := ""
 	if o.Of != nil {
-		event = c.create("Tea", `"registration_questions":`+schema.FieldRegistrationQuestions.Field().Example)
+		event = c.create("Tea", `"registration_questions":`+catalog.Field(catalog.FieldRegistrationQuestions).Example)
 	}
 	full := example(o, event, "")
 	call := func(o *schema.Operation, body map[string]any) reply {
@@ -55,7 +57,7 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 		if o.Of == nil {
 			listed = o.Resource.ListedAlone
 		}
-		list, ok := c.ok("GET " + schema.OperationNamed(listed).Path + "?" + eventQuery(event))[o.Resource.Entries].([]any)
+		list, ok := c.ok("GET " + catalog.OperationNamed(listed).Path + "?" + eventQuery(event))[o.Resource.Entries].([]any)
 		if !ok {
 			t.Fatalf("%s has no %s", listed, o.Resource.Entries)
 		}
@@ -78,11 +80,11 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 		}
 	}
 	id, _ := got["id"].(string)
-	if f := o.Resource.IDField(); o.Resource == schema.Members {
+	if f := o.Resource.IDField(); o.Resource == catalog.Members {
 		id, _ = got[f.Read()].(string)
 	}
 	for _, m := range routes[o.Path].all() {
-		want, sent := value(m.field), true
+		want, sent := valueOf(m.field), true
 		if _, there := got[m.field.Read()]; !there && m.field.Kind == schema.Object {
 			sent = false // reads back in parts
 		}
@@ -120,7 +122,7 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 	c.ok(`POST /v1/events/cancel {"event_id":"` + event + `","cancellation_token":"` + token + `"}`)
 	for _, left := range []map[string]*item{s.store.data.items, s.store.data.named} {
 		for key, it := range left {
-			if it.in.resource != schema.Calendars {
+			if it.in.resource != catalog.Calendars {
 				t.Errorf("the event is gone and its record %q is not", key)
 			}
 		}
@@ -148,11 +150,11 @@ func example(o *schema.Operation, event, id string) map[string]any {
 		case o.ByID() == m.field && id != "", m.field.Path == o.Resource.Named && strings.Contains(id, "@"):
 			body[m.name] = id
 		case !m.field.Manner:
-			body[m.name] = value(m.field)
+			body[m.name] = valueOf(m.field)
 		}
 	}
 	for _, m := range r.each {
-		row[m.name] = value(m.field)
+		row[m.name] = valueOf(m.field)
 	}
 	if o.Gathers() {
 		body[o.Into] = []any{row}
@@ -171,12 +173,12 @@ func example(o *schema.Operation, event, id string) map[string]any {
 }
 
 // value returns the example of a field as JSON has it.
-func value(f *schema.Field) any {
+func valueOf(f *schema.Field) any {
 	var v any
 	switch f.Kind {
 	case schema.List:
 		var s schema.Setting
-		if f.Parse(&s, f.Example) == nil && json.Unmarshal([]byte(s.Text), &v) == nil {
+		if value.Parse(f, &s, f.Example) == nil && json.Unmarshal([]byte(s.Text), &v) == nil {
 			return v
 		}
 	case schema.Bool, schema.Integer, schema.Number, schema.Object, schema.Array:

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"sync"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // replays keep the answers that named new records, as a gateway does that gives an older one to a
@@ -49,7 +49,7 @@ func (p *replays) add(like creation, a answer) {
 // remember has the service know the answers by which its events were made.
 func (p *replays) remember(d *data) {
 	for in, events := range d.lists {
-		if in.resource != schema.Events {
+		if in.resource != catalog.Events {
 			continue
 		}
 		for _, e := range events[max(0, len(events)-kept):] {

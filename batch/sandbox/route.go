@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -32,14 +33,14 @@ var oldEventIDs = []string{"event_api_id", "api_id"}
 
 // bodies are the members of operations that write no record of a resource.
 var bodies = map[string][]member{
-	"events/cancel/request": {{eventID, schema.FieldEventID.Field(), true}},
+	"events/cancel/request": {{eventID, catalog.Field(catalog.FieldEventID), true}},
 	"events/cancel": {
-		{eventID, schema.FieldEventID.Field(), true},
+		{eventID, catalog.Field(catalog.FieldEventID), true},
 		{"cancellation_token", &schema.Field{Kind: schema.Text}, true},
 		{"should_refund", &schema.Field{Kind: schema.Bool}, false},
 	},
 	"events/guests/update-tickets": {
-		{eventID, schema.FieldEventID.Field(), true},
+		{eventID, catalog.Field(catalog.FieldEventID), true},
 		{"guest_id", &schema.Field{Kind: schema.Identifier}, true},
 		{"ticket_ids_to_remove", listField, false},
 		{"tickets_to_add", &schema.Field{Kind: schema.Array, Record: &schema.Record{
@@ -50,14 +51,14 @@ var bodies = map[string][]member{
 	},
 	"calendars/events/add": {
 		{"platform", &schema.Field{Kind: schema.Text}, true},
-		{eventID, schema.FieldEventID.Field(), false},
+		{eventID, catalog.Field(catalog.FieldEventID), false},
 		{"url", &schema.Field{Kind: schema.URL}, false},
 		{"name", &schema.Field{Kind: schema.Text}, false},
-		{"start_at", schema.FieldStartAt.Field(), false},
+		{"start_at", catalog.Field(catalog.FieldStartAt), false},
 		{"duration_interval", &schema.Field{Kind: schema.Text}, false},
-		{"timezone", schema.FieldTimezone.Field(), false},
-		{"geo_address_json", schema.FieldGeoAddress.Field(), false},
-		{"coordinate", schema.FieldCoordinate.Field(), false},
+		{"timezone", catalog.Field(catalog.FieldTimezone), false},
+		{"geo_address_json", catalog.Field(catalog.FieldGeoAddress), false},
+		{"coordinate", catalog.Field(catalog.FieldCoordinate), false},
 		{"host", &schema.Field{Kind: schema.Text}, false},
 		{"submission_mode", &schema.Field{Kind: schema.Enum, Values: []string{"auto", "pending"}}, false},
 	},
@@ -68,7 +69,7 @@ var bodies = map[string][]member{
 		{"notify_submitter", &schema.Field{Kind: schema.Bool}, false},
 	},
 	"organizations/events/transfer-calendar": {
-		{eventID, schema.FieldEventID.Field(), true},
+		{eventID, catalog.Field(catalog.FieldEventID), true},
 		{"calendar_id", &schema.Field{Kind: schema.Identifier}, true},
 	},
 	"calendars/event-tags/apply":     {{"tag", &schema.Field{Kind: schema.Text}, true}, {"event_ids", listField, true}},
@@ -105,7 +106,7 @@ func (r *route) takes() {
 	does := schema.Actions(1 << r.Does)
 	byID := r.ByID()
 	if r.Of != nil && byID == nil {
-		r.members = append(r.members, member{eventID, schema.FieldEventID.Field(), true})
+		r.members = append(r.members, member{eventID, catalog.Field(catalog.FieldEventID), true})
 	}
 	for _, f := range r.Resource.Columns() {
 		_, part := f.Object()
@@ -128,7 +129,7 @@ func (r *route) takes() {
 			r.members = append(r.members, m)
 		}
 	}
-	if r.Resource == schema.Contacts && r.Does == schema.Create {
+	if r.Resource == catalog.Contacts && r.Does == schema.Create {
 		r.members = append(r.members, member{"tags", &schema.Field{Kind: schema.Array, Manner: true}, false})
 	}
 }
@@ -138,10 +139,10 @@ func (r *route) scoped() bool {
 	switch {
 	case strings.HasPrefix(r.Name, "organizations/"):
 		return false
-	case strings.HasPrefix(r.Name, "calendars/"), r.Resource == schema.Events && r.Does == schema.Create:
+	case strings.HasPrefix(r.Name, "calendars/"), r.Resource == catalog.Events && r.Does == schema.Create:
 		return true
 	}
-	return r.Resource != nil && r.Resource != schema.Events && r.Resource != schema.Calendars && r.Of == nil
+	return r.Resource != nil && r.Resource != catalog.Events && r.Resource != catalog.Calendars && r.Of == nil
 }
 
 // half returns the body of a request with the first half of its records, nil for one that has not

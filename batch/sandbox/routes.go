@@ -3,6 +3,7 @@ package sandbox
 import (
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -53,12 +54,12 @@ var handlers = map[string]func(*call) answer{
 var routes = findRoutes()
 
 func findRoutes() map[string]route {
-	byPath := make(map[string]route, 2*len(schema.Operations))
-	for i := range schema.Operations {
-		o := &schema.Operations[i]
+	byPath := make(map[string]route, 2*len(catalog.Operations))
+	for i := range catalog.Operations {
+		o := &catalog.Operations[i]
 		r := route{Operation: o, members: bodies[o.Name]}
 		switch r.handle = handlers[r.Name]; {
-		case r.handle == nil && (r.Resource == nil || r.Resource == schema.Events):
+		case r.handle == nil && (r.Resource == nil || r.Resource == catalog.Events):
 			continue
 		case r.handle != nil:
 		case r.Reads() && !r.Lists():

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // changes are requests that write, each with the name that the id of its answer gets. Together
@@ -78,7 +78,7 @@ func TestListsLagBehindChanges(t *testing.T) {
 			return regexp.MustCompile(`\$(\w+)`).ReplaceAllStringFunc(text, func(name string) string { return ids[name[1:]] })
 		}
 		read := func(c *client) (lists, others string) {
-			for _, o := range schema.Operations {
+			for _, o := range catalog.Operations {
 				if query := "?event_id=" + ids["event"]; o.Lists() {
 					if o.Of == nil {
 						query = ""

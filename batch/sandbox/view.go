@@ -5,15 +5,16 @@ import (
 	"maps"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
 // views are how the records of a resource read back that have more to them than its fields.
 // They are asked for under the lock.
 var views = map[*schema.Resource]func(*call, *data, *item) map[string]any{
-	schema.Calendars: calendarView, schema.Guests: guestView, schema.Contacts: contactView, schema.Webhooks: webhookView,
-	schema.Blasts: blastView, schema.Admins: adminView, schema.Tiers: tierView, listings: externalView,
-	schema.Events: func(c *call, d *data, e *item) map[string]any { return eventView(c, d, e, false) },
+	catalog.Calendars: calendarView, catalog.Guests: guestView, catalog.Contacts: contactView, catalog.Webhooks: webhookView,
+	catalog.Blasts: blastView, catalog.Admins: adminView, catalog.Tiers: tierView, listings: externalView,
+	catalog.Events: func(c *call, d *data, e *item) map[string]any { return eventView(c, d, e, false) },
 }
 
 // view returns a record as it reads back.

@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -43,7 +44,7 @@ var errBad = &api.RejectedError{Status: 400, Message: "this is bad"}
 func (s *forest) Write(
 	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
 ) (api.Answer, error) {
-	if op.Resource == schema.Events {
+	if op.Resource == catalog.Events {
 		if strings.Contains(string(body), "bad") {
 			return api.Answer{Op: op}, s.write(ctx, before, func() error { return errBad })
 		}
@@ -66,7 +67,7 @@ func (s *forest) Write(
 			return &api.ForbiddenError{Message: "no such event"}
 		}
 		names := []string{asked.Code + asked.Name}
-		if op.Resource == schema.Guests {
+		if op.Resource == catalog.Guests {
 			names = names[:0]
 			for _, g := range asked.Guests {
 				names = append(names, g.Email)
@@ -78,7 +79,7 @@ func (s *forest) Write(
 			s.names[asked.Event] = there
 		}
 		if slices.ContainsFunc(names, func(name string) bool {
-			return strings.Contains(name, "bad") || op.Resource == schema.Coupons && there[name]
+			return strings.Contains(name, "bad") || op.Resource == catalog.Coupons && there[name]
 		}) {
 			return errBad
 		}
@@ -91,7 +92,7 @@ func (s *forest) Write(
 }
 
 func (s *forest) Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
-	if op.Resource == schema.Events {
+	if op.Resource == catalog.Events {
 		return s.fakeService.Pages(ctx, op, query)
 	}
 	return func(yield func(api.Page, error) bool) {
@@ -130,9 +131,9 @@ func childOp(n, after int, r *schema.Resource, name string) *plan.Op {
 	}
 	op.Operation, op.Body = "events/coupons/create", fmt.Appendf(nil, `{"code":%q}`, name)
 	switch r {
-	case schema.TicketTypes:
+	case catalog.TicketTypes:
 		op.Operation, op.Body = "events/ticket-types/create", fmt.Appendf(nil, `{"name":%q,"type":"free"}`, name)
-	case schema.Guests:
+	case catalog.Guests:
 		op.Operation, op.Group = "events/guests/add", fmt.Sprint("guests of ", after)
 		op.Body = fmt.Appendf(nil, `{"guests":[{"email":%q}],"send_email":true}`, name)
 	}
@@ -168,15 +169,15 @@ func TestRowsWaitForTheirEvents(t *testing.T) {
 			ops = append(ops, event)
 			var rider *plan.Op
 			for range rapid.IntRange(0, 4).Draw(rt, "children") {
-				r := rapid.SampledFrom([]*schema.Resource{schema.Guests, schema.TicketTypes, schema.Coupons}).Draw(rt, "resource")
+				r := rapid.SampledFrom([]*schema.Resource{catalog.Guests, catalog.TicketTypes, catalog.Coupons}).Draw(rt, "resource")
 				name := fmt.Sprintf("r%d@example.org", len(ops))
-				if r != schema.TicketTypes {
+				if r != catalog.TicketTypes {
 					name = bad() + name
 				}
 				op := childOp(len(ops), event.N, r, name)
-				if ops = append(ops, op); r == schema.TicketTypes {
+				if ops = append(ops, op); r == catalog.TicketTypes {
 					rider = op
-				} else if r == schema.Coupons && rider != nil && rapid.Bool().Draw(rt, "names a ticket type") {
+				} else if r == catalog.Coupons && rider != nil && rapid.Bool().Draw(rt, "names a ticket type") {
 					op.After, op.Names = append(op.After, rider.N), map[string]int{rider.Event.Name: rider.N}
 					op.Body = fmt.Appendf(nil, `{"code":%q,"event_ticket_type_id":%q}`, name, rider.Event.Name)
 				}
@@ -281,7 +282,7 @@ func TestNoWorkerWaitsWhileThereIsWork(t *testing.T) {
 			ops = append(ops, createOp(len(ops), fmt.Sprint("slug-", e)))
 			after := len(ops) - 1
 			for c := range 4 {
-				ops = append(ops, childOp(len(ops), after, schema.Coupons, fmt.Sprintf("C%d-%d", e, c)))
+				ops = append(ops, childOp(len(ops), after, catalog.Coupons, fmt.Sprintf("C%d-%d", e, c)))
 			}
 		}
 		service, j := newForest(), &fakeJournal{}
@@ -308,7 +309,9 @@ func TestNoWorkerWaitsWhileThereIsWork(t *testing.T) {
 // Ticket types of a new event are made by the request that makes it.
 func TestTicketTypesAreMadeWithTheirEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ops := []*plan.Op{createOp(0, "slug-0"), childOp(1, 0, schema.TicketTypes, "Standard"), childOp(2, 0, schema.TicketTypes, "Patron")}
+		ops := []*plan.Op{
+			createOp(0, "slug-0"), childOp(1, 0, catalog.TicketTypes, "Standard"), childOp(2, 0, catalog.TicketTypes, "Patron"),
+		}
 		service, j := newForest(), &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(ops...))))
 		if bad := service.judge(ops, j.records); bad != "" || service.writes != 1 || len(service.within("evt-1")) != 2 {
@@ -332,10 +335,10 @@ func TestTicketTypesAreListedForThoseWhoNameThem(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ops := []*plan.Op{createOp(0, "slug-0")}
 			for i, name := range []string{"Standard", "Patron"} {
-				ops = append(ops, childOp(i+1, 0, schema.TicketTypes, name))
+				ops = append(ops, childOp(i+1, 0, catalog.TicketTypes, name))
 			}
 			for i, name := range []string{"Standard", "Patron"} {
-				op := childOp(i+3, 0, schema.Coupons, "C-"+name)
+				op := childOp(i+3, 0, catalog.Coupons, "C-"+name)
 				if tt.names {
 					op.After, op.Names = []int{0, i + 1}, map[string]int{name: i + 1}
 					op.Body = fmt.Appendf(nil, `{"code":%q,"event_ticket_type_id":%q}`, op.Event.Name, name)
@@ -360,7 +363,7 @@ func TestGuestsOfANewEventShareARequest(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ops := []*plan.Op{createOp(0, "slug-0")}
 			for n := range 150 {
-				ops = append(ops, childOp(n+1, 0, schema.Guests, fmt.Sprintf("g%d@example.org", n)))
+				ops = append(ops, childOp(n+1, 0, catalog.Guests, fmt.Sprintf("g%d@example.org", n)))
 			}
 			service := newForest()
 			var records []journal.Record
@@ -384,7 +387,7 @@ func TestGuestsOfANewEventShareARequest(t *testing.T) {
 // A row in doubt leaves those that wait for it open, for whoever settles it.
 func TestRowsOfAnEventInDoubtStayOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ops := []*plan.Op{createOp(0, "slug-0"), childOp(1, 0, schema.Coupons, "SPRING")}
+		ops := []*plan.Op{createOp(0, "slug-0"), childOp(1, 0, catalog.Coupons, "SPRING")}
 		service, j := newForest(), &fakeJournal{}
 		service.fate = func(int) fate { return fate{false, errReset} }
 		service.lookup = func(int) error { return err500 }

@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -96,7 +97,7 @@ func (e *execution) firstStep(ctx context.Context, t *Task) (settled bool, err e
 		return false, err
 	}
 	reason, err := e.read(ctx, func() (err error) {
-		e.asked, err = api.CancellationOf(e.Client.Write(ctx, schema.OperationNamed(e.op.First), body, nil))
+		e.asked, err = api.CancellationOf(e.Client.Write(ctx, catalog.OperationNamed(e.op.First), body, nil))
 		return err
 	})
 	switch more := beyond(&t.Op.Effects, &e.asked); {
@@ -178,7 +179,7 @@ func (e *execution) bodyOf(tasks []*Task) (json.RawMessage, error) {
 		}
 		return json.Marshal(confirmation)
 	case e.picture != "":
-		return schema.AppendWith(nil, e.body, schema.FieldCoverURL.Path(), e.picture), nil
+		return schema.AppendWith(nil, e.body, catalog.Path(catalog.FieldCoverURL), e.picture), nil
 	case e.body != nil:
 		return e.body, nil
 	case len(tasks) == 1:

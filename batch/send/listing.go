@@ -9,7 +9,9 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // listing looks records up that are in doubt. What it has listed holds until the next
@@ -95,7 +97,7 @@ func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 
 // made returns the id of a record that was made with its event, empty where no list tells it.
 func (x *listing) made(ctx context.Context, t *Task) (id string, err error) {
-	x.op, x.parent = schema.OperationNamed(t.Op.Operation), t.Op.Event.Parent
+	x.op, x.parent = catalog.OperationNamed(t.Op.Operation), t.Op.Event.Parent
 	if x.records == nil && x.unlisted == nil {
 		x.unlisted, err = x.list(ctx, t)
 	}
@@ -118,7 +120,7 @@ func (x *listing) made(ctx context.Context, t *Task) (id string, err error) {
 // has reports whether a record has what an op asks for, as far as lists tell.
 func (x *listing) has(record api.Record, op *plan.Op) bool {
 	if f, ok := x.op.Resource.ByPath(x.op.Differs); ok {
-		return f.Compare(op.Agreed[f.Path].Live, record.Values[f.Read()]) == schema.Alike
+		return value.Compare(f, op.Agreed[f.Path].Live, record.Values[f.Read()]) == value.Alike
 	}
 	var asked map[string]json.RawMessage
 	if json.Unmarshal(op.Body, &asked) != nil {
@@ -128,8 +130,8 @@ func (x *listing) has(record api.Record, op *plan.Op) bool {
 		if means := x.op.Means[f.Path]; means != "" && strings.Trim(string(record.Values[f.Read()]), `"`) != means {
 			return false
 		}
-		value, says := asked[x.op.Member(f)]
-		if says && !f.Manner && !x.op.Resource.Names(f) && f.Compare(value, record.Values[f.Read()]) != schema.Alike {
+		raw, says := asked[x.op.Member(f)]
+		if says && !f.Manner && !x.op.Resource.Names(f) && value.Compare(f, raw, record.Values[f.Read()]) != value.Alike {
 			return false
 		}
 	}
@@ -140,5 +142,5 @@ func (x *listing) has(record api.Record, op *plan.Op) bool {
 func (x *listing) moved(record api.Record, op *plan.Op) bool {
 	var was plan.Before
 	f, _ := x.op.Resource.ByPath(x.op.Differs)
-	return json.Unmarshal(op.Before, &was) != nil || f.Compare(was.Fields[f.Path], record.Values[f.Read()]) != schema.Alike
+	return json.Unmarshal(op.Before, &was) != nil || value.Compare(f, was.Fields[f.Path], record.Values[f.Read()]) != value.Alike
 }

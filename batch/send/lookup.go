@@ -12,7 +12,9 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // lookUp finds out what became of a request whose answer was lost. settled means that the row has come to its end, or
@@ -23,7 +25,7 @@ type lookUp func(ctx context.Context, t *Task) (settled bool, err error)
 func (e *execution) lookUpFor(t *Task) lookUp {
 	op, keyed := e.op, e.op.Resource.Keyed()
 	switch {
-	case op.Name == schema.Transfer:
+	case op.Name == catalog.Transfer:
 		return e.byCalendar
 	case keyed && op.Does == schema.Create && t.Op.Event.Slug != "":
 		return e.bySlug
@@ -294,7 +296,7 @@ func remainder(body json.RawMessage, event api.Event) (rest json.RawMessage, lef
 }
 
 func sameTime(text string, at time.Time) bool {
-	ms, fault := schema.ParseTimestamp(text)
+	ms, fault := value.ParseTimestamp(text)
 	return fault == nil && ms == at.UnixMilli()
 }
 

@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -109,7 +110,7 @@ func (s *recordService) Pages(_ context.Context, op *schema.Operation, _ url.Val
 		var found api.Page
 		for name := range s.there {
 			entry := fmt.Appendf(nil, `{"id":"gst-%s","user_email":%q}`, name, name)
-			if op.Resource == schema.Coupons {
+			if op.Resource == catalog.Coupons {
 				entry = fmt.Appendf(nil, `{"code":%q}`, name)
 			}
 			found.Entries = append(found.Entries, entry)

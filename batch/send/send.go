@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -144,7 +145,7 @@ func NewRef(op *plan.Op, doubt bool) Ref {
 	r := Ref{N: op.N, Doubt: doubt, after: op.After, rides: op.Rides()}
 	if !op.Of().Keyed() {
 		if op.Group != "" {
-			r.group, r.most = hash("group:"+op.Group), max(1, schema.OperationNamed(op.Operation).Most)
+			r.group, r.most = hash("group:"+op.Group), max(1, catalog.OperationNamed(op.Operation).Most)
 		}
 		return r
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -180,7 +181,7 @@ func (l *lane) do(ctx context.Context, t *Task) error {
 // execute carries tasks out, whose rows share one request where there are several.
 func (l *lane) execute(ctx context.Context, tasks []*Task) error {
 	t := tasks[0]
-	op := schema.OperationNamed(t.Op.Operation)
+	op := catalog.OperationNamed(t.Op.Operation)
 	if op == nil {
 		return fmt.Errorf("row %d: no operation %q", t.Op.Row.Number, t.Op.Operation)
 	}

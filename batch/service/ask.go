@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/quota"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -71,7 +72,7 @@ func (l *Line) Pages(ctx context.Context, op *schema.Operation, query url.Values
 
 // calendar asks which calendar the line leads to.
 func (l *Line) calendar(ctx context.Context) (api.Calendar, error) {
-	return api.CalendarOf(l.Read(ctx, schema.OperationNamed("calendars/get"), nil))
+	return api.CalendarOf(l.Read(ctx, catalog.OperationNamed("calendars/get"), nil))
 }
 
 // Unanswered reports whether the service could not be asked, which says nothing of

@@ -11,8 +11,8 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
 )
 
 // Resolve returns the id of the calendar that a word means: an id, or the slug or the name of a calendar
@@ -23,7 +23,7 @@ func (s *Service) Resolve(ctx context.Context, word string) (string, error) {
 		if err != nil {
 			return nil, err
 		}
-		return api.Records(ctx, l, schema.Calendars, "")
+		return api.Records(ctx, l, catalog.Calendars, "")
 	})
 }
 
@@ -55,7 +55,7 @@ func (s *Service) ResolveIn(ctx context.Context, word string, list func(organiza
 		}
 		for id := range listed.IDs() {
 			record, _ := listed.Of(id)
-			if schema.Calendars.Called(record.Values, word) {
+			if catalog.Calendars.Called(record.Values, word) {
 				found = append(found, id)
 			}
 			var slug string

@@ -12,7 +12,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // gate lets the requests of one line through its quota.
@@ -91,8 +91,8 @@ func (c *counter) tells(req *http.Request) bool {
 	if req.Method == http.MethodGet {
 		return true
 	}
-	for i := range schema.Operations {
-		if o := &schema.Operations[i]; o.Asks {
+	for i := range catalog.Operations {
+		if o := &catalog.Operations[i]; o.Asks {
 			if path, err := c.routes.Of(o); err == nil && strings.HasSuffix(req.URL.Path, path) {
 				return true
 			}

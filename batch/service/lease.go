@@ -10,7 +10,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/quota"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // Leases hands the right to send for the owner of a quota from one machine to another:
@@ -95,7 +95,7 @@ func (q *quotas) counts(kind, id string) (*quota.Scheduler, quota.Owner, error) 
 	case organizationOwner:
 		owner.Name, owner.Limit = ownerName(kind, id), limits.Organization
 	default:
-		op := schema.OperationNamed(kind)
+		op := catalog.OperationNamed(kind)
 		if op == nil || op.Pace.Most == 0 {
 			return nil, owner, fmt.Errorf("no quota is kept of %q", kind)
 		}

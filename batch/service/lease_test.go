@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/quota"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -105,8 +106,8 @@ func TestThePaceOfAnOperationIsHandedOver(t *testing.T) {
 
 func pacedOperation(t *testing.T) *schema.Operation {
 	t.Helper()
-	for i := range schema.Operations {
-		if op := &schema.Operations[i]; op.Pace.Most > 0 {
+	for i := range catalog.Operations {
+		if op := &catalog.Operations[i]; op.Pace.Most > 0 {
 			return op
 		}
 	}

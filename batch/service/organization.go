@@ -9,8 +9,8 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
 )
 
 // Probe tries a key: it tells whom it belongs to, and asks for the calendar that
@@ -20,7 +20,7 @@ func (s *Service) Probe(ctx context.Context, target profile.Target) (string, err
 	if err != nil {
 		return "", err
 	}
-	user, err := api.UserOf(l.Read(ctx, schema.OperationNamed("users/get-self"), nil))
+	user, err := api.UserOf(l.Read(ctx, catalog.OperationNamed("users/get-self"), nil))
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +66,7 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 		calendars = append(calendars, Held{Calendar: calendar})
 	}
 	events := map[string]int{} // by calendar
-	for entry, err := range api.Entries(l.Pages(ctx, schema.OperationNamed("organizations/events/list"), nil)) {
+	for entry, err := range api.Entries(l.Pages(ctx, catalog.OperationNamed("organizations/events/list"), nil)) {
 		var event api.Event
 		if err == nil {
 			err = json.Unmarshal(entry, &event)
@@ -91,7 +91,7 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 
 // calendars lists the calendars of the organization that the line leads to.
 func (l *Line) calendars(ctx context.Context, organization string) (calendars []api.Calendar, err error) {
-	for entry, err := range api.Entries(l.Pages(ctx, schema.OperationNamed(schema.Calendars.ListedAlone), nil)) {
+	for entry, err := range api.Entries(l.Pages(ctx, catalog.OperationNamed(catalog.Calendars.ListedAlone), nil)) {
 		if err != nil {
 			return nil, fmt.Errorf("listing the calendars of %s: %w", organization, err)
 		}

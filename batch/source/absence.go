@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
@@ -92,12 +93,12 @@ func (r *Reading) complete(a *absence) {
 		}
 	}
 	text := func(id schema.ID) (text string) {
-		_ = json.Unmarshal(said[id.Path()], &text) // else there is none
+		_ = json.Unmarshal(said[catalog.Path(id)], &text) // else there is none
 		return text
 	}
-	a.event.Name = cmp.Or(a.event.Name, text(schema.FieldName))
-	a.event.Zone = cmp.Or(a.event.Zone, text(schema.FieldTimezone))
-	if start, ok := datetime.ParseTimestamp(text(schema.FieldStartAt)); a.event.StartAt == 0 && ok {
+	a.event.Name = cmp.Or(a.event.Name, text(catalog.FieldName))
+	a.event.Zone = cmp.Or(a.event.Zone, text(catalog.FieldTimezone))
+	if start, ok := datetime.ParseTimestamp(text(catalog.FieldStartAt)); a.event.StartAt == 0 && ok {
 		a.event.StartAt = start.UnixMilli()
 	}
 	a.likeness = likenessOf(a.event.Name, a.event.StartAt, said)

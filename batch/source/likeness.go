@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -22,8 +23,8 @@ func likenessOf(name string, start int64, said map[string]json.RawMessage) liken
 	if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
 		l.name = maphash.String(seed, name)
 	}
-	for _, id := range []schema.ID{schema.FieldGeoAddress, schema.FieldMeetingURL} {
-		if place := said[id.Path()]; l.place == 0 && len(place) > 0 && string(place) != "null" {
+	for _, id := range []schema.ID{catalog.FieldGeoAddress, catalog.FieldMeetingURL} {
+		if place := said[catalog.Path(id)]; l.place == 0 && len(place) > 0 && string(place) != "null" {
 			l.place = maphash.Bytes(seed, place)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -126,7 +127,7 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 	if d == nil || !d.Resource.Keyed() {
 		return
 	}
-	if r.in.Missing != Keep && plan.Named(r.Name) && op.Event.ID != "" && !d.Has(schema.FieldEventID) {
+	if r.in.Missing != Keep && plan.Named(r.Name) && op.Event.ID != "" && !d.Has(catalog.FieldEventID) {
 		r.origins.row(r.in.Memory, r.names(), op)
 	}
 	if r.idle {
@@ -134,7 +135,7 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 	}
 	if op.Event.ID != "" {
 		r.read[eventName(op.Event.ID)] = true
-	} else if id := d.Text(schema.FieldEventID); id != "" {
+	} else if id := d.Text(catalog.FieldEventID); id != "" {
 		r.read[eventName(id)] = true
 	}
 	if unnamed(row) {
@@ -186,13 +187,13 @@ func unnamed(row *mapping.Result) bool {
 		return true
 	}
 	d := row.Draft
-	named := d.Key != "" || d.Has(schema.FieldEventID) || d.Has(schema.FieldSlug)
+	named := d.Key != "" || d.Has(catalog.FieldEventID) || d.Has(catalog.FieldSlug)
 	for i := range row.Problems {
 		p := &row.Problems[i]
 		if p.Severity != schema.Error {
 			continue
 		}
-		if !named || p.Field == schema.FieldKey.Path() && d.Key == "" {
+		if !named || p.Field == catalog.Path(schema.FieldKey) && d.Key == "" {
 			return true
 		}
 	}
@@ -201,6 +202,6 @@ func unnamed(row *mapping.Result) bool {
 
 func calendarFaulty(problems []schema.Problem) bool {
 	return slices.ContainsFunc(problems, func(p schema.Problem) bool {
-		return p.Severity == schema.Error && p.Field == schema.FieldCalendarID.Path()
+		return p.Severity == schema.Error && p.Field == catalog.Path(schema.FieldCalendarID)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -45,7 +46,7 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	if err := r.unknownRenames(whole.Renamed); err != nil {
 		return nil, err
 	}
-	if r.idle || !schema.RecordsOf(r.resource).Keyed() { // a reading without a row about events
+	if r.idle || !catalog.RecordsOf(r.resource).Keyed() { // a reading without a row about events
 		return s, nil
 	}
 	if why := r.lacks(whole.Sources); why != "" {
@@ -245,7 +246,7 @@ func (r *Reading) look(ctx context.Context, a *absence) (*plan.Op, error) {
 		return nil, fmt.Errorf("reading event %s: %w", a.event.ID, err)
 	}
 	var start string
-	_ = json.Unmarshal(members[schema.FieldStartAt.Path()], &start) // else it is as it was
+	_ = json.Unmarshal(members[catalog.Path(catalog.FieldStartAt)], &start) // else it is as it was
 	if at, ok := datetime.ParseTimestamp(start); ok && r.past(at.UnixMilli()) {
 		return nil, nil
 	}

@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/batch/balance"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // A platform is one that people come from: its exports, and what is drawn for their rows. What it does not
@@ -351,7 +351,7 @@ func (p *platform) balances(t *rapid.T, ctx context.Context) {
 	doc.explained(t)
 	for _, l := range doc.Balance {
 		switch {
-		case l.What == schema.Events.Name && len(p.event) > 0:
+		case l.What == catalog.Events.Name && len(p.event) > 0:
 			same(t, "events", l.Source, int64(len(events)))
 			if doc.Resources == nil { // there are events alone
 				same(t, "events made", l.Made, doc.Rows["create"])

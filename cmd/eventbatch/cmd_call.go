@@ -15,8 +15,8 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
 
@@ -67,7 +67,7 @@ func needOperation(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return &usageError{err: errors.New("call needs an operation"), hint: "eventbatch operations lists all operations"}
 	}
-	if schema.OperationNamed(args[0]) == nil {
+	if catalog.OperationNamed(args[0]) == nil {
 		return unknownOperation(args[0])
 	}
 	for _, arg := range args[1:] {
@@ -92,7 +92,7 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		return operationNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	var words []string
-	if op := schema.OperationNamed(args[0]); op != nil {
+	if op := catalog.OperationNamed(args[0]); op != nil {
 		for _, name := range record.Taken(op) {
 			words = append(words, name+"=")
 		}
@@ -101,7 +101,7 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 }
 
 func (c *callCommand) run(ctx context.Context, args []string) error {
-	op := schema.OperationNamed(args[0])
+	op := catalog.OperationNamed(args[0])
 	list, err := c.saying(c.body, args[1:])
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/source"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/regular"
@@ -125,8 +126,8 @@ func (c *callCommand) request(op *schema.Operation, file string) planRequest {
 		// It is known then what the event was before, and the word of the command line holds.
 		request.plan.compare = compareFlags{with: "live", who: plan.Mine, onConflict: plan.Mine}
 	}
-	if op.Name == schema.Transfer {
-		request.plan.owns = []string{schema.FieldCalendarID.Path()}
+	if op.Name == catalog.Transfer {
+		request.plan.owns = []string{catalog.Path(schema.FieldCalendarID)}
 	}
 	return request
 }

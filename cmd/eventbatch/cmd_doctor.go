@@ -15,7 +15,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // doctorCommand is the command doctor: its flag, and what it has found.
@@ -200,7 +200,7 @@ func usedOf(u service.Used, window time.Duration) string {
 }
 
 func (c *doctorCommand) examineZones() {
-	zone, err := schema.LoadZone("America/New_York")
+	zone, err := value.LoadZone("America/New_York")
 	if err != nil {
 		c.bad("time zones", err)
 		return

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
-	"eventbatch/mapping/schema"
 )
 
 // exportCommand is the command export.
@@ -44,7 +44,7 @@ An export that was interrupted goes on when the same command is given again.`,
   eventbatch export events --where 'visibility == "private"' --with guests -o private.xlsx
   eventbatch export guests --event evt-9aQ2 -o guests.csv`,
 		Args:      needSomeOf("a resource"),
-		ValidArgs: schema.ResourceNames(),
+		ValidArgs: catalog.ResourceNames(),
 		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
@@ -66,7 +66,7 @@ An export that was interrupted goes on when the same command is given again.`,
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		resource, ok := schema.ResourceNamed(args[0])
+		resource, ok := catalog.ResourceNamed(args[0])
 		if !ok {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
 	"eventbatch/batch/service"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/record"
@@ -92,10 +93,10 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 func (x *exporting) choose(words []string) error {
 	var chosen []*schema.Resource
 	for i, word := range slices.Concat(words, x.with) {
-		resource, ok := schema.ResourceNamed(word)
+		resource, ok := catalog.ResourceNamed(word)
 		switch {
 		case !ok:
-			return wrongWord("resource", word, schema.ResourceNames())
+			return wrongWord("resource", word, catalog.ResourceNames())
 		case slices.Contains(chosen, resource):
 			return usagef("%s are asked for twice", resource.Name)
 		case i >= len(words) && (len(words) > 1 || !chosen[0].Keyed() || resource.Parent == ""):

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
@@ -21,7 +22,7 @@ func newFieldsCommand(a *app) *cobra.Command {
 		Use:   "fields [RESOURCE] [create|update] [FIELD]",
 		Short: "List the fields that a column can feed, with their rules",
 		Long: "List the fields that a column can feed, or tell all about one: its rule and every value it takes. The fields are those of " +
-			"events unless a resource is named: " + strings.Join(schema.ResourceNames(), ", ") + ".",
+			"events unless a resource is named: " + strings.Join(catalog.ResourceNames(), ", ") + ".",
 		Example: `  eventbatch fields create
   eventbatch fields theme
   eventbatch fields guests`,
@@ -36,7 +37,7 @@ func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	r, rest := chosenResource(args)
 	words := []string{}
 	if len(args) == 0 {
-		words = append(words, schema.ResourceNames()...)
+		words = append(words, catalog.ResourceNames()...)
 	}
 	if len(rest) == 0 {
 		words = append(words, schema.OnBoth.Names()...)
@@ -55,11 +56,11 @@ func isOperation(word string) bool { return slices.Contains(schema.OnBoth.Names(
 // names none, and the arguments behind it.
 func chosenResource(args []string) (*schema.Resource, []string) {
 	if len(args) > 0 {
-		if r, ok := schema.ResourceNamed(args[0]); ok {
+		if r, ok := catalog.ResourceNamed(args[0]); ok {
 			return r, args[1:]
 		}
 	}
-	return schema.RowsOf(nil), args
+	return catalog.RowsOf(nil), args
 }
 
 // chosenFields returns the fields of an operation, or the one of them that is named.
@@ -80,18 +81,18 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 			err: fmt.Errorf("%q is not an operation", args[0]), hint: "write create or update, or one field alone",
 		}
 	}
-	words := slices.Concat(schema.OnBoth.Names(), schema.ResourceNames(), paths(fields))
+	words := slices.Concat(schema.OnBoth.Names(), catalog.ResourceNames(), paths(fields))
 	for i := range fields {
 		if fields[i].Path == args[0] {
 			return fields[i : i+1], true, nil
 		}
 	}
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		if _, ok := r.ByPath(args[0]); ok && resource.Keyed() && operation == schema.OnBoth|schema.OnDelete|schema.OnCancel {
 			return chosenFields([]string{r.Name, args[0]})
 		}
 	}
-	unknown := &usageError{err: fmt.Errorf("no field %q", args[0]), hint: resource.Listing() + " lists all fields"}
+	unknown := &usageError{err: fmt.Errorf("no field %q", args[0]), hint: catalog.Listing(resource) + " lists all fields"}
 	if isOperation(operation.String()) {
 		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
 	}
@@ -167,20 +168,20 @@ func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var words []string
-	for _, c := range schema.Codes {
+	for _, c := range catalog.Codes {
 		words = append(words, string(c.Code)+"\t"+c.Title)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (c *explainCommand) run(args []string) error {
-	codes := schema.Codes
+	codes := catalog.Codes
 	if len(args) > 0 {
-		info, ok := schema.Lookup(schema.Code(args[0]))
+		info, ok := catalog.Lookup(schema.Code(args[0]))
 		if !ok {
 			err := &usageError{err: usagef("no code %q", args[0]), hint: "eventbatch explain lists all codes"}
 			var names []string
-			for _, c := range schema.Codes {
+			for _, c := range catalog.Codes {
 				names = append(names, string(c.Code))
 			}
 			if near := spelling.Nearest(args[0], names); near != "" {
@@ -188,13 +189,13 @@ func (c *explainCommand) run(args []string) error {
 			}
 			return err
 		}
-		codes = []schema.CodeInfo{info}
+		codes = []catalog.CodeInfo{info}
 	}
 	if c.global.json {
 		return c.writeDoc(struct {
-			Command string            `json:"command"`
-			Codes   []schema.CodeInfo `json:"codes"`
-			Exit    report.Exit       `json:"exit"`
+			Command string             `json:"command"`
+			Codes   []catalog.CodeInfo `json:"codes"`
+			Exit    report.Exit        `json:"exit"`
 		}{"explain", codes, c.exit(nil)})
 	}
 	if len(args) > 0 {

@@ -13,8 +13,8 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/fix"
-	"eventbatch/mapping/schema"
 )
 
 // findPlaces asks the service for the places of the addresses of a file, once for each.
@@ -34,7 +34,7 @@ func (c *fixCommand) findPlaces(ctx context.Context, config mapping.Config) (map
 	}
 	found := map[string]fix.Place{}
 	for _, address := range addresses {
-		body, err := live.Answer(ctx, conn.Service, schema.OperationNamed("places/search"), url.Values{"query": {address}})
+		body, err := live.Answer(ctx, conn.Service, catalog.OperationNamed("places/search"), url.Values{"query": {address}})
 		if err != nil {
 			return nil, fmt.Errorf("searching for %q: %w", address, err)
 		}

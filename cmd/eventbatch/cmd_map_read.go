@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
@@ -147,7 +148,7 @@ func (t *table) configured(config match.Config) match.Config {
 	config.Encoding, config.RowsAt = t.encoding, t.options.RowsAt
 	config.Sheet, config.Joins, config.Width, config.Beside = t.named, t.joins, t.width, t.beside
 	config.Named = t.unheaded
-	if r, ok := schema.ResourceNamed(t.sheet); ok && config.Resource == nil {
+	if r, ok := catalog.ResourceNamed(t.sheet); ok && config.Resource == nil {
 		config.Resource = r
 	}
 	config.About, config.Now = t.file+" "+t.sheet+" "+t.title, time.Now()

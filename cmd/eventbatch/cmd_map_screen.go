@@ -8,8 +8,8 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 )
 
 // mapLine is a line of the screen: a column or a setting, and what becomes of it.
@@ -142,7 +142,7 @@ func (l *lineMaker) open(q *match.Question) {
 
 // title returns what people call a line of a mapping.
 func (l *lineMaker) title(at string) string {
-	r, _ := schema.ResourceNamed(l.p.File.Resource)
+	r, _ := catalog.ResourceNamed(l.p.File.Resource)
 	if f, ok := r.ByPath(at); ok {
 		return strings.ToLower(f.Title())
 	}

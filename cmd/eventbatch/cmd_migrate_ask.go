@@ -11,6 +11,7 @@ import (
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // openQuestion is what files of a folder may leave open, all of them for the same answer.
@@ -77,7 +78,7 @@ func (m *migration) askFor(ctx context.Context, q *openQuestion, open found.Prob
 }
 
 func readZone(answer string) (string, error) {
-	zone, err := schema.LoadZone(answer)
+	zone, err := value.LoadZone(answer)
 	if err != nil {
 		return "", err
 	}

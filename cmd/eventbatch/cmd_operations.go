@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -33,9 +34,9 @@ func newOperationsCommand(a *app) *cobra.Command {
 }
 
 func operationNames() []string {
-	names := make([]string, len(schema.Operations))
-	for i := range schema.Operations {
-		names[i] = schema.Operations[i].Name
+	names := make([]string, len(catalog.Operations))
+	for i := range catalog.Operations {
+		names[i] = catalog.Operations[i].Name
 	}
 	return names
 }
@@ -54,7 +55,7 @@ type operationInfo struct {
 }
 
 func (c *operationsCommand) run(args []string) error {
-	operations := schema.Operations
+	operations := catalog.Operations
 	if len(args) > 0 {
 		i := slices.Index(operationNames(), args[0])
 		if i < 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -36,7 +37,7 @@ func newTemplateCommand(a *app) *cobra.Command {
   eventbatch template guests -o guests.xlsx
   eventbatch template season -o season.xlsx`,
 		Args:      needOneOf("a word: what it is for"),
-		ValidArgs: append([]string{"create", "update", "upsert", "season"}, schema.ResourceNames()...),
+		ValidArgs: append([]string{"create", "update", "upsert", "season"}, catalog.ResourceNames()...),
 		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 	cmd.Flags().StringVarP(&c.output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
@@ -48,7 +49,7 @@ func (c *templateCommand) run(ctx context.Context, word string) error {
 	season := word == "season"
 	t := template.Season()
 	if !season {
-		resource, _ := schema.ResourceNamed(word)
+		resource, _ := catalog.ResourceNamed(word)
 		op, ok := schema.ParseActions(word)
 		if !ok {
 			op = schema.OnBoth
@@ -94,7 +95,7 @@ func (c *templateCommand) run(ctx context.Context, word string) error {
 		are = "is"
 	}
 	if season {
-		of = report.Count(len(schema.Resources), "sheet") + " with "
+		of = report.Count(len(catalog.Resources), "sheet") + " with "
 	}
 	c.say("%s: %s%s and %s, which %s left out when it is imported\n", output, of,
 		report.Count(columns, "column"), report.Count(examples, "example row"), are)

@@ -8,6 +8,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -74,7 +75,7 @@ func fieldsNamed(paths []string) (list []*schema.Field, err error) {
 	var all []string
 	for _, path := range paths {
 		found := false
-		for _, r := range schema.Resources {
+		for _, r := range catalog.Resources {
 			f, ok := r.ByPath(path)
 			if !ok {
 				continue
@@ -88,7 +89,7 @@ func fieldsNamed(paths []string) (list []*schema.Field, err error) {
 		if found {
 			continue
 		}
-		for _, f := range schema.Events.Columns() {
+		for _, f := range catalog.Events.Columns() {
 			all = append(all, f.Path)
 		}
 		return nil, wrongWord("--fields", path, all)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // textOf returns a document of the repository's top.
@@ -70,8 +70,8 @@ func TestReadmeHasEveryResource(t *testing.T) {
 	for _, row := range tableBelow(t, textOf(t, "README.md"), "## Guests, coupons and hosts") {
 		names = append(names, strings.Trim(row[0], "`"))
 	}
-	if !slices.Equal(names, schema.ResourceNames()) {
-		t.Errorf("the README has %v, the catalog %v", names, schema.ResourceNames())
+	if !slices.Equal(names, catalog.ResourceNames()) {
+		t.Errorf("the README has %v, the catalog %v", names, catalog.ResourceNames())
 	}
 }
 

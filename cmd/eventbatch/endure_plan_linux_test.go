@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -58,7 +59,7 @@ func TestComparingUnchangedRowsReadsListsOnly(t *testing.T) {
 	least := (rows + 99) / 100
 	lists := 0
 	for _, path := range asked {
-		if path == schema.OperationNamed(schema.Events.Listed).Path {
+		if path == catalog.OperationNamed(catalog.Events.Listed).Path {
 			lists++
 		} else {
 			t.Logf("asked besides: %s", path)

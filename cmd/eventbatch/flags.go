@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/profile"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -184,12 +185,12 @@ func (r *readingFlags) checked(a *app, files []string) (mapping.Config, error) {
 
 // resourceSaid returns the resource of a --resource, or else the one that is known without it.
 func resourceSaid(word string, known *schema.Resource) (*schema.Resource, error) {
-	r, ok := schema.ResourceNamed(word)
+	r, ok := catalog.ResourceNamed(word)
 	switch {
 	case ok:
 		return r, nil
 	case word != "":
-		return nil, wrongWord("--resource", word, schema.ResourceNames())
+		return nil, wrongWord("--resource", word, catalog.ResourceNames())
 	}
 	return known, nil
 }
@@ -290,7 +291,7 @@ var flagWords = map[string][]string{
 		"utf-8", "utf-16le", "utf-16be", "windows-1252", "ansi", "windows-1250", "windows-1251", "iso-8859-2", "iso-8859-15",
 		"macintosh", "ibm850", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
 	},
-	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": schema.ResourceNames(),
+	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": catalog.ResourceNames(),
 	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "live", "none"},
 	"first": {"mine", "theirs", "fail"}, "on-conflict": {"fail", "mine", "theirs"},
 	"log-format": {"text", jsonLogs},
@@ -309,7 +310,7 @@ func (o *fileFlags) register(f *pflag.FlagSet) {
 	o.registerFolder(f)
 	f.StringVar(
 		&o.resource, "resource", "",
-		"`WHAT` the rows are about: "+strings.Join(schema.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)",
+		"`WHAT` the rows are about: "+strings.Join(catalog.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)",
 	)
 	f.StringVar(
 		&o.sheet, "sheet", "",

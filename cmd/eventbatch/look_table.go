@@ -11,8 +11,10 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // lookTable is the first rows about one resource, as they are read.
@@ -64,12 +66,12 @@ func (l *lookTables) add(row *mapping.Result) {
 func (l lookTables) finish() {
 	for _, t := range l {
 		t.Columns = []string{"DATE", "DAY", "START", "END", "EVENT", "PLACE", "SEATS"}
-		if !schema.RecordsOf(t.Resource).Timed() {
+		if !catalog.RecordsOf(t.Resource).Timed() {
 			t.Columns = fieldsOf(t.drafts)
 		}
 		for _, d := range t.drafts {
 			cells := eventCells(d)
-			if !schema.RecordsOf(t.Resource).Timed() {
+			if !catalog.RecordsOf(t.Resource).Timed() {
 				cells = cells[:0]
 				for _, path := range t.Columns {
 					cells = append(cells, d.Value(path))
@@ -127,13 +129,13 @@ func fieldsOf(drafts []*schema.Draft) (paths []string) {
 func eventCells(d *schema.Draft) []string {
 	place := ""
 	for _, id := range []schema.ID{
-		schema.FieldAddress, schema.FieldGeoAddressText, schema.FieldGeoDescription, schema.FieldMeetingURL, schema.FieldPlaceID,
+		catalog.FieldAddress, catalog.FieldGeoAddressText, catalog.FieldGeoDescription, catalog.FieldMeetingURL, catalog.FieldPlaceID,
 	} {
 		place = cmp.Or(place, d.Text(id))
 	}
-	cells := []string{"", "", "", "", d.Text(schema.FieldName), place, d.Text(schema.FieldMaxCapacity)}
-	start, begins := wallOf(d, schema.FieldStartAt)
-	end, ends := wallOf(d, schema.FieldEndAt)
+	cells := []string{"", "", "", "", d.Text(catalog.FieldName), place, d.Text(catalog.FieldMaxCapacity)}
+	start, begins := wallOf(d, catalog.FieldStartAt)
+	end, ends := wallOf(d, catalog.FieldEndAt)
 	if begins {
 		cells[0], cells[1], cells[2] = start.Format(time.DateOnly), start.Format("Mon"), start.Format("15:04")
 	}
@@ -149,7 +151,7 @@ func eventCells(d *schema.Draft) []string {
 // wallOf returns a time of a draft by the clock of its zone.
 func wallOf(d *schema.Draft, id schema.ID) (time.Time, bool) {
 	at, ok := datetime.ParseTimestamp(d.Text(id))
-	if zone, err := schema.LoadZone(d.Text(schema.FieldTimezone)); err == nil && d.Text(schema.FieldTimezone) != "" {
+	if zone, err := value.LoadZone(d.Text(catalog.FieldTimezone)); err == nil && d.Text(catalog.FieldTimezone) != "" {
 		at = at.In(zone)
 	}
 	return at, ok

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -91,7 +92,7 @@ func TestEveryMistakeOfASeasonIsAtItsCell(t *testing.T) {
 	f := excelize.NewFile()
 	defer f.Close()
 	dir, want := t.TempDir(), []string(nil)
-	for i, r := range schema.Resources {
+	for i, r := range catalog.Resources {
 		name := r.Title()
 		if i == 0 {
 			if err := f.SetSheetName("Sheet1", name); err != nil {
@@ -131,7 +132,7 @@ func TestEveryMistakeOfASeasonIsAtItsCell(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-made +told)\n%s", diff)
 	}
-	t.Logf("%d mistakes on %d sheets", len(want), len(schema.Resources))
+	t.Logf("%d mistakes on %d sheets", len(want), len(catalog.Resources))
 }
 
 // seasonSheet is a sheet of a resource in the making.
@@ -159,7 +160,7 @@ func (s *seasonSheet) fill() []string {
 	}
 	s.rows = 1
 	good := s.row(nil)
-	if r == schema.Events {
+	if r == catalog.Events {
 		s.row(map[string]string{"key": "skipped-1", "action": "SKIP"})
 		s.row(map[string]string{"key": "called-off-1", "action": "CANCEL"})
 	}
@@ -172,7 +173,7 @@ func (s *seasonSheet) fill() []string {
 	for i := range r.Rules {
 		s.rule(&r.Rules[i])
 	}
-	if r == schema.Events {
+	if r == catalog.Events {
 		s.mistake(mistake{map[string]string{"key": good["key"]}, "key", schema.CodeDuplicateKey})
 	} else if r.Named != "" {
 		s.mistake(mistake{map[string]string{r.Named: strings.ToUpper(good[r.Named])}, r.Named, schema.CodeDuplicateKey})
@@ -266,7 +267,7 @@ func (s *seasonSheet) row(over map[string]string) map[string]string {
 		}
 	}
 	switch r := s.resource; {
-	case r == schema.Events:
+	case r == catalog.Events:
 		cells["key"], cells["name"] = fmt.Sprintf("spring-%d", s.rows), "Tea"
 		cells["start_at"], cells["timezone"] = "2027-05-12 18:30", "Europe/Berlin"
 		if s.rows == 2 {

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/sandbox"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 // What is imported, exported and undone by the older paths is what it is by the others, for
@@ -26,8 +26,8 @@ import (
 func TestOlderPathsLeadToTheSame(t *testing.T) {
 	t.Parallel()
 	current := transcript(t, "current")
-	if len(current) < 4*len(schema.Resources) {
-		t.Errorf("%d steps for %d resources", len(current), len(schema.Resources))
+	if len(current) < 4*len(catalog.Resources) {
+		t.Errorf("%d steps for %d resources", len(current), len(catalog.Resources))
 	}
 	if diff := cmp.Diff(current, transcript(t, "legacy")); diff != "" {
 		t.Error(diff)
@@ -91,14 +91,14 @@ func transcript(t *testing.T, paths string) (steps []string) {
 	all := []string{"--yes", "--allow", "mail,cancel,refund,charge", "--concurrency", "1"}
 	send := func(args ...string) { do(append(args, all...)...) }
 	var made []string // runs
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		sample := filepath.Join("..", "..", "samples", r.Name+".csv")
 		first := []string{"import", sample, "--resource", r.Name}
-		if r == schema.Events {
+		if r == catalog.Events {
 			first = []string{"import", filepath.Join("..", "..", "samples", "spring.csv"), "--rows", "2-6"}
 		}
 		of := "--calendar=" + sandboxCalendar
-		if r == schema.Calendars { // which the key of an organization makes
+		if r == catalog.Calendars { // which the key of an organization makes
 			of = "--calendar=" + sandboxOrgCalendars[0]
 		}
 		first = append(first, of)
@@ -125,8 +125,8 @@ func transcript(t *testing.T, paths string) (steps []string) {
 func older(service http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		old := false
-		for i := range schema.Operations {
-			o := &schema.Operations[i]
+		for i := range catalog.Operations {
+			o := &catalog.Operations[i]
 			if old = o.Legacy == r.URL.Path; old {
 				break
 			}

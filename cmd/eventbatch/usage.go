@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
 
@@ -143,7 +143,7 @@ func meant(words string) (hint string) {
 	if strings.HasPrefix(begin, "unknown command") {
 		return otherWords[word]
 	}
-	if hint = spelling.DidYouMean(word, schema.ResourceNames()); hint != "" {
+	if hint = spelling.DidYouMean(word, catalog.ResourceNames()); hint != "" {
 		return hint
 	}
 	return match.LeftOut(nil, word)

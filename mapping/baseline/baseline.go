@@ -21,7 +21,9 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // ID returns what the baselines of a record are known by: its id, else its name within
@@ -46,7 +48,7 @@ func Append(dst []byte, at time.Time, d *schema.Draft, fields []*schema.Field) [
 	dst = append(dst, ID(d)...)
 	dst = append(dst, ' ')
 	dst = at.UTC().AppendFormat(dst, stamp)
-	if f := schema.FieldCalendarID.Field(); d.Resource.Keyed() && d.Calendar != "" && slices.Contains(fields, f) {
+	if f := catalog.Field(schema.FieldCalendarID); d.Resource.Keyed() && d.Calendar != "" && slices.Contains(fields, f) {
 		dst = append(dst, " "+f.Path+"="+hash(f, d.Calendar)...)
 	}
 	return appendSums(dst, d, fields)
@@ -57,7 +59,7 @@ func Append(dst []byte, at time.Time, d *schema.Draft, fields []*schema.Field) [
 func Says(d *schema.Draft) string {
 	fields := make([]*schema.Field, len(d.Settings))
 	for i := range d.Settings {
-		fields[i] = d.Settings[i].Field.Field()
+		fields[i] = catalog.Field(d.Settings[i].Field)
 	}
 	return string(appendSums(nil, d, fields))
 }
@@ -87,7 +89,7 @@ const known = " @"
 
 // AppendRecord appends to the baseline of a record how people know it, for whoever finds no row of it.
 func AppendRecord(dst []byte, d *schema.Draft) []byte {
-	name := d.Text(schema.FieldName)
+	name := d.Text(catalog.FieldName)
 	if !d.Resource.Keyed() {
 		name = d.Name()
 	}
@@ -122,7 +124,7 @@ func (b *Base) Filled(f *schema.Field) bool { return b.sum(f) != "" }
 
 // Says reports whether the setting has the value that the export had.
 func (b *Base) Says(s *schema.Setting) bool {
-	return s.State == schema.Set && b.is(s.Field.Field(), sumOf(s), s.Text)
+	return s.State == schema.Set && b.is(catalog.Field(s.Field), sumOf(s), s.Text)
 }
 
 // Has reports whether the export had that item among those of the field, in any letter case.
@@ -131,7 +133,9 @@ func (b *Base) Has(f *schema.Field, item string) bool {
 }
 
 // On reports whether the export had the event on the calendar.
-func (b *Base) On(calendar string) bool { return b.Holds(schema.FieldCalendarID.Field(), calendar) }
+func (b *Base) On(calendar string) bool {
+	return b.Holds(catalog.Field(schema.FieldCalendarID), calendar)
+}
 
 // Holds reports whether a cell has the text that the export gave it, of a value that no
 // row could say.
@@ -158,7 +162,7 @@ func (b *Base) sum(f *schema.Field) string {
 
 // sumOf returns the hash of a setting's value.
 func sumOf(s *schema.Setting) string {
-	f, text := s.Field.Field(), s.Text
+	f, text := catalog.Field(s.Field), s.Text
 	switch f.Kind {
 	case schema.Timestamp:
 		if s.Instant != 0 {
@@ -181,7 +185,7 @@ func sumOf(s *schema.Setting) string {
 
 // itemSums returns the hashes of the items of a cell, each of which is a record of its own.
 func itemSums(f *schema.Field, s *schema.Setting) string {
-	items := f.Items(s)
+	items := value.Items(f, s)
 	for i, item := range items {
 		items[i] = itemHash(f, item)
 	}

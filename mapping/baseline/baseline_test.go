@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // The hash of a Markdown text was that of the text as it stood in the export, in earlier versions.
 func TestBaselinesOfEarlierVersionsSayTheSame(t *testing.T) {
-	f := schema.FieldDescriptionMD.Field()
+	f := catalog.Field(catalog.FieldDescriptionMD)
 	tests := []struct{ exported, sum, live string }{
 		{"plain text", "779778de", "\u200bplain text\n"},
 		{"Hello\n\n- one\n- two\n\n---\n\nBye  there", "26ac7e62", "\u200bHello\n\n- one\n- two\n\n---\n\n\u200bBye  there\n"},
@@ -35,7 +37,7 @@ func TestBaselinesOfEarlierVersionsSayTheSame(t *testing.T) {
 				t.Fatal(err)
 			}
 			var d schema.Draft
-			d.Record(schema.Events, map[string]json.RawMessage{f.Path: live})
+			value.Fill(&d, catalog.Events, map[string]json.RawMessage{f.Path: live})
 			return d.Get(f.ID)
 		}
 		cell := &schema.Setting{Field: f.ID, State: schema.Set, Text: test.exported}

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -69,8 +70,8 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 		return
 	}
 	c.resource, c.file, c.sheet = d.Resource, d.Place.File, d.Place.Sheet
-	if c.pictured == nil && d.Has(schema.FieldCoverURL) {
-		if s := d.Get(schema.FieldCoverURL); s.State == schema.Set && !s.Untouched {
+	if c.pictured == nil && d.Has(catalog.FieldCoverURL) {
+		if s := d.Get(catalog.FieldCoverURL); s.State == schema.Set && !s.Untouched {
 			c.pictured = &remark{row, hostUnchecked(d, s)}
 		}
 	}
@@ -85,12 +86,12 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 		by.text = d.Key
 		c.note(&by, ofKey, d.Key)
 	}
-	if s := d.Get(schema.FieldEventID); s != nil && s.State == schema.Set {
+	if s := d.Get(catalog.FieldEventID); s != nil && s.State == schema.Set {
 		c.begin(ofEventID, "")
 		by.text, by.column = s.Text, int32(s.Column)
 		c.note(&by, ofEventID, s.Text)
 	}
-	if s := d.Get(schema.FieldSlug); s != nil && s.State == schema.Set {
+	if s := d.Get(catalog.FieldSlug); s != nil && s.State == schema.Set {
 		c.begin(ofSlug, "")
 		by.text, by.column = s.Text, int32(s.Column)
 		c.note(&by, ofSlug, strings.ToLower(s.Text))
@@ -101,7 +102,7 @@ func (c *Claims) Take(row int, d *schema.Draft) {
 	if c.unnamed == nil {
 		c.unnamed = &remark{row, noKey(d)}
 	}
-	name, start := d.Get(schema.FieldName), d.Get(schema.FieldStartAt)
+	name, start := d.Get(catalog.FieldName), d.Get(catalog.FieldStartAt)
 	if name == nil || name.State != schema.Set || name.Text == "" || start == nil {
 		return
 	}
@@ -150,7 +151,8 @@ func (c *Claims) note(by *claim, of kind, text string) {
 
 func hostUnchecked(d *schema.Draft, s *schema.Setting) schema.Problem {
 	p := schema.Problem{
-		Severity: schema.Warning, Code: schema.CodeImageHostUnchecked, Field: schema.FieldCoverURL.Path(), Place: d.Place, Value: s.Text,
+		Severity: schema.Warning, Code: schema.CodeImageHostUnchecked, Field: catalog.Path(catalog.FieldCoverURL), Place: d.Place,
+		Value:   s.Text,
 		Message: "the addresses of pictures cannot be checked, as the profile names no image host",
 		Hint:    "set image_cdn_base in the profile",
 	}
@@ -160,7 +162,7 @@ func hostUnchecked(d *schema.Draft, s *schema.Setting) schema.Problem {
 
 func noKey(d *schema.Draft) schema.Problem {
 	return schema.Problem{
-		Severity: schema.Warning, Code: schema.CodeNoKey, Field: schema.FieldKey.Path(), Place: d.Place,
+		Severity: schema.Warning, Code: schema.CodeNoKey, Field: catalog.Path(schema.FieldKey), Place: d.Place,
 		Message: "the row has no key: with another name or start it becomes a second event",
 		Hint:    "add a column key with an id of your own for each row; this is said of the first row without one",
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
@@ -97,12 +98,12 @@ func (l *Links) event(d *schema.Draft, leftOut bool) {
 	if leftOut {
 		row.action = schema.Skip
 	}
-	for _, name := range []string{d.Key, d.Text(schema.FieldEventID), slug(d.Text(schema.FieldSlug))} {
+	for _, name := range []string{d.Key, d.Text(catalog.FieldEventID), slug(d.Text(catalog.FieldSlug))} {
 		if was, known := l.events[name]; name != "" && (!known || was.action == schema.Skip) {
 			l.events[strings.Clone(name)] = row
 		}
 	}
-	name := title(strings.TrimSpace(d.Text(schema.FieldName)))
+	name := title(strings.TrimSpace(d.Text(catalog.FieldName)))
 	switch was, known := l.events[name]; {
 	case name == "":
 	case !known || was.action == schema.Skip:

@@ -4,15 +4,16 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
 func TestLinks(t *testing.T) {
 	l := NewLinks()
 	event := func(row int, key, id, slug string, action schema.Action, leftOut bool) {
-		d := schema.NewDraft(schema.Events, schema.Place{Sheet: "Events", Row: row})
+		d := schema.NewDraft(catalog.Events, schema.Place{Sheet: "Events", Row: row})
 		d.Key, d.Action = key, action
-		for field, text := range map[schema.ID]string{schema.FieldEventID: id, schema.FieldSlug: slug} {
+		for field, text := range map[schema.ID]string{catalog.FieldEventID: id, catalog.FieldSlug: slug} {
 			if text != "" {
 				d.Put(schema.Setting{Field: field, State: schema.Set, Text: text})
 			}
@@ -26,8 +27,8 @@ func TestLinks(t *testing.T) {
 	event(6, "spring-018", "", "", schema.Upsert, false) // a row of the same key that asks for something
 	event(7, "", "evt-21", "", schema.Upsert, false)
 	called := func(row int, name, id string) {
-		d := schema.NewDraft(schema.Events, schema.Place{Sheet: "Events", Row: row})
-		for field, text := range map[schema.ID]string{schema.FieldEventID: id, schema.FieldName: name} {
+		d := schema.NewDraft(catalog.Events, schema.Place{Sheet: "Events", Row: row})
+		for field, text := range map[schema.ID]string{catalog.FieldEventID: id, catalog.FieldName: name} {
 			d.Put(schema.Setting{Field: field, State: schema.Set, Text: text})
 		}
 		l.Add(d, false, func(p schema.Problem) { t.Error(p) })
@@ -55,8 +56,8 @@ func TestLinks(t *testing.T) {
 		{"sprng-017", schema.CodeUnknownEvent, "did you mean spring-017?"},
 		{"spring-71", schema.CodeUnknownEvent, "did you mean spring-017?"},
 	} {
-		d := schema.NewDraft(schema.Coupons, schema.Place{Sheet: "Coupons", Row: 9})
-		f, _ := schema.Coupons.ByPath("event")
+		d := schema.NewDraft(catalog.Coupons, schema.Place{Sheet: "Coupons", Row: 9})
+		f, _ := catalog.Coupons.ByPath("event")
 		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Text: test.word, Column: 3})
 		var got []schema.Problem
 		l.Add(d, false, func(p schema.Problem) { got = append(got, p) })

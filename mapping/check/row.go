@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Rules is what the rules of a row need to know beyond the row.
@@ -49,7 +51,7 @@ func Row(d *schema.Draft, r *Rules, emit func(schema.Problem)) {
 		c.asks()
 		c.times()
 	}
-	if severity := schema.Warning; d.Resource == schema.Blasts {
+	if severity := schema.Warning; d.Resource == catalog.Blasts {
 		if d.Action == schema.Create {
 			severity = schema.Error
 		}
@@ -85,7 +87,7 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 		c.identified()
 		return
 	}
-	if d.Resource.Named == schema.FieldKey.Path() && d.Key == "" && d.Text(d.Resource.IDField().ID) == "" {
+	if d.Resource.Named == catalog.Path(schema.FieldKey) && d.Key == "" && d.Text(d.Resource.IDField().ID) == "" {
 		c.row(schema.CodeMissingValue, schema.FieldKey, "nothing names the "+d.Resource.One, "fill in a key of your own")
 	}
 	if r := d.Resource; r.Or != "" && d.Name() == "" && d.Value(r.ID) == "" {
@@ -129,7 +131,9 @@ func (c *checker) given(f *schema.Field) bool {
 	if s := c.draft.Get(f.ID); s != nil || f.Kind != schema.Object {
 		return s != nil && s.State == schema.Set
 	}
-	return slices.ContainsFunc(c.draft.Settings, func(s schema.Setting) bool { return s.State == schema.Set && s.Field.Field().Of == f.ID })
+	return slices.ContainsFunc(
+		c.draft.Settings, func(s schema.Setting) bool { return s.State == schema.Set && catalog.Field(s.Field).Of == f.ID },
+	)
 }
 
 func past(op schema.Actions) string {
@@ -152,7 +156,7 @@ type checker struct {
 
 // cell reports a problem at the cell of a setting.
 func (c *checker) cell(severity schema.Severity, code schema.Code, id schema.ID, message, hint string) {
-	p := schema.Problem{Severity: severity, Code: code, Field: id.Path(), Place: c.draft.Place, Message: message, Hint: hint}
+	p := schema.Problem{Severity: severity, Code: code, Field: catalog.Path(id), Place: c.draft.Place, Message: message, Hint: hint}
 	if s := c.draft.Get(id); s != nil {
 		if s.Untouched {
 			return // the record has this value, whatever a rule says
@@ -164,12 +168,12 @@ func (c *checker) cell(severity schema.Severity, code schema.Code, id schema.ID,
 
 // row reports a problem of a field that the row lacks.
 func (c *checker) row(code schema.Code, id schema.ID, message, hint string) {
-	c.emit(schema.Problem{Code: code, Field: id.Path(), Place: c.draft.Place, Message: message, Hint: hint})
+	c.emit(schema.Problem{Code: code, Field: catalog.Path(id), Place: c.draft.Place, Message: message, Hint: hint})
 }
 
 func (c *checker) identified() {
-	if d := c.draft; d.Text(schema.FieldEventID) == "" && d.Key == "" && d.Text(schema.FieldSlug) == "" {
-		c.row(schema.CodeMissingValue, schema.FieldEventID, "nothing says which event this is", "fill event_id, key or slug")
+	if d := c.draft; d.Text(catalog.FieldEventID) == "" && d.Key == "" && d.Text(catalog.FieldSlug) == "" {
+		c.row(schema.CodeMissingValue, catalog.FieldEventID, "nothing says which event this is", "fill event_id, key or slug")
 	}
 }
 
@@ -178,10 +182,10 @@ func (c *checker) identified() {
 func (c *checker) creates() {
 	d := c.draft
 	for i := range d.Settings {
-		f := d.Settings[i].Field.Field()
+		f := catalog.Field(d.Settings[i].Field)
 		switch {
 		case f.Local || f.On.Has(schema.OnCreate):
-		case f.ID == schema.FieldEventID:
+		case f.ID == catalog.FieldEventID:
 			c.cell(
 				schema.Error, schema.CodeWrongOperation, f.ID, "the row creates an event and names one that exists",
 				"leave event_id blank, or say UPDATE",
@@ -203,7 +207,7 @@ func (c *checker) creates() {
 // invites reports what cannot be said together with an invitation.
 func (c *checker) invites() {
 	for i := range c.draft.Settings {
-		if f := c.draft.Settings[i].Field.Field(); !f.Local && !f.On.Has(schema.OnInvite) {
+		if f := catalog.Field(c.draft.Settings[i].Field); !f.Local && !f.On.Has(schema.OnInvite) {
 			c.cell(
 				schema.Error, schema.CodeWrongOperation, f.ID, "an invitation cannot say "+f.Path,
 				"leave the cell blank, or say UPSERT to have the "+c.draft.Resource.One+" added or changed",
@@ -216,7 +220,7 @@ func (c *checker) invites() {
 // changes reports the fields that an update does not take.
 func (c *checker) changes() {
 	for i := range c.draft.Settings {
-		f := c.draft.Settings[i].Field.Field()
+		f := catalog.Field(c.draft.Settings[i].Field)
 		switch {
 		case f.Local || f.On.Has(schema.OnUpdate):
 			continue
@@ -244,9 +248,9 @@ func (c *checker) either() {
 	switch d := c.draft; {
 	case !d.Resource.Keyed():
 		Required(d, schema.OnBoth, c.emit) // what both need
-	case d.Has(schema.FieldEventID):
+	case d.Has(catalog.FieldEventID):
 		c.changes()
-	case d.Key == "" && !d.Has(schema.FieldSlug):
+	case d.Key == "" && !d.Has(catalog.FieldSlug):
 		Required(d, schema.OnCreate, c.emit) // nothing can find an event that exists
 	}
 }
@@ -255,14 +259,14 @@ func (c *checker) either() {
 func (c *checker) asks() {
 	d := c.draft
 	for i := range d.Settings {
-		if f := d.Settings[i].Field.Field(); !f.Manner && !d.Resource.Names(f) {
+		if f := catalog.Field(d.Settings[i].Field); !f.Manner && !d.Resource.Names(f) {
 			return
 		}
 	}
-	if d.Has(schema.FieldEventID) && d.Calendar != "" {
+	if d.Has(catalog.FieldEventID) && d.Calendar != "" {
 		return // which may move it
 	}
-	if d.Action == schema.Update || d.Has(schema.FieldEventID) {
+	if d.Action == schema.Update || d.Has(catalog.FieldEventID) {
 		c.emit(schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeNothingToDo, Place: c.draft.Place,
 			Message: "the row names an event and changes nothing about it", Hint: "fill in a cell, or set the action to SKIP",
@@ -272,22 +276,22 @@ func (c *checker) asks() {
 
 func (c *checker) times() {
 	d := c.draft
-	start, hasStart := instant(d, schema.FieldStartAt)
-	end, hasEnd := instant(d, schema.FieldEndAt)
+	start, hasStart := instant(d, catalog.FieldStartAt)
+	end, hasEnd := instant(d, catalog.FieldEndAt)
 	switch {
 	case hasStart && hasEnd && end <= start:
 		message, hint := "end_at is before start_at", "an event that goes past midnight ends on the next day: check the date of the end"
 		if end == start {
 			message, hint = "end_at is the same as start_at", "leave end_at blank where the end is not known"
 		}
-		at := schema.FieldEndAt
+		at := catalog.FieldEndAt
 		if d.Get(at).Untouched {
-			at = schema.FieldStartAt
+			at = catalog.FieldStartAt
 		}
 		c.cell(schema.Error, schema.CodeEndBeforeStart, at, message, hint)
-	case hasStart && !hasEnd && (d.Action == schema.Update || d.Has(schema.FieldEventID)):
+	case hasStart && !hasEnd && (d.Action == schema.Update || d.Has(catalog.FieldEventID)):
 		c.cell(
-			schema.Warning, schema.CodeEndNotMoved, schema.FieldStartAt, "if start_at moves, the end stays where it is",
+			schema.Warning, schema.CodeEndNotMoved, catalog.FieldStartAt, "if start_at moves, the end stays where it is",
 			"fill end_at too",
 		)
 	}
@@ -296,9 +300,9 @@ func (c *checker) times() {
 	}
 	switch ahead := start - c.rules.Now.UnixMilli(); {
 	case ahead < 0:
-		c.cell(schema.Warning, schema.CodeInThePast, schema.FieldStartAt, "start_at is in the past", "")
+		c.cell(schema.Warning, schema.CodeInThePast, catalog.FieldStartAt, "start_at is in the past", "")
 	case ahead > farAhead.Milliseconds():
-		c.cell(schema.Warning, schema.CodeOutOfRange, schema.FieldStartAt, "start_at is more than five years ahead", "check the year")
+		c.cell(schema.Warning, schema.CodeOutOfRange, catalog.FieldStartAt, "start_at is more than five years ahead", "check the year")
 	}
 }
 
@@ -314,20 +318,20 @@ func (c *checker) pictures() {
 	if base == "" {
 		return
 	}
-	if s := c.draft.Get(schema.FieldCoverURL); s != nil && s.State == schema.Set && !schema.OnHost(base, s.Text) {
+	if s := c.draft.Get(catalog.FieldCoverURL); s != nil && s.State == schema.Set && !value.OnHost(base, s.Text) {
 		c.cell(
-			schema.Error, schema.CodeWrongImageHost, schema.FieldCoverURL, "the picture is not on the image host "+base,
+			schema.Error, schema.CodeWrongImageHost, catalog.FieldCoverURL, "the picture is not on the image host "+base,
 			"put the path of a local picture into cover_file, or upload it first",
 		)
 	}
-	s := c.draft.Get(schema.FieldDescriptionMD)
+	s := c.draft.Get(catalog.FieldDescriptionMD)
 	if s == nil || s.State != schema.Set || s.Untouched || strings.IndexByte(s.Text, '!') < 0 {
 		return
 	}
 	for address := range images(s.Text) {
-		if !schema.OnHost(base, address) {
+		if !value.OnHost(base, address) {
 			p := schema.Problem{
-				Code: schema.CodeWrongImageHost, Field: schema.FieldDescriptionMD.Path(), Place: c.draft.Place, Value: address,
+				Code: schema.CodeWrongImageHost, Field: catalog.Path(catalog.FieldDescriptionMD), Place: c.draft.Place, Value: address,
 				Message: "the image " + address + " is not on the image host " + base,
 				Hint:    "upload it first, or link to it without the exclamation mark",
 			}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 var now = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
@@ -19,27 +21,27 @@ var now = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 func draft(t *testing.T, text string) *schema.Draft {
 	t.Helper()
 	d := &schema.Draft{}
-	d.Reset(schema.Events, schema.Place{File: "in.csv", Row: 2, Column: -1})
+	d.Reset(catalog.Events, schema.Place{File: "in.csv", Row: 2, Column: -1})
 	words := strings.Split(text, " | ")
-	action, fault := schema.ParseAction(words[0], schema.ActionNames)
+	action, fault := value.ParseAction(words[0], schema.ActionNames)
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	d.Action = action
 	for i, word := range words[1:] {
-		path, value, _ := strings.Cut(word, "=")
-		field, ok := schema.Events.ByPath(path)
+		path, text, _ := strings.Cut(word, "=")
+		field, ok := catalog.Events.ByPath(path)
 		if !ok {
 			t.Fatal(path)
 		}
 		s := schema.Setting{Column: i}
-		switch value {
+		switch text {
 		case "<clear>":
 			fault = field.Clear(&s)
 		case "<empty>":
 			fault = field.SetEmpty(&s)
 		default:
-			fault = field.Parse(&s, value)
+			fault = value.Parse(field, &s, text)
 		}
 		switch {
 		case fault != nil:
@@ -177,7 +179,7 @@ func TestTheTouchedCellIsWrong(t *testing.T) {
 		d := draft(t, test.row)
 		for i := range d.Settings {
 			s := &d.Settings[i]
-			s.Untouched = s.Field.Path() != test.touched
+			s.Untouched = catalog.Path(s.Field) != test.touched
 		}
 		got := ""
 		check.Row(d, &check.Rules{}, func(p schema.Problem) {
@@ -221,7 +223,7 @@ func TestRowAgreesWithBodies(t *testing.T) {
 		d := draft(t, text.String())
 		refused := false
 		check.Row(d, &check.Rules{}, func(p schema.Problem) { refused = refused || p.Severity == schema.Error })
-		_, err := schema.AppendBody(nil, d, schema.Events.Operation(schema.Create, false))
+		_, err := schema.AppendBody(nil, d, catalog.Events.Operation(schema.Create, false))
 		if refused != (err != nil) {
 			t.Errorf("%s: check refuses: %v, the body: %v", text.String(), refused, err)
 		}
@@ -250,7 +252,7 @@ func TestImages(t *testing.T) {
 	}
 	for _, tt := range tests {
 		d := draft(t, "UPSERT | key=k | description_md=x")
-		d.Get(schema.FieldDescriptionMD).Text = tt.text
+		d.Get(catalog.FieldDescriptionMD).Text = tt.text
 		var got []string
 		check.Row(d, &check.Rules{ImageBase: "https://none.example.com"}, func(p schema.Problem) { got = append(got, p.Value) })
 		if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
@@ -263,8 +265,8 @@ func FuzzImages(f *testing.F) {
 	f.Add("![a](https://x/1.png) `![b](c)` ![d][e]\n[e]: f")
 	f.Add("![\\](<\n>)[a]: ![a][]")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := &schema.Draft{Resource: schema.Events, Action: schema.Upsert, Key: "k"}
-		d.Put(schema.Setting{Field: schema.FieldDescriptionMD, State: schema.Set, Text: text})
+		d := &schema.Draft{Resource: catalog.Events, Action: schema.Upsert, Key: "k"}
+		d.Put(schema.Setting{Field: catalog.FieldDescriptionMD, State: schema.Set, Text: text})
 		check.Row(d, &check.Rules{ImageBase: "https://none.example.com"}, func(p schema.Problem) {
 			if !strings.Contains(text, p.Value) || !strings.Contains(text, "![") {
 				t.Errorf("%q is no image of %q", p.Value, text)

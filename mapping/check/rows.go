@@ -3,6 +3,7 @@ package check
 import (
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -82,21 +83,21 @@ var duplicates = [...]struct {
 }{
 	ofKey: {schema.FieldKey, schema.CodeDuplicateKey, "the key ", "give each event a key of its own"},
 	ofEventID: {
-		schema.FieldEventID, schema.CodeDuplicateEventID, "the event ",
+		catalog.FieldEventID, schema.CodeDuplicateEventID, "the event ",
 		"give a copied row, if it is a new event, no event id and a slug of its own; else make them one row",
 	},
-	ofSlug:   {schema.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
+	ofSlug:   {catalog.FieldSlug, schema.CodeDuplicateSlug, "the slug ", "give each event a slug of its own"},
 	ofRecord: {code: schema.CodeDuplicateKey},
 	ofOther:  {code: schema.CodeDuplicateKey},
 	ofCreate: {
-		schema.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key",
+		catalog.FieldName, schema.CodeDuplicateCreate, "an event of this name and start", "remove one of the two, or give each a key",
 	},
 }
 
 // duplicate is the problem of a claim that the row of an ordinal has made before.
 func (r *Rows) duplicate(c *Claims, by *claim, before uint32) schema.Problem {
 	dup := &duplicates[by.of]
-	p := schema.Problem{Code: dup.code, Field: dup.field.Path(), Value: by.text, Message: dup.is, Hint: dup.remedy}
+	p := schema.Problem{Code: dup.code, Field: catalog.Path(dup.field), Value: by.text, Message: dup.is, Hint: dup.remedy}
 	if by.of == ofRecord || by.of == ofOther {
 		if p.Field = c.resource.Named; by.of == ofOther {
 			p.Field = c.resource.Or

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -90,20 +91,20 @@ func TestRows(t *testing.T) {
 }
 
 func (r row) draft(t *testing.T) *schema.Draft {
-	d := &schema.Draft{Resource: schema.Events, Action: r.action, Calendar: r.calendar, Key: r.key}
+	d := &schema.Draft{Resource: catalog.Events, Action: r.action, Calendar: r.calendar, Key: r.key}
 	if _, err := fmt.Sscan(r.place, &d.Place.File, &d.Place.Sheet, &d.Place.Row); err != nil {
 		t.Fatal(err)
 	}
 	if d.Place.Sheet == "-" {
 		d.Place.Sheet = ""
 	}
-	for id, text := range map[schema.ID]string{schema.FieldEventID: r.id, schema.FieldSlug: r.slug, schema.FieldName: r.name} {
+	for id, text := range map[schema.ID]string{catalog.FieldEventID: r.id, catalog.FieldSlug: r.slug, catalog.FieldName: r.name} {
 		if text != "" {
 			d.Put(schema.Setting{Field: id, State: schema.Set, Text: text})
 		}
 	}
 	if r.start != 0 {
-		d.Put(schema.Setting{Field: schema.FieldStartAt, State: schema.Set, Instant: r.start})
+		d.Put(schema.Setting{Field: catalog.FieldStartAt, State: schema.Set, Instant: r.start})
 	}
 	return d
 }
@@ -113,7 +114,7 @@ func TestImageHostIsSaidOnce(t *testing.T) {
 	said := 0
 	for i := range 3 {
 		d := row{place: fmt.Sprintf("a - %d", i+2), key: fmt.Sprint(i)}.draft(t)
-		d.Put(schema.Setting{Field: schema.FieldCoverURL, State: schema.Set, Text: "https://x.example.com/a.jpg"})
+		d.Put(schema.Setting{Field: catalog.FieldCoverURL, State: schema.Set, Text: "https://x.example.com/a.jpg"})
 		add(&rows, d, &Rules{}, func(p schema.Problem) {
 			if said++; p.Code != schema.CodeImageHostUnchecked {
 				t.Error(p)

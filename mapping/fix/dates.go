@@ -4,9 +4,11 @@ import (
 	"slices"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // How dates of a workbook are shown.
@@ -143,14 +145,14 @@ func (r *rowFixer) showsDay(column int, day time.Time) bool {
 // local gives an instant by the clock of the row's time zone; not ok where there is
 // none, and where that clock shows the same time twice.
 func (r *rowFixer) local(at time.Time) (time.Time, bool) {
-	name := r.Draft.Text(schema.FieldTimezone)
+	name := r.Draft.Text(catalog.FieldTimezone)
 	if name == "" {
 		name = r.Zone
 	}
 	if name == "" {
 		return at, false
 	}
-	zone, err := schema.LoadZone(name)
+	zone, err := value.LoadZone(name)
 	if err != nil {
 		return at, false
 	}

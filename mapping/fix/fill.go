@@ -8,8 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Fill says what stands in a field's blank cells.
@@ -28,24 +30,24 @@ var relative = regexp.MustCompile(`^([a-z_]+)\s*([+-])\s*(\S+)$`)
 // the kind [failure.Usage].
 func ParseFill(text string) (Fill, error) {
 	const form = "write FIELD=VALUE, or FIELD=OTHER+DURATION such as end_at=start_at+2h"
-	path, value, found := strings.Cut(text, "=")
-	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
-	if !found || value == "" {
+	path, content, found := strings.Cut(text, "=")
+	path, content = strings.TrimSpace(path), strings.TrimSpace(content)
+	if !found || content == "" {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %q says no value", text), form)
 	}
-	of := schema.Events
+	of := catalog.Events
 	field, ok := of.ByPath(path)
 	if !ok {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: no field %q", path), form)
 	}
 	if field.Kind != schema.Timestamp {
 		var s schema.Setting
-		if fault := field.Parse(&s, value); fault != nil {
+		if fault := value.Parse(field, &s, content); fault != nil {
 			return Fill{}, failure.New(failure.Usage, errors.New("--fill: "+path+": "+fault.Message), fault.Hint)
 		}
-		return Fill{Field: field, Value: value}, nil
+		return Fill{Field: field, Value: content}, nil
 	}
-	m := relative.FindStringSubmatch(value)
+	m := relative.FindStringSubmatch(content)
 	if m == nil {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %s follows another time", path), form)
 	}

@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // seenRows is the index by which duplicates are found: where each row, key and event id
@@ -40,7 +42,7 @@ func (s *seenRows) twice(rule Dedupe, header []string, row *Row) string {
 	if rule == EqualRows {
 		return ""
 	}
-	event := d.Text(schema.FieldEventID)
+	event := d.Text(catalog.FieldEventID)
 	for _, name := range []struct {
 		text, what string
 		seen       map[string]schema.Place
@@ -78,13 +80,13 @@ func own(header, cells []string) string {
 func distinct(edits []Edit, taken map[string]bool) {
 	for i := range edits {
 		e := &edits[i]
-		if e.Field != schema.FieldSlug.Path() || !strings.HasSuffix(e.Rule, ruleSlug) && !strings.HasSuffix(e.Rule, ruleTake) {
+		if e.Field != catalog.Path(catalog.FieldSlug) || !strings.HasSuffix(e.Rule, ruleSlug) && !strings.HasSuffix(e.Rule, ruleTake) {
 			continue
 		}
 		slug := e.After
 		for n := 2; taken[slug]; n++ {
 			ending := "-" + strconv.Itoa(n)
-			slug = strings.TrimRight(e.After[:min(len(e.After), schema.SlugMax-len(ending))], "-") + ending
+			slug = strings.TrimRight(e.After[:min(len(e.After), value.SlugMax-len(ending))], "-") + ending
 		}
 		taken[slug] = true
 		e.After, e.Cell.Text = slug, slug

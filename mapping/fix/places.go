@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -16,7 +17,7 @@ type Place struct{ ID, Why string }
 func addresses(columns []Columns) []*Columns {
 	var list []*Columns
 	for i := range columns {
-		if id := columns[i].Field.ID; id == schema.FieldAddress || id == schema.FieldGeoAddressText {
+		if id := columns[i].Field.ID; id == catalog.FieldAddress || id == catalog.FieldGeoAddressText {
 			list = append(list, &columns[i])
 		}
 	}
@@ -52,10 +53,10 @@ func (r *rowFixer) places() error {
 
 // name puts the id of a place into its column, a new one where the sheet has none.
 func (r *rowFixer) name(id string) error {
-	path := schema.FieldPlaceID.Path()
+	path := catalog.Path(catalog.FieldPlaceID)
 	if r.place < 0 {
-		for _, field := range []schema.ID{schema.FieldPlaceID, schema.FieldGeoPlaceID} {
-			if columns := r.of(field.Field()); columns != nil {
+		for _, field := range []schema.ID{catalog.FieldPlaceID, catalog.FieldGeoPlaceID} {
+			if columns := r.of(catalog.Field(field)); columns != nil {
 				r.place = columns.At[0]
 			}
 		}

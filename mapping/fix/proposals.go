@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"eventbatch/mapping/proposal"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // proposals has the cells of the row hold what is proposed for them.
@@ -49,8 +49,8 @@ func (r *rowFixer) propose(column int, after string) {
 	out, path := text(after), ""
 	if feeds := r.fields[column]; feeds != nil {
 		path = feeds.Field.Path
-		digits, fault := schema.ParseNumber(after)
-		if feeds.Field.Kind.Numeric() && fault == nil && r.Name != "" && !schema.LostDigits(digits) {
+		digits, fault := value.ParseNumber(after)
+		if feeds.Field.Kind.Numeric() && fault == nil && r.Name != "" && !value.LostDigits(digits) {
 			out = sheet.Out{Kind: sheet.Number, Text: digits}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -110,7 +111,7 @@ func (u *Unread) certain(word string) string {
 // read returns the text, or nothing where the field does not take it.
 func (u *Unread) read(text string) string {
 	var s schema.Setting
-	if text == "" || text == u.Problem.Value || u.Field.Parse(&s, text) != nil {
+	if text == "" || text == u.Problem.Value || value.Parse(u.Field, &s, text) != nil {
 		return ""
 	}
 	return text
@@ -131,9 +132,9 @@ func (u *Unread) meant(word string) string {
 
 // slug makes a slug of a text that is none, else of the event's name.
 func (u *Unread) slug(word string) string {
-	slug := schema.Slugify(word, schema.SlugMax)
-	if len(slug) < schema.SlugMin {
-		slug = schema.Slugify(u.Name, schema.SlugMax)
+	slug := value.Slugify(word, value.SlugMax)
+	if len(slug) < value.SlugMin {
+		slug = value.Slugify(u.Name, value.SlugMax)
 	}
 	return slug
 }

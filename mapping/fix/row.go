@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -96,8 +97,8 @@ type rowFixer struct {
 
 // skip gives the row the action SKIP, in a new column where the sheet has none.
 func (r *rowFixer) skip(reason string) error {
-	path := schema.FieldAction.Path()
-	if columns := r.of(schema.FieldAction.Field()); columns != nil && r.action < 0 {
+	path := catalog.Path(schema.FieldAction)
+	if columns := r.of(catalog.Field(schema.FieldAction)); columns != nil && r.action < 0 {
 		if columns.Worked {
 			return failure.New(
 				failure.Usage, errors.New("--dedupe: the mapping makes the action of other words or columns"),

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // shiftForm is what --shift takes.
@@ -77,7 +79,7 @@ type shiftCell struct {
 
 // row notes the dates of a row.
 func (s *dateShifter) row(r *rowFixer) {
-	row := shiftRow{place: r.Draft.Place, zone: r.Draft.Text(schema.FieldTimezone)}
+	row := shiftRow{place: r.Draft.Place, zone: r.Draft.Text(catalog.FieldTimezone)}
 	if row.zone == "" {
 		row.zone = r.Zone
 	}
@@ -183,7 +185,7 @@ var errWorked = errors.New("the mapping makes the date of several cells or words
 
 // sameOffset reports whether a zone is as far from UTC at both instants.
 func sameOffset(name string, a, b int64) bool {
-	zone, err := schema.LoadZone(name)
+	zone, err := value.LoadZone(name)
 	if name == "" || err != nil {
 		return true
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/expr-lang/expr"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/schema"
 )
 
 // cells are what the row of these tests holds, with a cell as long as they come.
@@ -171,7 +171,7 @@ func FuzzBounded(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	start, _ := boundedCells.Time(schema.FieldStartAt)
+	start, _ := boundedCells.Time(catalog.FieldStartAt)
 	names := map[string]any{"Title": boundedCells[0], "Text": boundedCells[1], "Tags": boundedCells[2], "start_at": start}
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := formula.Compile(text, formula.Config{Headers: boundedHeaders})

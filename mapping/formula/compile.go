@@ -11,6 +11,7 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -52,8 +53,8 @@ func Compile(text string, c Config) (*Program, error) {
 	for name := range names {
 		env[name] = ""
 	}
-	for _, id := range []schema.ID{schema.FieldStartAt, schema.FieldEndAt} {
-		env[id.Path()] = time.Time{}
+	for _, id := range []schema.ID{catalog.FieldStartAt, catalog.FieldEndAt} {
+		env[catalog.Path(id)] = time.Time{}
 	}
 	p := &Program{
 		text: text, columns: map[string]int{}, times: map[string]schema.ID{}, first: -1,

@@ -18,6 +18,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -172,9 +173,9 @@ func isNameRune(r rune) bool {
 func timeField(name string) schema.ID {
 	switch name {
 	case "start_at":
-		return schema.FieldStartAt
+		return catalog.FieldStartAt
 	case "end_at":
-		return schema.FieldEndAt
+		return catalog.FieldEndAt
 	}
 	return 0
 }

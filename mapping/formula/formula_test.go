@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 )
@@ -26,7 +27,7 @@ func (r row) Cell(column int) string {
 func (r row) Field(path string) string { return "<" + path + ">" }
 
 func (r row) Time(id schema.ID) (time.Time, bool) {
-	return time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), id == schema.FieldStartAt
+	return time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), id == catalog.FieldStartAt
 }
 
 func (r row) Now() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }

@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Row is what expressions see of a row.
@@ -110,7 +111,7 @@ func (r *Runner) functions(p *Program) expr.Option {
 		expr.Function("minor", func(args ...any) (any, error) {
 			price, _ := args[0].(string)
 			currency, _ := args[1].(string)
-			units, fault := schema.MinorUnits(price, currency)
+			units, fault := value.MinorUnits(price, currency)
 			if fault != nil {
 				return nil, fault
 			}
@@ -125,7 +126,7 @@ func (r *Runner) functions(p *Program) expr.Option {
 					return nil, fmt.Errorf("duration: %q is no unit: write h or m", word)
 				}
 			}
-			length, fault := schema.ParseLength(text, unit)
+			length, fault := value.ParseLength(text, unit)
 			if fault != nil {
 				return nil, fault
 			}

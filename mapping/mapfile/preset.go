@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
@@ -188,7 +189,7 @@ func NearPreset(header []string) (name string, lacks, more []string) {
 // Takes reports whether a file that is nearly the mapping's is read by it all the same: it is of the resource, and lacks
 // only what a file may lack. Guests without addresses are named in the balance of a migration, each by itself.
 func (f *File) Takes(r *schema.Resource, lacks, more []string) bool {
-	of, said := schema.ResourceNamed(f.Resource)
+	of, said := catalog.ResourceNamed(f.Resource)
 	return said && of == r &&
 		(len(more) == 0 || f.Source.More) && !slices.ContainsFunc(lacks, func(name string) bool { return !f.May(name) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -208,7 +209,7 @@ func (v *validator) allDay(a *AllDay) {
 		v.fail(a.Pos, "all_day.column", "", "nothing says which rows take whole days")
 	}
 	for _, item := range a.Values {
-		if _, fault := schema.ParseBool(item.Value); fault != nil {
+		if _, fault := value.ParseBool(item.Value); fault != nil {
 			v.fail(item.Pos, "all_day.values."+item.Key, "write true or false", "no answer %q", item.Value)
 		}
 	}

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -33,8 +35,8 @@ func (v *validator) document() {
 		v.fail(top, "version", "write version: "+strconv.Itoa(Version), "version %d is not known", f.Version)
 	}
 	var known bool
-	if v.resource, known = schema.ResourceNamed(f.Resource); !known && f.Resource != "" {
-		v.fail(top, "resource", spelling.DidYouMean(f.Resource, schema.ResourceNames()), "no resource %q", f.Resource)
+	if v.resource, known = catalog.ResourceNamed(f.Resource); !known && f.Resource != "" {
+		v.fail(top, "resource", spelling.DidYouMean(f.Resource, catalog.ResourceNames()), "no resource %q", f.Resource)
 	}
 	if f.Operation != "" {
 		if _, ok := schema.ParseActions(f.Operation); !ok {
@@ -54,7 +56,7 @@ func (v *validator) document() {
 		)
 	}
 	if f.Timezone.Default != "" {
-		if _, err := schema.LoadZone(f.Timezone.Default); err != nil {
+		if _, err := value.LoadZone(f.Timezone.Default); err != nil {
 			v.fail(f.Timezone.Pos, "timezone.default", schema.HintOf(err), "%v", err)
 		}
 	}
@@ -117,7 +119,7 @@ func (v *validator) columns() {
 	}{
 		{schema.FieldKey, len(v.file.Key) > 0, "key"},
 		{schema.FieldCalendarID, v.file.Calendar.Column != "" || v.file.Calendar.Value != "", "calendar"},
-		{schema.FieldTimezone, v.file.Timezone.Column != "", "timezone.column"},
+		{catalog.FieldTimezone, v.file.Timezone.Column != "", "timezone.column"},
 	} {
 		if said.by {
 			fed[said.id] = said.at
@@ -169,9 +171,9 @@ func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at st
 	}
 	switch {
 	case c.As == "":
-	case field.ID != schema.FieldGeoAddress:
+	case field.ID != catalog.FieldGeoAddress:
 		v.fail(pos, at+".as", "use it with geo_address_json", "only a location can be manual, google or lookup")
-	case !slices.Contains(schema.GeoTypes, c.As):
+	case !slices.Contains(catalog.GeoTypes, c.As):
 		v.fail(pos, at+".as", "write manual, google or lookup", "no kind of location %q", c.As)
 	}
 	if len(c.From) > 2 && field.Kind == schema.Timestamp {

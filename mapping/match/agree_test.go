@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
@@ -28,11 +29,11 @@ type programmeColumns struct {
 }
 
 var drawnColumns = map[string]programmeColumns{
-	"time":   columnsOf("Titel Datum Beginn Zone", "Tee 2027-05-01 ? UTC", schema.FieldStartAt),
-	"end":    columnsOf("Titel Datum Beginn Ende Zone", "Tee 2027-05-01 05:00 ? UTC", schema.FieldEndAt),
-	"date":   columnsOf("Titel Datum Beginn Zone", "Tee ? 12:00 UTC", schema.FieldStartAt),
-	"moment": columnsOf("Titel Start Zone", "Tee ? UTC", schema.FieldStartAt),
-	"seats":  columnsOf("Titel Datum Beginn Plätze Zone", "Tee 2027-05-01 19:00 ? UTC", schema.FieldMaxCapacity),
+	"time":   columnsOf("Titel Datum Beginn Zone", "Tee 2027-05-01 ? UTC", catalog.FieldStartAt),
+	"end":    columnsOf("Titel Datum Beginn Ende Zone", "Tee 2027-05-01 05:00 ? UTC", catalog.FieldEndAt),
+	"date":   columnsOf("Titel Datum Beginn Zone", "Tee ? 12:00 UTC", catalog.FieldStartAt),
+	"moment": columnsOf("Titel Start Zone", "Tee ? UTC", catalog.FieldStartAt),
+	"seats":  columnsOf("Titel Datum Beginn Plätze Zone", "Tee 2027-05-01 19:00 ? UTC", catalog.FieldMaxCapacity),
 }
 
 func columnsOf(header, row string, field schema.ID) programmeColumns {
@@ -98,14 +99,14 @@ func whatIsPlanned(t *rapid.T, path string, f *mapfile.File, id schema.ID) (read
 		if s := result.Draft.Get(id); s != nil {
 			at := time.UnixMilli(s.Instant).UTC()
 			switch {
-			case id == schema.FieldMaxCapacity && s.State == schema.Clear:
+			case id == catalog.FieldMaxCapacity && s.State == schema.Clear:
 				text = "no limit"
-			case id == schema.FieldMaxCapacity:
+			case id == catalog.FieldMaxCapacity:
 				text = s.Text
 			default:
 				text = at.Format("Mon 2 Jan 2006 15:04")
 			}
-			if end := result.Draft.Get(schema.FieldEndAt); id == schema.FieldStartAt && end != nil {
+			if end := result.Draft.Get(catalog.FieldEndAt); id == catalog.FieldStartAt && end != nil {
 				text += " – " + time.UnixMilli(end.Instant).UTC().Format("Mon 2 Jan 2006 15:04")
 			}
 		}
@@ -195,7 +196,7 @@ func TestWhatIsShownIsWhatIsRead(t *testing.T) {
 		}
 		for i := range p.Shapes {
 			s := &p.Shapes[i]
-			if s.Column != c.header[c.at] || s.Field != c.field.Path() {
+			if s.Column != c.header[c.at] || s.Field != catalog.Path(c.field) {
 				continue
 			}
 			at := slices.IndexFunc(records[1:], func(row []string) bool { return row[c.at] == s.Example })
@@ -205,12 +206,12 @@ func TestWhatIsShownIsWhatIsRead(t *testing.T) {
 				if !refused[at] && read[at] != "blank" {
 					t.Fatalf("%q is said to be refused, and read as %s by\n%s\nof\n%s", s.Example, read[at], encoded, text.String())
 				}
-			case refused[at] && c.field == schema.FieldEndAt && datetime.MaybeLength(s.Example): // as the start of the row has it
+			case refused[at] && c.field == catalog.FieldEndAt && datetime.MaybeLength(s.Example): // as the start of the row has it
 			case refused[at] && (kind == "date" && strings.Contains(s.Becomes, ":") || kind == "time" && strings.Contains(s.Becomes, "20")):
 				// the cell says more than its column, and may contradict the other
 			case refused[at] && s.Becomes == "": // for want of an order of dates, which is asked for once
 			case refused[at] && strings.Contains(s.Becomes, "0 +"): // which may be another than that of the zone
-			case refused[at] && s.Becomes == "blank" && c.field == schema.FieldStartAt: // which a row cannot be without
+			case refused[at] && s.Becomes == "blank" && c.field == catalog.FieldStartAt: // which a row cannot be without
 			case refused[at]:
 				t.Fatalf("%q is said to become %q, and refused by\n%s\nof\n%s", s.Example, s.Becomes, encoded, text.String())
 			case s.Becomes != "" && !agrees(s.Becomes, read[at]):

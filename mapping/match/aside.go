@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -26,7 +27,7 @@ var asides = []struct{ reason, what string }{
 // the telephone numbers beside guests are no guests left behind.
 func Aside(r *schema.Resource, header string) string {
 	what := aside(header)
-	if r == schema.Guests && ofShop(header) && what != "prices" && what != "coupons" {
+	if r == catalog.Guests && ofShop(header) && what != "prices" && what != "coupons" {
 		return "order details"
 	}
 	if !r.Keyed() && slices.Contains([]string{"guests", "organisers", "tags", "tickets", "settings"}, what) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/catalog"
 )
 
 func TestAside(t *testing.T) {
@@ -16,7 +16,7 @@ func TestAside(t *testing.T) {
 		"scrapedAt": "other times", "Submitted at": "other times", "Informazioni cronologiche": "other times",
 		"Show time as": "settings", "Stand": "Stand", "": "", "Title": "Title",
 	} {
-		if got := Aside(schema.Events, header); got != want {
+		if got := Aside(catalog.Events, header); got != want {
 			t.Errorf("%s is left behind as %s, want %s", header, got, want)
 		}
 	}

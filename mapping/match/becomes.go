@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
@@ -53,12 +54,12 @@ func (b shapeStep) uses() []use {
 				column: at[0], field: field, values: c.Values, computed: computed && field.Kind != schema.Timestamp,
 				dates: f.AllDay.Column != "" || c.Range != "",
 			}
-			u.ranges = field.ID == schema.FieldStartAt || c.Range != ""
+			u.ranges = field.ID == catalog.FieldStartAt || c.Range != ""
 			switch {
 			case computed && field.Kind == schema.Timestamp && len(headers) > 1:
 				continue // parts of a date
 			case computed && field.Kind == schema.Timestamp:
-				if strings.Contains(c.Expr, schema.FieldStartAt.Path()) {
+				if strings.Contains(c.Expr, catalog.Path(catalog.FieldStartAt)) {
 					continue // a length
 				}
 				u.dates = true
@@ -66,7 +67,7 @@ func (b shapeStep) uses() []use {
 				u.part, u.ranges = dateOnly, false
 			case len(c.From) == 2:
 				u.part, u.where = clockOnly, datetime.ClockCell
-				if len(start.From) > 0 && c.From[0] == start.From[0] && field.ID == schema.FieldEndAt && c.Range == "" {
+				if len(start.From) > 0 && c.From[0] == start.From[0] && field.ID == catalog.FieldEndAt && c.Range == "" {
 					u.where = datetime.RangeEnd
 				}
 			}
@@ -81,7 +82,7 @@ func (b shapeStep) uses() []use {
 		all[i].zones, all[i].ofColumn = zones, ofColumn
 	}
 	if zone := b.headed(f.Timezone.Column); len(zone) == 1 {
-		all = append(all, use{column: zone[0], field: schema.FieldTimezone.Field()})
+		all = append(all, use{column: zone[0], field: catalog.Field(catalog.FieldTimezone)})
 	}
 	return all
 }
@@ -107,7 +108,7 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 	case strings.TrimSpace(parsed) == "":
 		return "blank", true
 	case parsed == reads.Clear && u.field.Nullable:
-		if u.field.ID == schema.FieldMaxCapacity {
+		if u.field.ID == catalog.FieldMaxCapacity {
 			return "no limit", true
 		}
 		return "cleared", true
@@ -121,7 +122,7 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 	switch {
 	case Parse(u.field, &s, parsed) == nil:
 		return s.Text, true
-	case u.field == schema.GuestStatus() && Absent(parsed):
+	case u.field == catalog.GuestStatus() && Absent(parsed):
 		return "left out", true
 	}
 	return "", false

@@ -7,8 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -26,14 +28,14 @@ func (b choiceStep) choices() {
 		id       schema.ID
 		semantic semantic
 	}{
-		{schema.FieldRegistrationOpen, typeOpen},
-		{schema.FieldWaitlistStatus, typeWaitlist},
-		{schema.FieldShowGuestList, typeGuestList},
+		{catalog.FieldRegistrationOpen, typeOpen},
+		{catalog.FieldWaitlistStatus, typeWaitlist},
+		{catalog.FieldShowGuestList, typeGuestList},
 	} {
-		path := f.id.Path()
-		if c, ok := b.column(path, "which column feeds "+called(f.id.Field())+"?", nil, f.semantic); ok {
+		path := catalog.Path(f.id)
+		if c, ok := b.column(path, "which column feeds "+called(catalog.Field(f.id))+"?", nil, f.semantic); ok {
 			s := b.of(c)
-			b.values(f.id.Field(), &s)
+			b.values(catalog.Field(f.id), &s)
 		}
 	}
 }
@@ -46,7 +48,7 @@ func (b choiceStep) visibility() {
 	}
 	s := b.of(c)
 	if s.semantic != typePrivate && s.semantic != typePublic {
-		b.values(schema.FieldVisibility.Field(), &s)
+		b.values(catalog.Field(catalog.FieldVisibility), &s)
 		return
 	}
 	// What is not private is left to the service's default, and what is not public
@@ -55,7 +57,7 @@ func (b choiceStep) visibility() {
 	if s.semantic == typePublic {
 		yes = "public"
 	}
-	if word, ok := meaning(schema.FieldVisibility.Field(), s.word); ok {
+	if word, ok := meaning(catalog.Field(catalog.FieldVisibility), s.word); ok {
 		yes = word // members only
 	}
 	var values yamldoc.Map[string]
@@ -68,7 +70,7 @@ func (b choiceStep) visibility() {
 		case truth == "false" && s.semantic == typePrivate:
 			value = ""
 		case truth == "false":
-			if value, ok = b.value(schema.FieldVisibility.Field(), c, v); !ok {
+			if value, ok = b.value(catalog.Field(catalog.FieldVisibility), c, v); !ok {
 				continue
 			}
 		}
@@ -76,7 +78,7 @@ func (b choiceStep) visibility() {
 	}
 	column := mapfile.Column{From: mapfile.Names{c.header}}
 	if marks := len(c.distinct) == 1 && len(values) == 1; marks && s.semantic == typePublic && c.filled < b.all.rows {
-		if value, ok := b.value(schema.FieldVisibility.Field(), c, ""); ok {
+		if value, ok := b.value(catalog.Field(catalog.FieldVisibility), c, ""); ok {
 			column.Default = value // a mark says yes, and none no
 		}
 	}
@@ -95,7 +97,7 @@ func (b choiceStep) allVisible() {
 		ID: "visibility", Text: "who may find the events?", Default: "public", Optional: true,
 		Why: "no column says it, so that " + allRows(b.all.rows) + " would be the same; the platform shows events to everybody",
 	}
-	for _, v := range schema.FieldVisibility.Field().Values {
+	for _, v := range catalog.Field(catalog.FieldVisibility).Values {
 		q.Choices = append(q.Choices, Choice{v, ""})
 	}
 	if answer, answered := b.ask(q); answered && answer != q.Default {
@@ -109,7 +111,7 @@ var typeVisibilityAll = []semantic{typeVisibility, typePrivate, typePublic}
 func (b choiceStep) byWords() []candidate {
 	return b.unnamed(func(c *column) bool {
 		return c.choice() && len(c.distinct) >= 2 && !c.most(valueBool) && !c.hasOne("status") &&
-			c.meant(schema.FieldVisibility.Field())*2 >= len(c.distinct)
+			c.meant(catalog.Field(catalog.FieldVisibility))*2 >= len(c.distinct)
 	})
 }
 
@@ -145,7 +147,7 @@ func (b choiceStep) values(field *schema.Field, s *candidate) {
 		}
 	}
 	column := mapfile.Column{From: mapfile.Names{s.header}}
-	if field.Kind == schema.Bool || field.ID == schema.FieldWaitlistStatus {
+	if field.Kind == schema.Bool || field.ID == catalog.FieldWaitlistStatus {
 		values = paired(field, values, &column)
 	}
 	slices.SortStableFunc(values, func(x, y yamldoc.Item[string]) int {
@@ -158,7 +160,7 @@ func (b choiceStep) values(field *schema.Field, s *candidate) {
 // sayable reports whether a text is a value of a field in the service's own words.
 func sayable(field *schema.Field, text string) bool {
 	var set schema.Setting
-	return field.Parse(&set, text) == nil
+	return value.Parse(field, &set, text) == nil
 }
 
 // paired adds the word for no to one for yes that stands alone, and the other way round: the

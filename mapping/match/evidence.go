@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reads"
-	"eventbatch/mapping/schema"
 )
 
 // subject is what cells may leave open, and something else in the file says.
@@ -218,7 +218,7 @@ func (e *evidence) halfOfThePlace() []testimony {
 	for _, c := range e.times {
 		clock = clock.With(c.clock)
 	}
-	if u.halves || clock.To24() || u.field.ID != schema.FieldStartAt && u.field.ID != schema.FieldEndAt || !e.countsTo12() {
+	if u.halves || clock.To24() || u.field.ID != catalog.FieldStartAt && u.field.ID != catalog.FieldEndAt || !e.countsTo12() {
 		return nil
 	}
 	return []testimony{{why: "none says am or pm, and none counts to 24"}}

@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -59,7 +60,7 @@ type namedColumn struct {
 // skip names is passed over.
 func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bound []Binding, left []int, clashes []Clash) {
 	names := exactNames(r)
-	byField := make([][]namedColumn, len(schema.Fields))
+	byField := make([][]namedColumn, len(catalog.Fields))
 	for i, h := range headers {
 		name, ok := names[sheet.NormalHeader(h)]
 		switch {
@@ -82,7 +83,7 @@ func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bou
 		if len(kept) == 0 {
 			continue
 		}
-		b := Binding{Field: schema.ID(id).Field(), Columns: []int{kept[0].column}}
+		b := Binding{Field: catalog.Field(schema.ID(id)), Columns: []int{kept[0].column}}
 		if kept[0].rank == rankOld {
 			b.Old = kept[0].field
 		}
@@ -96,10 +97,10 @@ func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bou
 			clashes = append(clashes, Clash{b.Field, kept[0].column, kept[1].column})
 			continue
 		}
-		if b.Field.ID == schema.FieldStartAt && kept[0].rank == rankAlias && (len(kept) > 1 || kept[0].part == dateOnly) {
+		if b.Field.ID == catalog.FieldStartAt && kept[0].rank == rankAlias && (len(kept) > 1 || kept[0].part == dateOnly) {
 			startDate = b.Columns[0]
 		}
-		if b.Field.ID == schema.FieldEndAt && len(kept) == 1 && kept[0].part == clockOnly && startDate >= 0 {
+		if b.Field.ID == catalog.FieldEndAt && len(kept) == 1 && kept[0].part == clockOnly && startDate >= 0 {
 			b.Columns, b.Borrowed = []int{startDate, kept[0].column}, true
 		}
 		bound = append(bound, b)
@@ -115,7 +116,7 @@ func Bind(r *schema.Resource, headers []string, skip func(column int) bool) (bou
 func nameOfTwo(r *schema.Resource, headers []string, bound []Binding, left []int) []Binding {
 	field, named := r.ByPath("name")
 	last := listed(headers, left, "last name")
-	if r != schema.Guests || !named || last < 0 {
+	if r != catalog.Guests || !named || last < 0 {
 		return bound
 	}
 	at := slices.IndexFunc(bound, func(b Binding) bool { return b.Field == field })
@@ -145,7 +146,7 @@ func listed(headers []string, among []int, list string) int {
 
 // Quantity returns the column among some that says how many tickets a row of a guest is, -1 where there is none.
 func Quantity(r *schema.Resource, headers []string, among []int) int {
-	if r != schema.Guests {
+	if r != catalog.Guests {
 		return -1
 	}
 	return listed(headers, among, "quantity")

@@ -8,13 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
 func TestOwnColumnsNameNoField(t *testing.T) {
 	for name := range strings.FieldsSeq("_row _sheet _status _error _field _at " + sheet.AnnotationColumn) {
-		if _, ok := Field(schema.Events, name); ok || !sheet.OwnColumn(name) {
+		if _, ok := Field(catalog.Events, name); ok || !sheet.OwnColumn(name) {
 			t.Errorf("our column %s names a field", name)
 		}
 	}
@@ -28,7 +29,7 @@ func TestEventWords(t *testing.T) {
 		switch s.kind {
 		case "column":
 			_, path, own, _ := s.column()
-			_, ok := schema.Events.ByPath(path)
+			_, ok := catalog.Events.ByPath(path)
 			if own && !ok {
 				t.Errorf("[%s] is of no field", s.of)
 			}
@@ -41,14 +42,14 @@ func TestEventWords(t *testing.T) {
 				if !ok || sheet.NormalHeader(name) != name || seen[name] != "" {
 					t.Errorf("[%s] %s: a bad name, or also one of %s", s.of, word, seen[name])
 				}
-				if _, ok := schema.Events.ByPath(name); ok {
+				if _, ok := catalog.Events.ByPath(name); ok {
 					t.Errorf("[%s] %s is the name of a field", s.of, word)
 				}
 				seen[name] = s.of
 			}
 		case "value":
 			path, value, _ := strings.Cut(s.of, " ")
-			if path != "boolean" && !slices.ContainsFunc(schema.Resources, func(r *schema.Resource) bool {
+			if path != "boolean" && !slices.ContainsFunc(catalog.Resources, func(r *schema.Resource) bool {
 				field, ok := r.ByPath(path)
 				return ok && slices.Contains(field.Values, value)
 			}) {
@@ -63,21 +64,21 @@ func TestEventWords(t *testing.T) {
 
 func TestField(t *testing.T) {
 	for header, want := range map[string]schema.ID{
-		"Subject": schema.FieldName, "api_id": schema.FieldEventID, "END time": schema.FieldEndAt,
-		"coordinate.latitude": schema.FieldLatitude,
+		"Subject": catalog.FieldName, "api_id": catalog.FieldEventID, "END time": catalog.FieldEndAt,
+		"coordinate.latitude": catalog.FieldLatitude,
 	} {
-		if got, ok := Field(schema.Events, header); !ok || got.Canonical().ID != want {
+		if got, ok := Field(catalog.Events, header); !ok || got.Canonical().ID != want {
 			t.Errorf("%q: got %v, %t", header, got, ok)
 		}
 	}
-	if field, ok := Field(schema.Events, "Organiser"); ok {
+	if field, ok := Field(catalog.Events, "Organiser"); ok {
 		t.Error(field.Path)
 	}
 }
 
 // The title of a field names it without a mapping, and no other one.
 func TestTitlesNameTheirFields(t *testing.T) {
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		for _, f := range r.Columns() {
 			if got, ok := Field(r, f.Title()); !f.Deprecated && (!ok || got != f) {
 				t.Errorf("%s: %q names %v, not %s", r.Name, f.Title(), got, f.Path)
@@ -99,7 +100,7 @@ func TestBind(t *testing.T) {
 	}
 	for _, tt := range tests {
 		headers := strings.Split(tt.headers, ",")
-		bound, left, clashes := Bind(schema.Events, headers, func(i int) bool { return headers[i] == "SKIP" })
+		bound, left, clashes := Bind(catalog.Events, headers, func(i int) bool { return headers[i] == "SKIP" })
 		var words []string
 		for _, c := range bound {
 			words = append(words, c.Field.Path+fmt.Sprint(c.Columns))

@@ -6,6 +6,7 @@ import (
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -252,6 +253,6 @@ func (b textStep) misnamed() {
 }
 
 func answers(header string) bool {
-	_, ok := schema.AnswerTo(header)
+	_, ok := value.AnswerTo(header)
 	return ok
 }

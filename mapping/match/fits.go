@@ -6,8 +6,10 @@ import (
 	"strings"
 	"unicode"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // fits reports whether the cells of a column allow what its header claims. A column
@@ -102,7 +104,7 @@ func (v *values) fitsField(field *schema.Field) bool {
 	good := 0
 	for _, text := range v.distinct {
 		var s schema.Setting
-		if field.Parse(&s, text) == nil || field.Kind == schema.Bool && isBool(text) {
+		if value.Parse(field, &s, text) == nil || field.Kind == schema.Bool && isBool(text) {
 			good++
 		}
 	}
@@ -224,9 +226,9 @@ func (v *values) knows(t semantic) bool {
 	case typeStatus:
 		return v.hasOne("cancelled") || v.hasOne("status")
 	case typeWaitlist:
-		return v.meant(schema.FieldWaitlistStatus.Field()) > 0
+		return v.meant(catalog.Field(catalog.FieldWaitlistStatus)) > 0
 	}
-	return v.meant(schema.FieldVisibility.Field()) > 0
+	return v.meant(catalog.Field(catalog.FieldVisibility)) > 0
 }
 
 // meant counts the different values that are known for a field.
@@ -263,5 +265,5 @@ func (v *values) place(text string) int {
 // foreign reports whether some of the different texts are words for yes and no that only a
 // mapping understands.
 func (v *values) foreign() bool {
-	return slices.ContainsFunc(v.distinct, func(text string) bool { _, fault := schema.ParseBool(text); return fault != nil })
+	return slices.ContainsFunc(v.distinct, func(text string) bool { _, fault := value.ParseBool(text); return fault != nil })
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -86,7 +87,7 @@ func (s *sketch) resource() *schema.Resource {
 	if r := s.config.Resource; r != nil {
 		return r
 	}
-	r, _ := schema.ResourceNamed(s.p.File.Resource)
+	r, _ := catalog.ResourceNamed(s.p.File.Resource)
 	return r
 }
 
@@ -115,7 +116,7 @@ func (s *sketch) outBy(c *column, values []string) {
 
 // needs reports whether no row can do without a field.
 func (s *sketch) needs(path string) bool {
-	f, ok := schema.RowsOf(s.config.Resource).ByPath(path)
+	f, ok := catalog.RowsOf(s.config.Resource).ByPath(path)
 	return ok && f.Required != 0 && !s.updates
 }
 

@@ -3,10 +3,11 @@ package match
 import (
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // meanings are what the headers of the columns mean.
@@ -39,9 +40,12 @@ func (m *meanings) readHeaders() {
 	}
 	m.kindOfEvent()
 	for _, s := range m.unnamed(func(c *column) bool {
-		return words().in("who", c.header) && c.choice() && c.filled > 0 && c.meant(schema.FieldVisibility.Field()) == len(c.distinct)
+		return words().in("who", c.header) && c.choice() && c.filled > 0 &&
+			c.meant(catalog.Field(catalog.FieldVisibility)) == len(c.distinct)
 	}) {
-		m.claims[s.index] = claim{semantic: typeVisibility, field: schema.FieldVisibility.Field(), basis: ByAlias, word: fold(s.header)}
+		m.claims[s.index] = claim{
+			semantic: typeVisibility, field: catalog.Field(catalog.FieldVisibility), basis: ByAlias, word: fold(s.header),
+		}
 	}
 }
 
@@ -59,7 +63,9 @@ func (m *meanings) kindOfEvent() {
 		return kind && !room(c.index-1) && !room(c.index+1)
 	})
 	if len(kinds) == 1 {
-		m.claims[kinds[0].index] = claim{semantic: typeName, field: schema.FieldName.Field(), basis: ByAlias, word: fold(kinds[0].header)}
+		m.claims[kinds[0].index] = claim{
+			semantic: typeName, field: catalog.Field(catalog.FieldName), basis: ByAlias, word: fold(kinds[0].header),
+		}
 	}
 }
 
@@ -226,7 +232,7 @@ func (m *meanings) sampleOf(c *column) string {
 
 func (m *meanings) unknown(c *column) string {
 	switch cl, ok := m.claims[c.index]; {
-	case !ok && m.resource() == schema.Guests && fedByAnother(m.resource(), c.header) != "":
+	case !ok && m.resource() == catalog.Guests && fedByAnother(m.resource(), c.header) != "":
 		return "another column feeds " + fedByAnother(m.resource(), c.header)
 	case !ok && c.most(valueMail):
 		return "e-mail addresses: no field takes them"
@@ -234,10 +240,10 @@ func (m *meanings) unknown(c *column) string {
 		return "prices: no field takes them"
 	case !ok && c.blank():
 		return "no cell is filled"
-	case !ok && m.resource() == schema.Guests && ofShop(c.header):
+	case !ok && m.resource() == catalog.Guests && ofShop(c.header):
 		return noneOfGuests
 	case !ok && m.resource().Answering() != nil:
-		return "if the event asks it, its header is " + schema.AnswerHeader(c.header)
+		return "if the event asks it, its header is " + value.AnswerHeader(c.header)
 	case !ok:
 		return "no field is known for it"
 	case cl.semantic == typeAside:

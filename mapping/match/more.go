@@ -3,8 +3,8 @@ package match
 import (
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/reshape"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -34,7 +34,7 @@ func (c *Columns) More(p *Proposal) (columns []string, rows []OutRows) {
 			taken[h] = true
 		}
 	}
-	resource, _ := schema.ResourceNamed(p.File.Resource)
+	resource, _ := catalog.ResourceNamed(p.File.Resource)
 	bound, _, _ := Bind(resource, headers, func(i int) bool { return sheet.OwnColumn(headers[i]) })
 	for _, b := range bound {
 		for _, at := range b.Columns {

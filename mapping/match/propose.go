@@ -30,6 +30,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/reshape"
@@ -116,7 +117,7 @@ func (p *Proposal) Needless() bool {
 		}
 		for _, h := range l.Columns {
 			if m, ok := Field(described, h); !ok || m.Path != l.At && !strings.HasPrefix(l.At, "timezone") && !(l.At == "end_at" &&
-				m.ID == schema.FieldStartAt) {
+				m.ID == catalog.FieldStartAt) {
 				return false
 			}
 		}
@@ -184,10 +185,10 @@ func (c *Columns) Propose(o Config) *Proposal {
 
 // rank is the place of a field among those of its resource.
 func (o *Config) rank(path string) int {
-	if f, ok := schema.RowsOf(o.Resource).ByPath(path); ok {
+	if f, ok := catalog.RowsOf(o.Resource).ByPath(path); ok {
 		return int(f.ID)
 	}
-	return len(schema.Fields)
+	return len(catalog.Fields)
 }
 
 // builder makes a proposal in steps, each of which is a type of its own that knows the builder and one part of

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
@@ -56,7 +57,7 @@ func TestWhatIsProposedReadsItsFile(t *testing.T) {
 						t.Errorf("%v", &problem)
 					}
 				}
-				if row.Skipped == "" && (row.Draft.Text(schema.FieldName) == "" || row.Draft.Text(schema.FieldStartAt) == "") {
+				if row.Skipped == "" && (row.Draft.Text(catalog.FieldName) == "" || row.Draft.Text(catalog.FieldStartAt) == "") {
 					t.Errorf("row %d has no name or no start", row.Draft.Place.Row)
 				}
 			}

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -38,7 +40,7 @@ func (b recordStep) record(r *schema.Resource) {
 		}
 	}
 	b.currency()
-	if r == schema.Guests {
+	if r == catalog.Guests {
 		b.persons()
 	}
 }
@@ -46,7 +48,7 @@ func (b recordStep) record(r *schema.Resource) {
 // take feeds a field with the columns that are its own.
 func (b recordStep) take(field *schema.Field, line Line, columns ...*column) {
 	c := columns[0]
-	if field == schema.GuestStatus() {
+	if field == catalog.GuestStatus() {
 		if c = choiceStep(b).guestStates(c); c == nil {
 			return
 		}
@@ -85,12 +87,12 @@ func (b recordStep) currency() {
 		check: func(answer string) bool { return sayable(field, answer) },
 	}
 	for _, text := range c.distinct {
-		_, fault := schema.ReadPrice(text, "")
+		_, fault := value.ReadPrice(text, "")
 		if fault == nil || fault.Code != schema.CodeMissingValue {
 			continue
 		}
 		q.Why = quoted(text) + " names none"
-		for _, code := range schema.CurrenciesOf(text) {
+		for _, code := range value.CurrenciesOf(text) {
 			if len(q.Choices) < mostAsked {
 				q.Choices = append(q.Choices, Choice{code, ""})
 			}
@@ -180,7 +182,7 @@ func (b recordStep) persons() {
 
 // unkeyed leaves out the column that names the rows, which are tickets: a guest may have several.
 func (b recordStep) unkeyed() {
-	key := schema.FieldKey.Path()
+	key := catalog.Path(schema.FieldKey)
 	at := slices.IndexFunc(b.p.Lines, func(l Line) bool { return l.At == key })
 	if at < 0 {
 		return

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/schema"
 )
 
 // presetStep finds the program that a file comes from.
@@ -135,9 +135,9 @@ func (b presetStep) guests() bool {
 	}
 	answer, ok := b.ask(Question{
 		ID: "rows", At: "columns", Text: "are the rows events or guests?", Why: "the columns are those of a list of guests",
-		Choices: []Choice{{schema.Guests.Name, "each row is a guest of an event"}, {described.Name, "each row is an event"}},
+		Choices: []Choice{{catalog.Guests.Name, "each row is a guest of an event"}, {described.Name, "each row is an event"}},
 		find: func(text string) (values []string, named bool) { // is each row an event?
-			value, named := map[string]string{"yes": described.Name, "no": schema.Guests.Name}[fold(text)]
+			value, named := map[string]string{"yes": described.Name, "no": catalog.Guests.Name}[fold(text)]
 			return []string{value}, named
 		},
 	})
@@ -145,7 +145,7 @@ func (b presetStep) guests() bool {
 		return false
 	}
 	if ok {
-		recordStep(b).record(schema.Guests)
+		recordStep(b).record(catalog.Guests)
 		return true
 	}
 	for i := range b.all.columns {

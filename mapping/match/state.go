@@ -6,8 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // State is what a row says of whether its event, or its guest, is to be made as the others are.
@@ -38,7 +40,7 @@ func polarityOf(r *schema.Resource, header string) polarity {
 	outside, _ := cutBrackets(header)
 	in := func(list string) bool { return v.in(list, header) || v.in(list, outside) }
 	switch {
-	case in("cancelled"), r == schema.Guests && in("guest off"):
+	case in("cancelled"), r == catalog.Guests && in("guest off"):
 		return callOff
 	case in("yes holds"):
 		return holds
@@ -65,7 +67,7 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 		return Stated
 	}
 	v, name := words(), fold(text)
-	guests := r == schema.Guests
+	guests := r == catalog.Guests
 	switch {
 	case v.lists["cancelled"][name], guests && v.lists["guest off"][name]:
 		return Off
@@ -81,14 +83,14 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 
 // says reports whether a text says a state in a column of any kind.
 func says(text string) bool {
-	return stateOf(schema.Guests, text, true) != Stated || NameState(text) != Unmarked
+	return stateOf(catalog.Guests, text, true) != Stated || NameState(text) != Unmarked
 }
 
 // Parse reads a text as a field's value. Of a guest's status, what a ticket shop calls it stands for it.
 func Parse(field *schema.Field, s *schema.Setting, text string) *schema.Fault {
-	fault := field.Parse(s, text)
-	if fault != nil && field == schema.GuestStatus() {
-		if word, ok := meaning(field, text); ok && field.Parse(s, word) == nil {
+	fault := value.Parse(field, s, text)
+	if fault != nil && field == catalog.GuestStatus() {
+		if word, ok := meaning(field, text); ok && value.Parse(field, s, word) == nil {
 			return nil
 		}
 	}
@@ -98,12 +100,12 @@ func Parse(field *schema.Field, s *schema.Setting, text string) *schema.Fault {
 // Absent reports whether a word says of a guest that nobody comes, or not yet, and is none of the field's own statuses:
 // refunded, void, expired. What stands behind it in brackets makes no difference: canceled (paid fee).
 func Absent(text string) bool {
-	if _, known := meaning(schema.GuestStatus(), text); known {
+	if _, known := meaning(catalog.GuestStatus(), text); known {
 		return false
 	}
 	outside, _ := cutBrackets(text)
 	said := func(s string) bool {
-		state := stateOf(schema.Guests, s, true)
+		state := stateOf(catalog.Guests, s, true)
 		return state == Off || state == Held
 	}
 	return said(text) || said(strings.TrimSpace(outside))
@@ -288,7 +290,7 @@ type Gate struct {
 
 // GateOf returns the gate of a column of a resource; nil where its rows have no such states.
 func GateOf(r *schema.Resource, header string) *Gate {
-	if !r.Keyed() && r != schema.Guests {
+	if !r.Keyed() && r != catalog.Guests {
 		return nil
 	}
 	return &Gate{

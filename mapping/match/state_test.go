@@ -3,8 +3,8 @@ package match_test
 import (
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 )
 
 // What a cell says of whether its row is to be made like the others, by the header of its column.
@@ -24,7 +24,7 @@ func TestGate(t *testing.T) {
 		"Level":           {"Private": match.Stated, "concept": match.Stated, "verschoben": match.Held, "Cancelled": match.Off},
 		"Notes":           {"was cancelled last year": match.Stated, "entfällt": match.Off},
 	} {
-		gate := match.GateOf(schema.Events, header)
+		gate := match.GateOf(catalog.Events, header)
 		for text, want := range cells {
 			if got := gate.State(text); got != want {
 				t.Errorf("%s %q: %d, want %d", header, text, got, want)
@@ -38,14 +38,14 @@ func TestGate(t *testing.T) {
 		"Voided":          {"Yes": match.Off, "No": match.Stated},
 		"Approved":        {"no": match.Stated},
 	} {
-		gate := match.GateOf(schema.Guests, header)
+		gate := match.GateOf(catalog.Guests, header)
 		for text, want := range cells {
 			if got := gate.State(text); got != want {
 				t.Errorf("guests: %s %q: %d, want %d", header, text, got, want)
 			}
 		}
 	}
-	if match.GateOf(schema.Coupons, "Status") != nil {
+	if match.GateOf(catalog.Coupons, "Status") != nil {
 		t.Error("coupons have no such states")
 	}
 }

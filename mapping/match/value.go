@@ -13,8 +13,8 @@ import (
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/richtext"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // valueType is what the text of a cell looks like. A cell may have several.
@@ -243,7 +243,7 @@ func lookLink(text string, found func(valueType)) {
 	switch {
 	case ends(u.Path):
 		found(valueImage)
-	case schema.IsMeetingLink(lower):
+	case value.IsMeetingLink(lower):
 		found(valueMeeting)
 	case slices.ContainsFunc(labels, func(label string) bool {
 		return slices.Contains([]string{"images", "image", "img", "imgur", "cloudinary", "unsplash"}, label)

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // semantic is what a column is to a row, by its name in the file of words.
@@ -64,7 +66,7 @@ const (
 var eventText string
 
 // described is what the words of events.txt are about.
-var described = schema.Events
+var described = catalog.Events
 
 // section is a part of a file of words.
 type section struct {
@@ -146,7 +148,7 @@ func exactNames(r *schema.Resource) map[string]exactName {
 	for list, path := range map[string]string{"attendee mail": "email", "attendee name": "name"} {
 		field, ok := r.ByPath(path)
 		for _, s := range eventWords() {
-			if !ok || r != schema.Guests || s.kind != "list" || s.of != list {
+			if !ok || r != catalog.Guests || s.kind != "list" || s.of != list {
 				continue
 			}
 			for _, word := range s.words {
@@ -273,11 +275,11 @@ func (cl *claim) path() string {
 // LeftOut returns why a column of a header is not imported with the rows of a resource, of events where it is nil, where
 // the header is one of columns that people would miss.
 func LeftOut(r *schema.Resource, header string) (why string) {
-	r, why = schema.RowsOf(r), words().aside[fold(header)]
-	if r == schema.TicketTypes && strings.HasPrefix(why, "prices") {
+	r, why = catalog.RowsOf(r), words().aside[fold(header)]
+	if r == catalog.TicketTypes && strings.HasPrefix(why, "prices") {
 		return "name it price, and say the currency in a column currency where no sign says it"
 	}
-	if r == schema.Guests && ofShop(header) {
+	if r == catalog.Guests && ofShop(header) {
 		return noneOfGuests
 	}
 	if !r.Keyed() && aside(header) != "prices" && aside(header) != "coupons" {
@@ -340,29 +342,29 @@ func NamesMail(header string) bool { return words().in("mail header", header) }
 // a word in one of four languages: public for Everyone. It is exact: a word that is
 // merely near means nothing.
 func Meaning(field schema.ID, text string) (value string, ok bool) {
-	return meaning(field.Field(), text)
+	return meaning(catalog.Field(field), text)
 }
 
 // meaning returns the field's value that a cell's text stands for.
-func meaning(field *schema.Field, text string) (value string, ok bool) {
+func meaning(field *schema.Field, text string) (content string, ok bool) {
 	if field.Kind == schema.Bool {
 		return truth(text)
 	}
-	if v, fault := schema.ParseEnum(text, field.Path, field.Values); fault == nil {
+	if v, fault := value.ParseEnum(text, field.Path, field.Values); fault == nil {
 		return v, true
 	}
-	value, ok = words().values[field.Path][fold(text)]
-	return value, ok
+	content, ok = words().values[field.Path][fold(text)]
+	return content, ok
 }
 
 // truth returns true or false for a word that means yes or no.
-func truth(text string) (value string, ok bool) {
-	switch b, fault := schema.ParseBool(text); {
+func truth(text string) (content string, ok bool) {
+	switch b, fault := value.ParseBool(text); {
 	case text != "" && strings.Trim(text, "✓✔☑✅") == "":
 		return "true", true
 	case fault != nil:
-		value, ok = words().values["boolean"][fold(text)]
-		return value, ok
+		content, ok = words().values["boolean"][fold(text)]
+		return content, ok
 	case b:
 		return "true", true
 	}

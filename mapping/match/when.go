@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strconv"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -176,14 +177,14 @@ func (b timeStep) allDay() {
 	b.p.File.AllDay.Column = s.header
 	var values yamldoc.Map[string]
 	for _, v := range s.distinct {
-		if _, fault := schema.ParseBool(v); fault == nil {
+		if _, fault := value.ParseBool(v); fault == nil {
 			continue
 		}
 		if truth, ok := truth(v); ok {
 			values = append(values, yamldoc.Item[string]{Key: v, Value: truth})
 		}
 	}
-	b.p.File.AllDay.Values = paired(schema.FieldRegistrationOpen.Field(), values, &mapfile.Column{})
+	b.p.File.AllDay.Values = paired(catalog.Field(catalog.FieldRegistrationOpen), values, &mapfile.Column{})
 	b.say("all_day", reasonOf(s), s.column)
 }
 

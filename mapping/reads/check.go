@@ -6,6 +6,7 @@ import (
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Check returns what is wrong with a line of a field and what to do about it, both empty
@@ -112,27 +113,27 @@ type timeReading struct {
 }
 
 // literal checks what a text is said to stand for.
-func literal(field *schema.Field, value string) (message, hint string) {
+func literal(field *schema.Field, text string) (message, hint string) {
 	if field.Kind == schema.Timestamp {
 		for _, order := range []datetime.Order{datetime.DayFirst, datetime.MonthFirst} {
 			var m datetime.Moment
-			if m.ScanIn(datetime.ClockCell, value, order) == datetime.OK {
+			if m.ScanIn(datetime.ClockCell, text, order) == datetime.OK {
 				return "", ""
 			}
 		}
-		if _, _, two := datetime.CutRange(value); two {
+		if _, _, two := datetime.CutRange(text); two {
 			return "", ""
 		}
-		return quoted(value) + " is no reading and no time",
+		return quoted(text) + " is no reading and no time",
 			"write year 2027, year 2027/28 from September, at 18:30, month first, day first, am, pm, am from 8, 15m later, first time, " +
 				"second time, ignore, blank, all blank, or the time as 18:30 or 2027-03-04 18:30"
 	}
-	fault := field.Parse(&schema.Setting{}, value)
+	fault := value.Parse(field, &schema.Setting{}, text)
 	switch {
 	case fault == nil:
 		return "", ""
 	case field.Kind.Numeric():
-		return quoted(value) + " is no reading and no number",
+		return quoted(text) + " is no reading and no number",
 			"write thousands, number, <clear>, blank, all blank, or the number that it is"
 	}
 	return fault.Message, fault.Hint

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 )
@@ -115,7 +116,7 @@ func ofTime(field *schema.Field, text string, e Evidence) (example, reading stri
 	}
 	example = text
 	own := "start"
-	if field.ID == schema.FieldEndAt {
+	if field.ID == catalog.FieldEndAt {
 		own = "end"
 	} else if reading = Beginning(text, e.Header); reading != "" {
 		return text, reading, true
@@ -134,7 +135,7 @@ func ofTime(field *schema.Field, text string, e Evidence) (example, reading stri
 }
 
 func isTime(text string) bool {
-	message, _ := literal(schema.FieldStartAt.Field(), text)
+	message, _ := literal(catalog.Field(catalog.FieldStartAt), text)
 	return message == ""
 }
 

@@ -3,6 +3,7 @@ package reads
 import (
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/yamldoc"
@@ -120,7 +121,7 @@ func TestApply(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	capacity, start, name := schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field(), schema.FieldName.Field()
+	capacity, start, name := catalog.Field(catalog.FieldMaxCapacity), catalog.Field(catalog.FieldStartAt), catalog.Field(catalog.FieldName)
 	for _, c := range []struct {
 		field            *schema.Field
 		example, reading string
@@ -163,8 +164,8 @@ func TestCheck(t *testing.T) {
 		{name, "tbd", Blank, ""},
 		{name, "tbd", "Surprise", ""},
 		{name, "Doors", Ignore, "the reading ignore does not fit name"},
-		{schema.FieldVisibility.Field(), "Alle", "public", "visibility takes a few words only"},
-		{schema.FieldTimezone.Field(), "Berlin", "Europe/Berlin", ""},
+		{catalog.Field(catalog.FieldVisibility), "Alle", "public", "visibility takes a few words only"},
+		{catalog.Field(catalog.FieldTimezone), "Berlin", "Europe/Berlin", ""},
 	} {
 		if message, _ := Check(c.field, c.example, c.reading); message != c.message {
 			t.Errorf("%s: %s: %s: %q, want %q", c.field.Path, c.example, c.reading, message, c.message)
@@ -173,7 +174,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestPropose(t *testing.T) {
-	capacity, start, end := schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field(), schema.FieldEndAt.Field()
+	capacity, start, end := catalog.Field(catalog.FieldMaxCapacity), catalog.Field(catalog.FieldStartAt), catalog.Field(catalog.FieldEndAt)
 	whole, nothing, year := Evidence{Whole: true}, Evidence{}, Evidence{Years: Years{First: 2027}}
 	for _, c := range []struct {
 		field         *schema.Field
@@ -249,7 +250,7 @@ func TestReadingsOfTimes(t *testing.T) {
 		}
 	}
 	for _, line := range [][2]string{{"19:30", Evening}, {"7 c.t.", Later}, {"19:00", First}, {"19:00-20:00", Second}, {"word", Morning}} {
-		if message, _ := Check(schema.FieldStartAt.Field(), line[0], line[1]); message == "" {
+		if message, _ := Check(catalog.Field(catalog.FieldStartAt), line[0], line[1]); message == "" {
 			t.Errorf("%s: %s is taken", line[0], line[1])
 		}
 	}
@@ -274,7 +275,7 @@ func FuzzApply(f *testing.F) {
 				t.Errorf("%q is read as %q, and that as %q", text, once, twice)
 			}
 		}
-		for _, field := range []*schema.Field{schema.FieldMaxCapacity.Field(), schema.FieldStartAt.Field()} {
+		for _, field := range []*schema.Field{catalog.Field(catalog.FieldMaxCapacity), catalog.Field(catalog.FieldStartAt)} {
 			if p, ok := Propose(field, text, Evidence{Years: Years{First: 2027}}); ok {
 				if message, _ := Check(field, p.Example, p.Reading); message != "" {
 					t.Errorf("%q: %+v: %s", text, p, message)
@@ -289,7 +290,7 @@ func TestHoursThatASpreadsheetTookForNumbers(t *testing.T) {
 		"19.3": "19:30", "20": "20:00", "12.15": "12:15", "9.45": "09:45", "9.1": "09:10", "19.05": "19:05",
 		"19.5": "", "19.25": "", "19.75": "", "19.6": "", "25": "", "0.3": "", "0.8125": "", "1930": "", "x": "", "": "",
 	} {
-		p, _ := Propose(schema.FieldStartAt.Field(), text, Evidence{Hours: true, Half: true})
+		p, _ := Propose(catalog.Field(catalog.FieldStartAt), text, Evidence{Hours: true, Half: true})
 		if p.Reading != want || p.Reading != "" && p.Certain != (want >= "13") {
 			t.Errorf("%q: %+v, want %q", text, p, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/template"
@@ -73,7 +74,7 @@ func (s *Sheet) rows(left *int) iter.Seq2[[]sheet.Out, error] {
 func lacking(r *Record) (fields []*schema.Field) {
 	for i := range r.Draft.Settings {
 		if s := &r.Draft.Settings[i]; !sheet.Holds(s.Text) {
-			fields = append(fields, s.Field.Field())
+			fields = append(fields, catalog.Field(s.Field))
 		}
 	}
 	return fields

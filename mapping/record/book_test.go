@@ -8,6 +8,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
 )
@@ -16,16 +17,16 @@ import (
 // formula, an escape or a number that was none.
 func TestAWorkbookHoldsWhatItCan(t *testing.T) {
 	texts := map[schema.ID]string{
-		schema.FieldEventID: "=1+1", schema.FieldName: "=HYPERLINK(\"x\")", schema.FieldDescriptionMD: strings.Repeat("a", 32_768),
-		schema.FieldAddress: "bell \a", schema.FieldMeetingURL: "_x0041_ <&>\n\"", schema.FieldMaxCapacity: "NaN",
-		schema.FieldRegistrationOpen: "maybe", schema.FieldSlug: "0123",
+		catalog.FieldEventID: "=1+1", catalog.FieldName: "=HYPERLINK(\"x\")", catalog.FieldDescriptionMD: strings.Repeat("a", 32_768),
+		catalog.FieldAddress: "bell \a", catalog.FieldMeetingURL: "_x0041_ <&>\n\"", catalog.FieldMaxCapacity: "NaN",
+		catalog.FieldRegistrationOpen: "maybe", catalog.FieldSlug: "0123",
 	}
-	d := schema.NewDraft(schema.Events, schema.Place{})
+	d := schema.NewDraft(catalog.Events, schema.Place{})
 	for id, text := range texts {
 		d.Put(schema.Setting{Field: id, State: schema.Set, Text: text, Column: -1})
 	}
 	r := &record.Record{Draft: d, ID: "=1+1", URL: "https://events.example/\x01", At: time.Unix(1_800_000_000, 0)}
-	table := record.NewTable(schema.Events, false)
+	table := record.NewTable(catalog.Events, false)
 	var out bytes.Buffer
 	records := func(yield func(*record.Record, error) bool) { yield(r, nil) }
 	left, err := record.Write(&out, "xlsx", record.Sheet{Table: table, Records: records})

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // WriteICS writes events as a calendar (RFC 5545) with what one can say: name, times,
@@ -21,7 +23,7 @@ func (t *Table) WriteICS(w io.Writer, records Records) error {
 		if err != nil {
 			return err
 		}
-		name := r.Draft.Text(schema.FieldTimezone)
+		name := r.Draft.Text(catalog.FieldTimezone)
 		start, end := r.times()
 		if spans[name] == nil {
 			names = append(names, name)
@@ -31,7 +33,7 @@ func (t *Table) WriteICS(w io.Writer, records Records) error {
 	}
 	out := sheet.NewICSWriter(w)
 	for _, name := range names {
-		if zone, err := schema.LoadZone(name); err == nil && zone != time.UTC {
+		if zone, err := value.LoadZone(name); err == nil && zone != time.UTC {
 			out.Zone(zone, spans[name].from, spans[name].to)
 		}
 	}
@@ -58,8 +60,8 @@ func (s *span) include(start, end time.Time) {
 
 // times returns when an event begins and ends, to the second that a calendar knows.
 func (r *Record) times() (start, end time.Time) {
-	start, _ = r.Draft.Time(schema.FieldStartAt)
-	end, _ = r.Draft.Time(schema.FieldEndAt)
+	start, _ = r.Draft.Time(catalog.FieldStartAt)
+	end, _ = r.Draft.Time(catalog.FieldEndAt)
 	return start.Truncate(time.Second), end.Truncate(time.Second)
 }
 
@@ -69,38 +71,38 @@ var calendarFields = []struct {
 	id       schema.ID
 	property string
 }{
-	{schema.FieldName, "SUMMARY"},
-	{schema.FieldAddress, "LOCATION"},
-	{schema.FieldMeetingURL, "CONFERENCE;VALUE=URI"},
-	{schema.FieldDescriptionMD, "DESCRIPTION"},
+	{catalog.FieldName, "SUMMARY"},
+	{catalog.FieldAddress, "LOCATION"},
+	{catalog.FieldMeetingURL, "CONFERENCE;VALUE=URI"},
+	{catalog.FieldDescriptionMD, "DESCRIPTION"},
 }
 
 // entry writes one event.
 func (t *Table) entry(out *sheet.ICSWriter, r *Record) {
 	said := schema.NewDraft(t.Resource, schema.Place{}) // what the calendar says of the event
 	put := func(id schema.ID, text string) {
-		if s := (schema.Setting{Column: -1}); text != "" && id.Field().Parse(&s, text) == nil {
+		if s := (schema.Setting{Column: -1}); text != "" && value.Parse(catalog.Field(id), &s, text) == nil {
 			said.Put(s)
 		}
 	}
 	e := sheet.ICSEntry{UID: r.ID + "@eventbatch", Stamp: r.At}
 	e.Start, e.End = r.times()
-	put(schema.FieldEventID, r.ID)
-	put(schema.FieldStartAt, e.Start.Format(time.RFC3339))
-	put(schema.FieldTimezone, r.Draft.Text(schema.FieldTimezone))
+	put(catalog.FieldEventID, r.ID)
+	put(catalog.FieldStartAt, e.Start.Format(time.RFC3339))
+	put(catalog.FieldTimezone, r.Draft.Text(catalog.FieldTimezone))
 	add := func(name, value string) {
 		if value != "" {
 			e.Properties = append(e.Properties, sheet.ICSProperty{Name: name, Value: value})
 		}
 	}
-	if !r.Draft.Has(schema.FieldEndAt) {
+	if !r.Draft.Has(catalog.FieldEndAt) {
 		e.End = time.Time{}
 	} else {
-		put(schema.FieldEndAt, e.End.Format(time.RFC3339))
+		put(catalog.FieldEndAt, e.End.Format(time.RFC3339))
 	}
 	for _, f := range calendarFields {
 		text := r.Draft.Text(f.id)
-		if f.id == schema.FieldAddress && text == "" {
+		if f.id == catalog.FieldAddress && text == "" {
 			text = r.Place
 		}
 		text = sheet.ICSText(text)
@@ -110,14 +112,14 @@ func (t *Table) entry(out *sheet.ICSWriter, r *Record) {
 	raw := func(name, value string) {
 		e.Properties = append(e.Properties, sheet.ICSProperty{Name: name, Value: value, Raw: true})
 	}
-	lat, long := r.Draft.Text(schema.FieldLatitude), r.Draft.Text(schema.FieldLongitude)
+	lat, long := r.Draft.Text(catalog.FieldLatitude), r.Draft.Text(catalog.FieldLongitude)
 	if lat != "" && long != "" {
-		put(schema.FieldLatitude, lat)
-		put(schema.FieldLongitude, long)
+		put(catalog.FieldLatitude, lat)
+		put(catalog.FieldLongitude, long)
 		raw("GEO", lat+";"+long)
 	}
-	if r.Draft.Text(schema.FieldVisibility) == "private" {
-		put(schema.FieldVisibility, "private")
+	if r.Draft.Text(catalog.FieldVisibility) == "private" {
+		put(catalog.FieldVisibility, "private")
 		raw("CLASS", "PRIVATE")
 	}
 	if r.URL != "" {
@@ -129,11 +131,11 @@ func (t *Table) entry(out *sheet.ICSWriter, r *Record) {
 			e.End = e.End.In(zone)
 		}
 	}
-	add("X-EVENTBATCH-TIMEZONE", r.Draft.Text(schema.FieldTimezone))
+	add("X-EVENTBATCH-TIMEZONE", r.Draft.Text(catalog.FieldTimezone))
 	add("X-EVENTBATCH-ID", r.ID)
 	var fields []*schema.Field
 	for i := range said.Settings {
-		fields = append(fields, said.Settings[i].Field.Field())
+		fields = append(fields, catalog.Field(said.Settings[i].Field))
 	}
 	add("X-EVENTBATCH-BASE", string(baseline.Append(nil, r.At, said, slices.Clip(fields))))
 	out.Event(e)

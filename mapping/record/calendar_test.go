@@ -8,23 +8,26 @@ import (
 
 	ical "github.com/emersion/go-ical"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // A calendar is what another program's reader takes it for, zones, folds and escapes
 // included.
 func TestAnotherProgramReadsTheCalendar(t *testing.T) {
 	const words = "Tea, cake; and \\ *talk*\n\n- Größe: 火 and a line that is long enough to be folded somewhere in the middle of a word"
-	d := schema.NewDraft(schema.Events, schema.Place{})
+	d := schema.NewDraft(catalog.Events, schema.Place{})
 	for id, text := range map[schema.ID]string{
-		schema.FieldEventID: "evt-1", schema.FieldName: "Spring tea; with cake, and more", schema.FieldStartAt: "2027-03-27T18:30:00+01:00",
-		schema.FieldEndAt: "2027-03-28T04:00:00+02:00", schema.FieldTimezone: "Europe/Berlin", schema.FieldDescriptionMD: words,
-		schema.FieldLatitude: "53.8008", schema.FieldLongitude: "-1.5491", schema.FieldVisibility: "private",
-		schema.FieldMeetingURL: "https://meet.example.com/tea?a=b",
+		catalog.FieldEventID: "evt-1", catalog.FieldName: "Spring tea; with cake, and more",
+		catalog.FieldStartAt: "2027-03-27T18:30:00+01:00",
+		catalog.FieldEndAt:   "2027-03-28T04:00:00+02:00", catalog.FieldTimezone: "Europe/Berlin", catalog.FieldDescriptionMD: words,
+		catalog.FieldLatitude: "53.8008", catalog.FieldLongitude: "-1.5491", catalog.FieldVisibility: "private",
+		catalog.FieldMeetingURL: "https://meet.example.com/tea?a=b",
 	} {
 		var s schema.Setting
-		if fault := id.Field().Parse(&s, text); fault != nil {
+		if fault := value.Parse(catalog.Field(id), &s, text); fault != nil {
 			t.Fatal(fault)
 		}
 		d.Put(s)
@@ -35,7 +38,7 @@ func TestAnotherProgramReadsTheCalendar(t *testing.T) {
 			Draft: d, ID: "evt-1", URL: "https://events.example/tea", Place: "1 High Street, Leeds", At: time.Unix(1_800_000_000, 0),
 		}, nil)
 	}
-	if err := record.NewTable(schema.Events, false).WriteICS(&out, records); err != nil {
+	if err := record.NewTable(catalog.Events, false).WriteICS(&out, records); err != nil {
 		t.Fatal(err)
 	}
 	calendar, err := ical.NewDecoder(bytes.NewReader(out.Bytes())).Decode()

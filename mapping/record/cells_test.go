@@ -3,15 +3,17 @@ package record_test
 import (
 	"testing"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // The cell of each field is read as the value that it was written from.
 func TestACellIsReadAsWhatItWasWrittenFrom(t *testing.T) {
 	const midnight = "2027-05-01T22:00:00Z" // in Berlin
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		table := record.NewTable(r, false)
 		for i, c := range table.Columns() {
 			f := c.Field
@@ -33,12 +35,12 @@ func TestACellIsReadAsWhatItWasWrittenFrom(t *testing.T) {
 				if f.ID == schema.FieldAction || f.Becomes != "" || text == "" {
 					continue // no record has one
 				}
-				if fault := f.Parse(&want, text); fault != nil {
+				if fault := value.Parse(f, &want, text); fault != nil {
 					t.Fatalf("%s %s: %v", r.Name, f.Path, fault)
 				}
 				d.Put(want)
 				cell := table.Cells(nil, &record.Record{Draft: d})[i]
-				fault := f.Parse(&got, cell.Text)
+				fault := value.Parse(f, &got, cell.Text)
 				if text == midnight && cell.Kind == sheet.Date {
 					t.Errorf("%s %s: midnight is a date without a time: %+v", r.Name, f.Path, cell)
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -82,7 +83,7 @@ func (f *Filter) Field(path string) string {
 
 // Time returns a time on the clock of the record.
 func (f *Filter) Time(id schema.ID) (time.Time, bool) {
-	f.read = append(f.read, id.Field())
+	f.read = append(f.read, catalog.Field(id))
 	at, ok := f.record.Draft.Time(id)
 	return at.In(f.table.zone(f.record.Draft)), ok
 }

@@ -13,8 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // An amount goes out in cents and in units of its currency, and comes back as it was whichever of the two is read. What
@@ -22,10 +24,10 @@ import (
 func TestAnAmountComesBackAsItWasOrWasEdited(t *testing.T) {
 	dir, read := t.TempDir(), map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		r := rapid.SampledFrom([]*schema.Resource{schema.TicketTypes, schema.Coupons}).Draw(t, "resource")
-		amount := map[*schema.Resource]string{schema.TicketTypes: "cents", schema.Coupons: "cents_off"}[r]
+		r := rapid.SampledFrom([]*schema.Resource{catalog.TicketTypes, catalog.Coupons}).Draw(t, "resource")
+		amount := map[*schema.Resource]string{catalog.TicketTypes: "cents", catalog.Coupons: "cents_off"}[r]
 		price := map[string]string{"cents": "price", "cents_off": "price_off"}[amount]
-		code := rapid.SampledFrom(schema.Currencies).Draw(t, "currency")
+		code := rapid.SampledFrom(value.Currencies).Draw(t, "currency")
 		number := rapid.OneOf(rapid.SampledFrom([]int64{0, 1, 10, 1000, 1250, 100000, 123456789012345}), rapid.Int64Range(1, 1<<52))
 		cents, edited := strconv.FormatInt(number.Draw(t, "cents"), 10), strconv.FormatInt(number.Draw(t, "edited"), 10)
 		d := schema.NewDraft(r, schema.Place{})
@@ -58,7 +60,7 @@ func TestAnAmountComesBackAsItWasOrWasEdited(t *testing.T) {
 			t.Fatal(err)
 		}
 		cell := func(path string) *string { return &rows[1][slices.Index(rows[0], path)] }
-		units, _ := schema.InUnits(edited, code)
+		units, _ := value.InUnits(edited, code)
 		want, untouched, refused := cents, true, false
 		edit := rapid.SampledFrom([]string{"none", "no cents", "no price", "cents", "price", "same", "both"}).Draw(t, "edit")
 		if units == "" && edit != "no price" || null || *cell(price) == "" {

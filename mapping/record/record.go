@@ -1,6 +1,6 @@
 // Package record writes records of the service as rows of a file that can be read again.
 //
-// It is the way back of package mapping. A record comes as a draft ([schema.Draft.Record]):
+// It is the way back of package mapping. A record comes as a draft ([value.Fill]):
 // each of its fields becomes a cell in the form in which the parser of the field's kind
 // reads it. Times stand in the record's own zone. What a record does not tell is blank,
 // which leaves it alone when the file comes back.
@@ -21,6 +21,7 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/template"
+	"eventbatch/mapping/value"
 )
 
 // Record is one record of the service.
@@ -92,7 +93,7 @@ func (t *Table) Columns() []template.Heading {
 		columns = append(columns, template.Heading{Name: linkColumn})
 	}
 	for _, question := range t.Questions {
-		columns = append(columns, template.Heading{Name: schema.AnswerHeader(question)})
+		columns = append(columns, template.Heading{Name: value.AnswerHeader(question)})
 	}
 	return columns
 }
@@ -122,7 +123,7 @@ func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 	}
 	if len(t.Questions) > 0 {
 		given := map[string]string{}
-		for _, a := range schema.AnswersSaid(r.Draft.Text(t.Answers.ID)) {
+		for _, a := range value.AnswersSaid(r.Draft.Text(t.Answers.ID)) {
 			given[a.Question] = a.Text
 		}
 		for _, question := range t.Questions {
@@ -135,7 +136,7 @@ func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 // zone returns the time zone of a record, UTC where it has none.
 func (t *Table) zone(d *schema.Draft) *time.Location {
 	if f := t.Resource.Zone(); f != nil {
-		if zone, err := schema.LoadZone(d.Text(f.ID)); err == nil {
+		if zone, err := value.LoadZone(d.Text(f.ID)); err == nil {
 			return zone
 		}
 	}
@@ -173,12 +174,12 @@ func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
 			return sheet.Out{Kind: sheet.Bool, Text: s.Text}
 		}
 	}
-	return text(f.Cell(s.Text))
+	return text(value.Cell(f, s.Text))
 }
 
 // price returns the cell of an amount in units of its currency.
 func price(f *schema.Field, d *schema.Draft) sheet.Out {
-	in, decimals := schema.InUnits(d.Value(f.Becomes), d.Value("currency"))
+	in, decimals := value.InUnits(d.Value(f.Becomes), d.Value("currency"))
 	if in == "" {
 		return sheet.Out{}
 	}

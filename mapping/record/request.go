@@ -12,9 +12,11 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/value"
 )
 
 // RequestError says that a request of an operation cannot be said so.
@@ -117,16 +119,16 @@ func lacks(op *schema.Operation, row []Member) string {
 	case op.Item == r.Parent:
 		return op.Into
 	default:
-		return schema.FieldEventID.Path()
+		return catalog.Path(catalog.FieldEventID)
 	}
-	if key := schema.FieldKey.Path(); r.Named == key && op.Does == schema.Create && !says(row, key) {
+	if key := catalog.Path(schema.FieldKey); r.Named == key && op.Does == schema.Create && !says(row, key) {
 		return key
 	}
-	if path := schema.FieldCalendarID.Path(); op.Name == schema.Transfer && !says(row, path) {
+	if path := catalog.Path(schema.FieldCalendarID); op.Name == catalog.Transfer && !says(row, path) {
 		return path
 	}
 	for _, f := range r.Required() {
-		given := f.Path == r.Parent || f.Path == r.ID && says(row, schema.FieldKey.Path()) ||
+		given := f.Path == r.Parent || f.Path == r.ID && says(row, catalog.Path(schema.FieldKey)) ||
 			f.ImpliedBy != "" && says(row, f.ImpliedBy)
 		for _, s := range row {
 			column, _ := r.ByPath(s.Name) // they were looked up
@@ -219,7 +221,7 @@ func Taken(op *schema.Operation) (names []string) {
 			names = append(names, f.Path)
 		}
 	}
-	event := schema.FieldEventID.Path()
+	event := catalog.Path(catalog.FieldEventID)
 	if !slices.Contains(names, event) && (op.Does != schema.Create && op.Resource.Keyed() || op.Of != nil) {
 		names = append(names, event)
 	}
@@ -248,7 +250,7 @@ func Query(op *schema.Operation, list []Member) (url.Values, error) {
 			return nil, notTaken(op, s.Name)
 		}
 		var set schema.Setting
-		if fault := parameters[i].Parse(&set, s.Text()); fault != nil {
+		if fault := value.Parse(&parameters[i].Field, &set, s.Text()); fault != nil {
 			return nil, &RequestError{err: fmt.Errorf("%s: %w", s.Name, fault), Hint: schema.HintOf(fault)}
 		}
 		if query.Has(s.Name) && !parameters[i].Many {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 )
@@ -11,8 +12,8 @@ import (
 // first are the columns that matter most of an event, in the order in which a person
 // thinks of them. The others follow in the order of the table of fields.
 var first = []schema.ID{
-	schema.FieldEventID, schema.FieldCalendarID, schema.FieldName, schema.FieldStartAt, schema.FieldEndAt, schema.FieldTimezone,
-	schema.FieldAddress, schema.FieldMeetingURL, schema.FieldDescriptionMD, schema.FieldVisibility, schema.FieldMaxCapacity,
+	catalog.FieldEventID, schema.FieldCalendarID, catalog.FieldName, catalog.FieldStartAt, catalog.FieldEndAt, catalog.FieldTimezone,
+	catalog.FieldAddress, catalog.FieldMeetingURL, catalog.FieldDescriptionMD, catalog.FieldVisibility, catalog.FieldMaxCapacity,
 	schema.FieldAction,
 }
 
@@ -27,7 +28,7 @@ func NewTable(r *schema.Resource, calendars bool) *Table {
 			t.Answers = f
 		case f.ID == schema.FieldCalendarID && !calendars, f.ID == schema.FieldKey, f.Deprecated:
 		case f.Local && f.Becomes == "" && f.ID != schema.FieldCalendarID && f.ID != schema.FieldAction && f.Path != r.Parent:
-		case !f.Local && (!r.Tells(f) || f.ID == schema.FieldQuery || r.Keyed() && !f.On.Has(schema.OnUpdate)):
+		case !f.Local && (!r.Tells(f) || f.ID == catalog.FieldQuery || r.Keyed() && !f.On.Has(schema.OnUpdate)):
 		case !r.Keyed() || !slices.Contains(first, f.ID):
 			rest = append(rest, f)
 		}
@@ -35,7 +36,7 @@ func NewTable(r *schema.Resource, calendars bool) *Table {
 	if r.Keyed() {
 		for _, id := range first {
 			if id != schema.FieldCalendarID || calendars {
-				t.Fields = append(t.Fields, id.Field())
+				t.Fields = append(t.Fields, catalog.Field(id))
 			}
 		}
 	}

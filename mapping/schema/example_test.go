@@ -3,22 +3,24 @@ package schema_test
 import (
 	"fmt"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 func ExampleAppendBody() {
 	var d schema.Draft
-	d.Reset(schema.Events, schema.Place{Row: 2, Column: -1})
+	d.Reset(catalog.Events, schema.Place{Row: 2, Column: -1})
 	for path, text := range map[string]string{"name": "Tea", "address": "1 High Street", "event_api_id": "evt-1"} {
-		field, _ := schema.Events.ByPath(path)
+		field, _ := catalog.Events.ByPath(path)
 		var s schema.Setting
-		if fault := field.Parse(&s, text); fault != nil {
+		if fault := value.Parse(field, &s, text); fault != nil {
 			fmt.Println(fault)
 			return
 		}
 		d.Put(s)
 	}
-	body, err := schema.AppendBody(nil, &d, schema.Events.Operation(schema.Update, false))
+	body, err := schema.AppendBody(nil, &d, catalog.Events.Operation(schema.Update, false))
 	fmt.Println(string(body), err)
 	// Output:
 	// {"event_id":"evt-1","name":"Tea","geo_address_json":{"type":"manual","address":"1 High Street"}} <nil>

@@ -72,7 +72,7 @@ type Field struct {
 	Wanes bool
 
 	// Answers is the resource to whose questions the value answers: those of the record that
-	// another field of the row refers to. See [AnswerTo].
+	// another field of the row refers to. See [value.AnswerTo].
 	Answers *Resource
 
 	Values []string // of an Enum, or of the items of a List

@@ -1,21 +1,25 @@
-package schema
+package schema_test
 
 import (
 	"testing"
 	"time"
+
+	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // The good values of a row take no memory: a million rows are checked without
 // work for the collector.
 func TestGoodValuesTakeNoMemory(t *testing.T) {
-	for i := range Fields {
-		f := &Fields[i]
-		if f.Kind.JSON() || f.Kind == Duration || f.Kind == List {
+	for i := range catalog.Fields {
+		f := &catalog.Fields[i]
+		if f.Kind.JSON() || f.Kind == schema.Duration || f.Kind == schema.List {
 			continue
 		}
-		var s Setting
+		var s schema.Setting
 		if n := testing.AllocsPerRun(100, func() {
-			if fault := f.Parse(&s, f.Example); fault != nil {
+			if fault := value.Parse(f, &s, f.Example); fault != nil {
 				t.Fatal(fault)
 			}
 		}); n != 0 {
@@ -31,7 +35,7 @@ func TestBodyTakesNoMemoryButItsOwn(t *testing.T) {
 	)
 	buf := make([]byte, 0, 1024)
 	if n := testing.AllocsPerRun(100, func() {
-		if _, err := AppendBody(buf, d, operation(Update)); err != nil {
+		if _, err := schema.AppendBody(buf, d, operation(schema.Update)); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
@@ -43,7 +47,7 @@ func BenchmarkTimestamp(b *testing.B) {
 	const text = "2026-05-01T18:30:00+02:00"
 	b.Run("scan", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = ParseTimestamp(text)
+			_, _ = value.ParseTimestamp(text)
 		}
 	})
 	b.Run("standard", func(b *testing.B) {
@@ -54,14 +58,15 @@ func BenchmarkTimestamp(b *testing.B) {
 }
 
 func BenchmarkParseRow(b *testing.B) {
-	var s Setting
+	var s schema.Setting
 	for b.Loop() {
-		for _, id := range []ID{
-			FieldName, FieldStartAt, FieldEndAt, FieldTimezone, FieldSlug, FieldVisibility, FieldMaxCapacity, FieldMeetingURL,
-			FieldTheme, FieldRegistrationOpen,
+		for _, id := range []schema.ID{
+			catalog.FieldName, catalog.FieldStartAt, catalog.FieldEndAt, catalog.FieldTimezone, catalog.FieldSlug, catalog.FieldVisibility,
+			catalog.FieldMaxCapacity, catalog.FieldMeetingURL,
+			catalog.FieldTheme, catalog.FieldRegistrationOpen,
 		} {
-			f := id.Field()
-			_ = f.Parse(&s, f.Example)
+			f := catalog.Field(id)
+			_ = value.Parse(f, &s, f.Example)
 		}
 	}
 }
@@ -73,6 +78,6 @@ func BenchmarkAppendBody(b *testing.B) {
 	)
 	var buf []byte
 	for b.Loop() {
-		buf, _ = AppendBody(buf[:0], d, operation(Create))
+		buf, _ = schema.AppendBody(buf[:0], d, operation(schema.Create))
 	}
 }

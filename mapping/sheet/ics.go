@@ -16,6 +16,7 @@ import (
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet/ics"
+	"eventbatch/mapping/value"
 )
 
 // icsSource reads an iCalendar file: after a header row, a row for each occurrence
@@ -203,13 +204,13 @@ var icsColumns = []icsColumn{
 				return link
 			}
 		}
-		if link := o.Property("URL"); schema.IsMeetingLink(link) {
+		if link := o.Property("URL"); value.IsMeetingLink(link) {
 			return link
 		}
 		return ""
 	}},
 	{"url", func(o *ics.Occurrence) string {
-		if o.Property(ownID) != "" || schema.IsMeetingLink(o.Property("URL")) {
+		if o.Property(ownID) != "" || value.IsMeetingLink(o.Property("URL")) {
 			return "" // the page of the event itself, or where people meet
 		}
 		return o.Property("URL")

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strings"
 
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // clearCell is what a cell holds to send null.
@@ -79,7 +79,7 @@ func jsonText(quoted string) (string, error) {
 	if err := json.Unmarshal([]byte(quoted), &text); err != nil {
 		return "", err
 	}
-	if schema.LoneSurrogate(inside) >= 0 {
+	if value.LoneSurrogate(inside) >= 0 {
 		return "", errors.New("half of a surrogate pair is escaped without the other half")
 	}
 	if strings.IndexByte(text, 0) >= 0 {

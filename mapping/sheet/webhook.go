@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
@@ -284,7 +285,7 @@ func openWebhook(ctx context.Context, in *input, o Options) (source, error) {
 
 // known reports whether rows can be about what the sheet has.
 func (s *payloadSheet) known() bool {
-	_, known := schema.ResourceNamed(s.name)
+	_, known := catalog.ResourceNamed(s.name)
 	return known
 }
 

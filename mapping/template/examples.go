@@ -3,6 +3,7 @@ package template
 import (
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -11,33 +12,33 @@ import (
 // and one online. They are left out when the template is imported.
 var examples = []map[schema.ID]sheet.Out{
 	{
-		schema.FieldKey:            text("example-1"),
-		schema.FieldEventID:        text("evt-example-1"),
-		schema.FieldName:           text("Spring tea"),
-		schema.FieldStartAt:        moment(12, 18, 30),
-		schema.FieldEndAt:          moment(12, 20, 30),
-		schema.FieldTimezone:       text("Europe/Berlin"),
-		schema.FieldAddress:        text("1 High Street, Leeds"),
-		schema.FieldDescriptionMD:  text("Tea, cake and **talk**"),
-		schema.FieldVisibility:     text("public"),
-		schema.FieldMaxCapacity:    {Kind: sheet.Number, Text: "120"},
-		schema.FieldAction:         text("SKIP"),
-		schema.FieldTheme:          text("polkadot"),
-		schema.FieldTags:           text("Concert"),
-		schema.FieldWaitlistStatus: text("enabled"),
+		schema.FieldKey:             text("example-1"),
+		catalog.FieldEventID:        text("evt-example-1"),
+		catalog.FieldName:           text("Spring tea"),
+		catalog.FieldStartAt:        moment(12, 18, 30),
+		catalog.FieldEndAt:          moment(12, 20, 30),
+		catalog.FieldTimezone:       text("Europe/Berlin"),
+		catalog.FieldAddress:        text("1 High Street, Leeds"),
+		catalog.FieldDescriptionMD:  text("Tea, cake and **talk**"),
+		catalog.FieldVisibility:     text("public"),
+		catalog.FieldMaxCapacity:    {Kind: sheet.Number, Text: "120"},
+		schema.FieldAction:          text("SKIP"),
+		catalog.FieldTheme:          text("polkadot"),
+		catalog.FieldTags:           text("Concert"),
+		catalog.FieldWaitlistStatus: text("enabled"),
 	},
 	{
-		schema.FieldKey:           text("example-2"),
-		schema.FieldEventID:       text("evt-example-2"),
-		schema.FieldName:          text("Question hour, online"),
-		schema.FieldStartAt:       moment(19, 9, 0),
-		schema.FieldEndAt:         moment(19, 10, 0),
-		schema.FieldTimezone:      text("America/New_York"),
-		schema.FieldMeetingURL:    text("https://meet.example.com/tea"),
-		schema.FieldDescriptionMD: text("Bring your questions"),
-		schema.FieldVisibility:    text("members-only"),
-		schema.FieldAction:        text("SKIP"),
-		schema.FieldShowGuestList: {Kind: sheet.Bool, Text: "true"},
+		schema.FieldKey:            text("example-2"),
+		catalog.FieldEventID:       text("evt-example-2"),
+		catalog.FieldName:          text("Question hour, online"),
+		catalog.FieldStartAt:       moment(19, 9, 0),
+		catalog.FieldEndAt:         moment(19, 10, 0),
+		catalog.FieldTimezone:      text("America/New_York"),
+		catalog.FieldMeetingURL:    text("https://meet.example.com/tea"),
+		catalog.FieldDescriptionMD: text("Bring your questions"),
+		catalog.FieldVisibility:    text("members-only"),
+		schema.FieldAction:         text("SKIP"),
+		catalog.FieldShowGuestList: {Kind: sheet.Bool, Text: "true"},
 	},
 }
 

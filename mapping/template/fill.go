@@ -12,6 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
@@ -128,7 +129,7 @@ func (b *book) prepare(sheets []Filled) (rows []sheetFilling, err error) {
 func namesOf(sheets []Filled) string {
 	for _, s := range sheets {
 		if at := slices.IndexFunc(s.Columns, func(h Heading) bool {
-			return h.Field != nil && h.Field.ID == schema.FieldName
+			return h.Field != nil && h.Field.ID == catalog.FieldName
 		}); at >= 0 && s.Resource.Keyed() {
 			return filledCells(s.Resource.Title(), at)
 		}

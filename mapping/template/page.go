@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -22,7 +23,7 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 
 	add(lookHeading, "How to fill it in")
 	for i, step := range steps(r, op) {
-		add(lookText, strconv.Itoa(i+1)+".  "+schema.Titled(step))
+		add(lookText, strconv.Itoa(i+1)+".  "+catalog.Titled(step))
 	}
 
 	add(lookHeading, "Colours of the header")
@@ -46,7 +47,7 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 	add(lookRow, "<empty>", "", "Makes a text empty. Only where the note of the column says so.")
 
 	add(lookHeading, "What a row can ask for (column Action)")
-	for _, word := range choices(r, schema.FieldAction.Field(), op) {
+	for _, word := range choices(r, catalog.Field(schema.FieldAction), op) {
 		add(lookRow, word, "", verbs(r)[word])
 	}
 
@@ -60,14 +61,14 @@ func page(r *schema.Resource, op schema.Actions, fields []*schema.Field) instruc
 				need = "new " + r.Name
 			}
 		}
-		add(look, f.Title(), need, sentence(schema.Titled(f.Doc)), rule(r, f), exampleOf(f))
+		add(look, f.Title(), need, sentence(catalog.Titled(f.Doc)), rule(r, f), exampleOf(f))
 	}
 	return p
 }
 
 // verbs explains the words of the action column.
 func verbs(r *schema.Resource) map[string]string {
-	by := schema.FieldKey.Field().Title()
+	by := catalog.Field(schema.FieldKey).Title()
 	if name := nameOf(r); name != "" {
 		by = name
 	}
@@ -132,7 +133,7 @@ func rule(r *schema.Resource, f *schema.Field) string {
 		parts = append(parts, "true or false")
 	}
 	if f.Default != "" {
-		parts = append(parts, "if blank: "+schema.Titled(f.Default))
+		parts = append(parts, "if blank: "+catalog.Titled(f.Default))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -6,15 +6,16 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
 // Season returns the template of a whole season: a sheet for each resource, of which those of
 // what belongs to events offer the keys of the sheet of events.
 func Season() *Template {
-	t := For(schema.Events, schema.OnBoth)
+	t := For(catalog.Events, schema.OnBoth)
 	resources := seasonal()
-	keys := filledCells(t.sheet, slices.IndexFunc(t.Columns, func(c Column) bool { return c.path == schema.FieldKey.Path() }))
+	keys := filledCells(t.sheet, slices.IndexFunc(t.Columns, func(c Column) bool { return c.path == catalog.Path(schema.FieldKey) }))
 	for _, r := range resources[1:] {
 		each := For(r, schema.OnBoth)
 		for i := range each.Columns {
@@ -47,7 +48,7 @@ func seasonal() []*schema.Resource {
 		}
 		return 2
 	}
-	list := slices.Clone(schema.Resources)
+	list := slices.Clone(catalog.Resources)
 	slices.SortStableFunc(list, func(a, b *schema.Resource) int { return cmp.Compare(place(a), place(b)) })
 	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/schema"
 )
@@ -36,7 +37,7 @@ func TestASeasonIsReadWithoutAWarning(t *testing.T) {
 			t.Errorf("%v is no example", row.Draft.Place)
 		}
 	}
-	if len(seen) != len(schema.Resources) {
+	if len(seen) != len(catalog.Resources) {
 		t.Errorf("rows of %d resources", len(seen))
 	}
 	if _, examples := Season().Size(); examples != len(results) {
@@ -67,7 +68,7 @@ func offers(t *testing.T, path string) {
 	if key, err := f.GetCellValue("Events", "A1"); err != nil || key != "Key" {
 		t.Fatalf("%q, %v", key, err)
 	}
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		if r.Parent == "" {
 			continue
 		}

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/value"
 )
 
 // For returns the template of a resource's rows for the actions: every field that their
@@ -47,7 +49,7 @@ func example(r *schema.Resource, fields []*schema.Field) []sheet.Out {
 		d := schema.NewDraft(r, schema.Place{})
 		for _, f := range fields {
 			var s schema.Setting
-			if f.ID >= schema.FieldEventID && !out[f.ID] && f.Kind != schema.Timestamp && f.Parse(&s, f.Example) == nil {
+			if f.ID >= catalog.FieldEventID && !out[f.ID] && f.Kind != schema.Timestamp && value.Parse(f, &s, f.Example) == nil {
 				d.Put(s)
 			}
 		}
@@ -69,8 +71,8 @@ func example(r *schema.Resource, fields []*schema.Field) []sheet.Out {
 // first are the columns that most events need, in the order in which a person
 // thinks of them. The others follow in the order of the table of fields.
 var first = []schema.ID{
-	schema.FieldKey, schema.FieldName, schema.FieldStartAt, schema.FieldEndAt, schema.FieldTimezone, schema.FieldAddress,
-	schema.FieldMeetingURL, schema.FieldDescriptionMD, schema.FieldVisibility, schema.FieldMaxCapacity, schema.FieldAction,
+	schema.FieldKey, catalog.FieldName, catalog.FieldStartAt, catalog.FieldEndAt, catalog.FieldTimezone, catalog.FieldAddress,
+	catalog.FieldMeetingURL, catalog.FieldDescriptionMD, catalog.FieldVisibility, catalog.FieldMaxCapacity, schema.FieldAction,
 }
 
 // fieldsOf lists the fields of an operation's template, in the order of its columns. A
@@ -79,23 +81,23 @@ func fieldsOf(r *schema.Resource, op schema.Actions) []*schema.Field {
 	var head, rest []*schema.Field
 	if !r.Keyed() {
 		for _, f := range r.Columns() {
-			if f.ID >= schema.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() {
+			if f.ID >= catalog.FieldEventID && (f.Local || f.On&op != 0) && !f.Kind.JSON() {
 				rest = append(rest, f)
 			}
 		}
-		return append(rest, schema.FieldCalendarID.Field(), schema.FieldAction.Field())
+		return append(rest, catalog.Field(schema.FieldCalendarID), catalog.Field(schema.FieldAction))
 	}
 	for _, f := range r.Columns() {
 		switch {
 		case f.Deprecated || !f.Local && f.On&op == 0:
-		case f.ID == schema.FieldEventID && op == schema.OnUpdate:
+		case f.ID == catalog.FieldEventID && op == schema.OnUpdate:
 			head = append(head, f)
 		case !slices.Contains(first, f.ID):
 			rest = append(rest, f)
 		}
 	}
 	for _, id := range first {
-		if f := id.Field(); f.Local || f.On&op != 0 {
+		if f := catalog.Field(id); f.Local || f.On&op != 0 {
 			head = append(head, f)
 		}
 	}
@@ -118,8 +120,8 @@ func column(r *schema.Resource, f *schema.Field, op schema.Actions) Column {
 	switch {
 	case required(f, op):
 		c.weight = weightRequired
-	case r.Keyed() && !slices.Contains(first, f.ID) && f.ID != schema.FieldEventID,
-		f.ID == schema.FieldEventID && op != schema.OnUpdate:
+	case r.Keyed() && !slices.Contains(first, f.ID) && f.ID != catalog.FieldEventID,
+		f.ID == catalog.FieldEventID && op != schema.OnUpdate:
 		c.weight = weightRare
 	}
 	return c
@@ -162,7 +164,7 @@ func choices(r *schema.Resource, f *schema.Field, op schema.Actions) []string {
 		offered = datetime.ZoneNames()
 	case schema.Verb:
 		for _, name := range values(r, f) {
-			action, _ := schema.ParseAction(name, f.Values)
+			action, _ := value.ParseAction(name, f.Values)
 			switch {
 			case op == schema.OnCreate && (action == schema.Update || action == schema.Cancel), op == schema.OnUpdate &&
 				action == schema.Create:
@@ -191,14 +193,14 @@ func width(f *schema.Field) float64 {
 
 // note explains a field in a few lines.
 func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
-	lines := []string{sentence(schema.Titled(f.Doc))}
+	lines := []string{sentence(catalog.Titled(f.Doc))}
 	say := func(word, text string) {
 		if text != "" {
 			lines = append(lines, word+text)
 		}
 	}
 	switch {
-	case f.ID == schema.FieldEventID:
+	case f.ID == catalog.FieldEventID:
 	case required(f, op) && op == schema.OnBoth:
 		lines = append(lines, "Required for a new "+r.One+".")
 	case required(f, op):
@@ -210,7 +212,7 @@ func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
 	} else if n > 5 || f.Kind == schema.Zone {
 		lines = append(lines, "Pick one from the list.")
 	}
-	say("If blank: ", schema.Titled(blankMeans(f, op)))
+	say("If blank: ", catalog.Titled(blankMeans(f, op)))
 	say("Example: ", exampleOf(f))
 	if f.Nullable {
 		lines = append(lines, "<clear> takes away what is set.")
@@ -224,7 +226,7 @@ func note(r *schema.Resource, f *schema.Field, op schema.Actions) string {
 
 // spoken returns a field's rule as people say it who fill in a workbook: they write local times.
 func spoken(rule string) string {
-	return schema.Titled(strings.TrimPrefix(rule, "ISO 8601 with an offset; "))
+	return catalog.Titled(strings.TrimPrefix(rule, "ISO 8601 with an offset; "))
 }
 
 // exampleOf returns what people write into a cell of the field.

@@ -16,6 +16,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/schema"
 )
@@ -25,7 +26,7 @@ var operations = map[string]schema.Actions{"create": schema.OnCreate, "update": 
 // A field that the table gets is a column of the form at once.
 func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 	for word, op := range operations {
-		form := For(schema.Events, op)
+		form := For(catalog.Events, op)
 		columns := map[string]Column{}
 		for _, c := range form.Columns {
 			if _, twice := columns[c.path]; twice {
@@ -33,7 +34,7 @@ func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 			}
 			columns[c.path] = c
 		}
-		for _, f := range schema.Events.Describe(op) {
+		for _, f := range catalog.Events.Describe(op) {
 			c, ok := columns[f.Path]
 			switch {
 			case f.Deprecated:
@@ -46,7 +47,7 @@ func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 				continue
 			}
 			delete(columns, f.Path)
-			if !strings.HasPrefix(c.note, sentence(schema.Titled(f.Doc))) || !strings.HasSuffix(c.note, "\nField: "+f.Path) {
+			if !strings.HasPrefix(c.note, sentence(catalog.Titled(f.Doc))) || !strings.HasSuffix(c.note, "\nField: "+f.Path) {
 				t.Errorf("%s: the note of %s lacks what the field is: %q", word, f.Path, c.note)
 			}
 			for _, value := range f.Values {
@@ -76,7 +77,7 @@ func TestEveryFieldOfTheOperationIsInItsTemplate(t *testing.T) {
 func TestRareColumnsComeLast(t *testing.T) {
 	for word, op := range operations {
 		rare := false
-		for _, c := range For(schema.Events, op).Columns {
+		for _, c := range For(catalog.Events, op).Columns {
 			if rare && c.weight != weightRare {
 				t.Errorf("%s: %s stands behind rare columns", word, c.Header)
 			}
@@ -91,9 +92,9 @@ func written(t *testing.T, name string, op schema.Actions) string {
 	path := filepath.Join(t.TempDir(), name)
 	err := durable.Replace(path, 0o600, func(w io.Writer) error {
 		if filepath.Ext(name) == ".csv" {
-			return For(schema.Events, op).WriteCSV(w)
+			return For(catalog.Events, op).WriteCSV(w)
 		}
-		return For(schema.Events, op).WriteXLSX(t.Context(), w)
+		return For(catalog.Events, op).WriteXLSX(t.Context(), w)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +154,7 @@ func TestTheExamplesAreGood(t *testing.T) {
 		if len(problems) > 0 {
 			t.Errorf("%s: %+v", word, problems)
 		}
-		if len(results) != 2 || results[0].Draft.Text(schema.FieldStartAt) == "" {
+		if len(results) != 2 || results[0].Draft.Text(catalog.FieldStartAt) == "" {
 			t.Errorf("%s: %+v", word, results)
 		}
 	}
@@ -189,9 +190,9 @@ func TestAFilledTemplateThatAnOfficeSavedIsReadWithoutAWarning(t *testing.T) {
 		got[s.Field] = s.Text
 	}
 	want := map[schema.ID]string{
-		schema.FieldName: "Tea", schema.FieldStartAt: "2027-06-03T18:30:00+02:00", schema.FieldEndAt: "2027-06-03T20:00:00+02:00",
-		schema.FieldTimezone: "Europe/Berlin", schema.FieldVisibility: "members-only", schema.FieldMaxCapacity: "40",
-		schema.FieldRegistrationOpen: "true", schema.FieldTheme: "warp", schema.FieldAddress: "1 High Street, Leeds",
+		catalog.FieldName: "Tea", catalog.FieldStartAt: "2027-06-03T18:30:00+02:00", catalog.FieldEndAt: "2027-06-03T20:00:00+02:00",
+		catalog.FieldTimezone: "Europe/Berlin", catalog.FieldVisibility: "members-only", catalog.FieldMaxCapacity: "40",
+		catalog.FieldRegistrationOpen: "true", catalog.FieldTheme: "warp", catalog.FieldAddress: "1 High Street, Leeds",
 	}
 	if diff := cmp.Diff(want, got); diff != "" || d.Key != "002" {
 		t.Errorf("key %q\n%s", d.Key, diff)
@@ -201,7 +202,7 @@ func TestAFilledTemplateThatAnOfficeSavedIsReadWithoutAWarning(t *testing.T) {
 // Each resource's workbook has headers that people say, and a row of it is read without
 // a mapping, each cell into its field.
 func TestAFilledTemplateOfEachResourceIsReadWithoutAMapping(t *testing.T) {
-	for _, r := range schema.Resources {
+	for _, r := range catalog.Resources {
 		path := filepath.Join(t.TempDir(), r.Name+".xlsx")
 		form := For(r, schema.OnBoth)
 		err := durable.Replace(path, 0o600, func(w io.Writer) error { return form.WriteXLSX(t.Context(), w) })
@@ -214,7 +215,7 @@ func TestAFilledTemplateOfEachResourceIsReadWithoutAMapping(t *testing.T) {
 				field, _ := r.ByPath(c.path)
 				value := field.Example
 				switch field.ID {
-				case schema.FieldAction, schema.FieldCalendarID, schema.FieldEventID:
+				case schema.FieldAction, schema.FieldCalendarID, catalog.FieldEventID:
 					value = ""
 				default:
 					want[c.path] = true
@@ -240,7 +241,7 @@ func TestAFilledTemplateOfEachResourceIsReadWithoutAMapping(t *testing.T) {
 			}
 			delete(want, "key")
 			for _, s := range result.Draft.Settings {
-				delete(want, s.Field.Path())
+				delete(want, catalog.Path(s.Field))
 			}
 			for _, f := range r.Columns() {
 				if amount, ok := r.ByPath(f.Becomes); ok && !want[amount.Path] {
@@ -341,7 +342,7 @@ func TestATemplateIsAWorkbookToFillIn(t *testing.T) {
 	}
 	defer f.Close()
 	comments, err := f.GetComments("Events")
-	if err != nil || len(comments) != len(For(schema.Events, schema.OnBoth).Columns) {
+	if err != nil || len(comments) != len(For(catalog.Events, schema.OnBoth).Columns) {
 		t.Errorf("%d notes, %v", len(comments), err)
 	}
 	if visible, err := f.GetSheetVisible("Lists"); err != nil || visible {

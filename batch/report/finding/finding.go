@@ -16,7 +16,9 @@ import (
 	"strconv"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Sink takes what is found and makes one report of it. Rows come in physical
@@ -107,10 +109,10 @@ func (c Change) Priced() Change {
 		if err != nil || c.Currency == "" {
 			return text
 		}
-		return schema.MoneyWords(units, c.Currency)
+		return value.MoneyWords(units, c.Currency)
 	}
 	if c.Currency != "" {
-		c.Field = schema.InWords(c.Field)
+		c.Field = catalog.InWords(c.Field)
 	}
 	c.Before, c.After = words(c.Before), words(c.After)
 	return c

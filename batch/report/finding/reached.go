@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -45,12 +46,12 @@ func Person(resource string) string {
 	if resource == Several {
 		return "person"
 	}
-	r, ok := schema.ResourceNamed(resource)
+	r, ok := catalog.ResourceNamed(resource)
 	if !ok {
-		return schema.Guests.One
+		return catalog.Guests.One
 	}
 	if made := r.Operation(schema.Create, false); made != nil && made.Reaches {
-		return schema.Guests.One
+		return catalog.Guests.One
 	}
 	if f, named := r.ByPath(r.Named); named && f.Kind != schema.Email {
 		return Person(Several) // who has to do with it
@@ -155,7 +156,7 @@ func (r *Reached) Words() string { return strings.Join(r.Lines(), "; ") }
 // lines returns what was done in words. Mails may have gone to fewer people than there are mails.
 func (e *Effected) lines(people int) (list []string) {
 	if n := e.Cancel.Events; n > 0 {
-		of := schema.Guests.Name
+		of := catalog.Guests.Name
 		if e.Of == Several {
 			of = Several
 		}

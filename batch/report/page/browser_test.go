@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -158,7 +159,7 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 		want(t, b, `[...document.querySelectorAll('.rule .badge')].reduce((n, e) => n + Number(e.lastChild.data.replace(',', '')), 0)`, 102)
 		want(t, b, answered, "102 problems · 900 rows")
 		want(t, b, `document.querySelectorAll('.head[aria-expanded=true]').length`, 1)
-		info, _ := schema.Lookup(schema.CodeHiddenRows)
+		info, _ := catalog.Lookup(schema.CodeHiddenRows)
 		b.run(t, chromedp.Click(`[data-code=hidden-rows] .head`))
 		want(t, b, `document.querySelector('[data-code=hidden-rows] .explain').textContent`, info.Explain)
 		b.run(t, chromedp.Click(`[data-code=hidden-rows] .head`))

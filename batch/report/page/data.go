@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -156,7 +157,7 @@ func (s *Sink) data(summary *finding.Summary) *dataJSON {
 	}
 	for _, g := range s.groups.All {
 		code := visible(string(g.First.Code))
-		info, _ := schema.Lookup(g.First.Code)
+		info, _ := catalog.Lookup(g.First.Code)
 		d.Codes[code] = codeJSON{code, info.Title, info.Explain, info.Example}
 		source, place := sourceOf(summary, &g.First.Place)
 		d.Groups = append(d.Groups, groupJSON{

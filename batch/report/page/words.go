@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -53,7 +54,7 @@ func (s *Sink) message(text string) string {
 	if s.For == Engineer {
 		return text
 	}
-	return schema.Titled(strings.ReplaceAll(text, "values of the mapping", "values that are known"))
+	return catalog.Titled(strings.ReplaceAll(text, "values of the mapping", "values that are known"))
 }
 
 // hint returns what to do as its reader can do it: of several ways those that need no
@@ -76,7 +77,7 @@ func (s *Sink) hint(severity schema.Severity, text string) string {
 	}
 	switch {
 	case len(kept) > 0:
-		return schema.Titled(strings.Join(kept, "; "))
+		return catalog.Titled(strings.Join(kept, "; "))
 	case severity == schema.Warning:
 		return "tell those who import the file if that is not right"
 	}
@@ -90,7 +91,7 @@ func (s *Sink) change(c finding.Change) (field, before, after string) {
 		return c.Field, c.Before, c.After
 	}
 	c = c.Priced()
-	field, before, after = capital(strings.TrimSuffix(schema.Titled(c.Field), " (JSON)")), members(c.Before), members(c.After)
+	field, before, after = capital(strings.TrimSuffix(catalog.Titled(c.Field), " (JSON)")), members(c.Before), members(c.After)
 	from, zone := wall(before)
 	to, other := wall(after)
 	if from != "" && to != "" && (zone == other || !c.Known) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"eventbatch/mapping/datetime"
-	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // clocks are the time zones that a calendar speaks of.
@@ -51,7 +51,7 @@ func (c *clocks) find(tzid string) *zone {
 	if d != nil && (name == "" || datetime.FixedOffset(tzid)) { // GMT+1 may well have a summer time here
 		name = zoneName(d.place)
 	}
-	if location, err := schema.LoadZone(name); err == nil {
+	if location, err := value.LoadZone(name); err == nil {
 		return &zone{name: name, offset: func(at time.Time) time.Duration {
 			_, seconds := at.In(location).Zone()
 			return time.Duration(seconds) * time.Second

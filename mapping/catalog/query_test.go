@@ -1,0 +1,27 @@
+package catalog
+
+import (
+	"slices"
+	"testing"
+
+	"eventbatch/mapping/schema"
+)
+
+// takeNothing are the reads that need no parameters.
+var takeNothing = []string{
+	"calendars/admins/list", "calendars/contact-tags/list", "calendars/event-tags/list", "calendars/get", "organizations/admins/list",
+	"users/get-self",
+}
+
+// A read that says no parameters would take none.
+func TestEveryReadHasItsQuery(t *testing.T) {
+	for i := range Operations {
+		o := &Operations[i]
+		if o.Reads() && o.Parameters == "" && !slices.Contains(takeNothing, o.Name) {
+			t.Errorf("nothing says what the query of %s takes", o.Name)
+		}
+		if o.Of != nil && o.Reads() && !slices.ContainsFunc(o.Query(), func(p schema.Parameter) bool { return p.Need }) {
+			t.Errorf("%s needs to know of which %s", o.Name, o.Of.One)
+		}
+	}
+}

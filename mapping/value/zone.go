@@ -1,0 +1,26 @@
+package value
+
+import (
+	"time"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/schema"
+)
+
+// LoadZone returns the location of a time zone by its name, as [datetime.LoadZone] does; the error is a *[schema.Fault].
+func LoadZone(name string) (*time.Location, error) {
+	zone, fault := datetime.LoadZone(name)
+	if fault != nil {
+		return nil, schema.CodeBadZone.Fault(fault.Message, fault.Hint)
+	}
+	return zone.Location, nil
+}
+
+// ParseZone returns the IANA name of the zone that a text is a name of.
+func ParseZone(text string) (name string, fault *schema.Fault) {
+	zone, wrong := datetime.LoadZone(text)
+	if wrong != nil {
+		return "", schema.CodeBadZone.Fault(wrong.Message, wrong.Hint)
+	}
+	return zone.Name, nil
+}
