@@ -1,11 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"time"
 
-	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -38,7 +38,7 @@ func NewID(a Answer, err error) (string, error) {
 		return "", err
 	}
 	of := a.Op.Resource
-	id := recordID(a.Body, of)
+	id := membersOf(a.Body).within(of.Nested()).id(of)
 	if id == "" && (of.ID == "" || of.Among != "") {
 		return "", nil
 	}
@@ -50,7 +50,7 @@ func NewName(a Answer) string {
 	if a.Op == nil || a.Op.Gathers() {
 		return ""
 	}
-	return a.Op.Resource.NameIn(membersOf(unwrapped(a.Body, a.Op.Resource.Nested())))
+	return a.Op.Resource.NameIn(membersOf(a.Body).within(a.Op.Resource.Nested()))
 }
 
 // Skipped returns the e-mail addresses that a request which gathers people passed over.
@@ -76,68 +76,27 @@ type Calendar struct{ ID, Name, Zone string }
 
 // UserOf returns the user of an answer.
 func UserOf(a Answer, err error) (User, error) {
-	got, err := recordOf(a, err, "user")
-	return User{got.id(), string(got.Name), string(got.Email)}, err
+	m, id, err := recordOf(a, err, "user")
+	return User{id, m.text("name"), m.text("email")}, err
 }
 
 // CalendarOf returns the calendar of an answer.
 func CalendarOf(a Answer, err error) (Calendar, error) {
-	got, err := recordOf(a, err, "calendar")
-	return Calendar{got.id(), string(got.Name), string(got.Location.Timezone)}, err
+	m, id, err := recordOf(a, err, "calendar")
+	return Calendar{id, m.text("name"), membersOf(m["location"]).text("timezone")}, err
 }
 
-// record is what records of several kinds have in common.
-type record struct {
-	ID    word `json:"id"`
-	OldID word `json:"api_id"`
-	Name  word `json:"name"`
-	Email word `json:"email"`
-
-	Location struct {
-		Timezone word `json:"timezone"`
-	} `json:"location"`
-}
-
-func (r *record) id() string { return first(r.ID, r.OldID) }
-
-func recordOf(a Answer, err error, name string) (got record, _ error) {
+// recordOf returns the members and the id of the record that an answer is.
+func recordOf(a Answer, err error, name string) (m members, id string, _ error) {
+	if err == nil {
+		err = a.decode(&m)
+	}
 	if err != nil {
-		return got, err
+		return nil, "", err
 	}
-	a.Body = unwrapped(a.Body, name)
-	if err := a.decode(&got); err != nil {
-		return got, err
-	}
-	return got, answerID("the "+name, got.id())
-}
-
-// recordID returns the id of a record, or nothing.
-func recordID(data json.RawMessage, r *schema.Resource) string {
-	var got record
-	data = unwrapped(data, r.Nested())
-	if json.Unmarshal(data, &got) != nil {
-		return ""
-	}
-	var named word
-	_ = json.Unmarshal(membersOf(data)[r.ID], &named)
-	if r == catalog.Members { // it is that of the person who the record is about
-		return string(named)
-	}
-	return first(got.ID, got.OldID, named)
-}
-
-// unwrapped returns a record that may be wrapped in its name, as answers of the older
-// paths have it.
-func unwrapped(data json.RawMessage, name string) json.RawMessage {
-	if inner := membersOf(data)[name]; isObject(inner) {
-		return inner
-	}
-	return data
-}
-
-func membersOf(data json.RawMessage) (members map[string]json.RawMessage) {
-	_ = json.Unmarshal(data, &members) // what is no object has none
-	return members
+	m = m.within(name)
+	id = m.text("id", "api_id")
+	return m, id, answerID("the "+name, id)
 }
 
 // Cancellation is what the first step of a cancellation tells.
@@ -181,25 +140,23 @@ func EntityOf(a Answer, err error) (Entity, error) {
 	case !isObject(raw):
 		return Entity{}, nil
 	}
-	var kind word
-	members := membersOf(raw)
-	_ = json.Unmarshal(members["type"], &kind)
-	inner := raw // flat, unless wrapped in its type
-	for _, name := range []word{"event", "calendar"} {
-		if wrapped := members[string(name)]; isObject(wrapped) {
-			inner, kind = wrapped, word(first(kind, name))
+	m := membersOf(raw)
+	kind, inner := m.text("type"), raw // flat, unless wrapped in its type
+	for _, name := range []string{"event", "calendar"} {
+		if isObject(m[name]) {
+			kind, inner = cmp.Or(kind, name), m[name]
 			break
 		}
 	}
 	var event Event // a calendar has an id and a name too
 	_ = json.Unmarshal(inner, &event)
-	entity := Entity{true, string(kind), event.ID, event.Name, event.Calendar, event.StartAt}
+	entity := Entity{true, kind, event.ID, event.Name, event.Calendar, event.StartAt}
 	if kind != "event" && event.ID == "" {
 		return entity, nil // it is in the way all the same
 	}
 	what := "the entity"
 	if kind == "event" || kind == "calendar" {
-		what = "the " + string(kind)
+		what = "the " + kind
 	}
 	return entity, answerID(what, event.ID)
 }

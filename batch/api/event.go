@@ -2,10 +2,9 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"iter"
-	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -87,92 +86,25 @@ func Between(after, before time.Time) url.Values {
 
 // UnmarshalJSON reads an event flat or wrapped, with new or old names.
 func (e *Event) UnmarshalJSON(data []byte) error {
-	var in entry
-	if err := json.Unmarshal(data, &in); err != nil {
+	var m members
+	if err := json.Unmarshal(data, &m); err != nil {
 		return err
 	}
-	flat := data
-	if isObject(in.Event) {
-		var err error
-		if flat, err = unwrap(data, "event"); err != nil {
-			return err
-		}
-		in = entry{}
-		if err := json.Unmarshal(flat, &in); err != nil {
-			return err
-		}
+	raw := bytes.Clone(data)
+	if m.lift("event") {
+		raw, _ = json.Marshal(m) // what came as JSON is JSON
 	}
 	*e = Event{
-		ID: first(in.ID, in.OldID, in.EventID), Name: string(in.Name), Slug: first(in.Slug, word(slugOf(string(in.URL)))),
-		Calendar: first(in.Calendar, in.OldCalendar), StartAt: in.StartAt.Time, EndAt: in.EndAt.Time, Created: in.Created.Time,
-		Listed: in.Platform == external || in.Access == "view",
-		Tags:   in.Tags, Raw: bytes.Clone(flat),
+		ID: m.text("id", "api_id", "event_id"), Name: m.text("name"), Slug: cmp.Or(m.text("slug"), slugOf(m.text("url"))),
+		Calendar: m.text("calendar_id", "calendar_api_id"), StartAt: m.time("start_at"), EndAt: m.time("end_at"),
+		Created: m.time("created_at"), Listed: m.text("platform") == external || m.text("access") == "view",
+		Tags: m["tags"], Raw: raw,
 	}
 	return nil
 }
 
 // external is the platform of an event elsewhere.
 const external = "external"
-
-// entry is the wire form of an event, and of the answer to a create.
-type entry struct {
-	ID          word            `json:"id"`
-	OldID       word            `json:"api_id"`
-	EventID     word            `json:"event_id"`
-	Name        word            `json:"name"`
-	Slug        word            `json:"slug"`
-	URL         word            `json:"url"`
-	Calendar    word            `json:"calendar_id"`
-	OldCalendar word            `json:"calendar_api_id"`
-	StartAt     instant         `json:"start_at"`
-	EndAt       instant         `json:"end_at"`
-	Created     instant         `json:"created_at"`
-	Platform    word            `json:"platform"`
-	Access      word            `json:"access"`
-	Tags        json.RawMessage `json:"tags"`
-	Event       json.RawMessage `json:"event"`
-}
-
-// unwrap lifts the fields of object[name] beside those around it; the inner
-// ones win, since the outer id is that of the entry.
-func unwrap(object json.RawMessage, name string) (json.RawMessage, error) {
-	var outer, inner map[string]json.RawMessage
-	if err := json.Unmarshal(object, &outer); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(outer[name], &inner); err != nil {
-		return nil, err
-	}
-	if inner == nil {
-		return nil, errors.New("no " + name)
-	}
-	delete(outer, name)
-	delete(outer, "api_id")
-	delete(outer, "id")
-	maps.Copy(outer, inner)
-	return json.Marshal(outer)
-}
-
-// flat returns an entry of a list as the newer paths have it, whatever path it came from: not
-// wrapped in its name, and with its id under that name.
-func flat(entry json.RawMessage, name string) json.RawMessage {
-	if !bytes.Contains(entry, []byte(`"`+name+`"`)) || !isObject(membersOf(entry)[name]) {
-		return entry
-	}
-	inner, err := unwrap(entry, name)
-	if err != nil {
-		return entry
-	}
-	members := membersOf(inner)
-	if id := members["api_id"]; members["id"] == nil && id != nil {
-		members["id"] = id
-		inner, err = json.Marshal(members)
-	}
-	if err != nil {
-		return entry
-	}
-	return inner
-}
 
 // slugOf is the last part of the address of an event's page.
 func slugOf(address string) string {

@@ -40,82 +40,113 @@ type Page struct {
 // goes on with new cursors but nothing new is an error.
 func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
-		query := maps.Clone(query)
-		if query == nil {
-			query = url.Values{}
-		}
-		for name, value := range op.Whole {
-			query.Set(name, value)
-		}
-		if op.Paged() {
-			query.Set("pagination_limit", "100") // which clients assume to be the most
-		}
-		used, seen, empty := map[string]bool{}, map[string]bool{}, 0
-		of := listedBy(op)
-		after, _ := time.Parse(time.RFC3339Nano, query.Get("after"))
-		last := after
-		for pages := 1; ; pages++ {
-			got, err := pageOf(c.do(ctx, call{op: op, query: query, most: maxPage}))
+		w := newWalk(op, query)
+		for {
+			got, err := pageOf(c.do(ctx, call{op: op, query: w.query, most: maxPage}))
+			var p Page
+			if err == nil {
+				p, err = w.page(&got)
+			}
+			if !yield(p, err) || err != nil || !got.More {
+				return
+			}
+			on, err := w.turn(&got, &p)
 			if err != nil {
 				yield(Page{}, err)
 				return
 			}
-			cursor, before := string(got.Cursor), len(seen)
-			fresh := make([]json.RawMessage, 0, len(got.entries))
-			for _, entry := range got.entries {
-				entry = flat(entry, of.Nested())
-				id := named(entry, of)
-				if seen[id] {
-					continue
-				}
-				if err := answerID(of.Some()+" of the list", id); err != nil && of.ID != "" {
-					yield(Page{}, err)
-					return
-				}
-				seen[id] = true
-				if of.Timed() {
-					var event Event
-					if json.Unmarshal(entry, &event) == nil && event.StartAt.After(last) {
-						last = event.StartAt
-					}
-				}
-				fresh = append(fresh, entry)
-			}
-			page := Page{Entries: fresh, More: got.More}
-			if got.More && cursor != "" && !used[cursor] {
-				page.Next = cursor
-			}
-			if !yield(page, nil) || !got.More {
-				return
-			}
-			if page.Next == "" {
-				if from := last.Add(-time.Second); from.After(after) && pages < maxPages {
-					after = from
-					query.Set("after", from.UTC().Format(time.RFC3339Nano))
-					query.Del("pagination_cursor")
-					clear(used)
-					continue
-				}
-				if !of.Timed() {
-					// What is missing from it would be taken for a record that was never made.
-					yield(Page{}, odd("its list says that there is more, and not where"))
-					return
-				}
+			if !on {
 				c.log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
-					slog.Int("pages", pages), slog.Bool("repeated", cursor != ""))
+					slog.Int("pages", w.pages), slog.Bool("repeated", got.cursor != ""))
 				return
 			}
-			if empty++; len(got.entries) > 0 {
-				empty = 0
-			}
-			if fault := endless(pages, len(got.entries) > 0 && len(seen) == before, empty); fault != "" {
-				yield(Page{}, odd("its list does not end: "+fault))
-				return
-			}
-			used[cursor] = true
-			query.Set("pagination_cursor", cursor)
 		}
 	}
+}
+
+// walk is how far a list has been gone through.
+type walk struct {
+	of    *schema.Resource
+	query url.Values // of the next page
+
+	seen  map[string]bool // entries, by what tells them apart
+	used  map[string]bool // cursors, since the query has begun at this start
+	after time.Time       // the start behind which the query begins
+	last  time.Time       // the last start that was seen
+	pages int
+	empty int // pages in a row without an entry
+}
+
+func newWalk(op *schema.Operation, query url.Values) *walk {
+	w := &walk{of: listedBy(op), query: maps.Clone(query), seen: map[string]bool{}, used: map[string]bool{}}
+	if w.query == nil {
+		w.query = url.Values{}
+	}
+	for name, value := range op.Whole {
+		w.query.Set(name, value)
+	}
+	if op.Paged() {
+		w.query.Set("pagination_limit", "100") // which clients assume to be the most
+	}
+	w.after, _ = time.Parse(time.RFC3339Nano, query.Get("after"))
+	w.last = w.after
+	return w
+}
+
+// page takes in an answer, and returns it with the entries that are new.
+func (w *walk) page(got *page) (Page, error) {
+	w.pages++
+	p := Page{Entries: make([]json.RawMessage, 0, len(got.entries)), More: got.More}
+	for _, entry := range got.entries {
+		entry = flat(entry, w.of.Nested())
+		id := named(entry, w.of)
+		if w.seen[id] {
+			continue
+		}
+		if err := answerID(w.of.Some()+" of the list", id); err != nil && w.of.ID != "" {
+			return Page{}, err
+		}
+		w.seen[id] = true
+		if w.of.Timed() {
+			var event Event
+			if json.Unmarshal(entry, &event) == nil && event.StartAt.After(w.last) {
+				w.last = event.StartAt
+			}
+		}
+		p.Entries = append(p.Entries, entry)
+	}
+	if got.More && !w.used[got.cursor] {
+		p.Next = got.cursor
+	}
+	return p, nil
+}
+
+// turn has the query ask for what comes behind a page, and reports whether it is known where that is.
+func (w *walk) turn(got *page, p *Page) (on bool, err error) {
+	if p.Next == "" {
+		from := w.last.Add(-time.Second)
+		switch {
+		case from.After(w.after) && w.pages < maxPages:
+			w.after = from
+			w.query.Set("after", from.UTC().Format(time.RFC3339Nano))
+			w.query.Del("pagination_cursor")
+			clear(w.used)
+			return true, nil
+		case !w.of.Timed():
+			// What is missing from it would be taken for a record that was never made.
+			return false, odd("its list says that there is more, and not where")
+		}
+		return false, nil
+	}
+	if w.empty++; len(got.entries) > 0 {
+		w.empty = 0
+	}
+	if fault := endless(w.pages, len(got.entries) > 0 && len(p.Entries) == 0, w.empty); fault != "" {
+		return false, odd("its list does not end: " + fault)
+	}
+	w.used[p.Next] = true
+	w.query.Set("pagination_cursor", p.Next)
+	return true, nil
 }
 
 // listedBy returns what a list has, of which no more is known where no row is about it.
@@ -148,7 +179,7 @@ func endless(pages int, stale bool, empty int) string {
 // page is one answer of a list.
 type page struct {
 	More    bool `json:"has_more"`
-	Cursor  word `json:"next_cursor"`
+	cursor  string
 	entries []json.RawMessage
 }
 
@@ -161,10 +192,12 @@ func pageOf(a Answer, err error) (got page, _ error) {
 	if err != nil {
 		return page{}, err
 	}
-	list, told := membersOf(a.Body)[listedBy(a.Op).Entries]
+	m := membersOf(a.Body)
+	list, told := m[listedBy(a.Op).Entries]
 	if !told || json.Unmarshal(list, &got.entries) != nil {
 		return page{}, odd("its list has no entries")
 	}
+	got.cursor = m.text("next_cursor")
 	got.entries = slices.DeleteFunc(got.entries, func(e json.RawMessage) bool { return string(e) == "null" })
 	if slices.ContainsFunc(got.entries, func(e json.RawMessage) bool { return !isObject(e) }) {
 		return page{}, odd("its list has entries that are no records")

@@ -35,7 +35,7 @@ func (l *Listing) Page(of *schema.Resource, entries []json.RawMessage, more bool
 
 // named returns what tells an entry of a list apart: its id, or all of it where it has none.
 func named(entry json.RawMessage, of *schema.Resource) string {
-	id := recordID(entry, of)
+	id := membersOf(entry).within(of.Nested()).id(of)
 	if id == "" && of.ID == "" {
 		id = string(entry)
 	}

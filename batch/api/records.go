@@ -98,7 +98,7 @@ func Records(ctx context.Context, c interface {
 			l.Page(listedBy(op), page.Entries, page.More)
 			for _, entry := range page.Entries {
 				if entry = Shown(entry, r, query); entry != nil {
-					l.add(entry, r)
+					l.add(membersOf(entry).within(r.Nested()), r)
 				}
 			}
 		}
@@ -131,17 +131,16 @@ func LookUp(ctx context.Context, c interface {
 	case !told:
 		return nil, odd("its answer to a look-up has no " + r.Nested())
 	case isObject(found):
-		members := membersOf(found)
-		members[f.Read()], _ = json.Marshal(name) // texts always encode
-		entry, _ := json.Marshal(members)         // what came as JSON is JSON
-		l.add(entry, r)
+		m := membersOf(found)
+		m[f.Read()], _ = json.Marshal(name) // texts always encode
+		l.add(m, r)
 	}
 	return l, nil
 }
 
 // add takes a record.
-func (l *Listed) add(entry json.RawMessage, r *schema.Resource) {
-	record := Record{ID: recordID(entry, r), Values: membersOf(unwrapped(entry, r.Nested()))}
+func (l *Listed) add(m members, r *schema.Resource) {
+	record := Record{ID: m.id(r), Values: m}
 	r.Flatten(record.Values)
 	delete(record.Values, r.Secret)
 	if record.ID != "" {
@@ -182,18 +181,18 @@ func Shown(entry json.RawMessage, r *schema.Resource, query url.Values) json.Raw
 	if json.Unmarshal(entry, &event) != nil || !event.Listed {
 		return nil
 	}
-	members := membersOf(event.Raw)
+	m := membersOf(event.Raw)
 	for name := range query {
-		if f, ok := r.ByPath(name); ok && members[f.Read()] == nil {
-			members[name], _ = json.Marshal(query.Get(name)) // texts always encode
+		if f, ok := r.ByPath(name); ok && m[f.Read()] == nil {
+			m[name], _ = json.Marshal(query.Get(name)) // texts always encode
 		}
 	}
-	if string(members["platform"]) != `"`+external+`"` {
-		members[r.Named], _ = json.Marshal(event.ID) // likewise
-		delete(members, "id")                        // which is that of the event
-		delete(members, "api_id")
+	if string(m["platform"]) != `"`+external+`"` {
+		m[r.Named], _ = json.Marshal(event.ID) // likewise
+		delete(m, "id")                        // which is that of the event
+		delete(m, "api_id")
 	}
-	shown, _ := json.Marshal(members) // what came as JSON is JSON
+	shown, _ := json.Marshal(m) // what came as JSON is JSON
 	return shown
 }
 

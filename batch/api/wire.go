@@ -1,53 +1,99 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
 	"time"
+
+	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/schema"
 )
 
-// word reads a text tolerantly: a number gives its digits, anything else is
-// empty, since one odd field must not hide the rest of a record.
-type word string
+// members are those of a record, whatever it is of, as the service tells it. They are read tolerantly, since
+// one odd field must not hide the rest of a record.
+type members map[string]json.RawMessage
 
-// UnmarshalJSON never fails.
-func (w *word) UnmarshalJSON(data []byte) error {
-	var text string
-	var number json.Number
-	switch {
-	case json.Unmarshal(data, &text) == nil:
-		*w = word(text)
-	case json.Unmarshal(data, &number) == nil:
-		*w = word(number.String())
-	}
-	return nil
+func membersOf(data json.RawMessage) (m members) {
+	_ = json.Unmarshal(data, &m) // what is no object has none
+	return m
 }
 
-// first returns the first word that says something.
-func first(words ...word) string {
-	for _, w := range words {
-		if w != "" {
-			return string(w)
+// text returns the first text of those names that says something. A number gives its digits.
+func (m members) text(names ...string) string {
+	for _, name := range names {
+		var text string
+		var number json.Number
+		switch data := m[name]; {
+		case data == nil:
+		case json.Unmarshal(data, &text) == nil:
+		case json.Unmarshal(data, &number) == nil:
+			text = number.String()
+		}
+		if text != "" {
+			return text
 		}
 	}
 	return ""
 }
 
-// instant reads a timestamp tolerantly: null and what cannot be read are zero.
-type instant struct{ time.Time }
-
-// UnmarshalJSON never fails.
-func (t *instant) UnmarshalJSON(data []byte) error {
-	var text string
-	if json.Unmarshal(data, &text) != nil {
-		return nil
-	}
+// time returns a timestamp, zero for null and what cannot be read.
+func (m members) time(name string) time.Time {
+	text := m.text(name)
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00"} {
 		if at, err := time.Parse(layout, text); err == nil {
-			t.Time = at.UTC()
-			return nil
+			return at.UTC()
 		}
 	}
-	return nil
+	return time.Time{}
+}
+
+// id returns the id of a record, or nothing.
+func (m members) id(r *schema.Resource) string {
+	if r == catalog.Members { // it is that of the person who the record is about
+		return m.text(r.ID)
+	}
+	return m.text("id", "api_id", r.ID)
+}
+
+// within returns the members of a record that may be wrapped in its name, as answers of the older
+// paths have it.
+func (m members) within(name string) members {
+	if inner := m[name]; isObject(inner) {
+		return membersOf(inner)
+	}
+	return m
+}
+
+// lift puts the members of a record that is wrapped in its name beside those around it, and reports whether
+// it was. The inner ones win, since the outer id is that of the entry.
+func (m members) lift(name string) (wrapped bool) {
+	inner := m[name]
+	if !isObject(inner) {
+		return false
+	}
+	for _, outer := range []string{name, "api_id", "id"} {
+		delete(m, outer)
+	}
+	maps.Copy(m, membersOf(inner))
+	return true
+}
+
+// flat returns an entry of a list as the newer paths have it, whatever path it came from: not
+// wrapped in its name, and with its id under that name.
+func flat(entry json.RawMessage, name string) json.RawMessage {
+	if !bytes.Contains(entry, []byte(`"`+name+`"`)) {
+		return entry
+	}
+	m := membersOf(entry)
+	if !m.lift(name) {
+		return entry
+	}
+	if id := m["api_id"]; m["id"] == nil && id != nil {
+		m["id"] = id
+	}
+	lifted, _ := json.Marshal(m) // what came as JSON is JSON
+	return lifted
 }
 
 func isObject(data json.RawMessage) bool { return len(data) > 0 && data[0] == '{' }
