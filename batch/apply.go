@@ -335,40 +335,7 @@ func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Sta
 func lay(
 	ctx context.Context, config ApplyConfig, h *attached, refused map[string]error,
 ) (lanes []send.Lane, known func(calendar, id string) bool) {
-	certain := map[string]bool{} // false for what only an answer says: that is the lanes' to say
-	for _, ids := range config.Run.Header().Known {
-		for _, id := range ids {
-			certain[id] = true
-		}
-	}
-	tasks, made := map[string][]send.Ref{}, map[string]map[string]send.Ref{}
-	for calendar, refs := range h.refs {
-		open := refs[:0]
-		for _, ref := range refs {
-			was := h.state.Op(ref.N)
-			if was.Status.Open() {
-				ref.Doubt = inDoubt(was)
-				open = append(open, ref)
-				continue
-			}
-			switch {
-			case answered(was):
-				if made[calendar] == nil {
-					made[calendar] = map[string]send.Ref{}
-				}
-				made[calendar][was.EventID] = ref
-				if !certain[was.EventID] {
-					certain[was.EventID] = false
-				}
-			default:
-				certain[was.EventID] = true
-			}
-		}
-		if len(open) > 0 {
-			tasks[calendar] = open
-		}
-	}
-	h.refs = nil
+	tasks, made, certain := h.sort(config.Run.Header().Known)
 	known = func(_, id string) bool {
 		sure, said := certain[id]
 		if said {
@@ -396,6 +363,48 @@ func lay(
 		lanes = append(lanes, send.Lane{Calendar: calendar, Made: answers, Backlog: new(atomic.Int64)})
 	}
 	return lanes, known
+}
+
+// sort returns by calendar the ops that are open, and those whose event an answer names, by its id. certain
+// has the ids of all events that are known: true for those that are certainly not of an open op, and false for
+// what only an answer says: that is the lanes' to say.
+func (h *attached) sort(planned map[string][]string) (
+	tasks map[string][]send.Ref, made map[string]map[string]send.Ref, certain map[string]bool,
+) {
+	tasks, made, certain = map[string][]send.Ref{}, map[string]map[string]send.Ref{}, map[string]bool{}
+	for _, ids := range planned {
+		for _, id := range ids {
+			certain[id] = true
+		}
+	}
+	for calendar, refs := range h.refs {
+		open := refs[:0]
+		for _, ref := range refs {
+			was := h.state.Op(ref.N)
+			if was.Status.Open() {
+				ref.Doubt = inDoubt(was)
+				open = append(open, ref)
+				continue
+			}
+			switch {
+			case answered(was):
+				if made[calendar] == nil {
+					made[calendar] = map[string]send.Ref{}
+				}
+				made[calendar][was.EventID] = ref
+				if !certain[was.EventID] {
+					certain[was.EventID] = false
+				}
+			default:
+				certain[was.EventID] = true
+			}
+		}
+		if len(open) > 0 {
+			tasks[calendar] = open
+		}
+	}
+	h.refs = nil
+	return tasks, made, certain
 }
 
 // reason returns the word under which the journal remembers why a process ended.

@@ -111,43 +111,8 @@ func (l *Ledger) tickets() []Line {
 // money returns a line for each currency: what the rows of tickets say that each cost, and what
 // the tickets cost that are made.
 func (l *Ledger) money() []Line {
-	said, costs := map[row]*Item{}, map[record]*Item{}
-	files := map[string]map[int]*Item{}
-	for i := range l.source {
-		it := &l.source[i]
-		if it.Of != catalog.TicketTypes {
-			continue
-		}
-		in := it.At.File + "\x00" + it.At.Sheet
-		if files[in] == nil {
-			files[in] = map[int]*Item{}
-		}
-		files[in][it.At.Row] = it
-		if r := it.record(); costs[r] == nil {
-			costs[r] = it
-		}
-	}
-	for i := range l.source {
-		it := &l.source[i]
-		if price := files[it.At.File+"\x00"+it.At.Sheet][it.At.Row]; it.Of == catalog.Guests && price != nil {
-			said[it.row()] = price
-		}
-	}
 	var currencies lines
-	add := func(price *Item, side func(*Line, int64)) {
-		if price != nil && price.Cents != 0 {
-			side(currencies.of(Money, price.Currency), price.Cents)
-		}
-	}
-	typed := func(it *Item, ticket string) record {
-		return record{of: catalog.TicketTypes, within: it.Within, name: fold(ticket)}
-	}
-	source := func(it *Item, ticket string) *Item {
-		if price := said[it.row()]; price != nil && fold(price.Name) == fold(ticket) {
-			return price
-		}
-		return costs[typed(it, ticket)]
-	}
+	prices := l.prices()
 	for i := range l.source {
 		it := &l.source[i]
 		if it.Of != catalog.Guests {
@@ -155,30 +120,84 @@ func (l *Ledger) money() []Line {
 		}
 		made, why := l.fate(it)
 		for _, ticket := range l.ticketsOf(i) {
-			price := source(it, ticket)
-			add(price, func(line *Line, cents int64) { line.Source += cents })
+			price := prices.of(it, ticket)
+			currencies.pay(price, func(line *Line, cents int64) { line.Source += cents })
 			if made == nil {
-				add(price, func(line *Line, cents int64) { line.leave(cents, it, why) })
+				currencies.pay(price, func(line *Line, cents int64) { line.leave(cents, it, why) })
 				continue
 			}
-			cost := l.byName[typed(it, ticket)]
+			cost := l.byName[it.ticket(ticket)]
 			switch {
 			case worth(price) == worth(cost):
 			case worth(price).currency == worth(cost).currency:
 				line := currencies.of(Money, price.Currency)
 				line.leave(price.Cents-cost.Cents, it, differs(price, cost, ticket))
 			default:
-				add(price, func(line *Line, cents int64) { line.leave(cents, it, differs(price, cost, ticket)) })
-				add(cost, func(line *Line, cents int64) { line.leave(-cents, it, differs(price, cost, ticket)) })
+				currencies.pay(price, func(line *Line, cents int64) { line.leave(cents, it, differs(price, cost, ticket)) })
+				currencies.pay(cost, func(line *Line, cents int64) { line.leave(-cents, it, differs(price, cost, ticket)) })
 			}
 		}
 	}
 	for i := range l.made {
-		for _, ticket := range l.made[i].Tickets {
-			add(l.byName[typed(&l.made[i], ticket)], func(line *Line, cents int64) { line.Made += cents })
+		it := &l.made[i]
+		for _, ticket := range it.Tickets {
+			currencies.pay(l.byName[it.ticket(ticket)], func(line *Line, cents int64) { line.Made += cents })
 		}
 	}
 	return currencies
+}
+
+// pay calls side with the line of a price's currency and the amount, but for what is free.
+func (l *lines) pay(price *Item, side func(line *Line, cents int64)) {
+	if price != nil && price.Cents != 0 {
+		side(l.of(Money, price.Currency), price.Cents)
+	}
+}
+
+// prices are what the source says that tickets cost.
+type prices struct {
+	rows  map[row]*Item    // in the row of a guest
+	types map[record]*Item // in the first row of a type
+}
+
+func (l *Ledger) prices() prices {
+	p := prices{map[row]*Item{}, map[record]*Item{}}
+	type place struct {
+		file, sheet string
+		row         int
+	}
+	at := func(it *Item) place { return place{it.At.File, it.At.Sheet, it.At.Row} }
+	places := map[place]*Item{}
+	for i := range l.source {
+		it := &l.source[i]
+		if it.Of != catalog.TicketTypes {
+			continue
+		}
+		places[at(it)] = it
+		if r := it.record(); p.types[r] == nil {
+			p.types[r] = it
+		}
+	}
+	for i := range l.source {
+		it := &l.source[i]
+		if price := places[at(it)]; it.Of == catalog.Guests && price != nil {
+			p.rows[it.row()] = price
+		}
+	}
+	return p
+}
+
+// of returns what the source says that a ticket of a guest costs, nil where it says nothing.
+func (p *prices) of(guest *Item, ticket string) *Item {
+	if price := p.rows[guest.row()]; price != nil && fold(price.Name) == fold(ticket) {
+		return price
+	}
+	return p.types[guest.ticket(ticket)]
+}
+
+// ticket returns the type of a ticket for the same event.
+func (it *Item) ticket(name string) record {
+	return record{of: catalog.TicketTypes, within: it.Within, name: fold(name)}
 }
 
 // amount is what a ticket costs.

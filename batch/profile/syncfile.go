@@ -142,15 +142,8 @@ func (n *nightly) sync(name string, at yamldoc.Pos, f *file, env Env) Sync {
 
 // checkSyncs finds what is wrong with the syncs across values.
 func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)) {
-	if m := f.Mail; m != nil {
-		switch {
-		case m.Host == "":
-			fail(m.Pos, "mail.host", "the mail server is missing", "host: smtp.example.org:587")
-		case m.From == "":
-			fail(m.Pos, "mail.from", "the sender is missing", "from: eventbatch@example.org")
-		case m.User.IsZero() != m.Password.IsZero():
-			fail(m.Pos, "mail", "a user and a password belong together", "")
-		}
+	if f.Mail != nil {
+		f.Mail.check(fail)
 	}
 	metrics := map[string]string{}
 	for i := range f.Syncs {
@@ -166,27 +159,7 @@ func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)
 		if n.Line == 0 {
 			n.Pos = item.Pos
 		}
-		switch n.File.given() {
-		case 0:
-			fail(
-				n.Pos, path+".file", "nothing says where the rows come from",
-				`file: a path, an https:// address, env:NAME that holds one, - or {command: "…"}`,
-			)
-		case 1:
-			if len(n.Headers) > 0 && n.File.address.IsZero() && n.File.from.IsZero() {
-				fail(n.Pos, path+".headers", "only an address is sent headers", "")
-			}
-		}
-		for _, h := range n.Headers {
-			if err := secret.CheckHeader(h.Key); err != nil {
-				fail(h.Pos, path+".headers."+h.Key, err.Error(), "")
-			} else if h.Value.IsZero() {
-				fail(h.Pos, path+".headers."+h.Key, "nothing says where the value is to be had", "env:NAME, file:PATH or cmd:PROGRAM")
-			}
-		}
-		if n.Every > 0 && n.File.path == "-" {
-			fail(n.Pos, path+".every", "standard input comes once, and to no worker", "name a file, an address or a command")
-		}
+		n.checkSource(path, fail)
 		n.checkFields(n.Owns, func(_ int, message, hint string) { fail(n.Pos, path+".owns", message, hint) })
 		set := make([]string, len(n.Set))
 		for i := range n.Set {
@@ -200,6 +173,43 @@ func (f *file) checkSyncs(fail func(pos yamldoc.Pos, path, message, hint string)
 		if n.Notify != nil {
 			f.checkTargets(n.Notify.To, path+".notify.to", fail)
 		}
+	}
+}
+
+// check finds what is wrong with how mail leaves.
+func (m *post) check(fail func(pos yamldoc.Pos, path, message, hint string)) {
+	switch {
+	case m.Host == "":
+		fail(m.Pos, "mail.host", "the mail server is missing", "host: smtp.example.org:587")
+	case m.From == "":
+		fail(m.Pos, "mail.from", "the sender is missing", "from: eventbatch@example.org")
+	case m.User.IsZero() != m.Password.IsZero():
+		fail(m.Pos, "mail", "a user and a password belong together", "")
+	}
+}
+
+// checkSource finds what is wrong with where the rows come from.
+func (n *nightly) checkSource(path string, fail func(pos yamldoc.Pos, path, message, hint string)) {
+	switch n.File.given() {
+	case 0:
+		fail(
+			n.Pos, path+".file", "nothing says where the rows come from",
+			`file: a path, an https:// address, env:NAME that holds one, - or {command: "…"}`,
+		)
+	case 1:
+		if len(n.Headers) > 0 && n.File.address.IsZero() && n.File.from.IsZero() {
+			fail(n.Pos, path+".headers", "only an address is sent headers", "")
+		}
+	}
+	for _, h := range n.Headers {
+		if err := secret.CheckHeader(h.Key); err != nil {
+			fail(h.Pos, path+".headers."+h.Key, err.Error(), "")
+		} else if h.Value.IsZero() {
+			fail(h.Pos, path+".headers."+h.Key, "nothing says where the value is to be had", "env:NAME, file:PATH or cmd:PROGRAM")
+		}
+	}
+	if n.Every > 0 && n.File.path == "-" {
+		fail(n.Pos, path+".every", "standard input comes once, and to no worker", "name a file, an address or a command")
 	}
 }
 

@@ -125,12 +125,7 @@ func (t *Table) entry(out *sheet.ICSWriter, r *Record) {
 	if r.URL != "" {
 		raw("URL", r.URL)
 	}
-	if zone := t.zone(r.Draft); !twice(e.Start.In(zone)) && (e.End.IsZero() || !twice(e.End.In(zone))) {
-		e.Start = e.Start.In(zone)
-		if !e.End.IsZero() {
-			e.End = e.End.In(zone)
-		}
-	}
+	t.local(&e, r.Draft)
 	add("X-EVENTBATCH-TIMEZONE", r.Draft.Text(catalog.FieldTimezone))
 	add("X-EVENTBATCH-ID", r.ID)
 	var fields []*schema.Field
@@ -139,4 +134,16 @@ func (t *Table) entry(out *sheet.ICSWriter, r *Record) {
 	}
 	add("X-EVENTBATCH-BASE", string(baseline.Append(nil, r.At, said, slices.Clip(fields))))
 	out.Event(e)
+}
+
+// local has an event begin and end by the clock of its zone, unless that shows one of both times twice.
+func (t *Table) local(e *sheet.ICSEntry, d *schema.Draft) {
+	zone := t.zone(d)
+	if twice(e.Start.In(zone)) || !e.End.IsZero() && twice(e.End.In(zone)) {
+		return
+	}
+	e.Start = e.Start.In(zone)
+	if !e.End.IsZero() {
+		e.End = e.End.In(zone)
+	}
 }

@@ -60,14 +60,35 @@ func WriteMonth(name string, m *month.Month, c *MonthConfig) error {
 
 // MonthMarkdown writes a month as a table of its sources, and what did not go well.
 func MonthMarkdown(w io.Writer, m *month.Month, zone *time.Location) error {
-	var b strings.Builder
-	moment := func(t time.Time) string {
-		if t.IsZero() {
-			return "never"
-		}
-		return t.In(zone).Format("2 Jan 2006 15:04")
+	b := monthText{zone: zone}
+	fmt.Fprintf(&b, "## Nights from %s to %s\n\n", b.moment(m.From), b.moment(m.To))
+	b.sources(m)
+	b.told(m)
+	for i := range m.Sources {
+		b.troubles(&m.Sources[i])
 	}
-	fmt.Fprintf(&b, "## Nights from %s to %s\n\n", moment(m.From), moment(m.To))
+	if m.Unread > 0 {
+		fmt.Fprintf(&b, "\n%s of the record cannot be read.\n", printable.Count(m.Unread, "line"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// monthText is a month in Markdown, as far as it is written.
+type monthText struct {
+	strings.Builder
+	zone *time.Location
+}
+
+func (b *monthText) moment(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.In(b.zone).Format("2 Jan 2006 15:04")
+}
+
+// sources writes a row for each source.
+func (b *monthText) sources(m *month.Month) {
 	if len(m.Sources) == 0 {
 		b.WriteString("No night is on record in this time.\n")
 	} else {
@@ -86,8 +107,12 @@ func MonthMarkdown(w io.Writer, m *month.Month, zone *time.Location) error {
 		} {
 			cells = append(cells, printable.Number(n))
 		}
-		b.WriteString(tableRow(append(cells, moment(s.Success))...))
+		b.WriteString(tableRow(append(cells, b.moment(s.Success))...))
 	}
+}
+
+// told writes who was told of each night on which somebody was.
+func (b *monthText) told(m *month.Month) {
 	told := false
 	for i := range m.Sources {
 		for j := range m.Sources[i].Nights {
@@ -100,32 +125,29 @@ func MonthMarkdown(w io.Writer, m *month.Month, zone *time.Location) error {
 				b.WriteString("\n### Who was told\n\n")
 			}
 			fmt.Fprintf(
-				&b, "- %s, %s, run %s: **%s**\n", moment(n.Began), markdownText(m.Sources[i].Name, nameMost), markdownText(n.Run, nameMost),
-				markdownText(n.Reached.Words(), messageMost),
+				b, "- %s, %s, run %s: **%s**\n", b.moment(n.Began), markdownText(m.Sources[i].Name, nameMost),
+				markdownText(n.Run, nameMost), markdownText(n.Reached.Words(), messageMost),
 			)
 		}
 	}
-	for i := range m.Sources {
-		for j, t := range m.Sources[i].Troubles() {
-			if j == 0 {
-				fmt.Fprintf(&b, "\n### %s\n\n", markdownText(m.Sources[i].Name, nameMost))
-			}
-			when := moment(t.Began)
-			if t.N > 1 {
-				when = fmt.Sprintf("%d times, %s to %s", t.N, when, moment(t.Until))
-			}
-			fmt.Fprintf(&b, "- %s: **%s** %s\n", when, t.Outcome(), markdownText(cmp.Or(t.Error, t.Reason), messageMost))
-			for _, line := range t.Problems {
-				fmt.Fprintf(&b, "  - %s\n", markdownText(line, messageMost))
-			}
-			if t.Hint != "" {
-				fmt.Fprintf(&b, "  - to do: %s\n", markdownText(t.Hint, messageMost))
-			}
+}
+
+// troubles writes what did not go well with a source.
+func (b *monthText) troubles(s *month.Source) {
+	for i, t := range s.Troubles() {
+		if i == 0 {
+			fmt.Fprintf(b, "\n### %s\n\n", markdownText(s.Name, nameMost))
+		}
+		when := b.moment(t.Began)
+		if t.N > 1 {
+			when = fmt.Sprintf("%d times, %s to %s", t.N, when, b.moment(t.Until))
+		}
+		fmt.Fprintf(b, "- %s: **%s** %s\n", when, t.Outcome(), markdownText(cmp.Or(t.Error, t.Reason), messageMost))
+		for _, line := range t.Problems {
+			fmt.Fprintf(b, "  - %s\n", markdownText(line, messageMost))
+		}
+		if t.Hint != "" {
+			fmt.Fprintf(b, "  - to do: %s\n", markdownText(t.Hint, messageMost))
 		}
 	}
-	if m.Unread > 0 {
-		fmt.Fprintf(&b, "\n%s of the record cannot be read.\n", printable.Count(m.Unread, "line"))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

@@ -192,28 +192,7 @@ func (s *Sink) facts(summary *finding.Summary) []fact {
 		add("Command", summary.Command, "")
 		add("Service", bare(summary.BaseURL), "")
 	}
-	files := namesOf(summary.Sources)
-	several := slices.ContainsFunc(files, func(name string) bool { return name != files[0] })
-	const most = 6
-	for i, source := range summary.Sources[:min(len(files), most)] {
-		name := "File"
-		value := printable.Count(source.Rows, "row")
-		if source.Sheet != "" {
-			name = "Sheet"
-			value = source.Sheet + ", " + value
-		}
-		if several || s.Title != "" {
-			value = files[i] + ", " + value
-		}
-		full := ""
-		if engineer && source.SHA256 != "" {
-			full = "SHA-256 " + source.SHA256
-		}
-		add(name, value, full)
-	}
-	if left := len(files) - most; left > 0 {
-		add("And", printable.Count(left, "more source"), "")
-	}
+	s.inputs(summary.Sources, add)
 	behind := "Not imported"
 	if engineer {
 		behind = "Left behind"
@@ -225,24 +204,56 @@ func (s *Sink) facts(summary *finding.Summary) []fact {
 	if !summary.Made.IsZero() {
 		add("Made", summary.Made.Format("2 January 2006, 15:04 MST"), summary.Made.Format(time.RFC3339))
 	}
-	if r := summary.Requests; engineer && r != (finding.Requests{}) {
-		sent := r.Sent + r.Reads
-		value := printable.Count(sent, "request") + " sent"
-		if r.Reads > 0 {
-			value += ", " + printable.Number(r.Reads) + " of them " + pick(r.Reads, "a read", "reads")
-		}
-		if sent == 0 {
-			value = printable.Count(r.Planned, "request") + " planned"
-		}
-		if r.Throttled > 0 {
-			value += ", " + printable.Number(r.Throttled) + " throttled"
-		}
-		add("Requests", value, "")
-	}
 	if engineer {
+		add("Requests", requestWords(summary.Requests), "")
 		add("Version", summary.Version, "")
 	}
 	return list
+}
+
+// inputs adds what was read.
+func (s *Sink) inputs(sources []finding.Source, add func(name, value, full string)) {
+	files := namesOf(sources)
+	several := slices.ContainsFunc(files, func(name string) bool { return name != files[0] })
+	const most = 6
+	for i, source := range sources[:min(len(files), most)] {
+		name := "File"
+		value := printable.Count(source.Rows, "row")
+		if source.Sheet != "" {
+			name = "Sheet"
+			value = source.Sheet + ", " + value
+		}
+		if several || s.Title != "" {
+			value = files[i] + ", " + value
+		}
+		full := ""
+		if s.For == Engineer && source.SHA256 != "" {
+			full = "SHA-256 " + source.SHA256
+		}
+		add(name, value, full)
+	}
+	if left := len(files) - most; left > 0 {
+		add("And", printable.Count(left, "more source"), "")
+	}
+}
+
+// requestWords returns how many requests were sent, or would be; nothing where there are none.
+func requestWords(r finding.Requests) string {
+	if r == (finding.Requests{}) {
+		return ""
+	}
+	sent := r.Sent + r.Reads
+	words := printable.Count(sent, "request") + " sent"
+	if r.Reads > 0 {
+		words += ", " + printable.Number(r.Reads) + " of them " + pick(r.Reads, "a read", "reads")
+	}
+	if sent == 0 {
+		words = printable.Count(r.Planned, "request") + " planned"
+	}
+	if r.Throttled > 0 {
+		words += ", " + printable.Number(r.Throttled) + " throttled"
+	}
+	return words
 }
 
 // bare is an address without a name, a password or a query in it.
