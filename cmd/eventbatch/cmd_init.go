@@ -271,14 +271,14 @@ func (c *initCommand) firstSync(ctx context.Context, feed string) error {
 			return err
 		}
 	}
-	opts, err := c.syncOptions()
+	opts, err := syncOptionsOf(c.app)
 	if err != nil {
 		return err
 	}
 	name := syncNameOf(feed)
 	c.say("eventbatch sync %s --sandbox:\n", name)
 	c.global.sandbox = true
-	err = c.sync(ctx, opts, []string{name})
+	err = (&syncCommand{c.app, *opts}).run(ctx, []string{name})
 	if is[*batch.InvalidError](err) {
 		c.hint("what a flag would say stands in eventbatch.yaml below " + name + ":, such as timezone: Europe/Berlin; " +
 			"then: eventbatch sync " + name + " --sandbox")

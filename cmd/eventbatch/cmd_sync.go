@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
 	"eventbatch/batch/plan"
@@ -18,6 +19,13 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 )
+
+// syncCommand is the command sync.
+type syncCommand struct {
+	*app
+
+	options syncOptions
+}
 
 // syncOptions are the flags of sync.
 type syncOptions struct {
@@ -27,14 +35,33 @@ type syncOptions struct {
 	sync    syncFlags
 }
 
+// register adds the flags that a worker has too, by its variables.
+func (o *syncOptions) register(f *pflag.FlagSet) {
+	o.reading.register(f)
+	o.plan.register(f)
+	o.plan.source.missing = "" // what no flag says, the configuration may
+	o.send.register(f)
+}
+
+// syncOptionsOf returns what the variables of the environment say of the flags of sync.
+func syncOptionsOf(a *app) (*syncOptions, error) {
+	opts := &syncOptions{}
+	flags := pflag.NewFlagSet("sync", pflag.ContinueOnError)
+	opts.register(flags)
+	if err := a.fillFlags(flags); err != nil {
+		return nil, usagef("%w", err)
+	}
+	return opts, nil
+}
+
 // syncFlags are those that only sync has.
 type syncFlags struct {
 	accept bool
 	dryRun bool
 }
 
-func (a *app) syncCommand() *cobra.Command {
-	opts := syncOptions{}
+func newSyncCommand(a *app) *cobra.Command {
+	c := &syncCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "sync [NAME…] | sync FILE…",
 		Short: "Bring what is live to what a feed says, without asking, night after night",
@@ -50,23 +77,20 @@ the configuration says.`,
   eventbatch sync members.csv --mapping members.map.yaml
   eventbatch sync https://feeds.example.com/members.csv --dry-run`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.sync(cmd.Context(), &opts, args)
+			return c.run(cmd.Context(), args)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.syncsOffered(), cobra.ShellCompDirectiveDefault // files too
+			return syncsOffered(a), cobra.ShellCompDirectiveDefault // files too
 		},
 	}
-	opts.reading.register(cmd.Flags())
-	opts.plan.register(cmd.Flags())
-	opts.plan.source.missing = "" // what no flag says, the configuration may
-	opts.send.register(cmd.Flags())
-	opts.sync.register(cmd)
-	cmd.AddCommand(a.syncInstallCommand())
+	c.options.register(cmd.Flags())
+	c.options.sync.register(cmd)
+	cmd.AddCommand(newSyncInstallCommand(a))
 	return cmd
 }
 
 // syncsOffered are the names that the shell is offered.
-func (a *app) syncsOffered() []string {
+func syncsOffered(a *app) []string {
 	syncs, err := profile.Syncs(a.global.Flags, a.profileEnv())
 	if err != nil {
 		return nil
@@ -95,31 +119,31 @@ func (s *syncFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the plan, send nothing, and remember nothing of this night")
 }
 
-// sync goes through the syncs one after the other: those first that have waited longest
+// run goes through the syncs one after the other: those first that have waited longest
 // for a night that was done. It ends as the worst of them.
-func (a *app) sync(ctx context.Context, opts *syncOptions, args []string) error {
-	jobs, err := a.syncJobs(opts, args)
+func (c *syncCommand) run(ctx context.Context, args []string) error {
+	jobs, err := syncJobs(c.app, &c.options, args)
 	if err != nil {
 		return err
 	}
 	var worst error
 	several := len(jobs) > 1
 	for i, job := range jobs {
-		if several && a.global.json {
-			if _, err := io.WriteString(a.stdout, []string{"[\n", ",\n"}[min(i, 1)]); err != nil {
+		if several && c.global.json {
+			if _, err := io.WriteString(c.stdout, []string{"[\n", ",\n"}[min(i, 1)]); err != nil {
 				return err
 			}
 		}
-		if several && !a.global.json {
-			a.say("sync %s\n", printable.Clean(job.name))
+		if several && !c.global.json {
+			c.say("sync %s\n", printable.Clean(job.name))
 		}
 		doc := report.Run{Command: "sync", Sync: job.name}
-		ended := a.syncOne(ctx, job, &doc)
+		ended := job.run(ctx, &doc)
 		switch {
-		case a.logsJSON():
-			ended = a.loggedNight(ctx, &doc, ended)
+		case c.logsJSON():
+			ended = c.loggedNight(ctx, &doc, ended)
 		case several:
-			a.tell(job.name, ended)
+			c.tell(job.name, ended)
 		}
 		if worse(ended, worst) {
 			worst = ended
@@ -128,8 +152,8 @@ func (a *app) sync(ctx context.Context, opts *syncOptions, args []string) error 
 			break
 		}
 	}
-	if several && a.global.json {
-		if _, err := io.WriteString(a.stdout, "]\n"); err != nil {
+	if several && c.global.json {
+		if _, err := io.WriteString(c.stdout, "]\n"); err != nil {
 			return err
 		}
 	}
@@ -141,10 +165,10 @@ func (a *app) sync(ctx context.Context, opts *syncOptions, args []string) error 
 
 // loggedNight logs how a sync has ended as the last line of it, and returns the error as one that nothing more is
 // said of.
-func (a *app) loggedNight(ctx context.Context, doc *report.Run, err error) error {
+func (c *syncCommand) loggedNight(ctx context.Context, doc *report.Run, err error) error {
 	err = because(ctx, err)
-	exit := a.exit(err)
-	logNight(context.WithoutCancel(ctx), a.log, nightLevel(err), cmp.Or(exit.Error, exit.Reason), doc, exit)
+	exit := c.exit(err)
+	logNight(context.WithoutCancel(ctx), c.log, nightLevel(err), cmp.Or(exit.Error, exit.Reason), doc, exit)
 	if err == nil || is[*statusError](err) {
 		return err
 	}
@@ -152,17 +176,17 @@ func (a *app) loggedNight(ctx context.Context, doc *report.Run, err error) error
 }
 
 // tell says how one of several syncs has ended.
-func (a *app) tell(name string, err error) {
-	if err == nil || a.global.json {
+func (c *syncCommand) tell(name string, err error) {
+	if err == nil || c.global.json {
 		return
 	}
 	code, why := exitCode(err), err.Error()
 	if is[*statusError](err) {
 		why = exits[code].reason
 	}
-	a.screen.Aside(fmt.Sprintf("sync %s: %s (exit %d)", printable.Clean(name), printable.Clean(why), code))
+	c.screen.Aside(fmt.Sprintf("sync %s: %s (exit %d)", printable.Clean(name), printable.Clean(why), code))
 	if !is[*shownError](err) && !is[*statusError](err) { // they have said it
-		a.screen.Hint(hintOf(err))
+		c.screen.Hint(hintOf(err))
 	}
 }
 

@@ -22,16 +22,18 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-// syncInstallOptions are the flags of sync install.
-type syncInstallOptions struct {
+// syncInstallCommand is the command sync install.
+type syncInstallCommand struct {
+	*app
+
 	at       string
 	timezone string
 	user     string
 	image    string
 }
 
-func (a *app) syncInstallCommand() *cobra.Command {
-	var opts syncInstallOptions
+func newSyncInstallCommand(a *app) *cobra.Command {
+	c := &syncInstallCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "install " + strings.Join(install.Kinds, "|") + " NAME",
 		Short: "Print what has to be installed for a sync to run every night",
@@ -61,22 +63,22 @@ The workflow also plans the sync on every pull request, and writes the plan belo
 			case 0:
 				words = install.Kinds
 			case 1:
-				words = a.syncsOffered()
+				words = syncsOffered(a)
 			}
 			return words, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.syncInstall(opts, args[0], args[1]) },
+		RunE: func(_ *cobra.Command, args []string) error { return c.run(args[0], args[1]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&opts.at, "at", "03:00", "`TIME` of day to run at")
-	f.StringVar(&opts.timezone, "timezone", "", "time `ZONE` of --at, such as Europe/Paris (default: this machine's)")
-	f.StringVar(&opts.user, "user", "", "`USER` to run as (default: whom the workspace belongs to)")
-	f.StringVar(&opts.image, "image", "", "`IMAGE` of a container that holds eventbatch, for github and kubernetes")
+	f.StringVar(&c.at, "at", "03:00", "`TIME` of day to run at")
+	f.StringVar(&c.timezone, "timezone", "", "time `ZONE` of --at, such as Europe/Paris (default: this machine's)")
+	f.StringVar(&c.user, "user", "", "`USER` to run as (default: whom the workspace belongs to)")
+	f.StringVar(&c.image, "image", "", "`IMAGE` of a container that holds eventbatch, for github and kubernetes")
 	return cmd
 }
 
-func (a *app) syncInstall(opts syncInstallOptions, kind, name string) error {
-	syncs, err := profile.Syncs(a.global.Flags, a.profileEnv())
+func (c *syncInstallCommand) run(kind, name string) error {
+	syncs, err := profile.Syncs(c.global.Flags, c.profileEnv())
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func (a *app) syncInstall(opts syncInstallOptions, kind, name string) error {
 	if at < 0 {
 		return noSync("sync", name, namesOf(syncs))
 	}
-	job, err := a.job(opts, kind, &syncs[at])
+	job, err := c.job(kind, &syncs[at])
 	if err != nil {
 		return err
 	}
@@ -92,50 +94,50 @@ func (a *app) syncInstall(opts syncInstallOptions, kind, name string) error {
 	if err := install.Write(&text, kind, job); err != nil {
 		return &usageError{err: err}
 	}
-	if a.global.json {
-		return a.writeDoc(struct {
+	if c.global.json {
+		return c.writeDoc(struct {
 			Command string      `json:"command"`
 			Kind    string      `json:"kind"`
 			Sync    string      `json:"sync"`
 			Text    string      `json:"text"`
 			Exit    report.Exit `json:"exit"`
-		}{"sync install", kind, name, text.String(), a.exit(nil)})
+		}{"sync install", kind, name, text.String(), c.exit(nil)})
 	}
-	_, err = fmt.Fprint(a.stdout, text.String())
+	_, err = fmt.Fprint(c.stdout, text.String())
 	return err
 }
 
 // job returns what is to be run: the program, the folder and the connection of this
 // command, at the time that the flags say.
-func (a *app) job(opts syncInstallOptions, kind string, sync *profile.Sync) (job install.Job, err error) {
-	job = install.Job{Sync: sync.Name, Image: opts.image, Schedule: install.Schedule{Now: time.Now()}}
-	if job.At, err = install.ParseClock(opts.at); err != nil {
-		return job, usagef("--at: %q: %w", opts.at, err)
+func (c *syncInstallCommand) job(kind string, sync *profile.Sync) (job install.Job, err error) {
+	job = install.Job{Sync: sync.Name, Image: c.image, Schedule: install.Schedule{Now: time.Now()}}
+	if job.At, err = install.ParseClock(c.at); err != nil {
+		return job, usagef("--at: %q: %w", c.at, err)
 	}
-	if job.Zone, err = a.zoneOf(opts.timezone); err != nil {
+	if job.Zone, err = c.zone(); err != nil {
 		return job, err
 	}
-	if job.Flags, err = a.connectionGiven(install.Contained(kind)); err != nil {
+	if job.Flags, err = c.connectionGiven(install.Contained(kind)); err != nil {
 		return job, err
 	}
-	if install.Contained(kind) && opts.image == "" {
+	if install.Contained(kind) && c.image == "" {
 		return job, &usageError{
 			err:  fmt.Errorf("%s runs an image, and none is named", kind),
 			hint: "say --image with where it is to be had; .container/Containerfile in the repository makes one",
 		}
 	}
-	if job.Host, err = a.host(opts.user); err != nil {
+	if job.Host, err = c.host(); err != nil {
 		return job, err
 	}
-	job.Variables, err = a.variables(sync)
+	job.Variables, err = c.variables(sync)
 	return job, err
 }
 
-// zoneOf returns the zone of the schedule, by the name of the zone's rules.
-func (a *app) zoneOf(given string) (string, error) {
-	zone := given
+// zone returns the zone of the schedule, by the name of the zone's rules.
+func (c *syncInstallCommand) zone() (string, error) {
+	zone := c.timezone
 	if zone == "" {
-		zone = machineZone(a.env["TZ"])
+		zone = machineZone(c.env["TZ"])
 	}
 	if zone == "" {
 		return "", &usageError{err: errors.New("this machine does not say its time zone"), hint: "say --timezone Europe/Paris"}
@@ -161,7 +163,7 @@ func machineZone(variable string) string {
 }
 
 // host returns where on this machine the sync is run.
-func (a *app) host(as string) (h install.Host, err error) {
+func (c *syncInstallCommand) host() (h install.Host, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return h, err
@@ -170,11 +172,11 @@ func (a *app) host(as string) (h install.Host, err error) {
 	if err != nil {
 		return h, err
 	}
-	workspace, err := a.workspaceFolder()
+	workspace, err := c.workspaceFolder()
 	if err == nil {
 		workspace, err = filepath.Abs(workspace)
 	}
-	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(as, userOf(workspace))}, err
+	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(c.user, userOf(workspace))}, err
 }
 
 // userOf returns the name of whom a workspace belongs to, or will.
@@ -191,13 +193,13 @@ func userOf(workspace string) string {
 
 // connectionGiven returns the flags that say whom the sync is sent to, those that stand in
 // a variable included. In a container there are no files of this machine.
-func (a *app) connectionGiven(contained bool) ([]string, error) {
+func (c *syncInstallCommand) connectionGiven(contained bool) ([]string, error) {
 	var words []string
-	if a.global.sandbox {
+	if c.global.sandbox {
 		words = append(words, "--sandbox")
 	}
 	for _, name := range slices.Sorted(maps.Keys(connectionFlags)) {
-		value := cmp.Or(a.command.Flag(name).Value.String(), a.env[variable(name)])
+		value := cmp.Or(c.command.Flag(name).Value.String(), c.env[variable(name)])
 		if value == "" {
 			continue
 		}
@@ -224,11 +226,11 @@ func (a *app) connectionGiven(contained bool) ([]string, error) {
 
 // variables returns those from which the connection takes its keys, and the sync the addresses
 // and words that it keeps secret.
-func (a *app) variables(sync *profile.Sync) ([]string, error) {
+func (c *syncInstallCommand) variables(sync *profile.Sync) ([]string, error) {
 	refs := sync.References()
-	if !a.global.sandbox {
-		a.global.Profile = cmp.Or(a.global.Profile, sync.Profile)
-		conn, err := a.loadProfile()
+	if !c.global.sandbox {
+		c.global.Profile = cmp.Or(c.global.Profile, sync.Profile)
+		conn, err := c.loadProfile()
 		if err == nil {
 			err = conn.Ready()
 		}

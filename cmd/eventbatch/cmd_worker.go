@@ -25,15 +25,17 @@ import (
 // with the program itself, and the garbage of requests is small and much.
 const workerMemory = 112 << 20
 
-// workerOptions are the flags of worker.
-type workerOptions struct {
-	owners int
-	listen string
-	send   sendFlags
+// workerCommand is the command worker.
+type workerCommand struct {
+	*app
+
+	owners  int
+	address string // that it listens at
+	send    sendFlags
 }
 
-func (a *app) workerCommand() *cobra.Command {
-	var opts workerOptions
+func newWorkerCommand(a *app) *cobra.Command {
+	c := &workerCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Send the runs that commands leave to the workers of a store",
@@ -53,68 +55,68 @@ SIGTERM has it take nothing new, record what is under way, and end; a second one
 SIGHUP has it read the profile and the keys anew: what is under way is recorded, and goes on by them.`,
 		Example: `  eventbatch worker --store postgres://events@localhost/agency --listen 127.0.0.1:9464`,
 		Args:    needNothing,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context(), &opts) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&opts.owners, "owners", 500, "owners of a quota, such as calendars, worked at a time: `N` at most")
-	f.StringVar(&opts.listen, "listen", "", "`ADDRESS` that answers /healthz and /metrics, such as 127.0.0.1:9464")
-	opts.send.registerPace(f)
+	f.IntVar(&c.owners, "owners", 500, "owners of a quota, such as calendars, worked at a time: `N` at most")
+	f.StringVar(&c.address, "listen", "", "`ADDRESS` that answers /healthz and /metrics, such as 127.0.0.1:9464")
+	c.send.registerPace(f)
 	return cmd
 }
 
 // verify refuses what no worker could be.
-func (o *workerOptions) verify() error {
-	if o.owners < 1 || o.owners > 10_000 {
-		return usagef("--owners: %d is not between 1 and 10,000", o.owners)
+func (c *workerCommand) verify() error {
+	if c.owners < 1 || c.owners > 10_000 {
+		return usagef("--owners: %d is not between 1 and 10,000", c.owners)
 	}
-	_, _, err := o.send.pacing()
+	_, _, err := c.send.pacing()
 	return err
 }
 
-// work works until it is told to end: what it has under way is recorded then.
-func (a *app) work(ctx context.Context, opts *workerOptions) error {
-	if err := opts.verify(); err != nil {
+// run works until it is told to end: what it has under way is recorded then.
+func (c *workerCommand) run(ctx context.Context) error {
+	if err := c.verify(); err != nil {
 		return err
 	}
-	if a.global.sandbox {
+	if c.global.sandbox {
 		return &usageError{err: errors.New("--sandbox is of one command: no worker reaches it"), hint: "eventbatch sandbox serves one"}
 	}
-	if _, err := namedStore(ctx, a); err != nil {
+	if _, err := namedStore(ctx, c.app); err != nil {
 		return err
 	}
-	if _, err := a.openWorkspace(); err != nil {
+	if _, err := c.openWorkspace(); err != nil {
 		return err
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(workerMemory)
 	}
-	opts.send.leased = true
-	conn, err := a.connect(&opts.send)
+	c.send.leased = true
+	conn, err := c.connect(&c.send)
 	if err != nil {
 		return err
 	}
 	defer conn.close()
-	a.logAlways()
-	n := &workerNights{app: a, pace: opts.send}
+	c.logAlways()
+	n := &workerNights{app: c.app, pace: c.send}
 	syncs, err := n.periodic(ctx)
 	if err != nil {
 		return err
 	}
-	carrier := batch.NewCarrier(a.db, a.shared, conn.Service, conn.profile, opts.send.concurrency)
+	carrier := batch.NewCarrier(c.db, c.shared, conn.Service, conn.profile, c.send.concurrency)
 	worker := work.New(work.Config{
-		Database: a.db, Owners: opts.owners, Carry: carrier.Carry, Requests: carrier.Requests, Syncs: syncs, Night: n.night, Log: a.log,
+		Database: c.db, Owners: c.owners, Carry: carrier.Carry, Requests: carrier.Requests, Syncs: syncs, Night: n.night, Log: c.log,
 	})
-	if opts.listen != "" {
-		stop, err := a.listen(opts.listen, worker.Handler())
+	if c.address != "" {
+		stop, err := c.listen(c.address, worker.Handler())
 		if err != nil {
 			return err
 		}
 		defer stop()
 	}
-	defer onHangUp(func() { a.renew(conn.profile, carrier, worker) })()
-	a.log.Info("at work", "store", a.db.Name(), "owners", opts.owners)
+	defer onHangUp(func() { c.renew(conn.profile, carrier, worker) })()
+	c.log.Info("at work", "store", c.db.Name(), "owners", c.owners)
 	err = worker.Run(ctx)
-	a.log.Info("ended")
+	c.log.Info("ended")
 	if is[*interruptedError](context.Cause(ctx)) && errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -122,18 +124,18 @@ func (a *app) work(ctx context.Context, opts *workerOptions) error {
 }
 
 // logAlways has the log be what a command says.
-func (a *app) logAlways() {
-	if !a.logsJSON() && !a.global.verbose {
+func (c *workerCommand) logAlways() {
+	if !c.logsJSON() && !c.global.verbose {
 		level := slog.LevelInfo
-		if a.global.quiet {
+		if c.global.quiet {
 			level = slog.LevelError
 		}
-		a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+		c.log = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: level}))
 	}
 }
 
 // listen answers requests to an address until stop is called.
-func (a *app) listen(address string, handler http.Handler) (stop func(), err error) {
+func (c *workerCommand) listen(address string, handler http.Handler) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, &usageError{
@@ -146,7 +148,7 @@ func (a *app) listen(address string, handler http.Handler) (stop func(), err err
 		defer close(ended)
 		_ = server.Serve(listener) // it is closed below
 	}()
-	a.log.Info("listens", "address", "http://"+listener.Addr().String())
+	c.log.Info("listens", "address", "http://"+listener.Addr().String())
 	return func() {
 		_ = server.Close()
 		<-ended
@@ -176,23 +178,23 @@ func onHangUp(do func()) (stop func()) {
 }
 
 // renew has the shares go on by the profile as it is now. Where it cannot be used the old one stays.
-func (a *app) renew(was *profile.Connection, carrier *batch.Carrier, worker *work.Worker) {
-	keys, err := a.keysNow(was)
+func (c *workerCommand) renew(was *profile.Connection, carrier *batch.Carrier, worker *work.Worker) {
+	keys, err := c.keysNow(was)
 	if err != nil {
 		hint, _ := failure.HintOf(err)
-		a.log.Error("the profile stays as it was", "error", err.Error(), "hint", hint)
+		c.log.Error("the profile stays as it was", "error", err.Error(), "hint", hint)
 		return
 	}
 	carrier.Renew(keys)
-	a.log.Info("the profile was read anew", "profile", keys.Name, "keys", len(keys.Keys))
-	if err := worker.Restart(a.command.Context()); err != nil {
-		a.log.Warn("what waits is tried later", "error", err.Error())
+	c.log.Info("the profile was read anew", "profile", keys.Name, "keys", len(keys.Keys))
+	if err := worker.Restart(c.command.Context()); err != nil {
+		c.log.Warn("what waits is tried later", "error", err.Error())
 	}
 }
 
 // keysNow reads the profile.
-func (a *app) keysNow(was *profile.Connection) (*profile.Connection, error) {
-	now, err := a.loadProfile()
+func (c *workerCommand) keysNow(was *profile.Connection) (*profile.Connection, error) {
+	now, err := c.loadProfile()
 	if err == nil {
 		err = now.Ready()
 	}

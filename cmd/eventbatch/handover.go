@@ -13,7 +13,7 @@ import (
 )
 
 // canDetach refuses --detach, before any work, where nobody else could send the run.
-func (a *app) canDetach(send *sendFlags) error {
+func canDetach(a *app, send *sendFlags) error {
 	switch {
 	case !send.detach:
 		return nil
@@ -36,21 +36,29 @@ func (a *app) canDetach(send *sendFlags) error {
 	return work.Check(a.command.Context(), a.db)
 }
 
-// leaves reports whether workers send the run: where some are at work, or shall be. Pictures are
+// handover leaves the sending of a run to the workers, and follows it.
+type handover struct {
+	*session
+
+	planned *batch.Planned
+	flags   *sendFlags
+}
+
+// due reports whether workers send the run: where some are at work, or shall be. Pictures are
 // files of this machine, and answers are printed here.
-func (a *app) leaves(ctx context.Context, planned *batch.Planned, flags *sendFlags) (bool, error) {
+func (h *handover) due(ctx context.Context) (bool, error) {
 	switch {
-	case a.db == nil || a.global.sandbox || flags.answered != nil || planned.Total() == 0:
+	case h.db == nil || h.global.sandbox || h.flags.answered != nil || h.planned.Total() == 0:
 		return false, nil
-	case len(planned.Pictures) > 0 && flags.detach:
+	case len(h.planned.Pictures) > 0 && h.flags.detach:
 		err := errors.New("--detach: the run has pictures, which only this machine has")
-		return false, failure.New(failure.Usage, err, "to send it from here: "+a.resumeCommand("apply", planned.Run.ID()))
-	case len(planned.Pictures) > 0:
+		return false, failure.New(failure.Usage, err, "to send it from here: "+h.resumeCommand("apply", h.planned.Run.ID()))
+	case len(h.planned.Pictures) > 0:
 		return false, nil
-	case flags.detach:
+	case h.flags.detach:
 		return true, nil
 	}
-	alive, err := work.Alive(ctx, a.db)
+	alive, err := work.Alive(ctx, h.db)
 	if err != nil {
 		return false, failure.New(failure.Away, err, "nothing was sent")
 	}
@@ -60,34 +68,30 @@ func (a *app) leaves(ctx context.Context, planned *batch.Planned, flags *sendFla
 // errDetached ends the carrying of a run that was left to the workers.
 var errDetached = errors.New("the workers send the run")
 
-// handOver leaves a run to the workers: what the run that it undoes has open is settled here.
-func (a *app) handOver(ctx context.Context, conn *connection, run journal.Run, flags *sendFlags, limit int) error {
-	workspace, err := a.openWorkspace()
-	if err != nil {
-		return err
-	}
-	err = batch.HandOver(ctx, a.db, batch.ApplyConfig{
-		Run: run, Workspace: workspace, Service: conn.Service, Version: version(),
-		Concurrency: flags.concurrency, MaxErrors: limit, Fresh: flags.fresh,
+// do leaves the run to the workers: what the run that it undoes has open is settled here.
+func (h *handover) do(ctx context.Context, workspace journal.Store, limit int) error {
+	err := batch.HandOver(ctx, h.db, batch.ApplyConfig{
+		Run: h.planned.Run, Workspace: workspace, Service: h.conn.Service, Version: version(),
+		Concurrency: h.flags.concurrency, MaxErrors: limit, Fresh: h.flags.fresh,
 	})
-	if err == nil && flags.detach {
+	if err == nil && h.flags.detach {
 		return errDetached
 	}
 	return err
 }
 
 // detached ends a command whose run others send.
-func (a *app) detached(ctx context.Context, run journal.Run, doc *report.Run) error {
-	if a.global.json {
-		return a.end(doc, nil)
+func (s *session) detached(ctx context.Context, run journal.Run) error {
+	if s.global.json {
+		return s.end(s.doc, nil)
 	}
-	if _, err := a.stdout.Write([]byte(run.ID() + "\n")); err != nil {
+	if _, err := s.stdout.Write([]byte(run.ID() + "\n")); err != nil {
 		return err
 	}
-	if words := work.Words(ctx, a.db, run.ID())[run.ID()]; words != "" {
-		a.say("%s\n", words)
+	if words := work.Words(ctx, s.db, run.ID())[run.ID()]; words != "" {
+		s.say("%s\n", words)
 	}
-	a.say("eventbatch show %s tells how far it is\n", run.ID())
+	s.say("eventbatch show %s tells how far it is\n", run.ID())
 	return nil
 }
 
@@ -104,38 +108,37 @@ func (f followed) Wait(why string) {
 	}
 }
 
-// follow shows how far the workers are with a run until they have ended it, or somebody looks away.
-func (a *app) follow(ctx context.Context, run journal.Run, flags *sendFlags, progress *report.Progress) (*batch.Applied, error) {
+// follow shows how far the workers are with the run until they have ended it, or somebody looks away.
+func (h *handover) follow(ctx context.Context, progress *report.Progress) (*batch.Applied, error) {
 	looking := ctx
-	if flags.maxDuration > 0 {
+	if h.flags.maxDuration > 0 {
 		var stop context.CancelFunc
-		looking, stop = context.WithTimeoutCause(ctx, flags.maxDuration, batch.ErrTimeUp)
+		looking, stop = context.WithTimeoutCause(ctx, h.flags.maxDuration, batch.ErrTimeUp)
 		defer stop()
 	}
-	state, err := watched(ctx, a, progress, func() (*journal.State, error) {
-		return work.Follow(looking, a.db, run, followed{progress, a.screen})
+	state, err := watched(ctx, h.app, progress, func() (*journal.State, error) {
+		return work.Follow(looking, h.db, h.planned.Run, followed{progress, h.screen})
 	})
 	if state == nil && err == nil {
-		return a.lookAway(ctx, looking, run)
+		return h.lookAway(ctx, context.Cause(looking))
 	}
 	return &batch.Applied{State: state, Requests: state.Requests}, err
 }
 
-// lookAway ends the following of a run: at the end of the time that it may take the workers stop it,
+// lookAway ends the following of the run: at the end of the time that it may take the workers stop it,
 // and where a person who has pressed Ctrl-C wants them to.
-func (a *app) lookAway(ctx, looking context.Context, run journal.Run) (*batch.Applied, error) {
-	cause := context.Cause(looking)
-	stop := errors.Is(cause, batch.ErrTimeUp)
+func (h *handover) lookAway(ctx context.Context, cause error) (*batch.Applied, error) {
+	run, stop := h.planned.Run, errors.Is(cause, batch.ErrTimeUp)
 	pressed, is := errors.AsType[*interruptedError](cause)
-	if f, ok := a.stdin.(*os.File); ok && is && pressed.signal == os.Interrupt && report.IsTerminal(f) {
+	if f, ok := h.stdin.(*os.File); ok && is && pressed.signal == os.Interrupt && report.IsTerminal(f) {
 		// A second Ctrl-C ends the process, and not the run.
-		stop, _ = a.yes(context.WithoutCancel(ctx), false, "stop the run? Otherwise the workers go on with it.") // no answer is a no
+		stop, _ = h.yes(context.WithoutCancel(ctx), false, "stop the run? Otherwise the workers go on with it.") // no answer is a no
 	}
 	if !stop {
 		return nil, failure.New(cause, errors.New("the workers go on with run "+run.ID()),
 			"eventbatch show "+run.ID()+" tells how far it is, and eventbatch apply "+run.ID()+" follows it again")
 	}
-	if err := work.Withdraw(a.db, run.ID()); err != nil {
+	if err := work.Withdraw(h.db, run.ID()); err != nil {
 		return nil, err
 	}
 	state, err := run.State()

@@ -187,9 +187,9 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	a.global.register(root.PersistentFlags())
 	for _, command := range []func(*app) *cobra.Command{
 		newLookCommand, newMigrateCommand, newCheckCommand, newPlanCommand, newImportCommand, newApplyCommand, newRetryCommand,
-		newUndoCommand, (*app).syncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
+		newUndoCommand, newSyncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
 		newMapCommand, newFieldsCommand, newOperationsCommand, newCallCommand, newExplainCommand, newInitCommand,
-		newTemplateCommand, newStoreCommand, (*app).workerCommand, newSandboxCommand, newDoctorCommand, newManCommand,
+		newTemplateCommand, newStoreCommand, newWorkerCommand, newSandboxCommand, newDoctorCommand, newManCommand,
 		newVersionCommand,
 	} {
 		root.AddCommand(command(a))

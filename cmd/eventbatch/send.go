@@ -31,7 +31,7 @@ func canSend(a *app, send *sendFlags, files []string) error {
 	if err := canHold("results", send.results); err != nil {
 		return err
 	}
-	if err := a.canDetach(send); err != nil {
+	if err := canDetach(a, send); err != nil {
 		return err
 	}
 	if send.yes {
@@ -97,7 +97,7 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 	if header := run.Header(); planned.Total() > 0 || header.Agreed > 0 || header.Reverts != "" || header.TakesOver != "" {
 		applied, err = s.carry(ctx, planned, flags)
 		if errors.Is(err, errDetached) {
-			return s.detached(ctx, run, doc)
+			return s.detached(ctx, run)
 		}
 		err = during("what had left is recorded", because(ctx, err))
 		if applied == nil {
@@ -146,9 +146,10 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 	if err != nil {
 		return nil, err
 	}
-	left, err := s.leaves(ctx, planned, flags)
+	workers := &handover{session: s, planned: planned, flags: flags}
+	left, err := workers.due(ctx)
 	if err == nil && left {
-		err = s.handOver(ctx, s.conn, planned.Run, flags, limit)
+		err = workers.do(ctx, workspace, limit)
 	}
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 	}
 	if left {
 		shown.Quota = nil // the workers have it
-		return s.follow(ctx, planned.Run, flags, report.NewProgress(shown))
+		return workers.follow(ctx, report.NewProgress(shown))
 	}
 	progress := report.NewProgress(shown)
 	return watched(ctx, s.app, progress, func() (*batch.Applied, error) {

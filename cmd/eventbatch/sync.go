@@ -22,16 +22,16 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// syncOne goes through one night of a sync, and shows it.
-func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error {
-	a.about.set(job.name, "")
-	defer a.under(job)()
-	transport, err := a.feedTransport()
+// run goes through one night of the sync, and shows it.
+func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
+	j.about.set(j.name, "")
+	defer j.under()()
+	transport, err := j.feedTransport()
 	if err != nil {
-		return a.planFailed(ctx, doc, err)
+		return j.planFailed(ctx, doc, err)
 	}
 	defer transport.CloseIdleConnections()
-	h := &syncHost{session: session{app: a, doc: doc}, job: job}
+	h := &syncHost{session: session{app: j.app, doc: doc}, job: j}
 	rows, err := batch.Sync(ctx, h.syncConfig(transport))
 	if h.sent {
 		return err // the document is written
@@ -40,13 +40,13 @@ func (a *app) syncOne(ctx context.Context, job *syncJob, doc *report.Run) error 
 		doc.Rows = rows
 	}
 	if err != nil {
-		return a.planFailed(ctx, doc, err)
+		return j.planFailed(ctx, doc, err)
 	}
-	if job.sync.dryRun {
-		err = ending(doc.Rows, heldBack, job.plan.detailedExit && doc.Requests.Planned > 0)
+	if j.sync.dryRun {
+		err = ending(doc.Rows, heldBack, j.plan.detailedExit && doc.Requests.Planned > 0)
 	}
-	if a.global.json {
-		return a.end(doc, err)
+	if j.global.json {
+		return j.end(doc, err)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ import (
 
 // syncJob is one sync: where its rows come from, how they are read and sent, and who is told.
 type syncJob struct {
+	*app
 	syncOptions
 
 	name   string // what people call it
@@ -35,7 +36,7 @@ type syncJob struct {
 
 // syncJobs returns what the arguments mean, in the order in which they are done: those first
 // that have waited longest for a night that was done.
-func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
+func syncJobs(a *app, opts *syncOptions, args []string) ([]*syncJob, error) {
 	described, err := profile.Syncs(a.global.Flags, a.profileEnv())
 	if err != nil {
 		return nil, err
@@ -52,12 +53,12 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 	var names []string
 	jobs, memories := map[string]*syncJob{}, map[string]*night.Memory{}
 	for _, arg := range args {
-		job := &syncJob{syncOptions: *opts, name: arg}
+		job := &syncJob{app: a, syncOptions: *opts, name: arg}
 		job.send.yes = true // nobody is asked
 		if at := slices.Index(known, arg); at >= 0 {
-			err = job.described(a, &described[at])
+			err = job.described(&described[at])
 		} else {
-			err = job.file(a, known)
+			err = job.file(known)
 		}
 		if err != nil {
 			return nil, err
@@ -66,7 +67,7 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 			return nil, usagef("sync %s is named twice", printable.Clean(job.name))
 		}
 		if len(args) > 1 {
-			memories[job.name] = a.memory(job)
+			memories[job.name] = job.memory()
 		}
 		job.plan.source.missing = cmp.Or(job.plan.source.missing, string(source.Report))
 		jobs[job.name], names = job, append(names, job.name)
@@ -80,7 +81,7 @@ func (a *app) syncJobs(opts *syncOptions, args []string) ([]*syncJob, error) {
 }
 
 // file makes the job of a file or an address that was given.
-func (j *syncJob) file(a *app, known []string) error {
+func (j *syncJob) file(known []string) error {
 	switch {
 	case secret.IsAddress(j.name):
 		address, err := secret.ParseAddress(j.name)
@@ -100,7 +101,7 @@ func (j *syncJob) file(a *app, known []string) error {
 	if err != nil {
 		return err
 	}
-	return j.keep(a, night.OfFile(j.name, dir))
+	return j.keep(night.OfFile(j.name, dir))
 }
 
 func namesOf(syncs []profile.Sync) []string {
@@ -135,19 +136,19 @@ func (j *syncJob) sourceName() string {
 }
 
 // keep names what the nights of the job are kept under.
-func (j *syncJob) keep(a *app, name string) error {
-	workspace, err := a.workspaceFolder()
+func (j *syncJob) keep(name string) error {
+	workspace, err := j.workspaceFolder()
 	j.kept, j.folder = name, night.Folders{Workspace: workspace}.Of(name)
 	return err
 }
 
 // described fills in what the configuration says and no flag does.
-func (j *syncJob) described(a *app, s *profile.Sync) error {
+func (j *syncJob) described(s *profile.Sync) error {
 	name := s.Name
-	if a.global.sandbox {
+	if j.global.sandbox {
 		name += night.InSandbox // what is tried there says nothing of the service: the name is free for that
 	}
-	if err := errors.Join(j.keep(a, name), night.Name(s.Name), s.Ready()); err != nil {
+	if err := errors.Join(j.keep(name), night.Name(s.Name), s.Ready()); err != nil {
 		return err
 	}
 	j.said, j.source = s, s.Feed
@@ -195,35 +196,35 @@ func withSet(said []profile.SyncValue, given []string) (set []string) {
 	return append(set, given...)
 }
 
-// under has the profile of a sync hold, with its store, and its calendar, until back is called. A flag goes
+// under has the profile of the sync hold, with its store, and its calendar, until back is called. A flag goes
 // before each. The sandbox has calendars of its own.
-func (a *app) under(job *syncJob) (back func()) {
-	was := a.global.Flags
-	restore := func() { a.global.Flags = was }
-	if job.said == nil {
+func (j *syncJob) under() (back func()) {
+	was := j.global.Flags
+	restore := func() { j.global.Flags = was }
+	if j.said == nil {
 		return restore
 	}
-	if said := job.said.Reading.Calendar; was.Calendar == "" && a.env["EVENTBATCH_CALENDAR"] == "" && !a.global.sandbox {
-		a.global.Calendar = said
+	if said := j.said.Reading.Calendar; was.Calendar == "" && j.env["EVENTBATCH_CALENDAR"] == "" && !j.global.sandbox {
+		j.global.Calendar = said
 	}
-	if job.said.Profile == "" || was.Profile != "" {
+	if j.said.Profile == "" || was.Profile != "" {
 		return restore
 	}
-	a.closeStore()
-	a.global.Profile = job.said.Profile
+	j.closeStore()
+	j.global.Profile = j.said.Profile
 	return func() {
-		a.closeStore()
+		j.closeStore()
 		restore()
 	}
 }
 
-// memory returns what a sync remembers, nil where it cannot be read: its night tells why.
-func (a *app) memory(job *syncJob) *night.Memory {
-	defer a.under(job)()
-	shelf, err := a.shelf()
+// memory returns what the sync remembers, nil where it cannot be read: its night tells why.
+func (j *syncJob) memory() *night.Memory {
+	defer j.under()()
+	shelf, err := j.shelf()
 	if err != nil {
 		return nil
 	}
-	memory, _ := night.Load(shelf, job.kept)
+	memory, _ := night.Load(shelf, j.kept)
 	return memory
 }

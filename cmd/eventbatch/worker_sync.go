@@ -14,27 +14,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/work"
 	"eventbatch/mapping/failure"
 )
-
-// syncOptions returns what the variables of the environment say of the flags of sync.
-func (a *app) syncOptions() (*syncOptions, error) {
-	opts := &syncOptions{}
-	flags := pflag.NewFlagSet("sync", pflag.ContinueOnError)
-	opts.reading.register(flags)
-	opts.plan.register(flags)
-	opts.plan.source.missing = "" // what no flag says, the configuration may
-	opts.send.register(flags)
-	if err := a.fillFlags(flags); err != nil {
-		return nil, usagef("%w", err)
-	}
-	return opts, nil
-}
 
 // workerNights goes through the nights of a worker's syncs.
 type workerNights struct {
@@ -139,7 +123,7 @@ func (n *workerNights) night(drained context.Context, name string) work.Night {
 	ctx, stop := context.WithCancelCause(context.WithoutCancel(drained))
 	defer stop(nil)
 	defer context.AfterFunc(drained, func() { stop(&interruptedError{signal: syscall.SIGTERM}) })()
-	job, err := a.periodicJob(name, &n.pace)
+	job, err := n.job(a, name)
 	switch {
 	case err == nil && job == nil:
 		a.log.Info("no worker goes through the sync any more")
@@ -149,7 +133,7 @@ func (n *workerNights) night(drained context.Context, name string) work.Night {
 		return work.Night{Every: againForNight}
 	}
 	begin, doc := time.Now(), report.Run{Command: "sync", Sync: name}
-	err = because(ctx, a.syncOne(ctx, job, &doc))
+	err = because(ctx, job.run(ctx, &doc))
 	exit := a.exit(err)
 	night := work.Night{Every: job.said.Every, Begun: true}
 	if isInterrupted(err) {
@@ -174,14 +158,14 @@ func whyOf(err error) []any {
 // againForNight is how long a worker waits whose configuration cannot be read.
 const againForNight = 5 * time.Minute
 
-// periodicJob returns the job of a sync as the configuration describes it by now, at the pace of this
+// job returns the job of a sync as the configuration describes it by now, at the pace of this
 // worker; nil where no worker goes through it.
-func (a *app) periodicJob(name string, pace *sendFlags) (*syncJob, error) {
-	opts, err := a.syncOptions()
+func (n *workerNights) job(a *app, name string) (*syncJob, error) {
+	opts, err := syncOptionsOf(a)
 	if err != nil {
 		return nil, err
 	}
-	opts.send.pace, opts.send.share, opts.send.concurrency = pace.pace, pace.share, pace.concurrency
+	opts.send.pace, opts.send.share, opts.send.concurrency = n.pace.pace, n.pace.share, n.pace.concurrency
 	described, err := profile.Syncs(a.global.Flags, a.profileEnv())
 	if err != nil {
 		return nil, err
@@ -191,7 +175,7 @@ func (a *app) periodicJob(name string, pace *sendFlags) (*syncJob, error) {
 		return nil, nil
 	}
 	a.global.Profile = cmp.Or(described[at].Profile, a.global.Profile)
-	jobs, err := a.syncJobs(opts, []string{name})
+	jobs, err := syncJobs(a, opts, []string{name})
 	if err != nil {
 		return nil, err
 	}
