@@ -154,7 +154,7 @@ func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit
 			Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows),
 			Hint: "to try the failed rows again: eventbatch retry " + state.Run,
 		}
-	case rows[found.Conflict]+rows[found.Blocked]+rows[found.Invalid] > 0:
+	case ending(rows, heldBack, false) != nil:
 		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows)}
 	}
 	return found.Exit{Code: exitDone, Reason: exits[exitDone].reason}

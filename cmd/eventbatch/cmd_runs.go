@@ -193,17 +193,9 @@ func lineOf(s *journal.Summary) runLine {
 			l.Files = append(l.Files, sheet.File)
 		}
 	}
-	switch {
-	case s.Err != nil:
+	l.State = stage(l.Open, s.Started, s.Ended, "planned", "unfinished ("+s.Ended+")")
+	if s.Err != nil {
 		l.State, l.Error = "damaged", s.Err.Error()
-	case s.Tally.Open() == 0:
-		l.State = "finished"
-	case !s.Started:
-		l.State = "planned"
-	case s.Ended != "":
-		l.State = "unfinished (" + s.Ended + ")"
-	default:
-		l.State = "unfinished"
 	}
 	return l
 }

@@ -226,15 +226,20 @@ func filesOf(run journal.Run) report.Files {
 	return report.Files{Plan: files.Plan, Journal: files.Journal, Results: files.Results}
 }
 
-// stateWord returns the word for how far a run is.
+// stateWord returns the words for how far a run is.
 func stateWord(s *journal.State) string {
+	return stage(s.Tally().Open(), s.Started, s.Ended, "planned, not sent", "unfinished, stopped: "+s.Ended)
+}
+
+// stage returns how far a run is, in the words of the caller where nobody has sent it, and where it has stopped.
+func stage(open int, started bool, ended, planned, stopped string) string {
 	switch {
-	case s.Tally().Open() == 0:
+	case open == 0:
 		return "finished"
-	case !s.Started:
-		return "planned, not sent"
-	case s.Ended != "":
-		return "unfinished, stopped: " + s.Ended
+	case !started:
+		return planned
+	case ended != "":
+		return stopped
 	}
 	return "unfinished"
 }
