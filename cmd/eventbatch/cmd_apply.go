@@ -16,7 +16,7 @@ import (
 
 // applyCommand is the command apply.
 type applyCommand struct {
-	*app
+	*env
 
 	send       sendFlags
 	adopt      []string
@@ -24,8 +24,8 @@ type applyCommand struct {
 	checksum   string
 }
 
-func newApplyCommand(a *app) *cobra.Command {
-	c := &applyCommand{app: a}
+func newApplyCommand(a *env) *cobra.Command {
+	c := &applyCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "apply RUN",
 		Short: "Send a plan, or go on with an interrupted run",
@@ -79,17 +79,17 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	run, err := findRun(c.app, id)
+	run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
 	if err := isPlan(run, c.checksum); err != nil {
 		return err
 	}
-	if err := canSend(c.app, &c.send, nil); err != nil {
+	if err := canSend(c.env, &c.send, nil); err != nil {
 		return err
 	}
-	s, err := newSession(c.app, &c.send, "apply")
+	s, err := newSession(c.env, &c.send, "apply")
 	if err != nil {
 		return err
 	}
@@ -147,13 +147,13 @@ func (c *applyCommand) resolve(ctx context.Context, conn *connection, run journa
 
 // retryCommand is the command retry.
 type retryCommand struct {
-	*app
+	*env
 
 	send sendFlags
 }
 
-func newRetryCommand(a *app) *cobra.Command {
-	c := &retryCommand{app: a}
+func newRetryCommand(a *env) *cobra.Command {
+	c := &retryCommand{env: a}
 	cmd := &cobra.Command{
 		Use:     "retry RUN",
 		Short:   "Send the failed rows of a run again, as a new run",
@@ -170,7 +170,7 @@ func newRetryCommand(a *app) *cobra.Command {
 }
 
 func (c *retryCommand) run(ctx context.Context, id string) error {
-	run, err := findRun(c.app, id)
+	run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
@@ -178,10 +178,10 @@ func (c *retryCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := canSend(c.app, &c.send, nil); err != nil {
+	if err := canSend(c.env, &c.send, nil); err != nil {
 		return err
 	}
-	s, err := newSession(c.app, &c.send, "retry")
+	s, err := newSession(c.env, &c.send, "retry")
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (c *retryCommand) run(ctx context.Context, id string) error {
 	})
 }
 
-func findRun(a *app, id string) (journal.Run, error) {
+func findRun(a *env, id string) (journal.Run, error) {
 	workspace, err := a.openWorkspace()
 	if err != nil {
 		return nil, err

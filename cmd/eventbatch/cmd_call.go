@@ -22,15 +22,15 @@ import (
 
 // callCommand is the command call.
 type callCommand struct {
-	*app
+	*env
 
 	body         string
 	all, secrets bool
 	send         sendFlags
 }
 
-func newCallCommand(a *app) *cobra.Command {
-	c := &callCommand{app: a, send: sendFlags{paceFlags: oneByOne, fresh: live.Fresh}}
+func newCallCommand(a *env) *cobra.Command {
+	c := &callCommand{env: a, send: sendFlags{paceFlags: oneByOne, fresh: live.Fresh}}
 	cmd := &cobra.Command{
 		Use:   "call OPERATION [FIELD=VALUE]…",
 		Short: "Make one request of the service, by the name of its operation",

@@ -75,7 +75,7 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 	if err != nil {
 		return misspoken(err)
 	}
-	if err := canSend(c.app, &c.send, []string{c.body}); err != nil {
+	if err := canSend(c.env, &c.send, []string{c.body}); err != nil {
 		return err
 	}
 	var s *session
@@ -87,7 +87,7 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 			s.doc.Answers = append(s.doc.Answers, fit(answer, c.secrets))
 		}
 	}
-	if s, err = newSession(c.app, &c.send, "call"); err != nil {
+	if s, err = newSession(c.env, &c.send, "call"); err != nil {
 		return err
 	}
 	defer s.close()

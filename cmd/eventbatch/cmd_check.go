@@ -18,7 +18,7 @@ import (
 
 // checkCommand is the command check.
 type checkCommand struct {
-	*app
+	*env
 
 	reading readingFlags
 	reports []string
@@ -26,8 +26,8 @@ type checkCommand struct {
 	page    pageFlags
 }
 
-func newCheckCommand(a *app) *cobra.Command {
-	c := &checkCommand{app: a}
+func newCheckCommand(a *env) *cobra.Command {
+	c := &checkCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Validate files offline; nothing is sent, and only reports that are asked for are written",
@@ -58,16 +58,16 @@ func newCheckCommand(a *app) *cobra.Command {
 
 // checkOnce checks the files and shows what was found. It returns how many rows are valid, and how many not.
 func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Checked, error) {
-	files, done, err := fetch(ctx, c.app, files)
+	files, done, err := fetch(ctx, c.env, files)
 	if err != nil {
 		return report.Checked{}, err
 	}
 	defer done()
-	config, err := c.reading.checked(c.app, files)
+	config, err := c.reading.checked(c.env, files)
 	if err != nil {
 		return report.Checked{}, err
 	}
-	reports, err := beginReports(c.app, "report", c.reports, &c.page, file.Config{
+	reports, err := beginReports(c.env, "report", c.reports, &c.page, file.Config{
 		Command: "check", Inputs: files, Keep: c.reading.keeps(), Read: config.Opening(),
 	})
 	if err != nil {
@@ -75,10 +75,10 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	}
 	var known offer
 	var summary *found.Summary
-	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Rest: restOf(ctx, c.app, files, config.Opening())}
+	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Rest: restOf(ctx, c.env, files, config.Opening())}
 	problems.First = func() {
 		if !c.watch {
-			known = offerOf(ctx, c.app, &problems, &c.reading, files, mostOffered)
+			known = offerOf(ctx, c.env, &problems, &c.reading, files, mostOffered)
 			summary.Map = known.document()
 			known.say(c.canAsk(known.file))
 		}

@@ -88,7 +88,7 @@ func (c *checkCommand) watchable(files []string) error {
 
 // filesRead returns the files that a check reads; those before where the mapping cannot be read.
 func (c *checkCommand) filesRead(files, before []string) []string {
-	config, err := c.reading.config(c.app, files, time.Now())
+	config, err := c.reading.config(c.env, files, time.Now())
 	if err != nil && before != nil {
 		return before
 	}

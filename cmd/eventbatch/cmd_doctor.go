@@ -20,7 +20,7 @@ import (
 
 // doctorCommand is the command doctor: its flag, and what it has found.
 type doctorCommand struct {
-	*app
+	*env
 	unpark bool
 
 	findings  []finding
@@ -28,8 +28,8 @@ type doctorCommand struct {
 	failed    []error
 }
 
-func newDoctorCommand(a *app) *cobra.Command {
-	c := &doctorCommand{app: a}
+func newDoctorCommand(a *env) *cobra.Command {
+	c := &doctorCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Try each key and show limits, time zones and the state of the workspace",

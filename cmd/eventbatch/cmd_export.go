@@ -15,7 +15,7 @@ import (
 
 // exportCommand is the command export.
 type exportCommand struct {
-	*app
+	*env
 
 	from, to string
 	events   []string
@@ -28,8 +28,8 @@ type exportCommand struct {
 	send     sendFlags // of the pace
 }
 
-func newExportCommand(a *app) *cobra.Command {
-	c := &exportCommand{app: a}
+func newExportCommand(a *env) *cobra.Command {
+	c := &exportCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "export RESOURCE…",
 		Short: "Write the events of a calendar, or what belongs to them, to a file that can be edited and imported again",

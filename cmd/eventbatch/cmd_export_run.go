@@ -269,7 +269,7 @@ func (x *exporting) readSingly(ctx context.Context, e *batch.Exported) error {
 			return x.conn.Forecast(ctx, requests, time.Now())
 		},
 	})
-	_, err := watched(ctx, x.app, progress, func() (struct{}, error) {
+	_, err := watched(ctx, x.env, progress, func() (struct{}, error) {
 		return struct{}{}, e.Read(ctx, func() { progress.Settled(nil, journal.OK) })
 	})
 	return err

@@ -14,9 +14,9 @@ import (
 )
 
 // fieldsCommand is the command fields.
-type fieldsCommand struct{ *app }
+type fieldsCommand struct{ *env }
 
-func newFieldsCommand(a *app) *cobra.Command {
+func newFieldsCommand(a *env) *cobra.Command {
 	c := &fieldsCommand{a}
 	return &cobra.Command{
 		Use:   "fields [RESOURCE] [create|update] [FIELD]",
@@ -148,9 +148,9 @@ func marks(f schema.FieldInfo) string {
 }
 
 // explainCommand is the command explain.
-type explainCommand struct{ *app }
+type explainCommand struct{ *env }
 
-func newExplainCommand(a *app) *cobra.Command {
+func newExplainCommand(a *env) *cobra.Command {
 	c := &explainCommand{a}
 	return &cobra.Command{
 		Use:               "explain [CODE]",

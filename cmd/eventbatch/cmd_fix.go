@@ -23,7 +23,7 @@ import (
 
 // fixCommand is the command fix.
 type fixCommand struct {
-	*app
+	*env
 	mendFlags
 
 	reading readingFlags
@@ -38,8 +38,8 @@ type mendFlags struct {
 	fills                          []string
 }
 
-func newFixCommand(a *app) *cobra.Command {
-	c := &fixCommand{app: a}
+func newFixCommand(a *env) *cobra.Command {
+	c := &fixCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "fix FILE -o NEW",
 		Short: "Mend cells in a copy of a file",
@@ -176,7 +176,7 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 			return unattended("not a terminal", "say --yes to write the copy without asking")
 		}
 	}
-	config, err := c.reading.checked(c.app, []string{path})
+	config, err := c.reading.checked(c.env, []string{path})
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func (c *fixCommand) tryShift(ctx context.Context, mended *mapping.Mended, confi
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.
 func (c *fixCommand) recheck(ctx context.Context, config mapping.Config, doc *fixDoc, marked bool) error {
 	config.Files = []string{c.output}
-	problems := report.Problems{Screen: c.wordScreen(), Rest: restOf(ctx, c.app, config.Files, config.Opening())}
+	problems := report.Problems{Screen: c.wordScreen(), Rest: restOf(ctx, c.env, config.Files, config.Opening())}
 	var sink found.Sink = &problems
 	if c.global.json {
 		sink = doc

@@ -8,15 +8,15 @@ import (
 
 // importCommand is the command import.
 type importCommand struct {
-	*app
+	*env
 
 	reading readingFlags
 	plan    planFlags
 	send    sendFlags
 }
 
-func newImportCommand(a *app) *cobra.Command {
-	c := &importCommand{app: a}
+func newImportCommand(a *env) *cobra.Command {
+	c := &importCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Check, plan and send; the same command goes on with an interrupted run",
@@ -38,15 +38,15 @@ func (c *importCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	if err := canSend(c.app, &c.send, files); err != nil {
+	if err := canSend(c.env, &c.send, files); err != nil {
 		return err
 	}
-	s, err := newSession(c.app, &c.send, "import")
+	s, err := newSession(c.env, &c.send, "import")
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	files, done, err := fetch(ctx, c.app, files)
+	files, done, err := fetch(ctx, c.env, files)
 	if err != nil {
 		return s.failed(ctx, err)
 	}

@@ -25,13 +25,13 @@ const configurationName = "eventbatch.yaml"
 
 // initCommand is the command init; what they do not say is asked for.
 type initCommand struct {
-	*app
+	*env
 
 	from, feed string
 }
 
-func newInitCommand(a *app) *cobra.Command {
-	c := &initCommand{app: a}
+func newInitCommand(a *env) *cobra.Command {
+	c := &initCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write eventbatch.yaml here, try the connection, and try a first sync in the sandbox",
@@ -76,7 +76,7 @@ func (c *initCommand) run(ctx context.Context) error {
 	}
 	c.say("%s: written\n", configurationName)
 	c.global.BaseURL, c.global.Calendar, c.global.KeyKind = "", "", "" // the file says them
-	unwell := (&doctorCommand{app: c.app}).run(ctx)
+	unwell := (&doctorCommand{env: c.env}).run(ctx)
 	if err := c.firstSync(ctx, c.feed); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *initCommand) configuration(ctx context.Context) (string, error) {
 		c.screen.Printf("This writes %s into this folder, once all is answered. Ctrl-C stops.\n", configurationName)
 	}
 	base, err := c.answer(ctx, question{"--base-url", "address of the service, such as https://api.example.com", isBase},
-		cmp.Or(c.global.BaseURL, c.env["EVENTBATCH_BASE_URL"]))
+		cmp.Or(c.global.BaseURL, c.vars["EVENTBATCH_BASE_URL"]))
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +142,7 @@ syncs:
   %s:
     file: %q
 `, syncNameOf(c.feed), c.feed)
-		if calendar := cmp.Or(c.global.Calendar, c.env["EVENTBATCH_CALENDAR"]); calendar != "" && kind == secret.Organization {
+		if calendar := cmp.Or(c.global.Calendar, c.vars["EVENTBATCH_CALENDAR"]); calendar != "" && kind == secret.Organization {
 			text += fmt.Sprintf("    calendar: %q\n", calendar)
 		}
 	}
@@ -151,7 +151,7 @@ syncs:
 
 // keyOwner returns the kind of the key, and whom it is for as the file has it.
 func (c *initCommand) keyOwner(ctx context.Context) (kind secret.Kind, who string, err error) {
-	said := cmp.Or(c.global.KeyKind, c.env["EVENTBATCH_KEY_KIND"])
+	said := cmp.Or(c.global.KeyKind, c.vars["EVENTBATCH_KEY_KIND"])
 	kind, err = secret.ParseKind(said)
 	if err != nil {
 		return "", "", usagef("--key-kind: %w", err)
@@ -162,7 +162,7 @@ func (c *initCommand) keyOwner(ctx context.Context) (kind secret.Kind, who strin
 		if said == "" {
 			q.words, q.check = q.words+" (Return: it is the key of an organization)", isNoID
 		}
-		calendar, err := c.answer(ctx, q, cmp.Or(c.global.Calendar, c.env["EVENTBATCH_CALENDAR"]))
+		calendar, err := c.answer(ctx, q, cmp.Or(c.global.Calendar, c.vars["EVENTBATCH_CALENDAR"]))
 		if err != nil {
 			return "", "", err
 		}
@@ -271,14 +271,14 @@ func (c *initCommand) firstSync(ctx context.Context, feed string) error {
 			return err
 		}
 	}
-	opts, err := syncOptionsOf(c.app)
+	opts, err := syncOptionsOf(c.env)
 	if err != nil {
 		return err
 	}
 	name := syncNameOf(feed)
 	c.say("eventbatch sync %s --sandbox:\n", name)
 	c.global.sandbox = true
-	err = (&syncCommand{c.app, *opts}).run(ctx, []string{name})
+	err = (&syncCommand{c.env, *opts}).run(ctx, []string{name})
 	if is[*batch.InvalidError](err) {
 		c.hint("what a flag would say stands in eventbatch.yaml below " + name + ":, such as timezone: Europe/Berlin; " +
 			"then: eventbatch sync " + name + " --sandbox")

@@ -21,13 +21,13 @@ import (
 
 // lookCommand is the command look.
 type lookCommand struct {
-	*app
+	*env
 
 	reading readingFlags
 }
 
-func newLookCommand(a *app) *cobra.Command {
-	c := &lookCommand{app: a}
+func newLookCommand(a *env) *cobra.Command {
+	c := &lookCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "look FILE",
 		Short: "Say what is in a file and what to do with it next; eventbatch FILE is short for it",
@@ -93,7 +93,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	config, err := c.reading.checked(c.app, files)
+	config, err := c.reading.checked(c.env, files)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	}
 	var known offer
 	problems.First = func() {
-		known = offerOf(ctx, c.app, &problems, &c.reading, files, 0)
+		known = offerOf(ctx, c.env, &problems, &c.reading, files, 0)
 		known.say(true)
 	}
 	sinks := &file.Reports{}
@@ -115,7 +115,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	_ = sinks.End(checked.Summary(err)) // neither of them fails
 	doc.Rows, doc.Decided, doc.Tables = checked.Rows, checked.Decided, tables
 	doc.LeftBehind = append([]schema.LeftBehind{}, checked.LeftBehind...)
-	doc.Next = c.nextOf(doc, &known, err, func() string { return marking(ctx, c.app, files, config.Opening()) })
+	doc.Next = c.nextOf(doc, &known, err, func() string { return marking(ctx, c.env, files, config.Opening()) })
 	if better := known.document(); better != nil {
 		doc.Map = &lookMap{Map: *better}
 	}

@@ -19,13 +19,13 @@ import (
 
 // manCommand is the command man.
 type manCommand struct {
-	*app
+	*env
 
 	folder string
 }
 
-func newManCommand(a *app) *cobra.Command {
-	c := &manCommand{app: a}
+func newManCommand(a *env) *cobra.Command {
+	c := &manCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND]",
 		Short: "Print the manual page of a command, or write all pages into a folder",

@@ -20,7 +20,7 @@ import (
 
 // mapCommand is the command map.
 type mapCommand struct {
-	*app
+	*env
 
 	fileFlags
 
@@ -37,8 +37,8 @@ func (c *mapCommand) register(f *pflag.FlagSet) {
 	f.Lookup("sheet").Usage = "sheet to read, by its `NAME` (default: the one whose headers are best known)"
 }
 
-func newMapCommand(a *app) *cobra.Command {
-	c := &mapCommand{app: a}
+func newMapCommand(a *env) *cobra.Command {
+	c := &mapCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "map FILE",
 		Short: "Propose a mapping for a file that was not made for this tool",

@@ -16,7 +16,7 @@ import (
 // review shows a proposal until a person takes it, and makes it again with what is changed.
 // The answers are kept in the config.
 func (c *mapCommand) review(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
-	r := reviewing{app: c.app, answers: config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
+	r := reviewing{env: c.env, answers: config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
 	r.propose = func() *match.Proposal { return columns.Propose(config) }
 	for {
 		p := r.propose()
@@ -42,7 +42,7 @@ func (c *mapCommand) review(ctx context.Context, columns *match.Columns, config 
 
 // reviewing is a person at a terminal with a proposal.
 type reviewing struct {
-	*app
+	*env
 
 	propose func() *match.Proposal
 	answers map[string]string

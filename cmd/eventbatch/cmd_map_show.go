@@ -17,9 +17,9 @@ import (
 )
 
 // mapShowCommand is the command map show.
-type mapShowCommand struct{ *app }
+type mapShowCommand struct{ *env }
 
-func newMapShowCommand(a *app) *cobra.Command {
+func newMapShowCommand(a *env) *cobra.Command {
 	c := &mapShowCommand{a}
 	return &cobra.Command{
 		Use:   "show [PRESET]",
@@ -83,9 +83,9 @@ func (c *mapShowCommand) show(name string) error {
 }
 
 // mapTestCommand is the command map test.
-type mapTestCommand struct{ *app }
+type mapTestCommand struct{ *env }
 
-func newMapTestCommand(a *app) *cobra.Command {
+func newMapTestCommand(a *env) *cobra.Command {
 	c := &mapTestCommand{a}
 	return &cobra.Command{
 		Use:   "test MAPPING",

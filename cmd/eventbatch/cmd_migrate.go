@@ -25,7 +25,7 @@ import (
 
 // migrateCommand is the command migrate.
 type migrateCommand struct {
-	*app
+	*env
 
 	reading readingFlags
 	plan    planFlags
@@ -33,8 +33,8 @@ type migrateCommand struct {
 	dryRun  bool
 }
 
-func newMigrateCommand(a *app) *cobra.Command {
-	c := &migrateCommand{app: a}
+func newMigrateCommand(a *env) *cobra.Command {
+	c := &migrateCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "migrate FOLDER",
 		Short: "Bring all exports of another platform that lie in a folder, as one plan, and balance them",
@@ -78,10 +78,10 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if c.dryRun {
 		c.send.yes = true // nobody has to be asked
 	}
-	if err := canSend(c.app, &c.send, nil); err != nil {
+	if err := canSend(c.env, &c.send, nil); err != nil {
 		return err
 	}
-	s, err := newSession(c.app, &c.send, "migrate")
+	s, err := newSession(c.env, &c.send, "migrate")
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
 func (m *migration) end() error {
 	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows, heldBack, m.plan.detailedExit && m.planned.Total() > 0))
 	if m.global.json {
-		return m.app.end(m.session.doc, err)
+		return m.env.end(m.session.doc, err)
 	}
 	return err
 }

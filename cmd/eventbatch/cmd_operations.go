@@ -13,9 +13,9 @@ import (
 )
 
 // operationsCommand is the command operations.
-type operationsCommand struct{ *app }
+type operationsCommand struct{ *env }
 
-func newOperationsCommand(a *app) *cobra.Command {
+func newOperationsCommand(a *env) *cobra.Command {
 	c := &operationsCommand{a}
 	return &cobra.Command{
 		Use:   "operations [NAME]",

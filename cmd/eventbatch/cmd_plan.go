@@ -8,15 +8,15 @@ import (
 
 // planCommand is the command plan.
 type planCommand struct {
-	*app
+	*env
 
 	reading readingFlags
 	plan    planFlags
 	send    sendFlags // of the pace, for the forecast
 }
 
-func newPlanCommand(a *app) *cobra.Command {
-	c := &planCommand{app: a}
+func newPlanCommand(a *env) *cobra.Command {
+	c := &planCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "plan FILE…",
 		Short: "Decide what each row becomes and write a run that is not sent",
@@ -38,12 +38,12 @@ func (c *planCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	s, err := newSession(c.app, &c.send, "plan")
+	s, err := newSession(c.env, &c.send, "plan")
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	files, done, err := fetch(ctx, c.app, files)
+	files, done, err := fetch(ctx, c.env, files)
 	if err != nil {
 		return s.failed(ctx, err)
 	}

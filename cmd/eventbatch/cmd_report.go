@@ -21,15 +21,15 @@ import (
 
 // reportCommand is the command report.
 type reportCommand struct {
-	*app
+	*env
 
 	outputs []string
 	page    pageFlags
 	nights  monthFlags
 }
 
-func newReportCommand(a *app) *cobra.Command {
-	c := &reportCommand{app: a}
+func newReportCommand(a *env) *cobra.Command {
+	c := &reportCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "report RUN | report --since AGE",
 		Short: "Write reports of what became of a run, or of the nights of a month",
@@ -68,7 +68,7 @@ func (c *reportCommand) run(ctx context.Context, args []string) error {
 
 // reportRun writes reports of one run.
 func (c *reportCommand) reportRun(ctx context.Context, id string) error {
-	run, err := findRun(c.app, id)
+	run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 		return err
 	}
 	header, files := run.Header(), run.Files()
-	reports, err := beginReports(c.app, "output", c.outputs, &c.page, file.Config{
+	reports, err := beginReports(c.env, "output", c.outputs, &c.page, file.Config{
 		Command: header.Command, Inputs: inputsOf(run), Keep: []string{files.Plan, files.Journal, files.Results},
 		Read: sheet.Options{
 			Format: header.Reading.Format, Encoding: header.Reading.Encoding, RowsAt: header.Reading.RowsAt,

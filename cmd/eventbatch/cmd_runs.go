@@ -19,13 +19,13 @@ import (
 
 // runsCommand is the command runs.
 type runsCommand struct {
-	*app
+	*env
 
 	all bool
 }
 
-func newRunsCommand(a *app) *cobra.Command {
-	c := &runsCommand{app: a}
+func newRunsCommand(a *env) *cobra.Command {
+	c := &runsCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs of the workspace, the newest first",

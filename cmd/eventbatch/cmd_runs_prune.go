@@ -15,14 +15,14 @@ import (
 
 // runsPruneCommand is the command runs prune.
 type runsPruneCommand struct {
-	*app
+	*env
 
 	keep, bodies age
 	try          bool
 }
 
-func newRunsPruneCommand(a *app) *cobra.Command {
-	c := &runsPruneCommand{app: a, keep: age(journal.Always), bodies: age(journal.Always)}
+func newRunsPruneCommand(a *env) *cobra.Command {
+	c := &runsPruneCommand{env: a, keep: age(journal.Always), bodies: age(journal.Always)}
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs that came to their end, or what their rows held",
@@ -124,7 +124,7 @@ func (c *runsPruneCommand) run(ctx context.Context) error {
 		return c.writeDoc(doc)
 	}
 	if what.Try {
-		if err := doc.table(c.app); err != nil {
+		if err := doc.table(c.env); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (d *prunedDoc) lines(list []journal.Gone, name func(l *goneLine, id string)
 }
 
 // table lists what would go.
-func (d *prunedDoc) table(a *app) error {
+func (d *prunedDoc) table(a *env) error {
 	var rows [][]string
 	add := func(what string, lines []goneLine) {
 		for _, l := range lines {

@@ -47,15 +47,15 @@ func (c *sandboxCommand) announce(address string) error {
 
 // sandboxCommand is the command sandbox.
 type sandboxCommand struct {
-	*app
+	*env
 
 	addr   string
 	faults []string
 	config sandbox.Config
 }
 
-func newSandboxCommand(a *app) *cobra.Command {
-	c := &sandboxCommand{app: a}
+func newSandboxCommand(a *env) *cobra.Command {
+	c := &sandboxCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Serve the platform in miniature on a loopback port, for trying things and for tests",

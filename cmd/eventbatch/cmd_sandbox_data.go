@@ -20,13 +20,13 @@ var sandboxZones = []string{"America/New_York", "Europe/Berlin", "Asia/Kolkata"}
 
 // sandboxFillCommand is the command sandbox fill.
 type sandboxFillCommand struct {
-	*app
+	*env
 
 	events int
 }
 
-func newSandboxFillCommand(a *app) *cobra.Command {
-	c := &sandboxFillCommand{app: a}
+func newSandboxFillCommand(a *env) *cobra.Command {
+	c := &sandboxFillCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "fill",
 		Short: "Put a season of events with guests into the calendars of --sandbox, so that there is something to export",
@@ -45,7 +45,7 @@ func (c *sandboxFillCommand) run() error {
 	if c.events < 1 {
 		return usagef("--events: %d is not a number from 1", c.events)
 	}
-	_, service, err := openSandbox(c.app)
+	_, service, err := openSandbox(c.env)
 	if err != nil {
 		return err
 	}
@@ -77,13 +77,13 @@ func (c *sandboxFillCommand) run() error {
 
 // sandboxOutboxCommand is the command sandbox outbox.
 type sandboxOutboxCommand struct {
-	*app
+	*env
 
 	dir string
 }
 
-func newSandboxOutboxCommand(a *app) *cobra.Command {
-	c := &sandboxOutboxCommand{app: a}
+func newSandboxOutboxCommand(a *env) *cobra.Command {
+	c := &sandboxOutboxCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "outbox",
 		Short: "List what people would have received from the sandbox: every mail, push notification and refund",
@@ -99,7 +99,7 @@ func newSandboxOutboxCommand(a *app) *cobra.Command {
 func (c *sandboxOutboxCommand) run() error {
 	dir := c.dir
 	if dir == "" {
-		folder, err := sandboxFolder(c.app)
+		folder, err := sandboxFolder(c.env)
 		if err != nil {
 			return err
 		}

@@ -21,13 +21,13 @@ import (
 
 // showCommand is the command show.
 type showCommand struct {
-	*app
+	*env
 
 	all, told bool
 }
 
-func newShowCommand(a *app) *cobra.Command {
-	c := &showCommand{app: a}
+func newShowCommand(a *env) *cobra.Command {
+	c := &showCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "show RUN",
 		Short: "Show what became of a run, row by row",
@@ -105,7 +105,7 @@ func (d *shownRun) Row(row *found.Row) {
 }
 
 func (c *showCommand) run(ctx context.Context, id string) error {
-	run, err := findRun(c.app, id)
+	run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	}
 	if !c.global.quiet {
 		words := report.DoneWords{Rows: doc.Rows, Reached: doc.Reached, Requests: state.Requests, Results: batch.ResultsOf(run)}
-		goOn(c.app, &words, run, state.Tally().Open() > 0, nil)
+		goOn(c.env, &words, run, state.Tally().Open() > 0, nil)
 		c.screen.Done(words)
 	}
 	return nil

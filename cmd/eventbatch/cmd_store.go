@@ -18,9 +18,9 @@ import (
 )
 
 // storeCommand is the command store.
-type storeCommand struct{ *app }
+type storeCommand struct{ *env }
 
-func newStoreCommand(a *app) *cobra.Command {
+func newStoreCommand(a *env) *cobra.Command {
 	c := &storeCommand{a}
 	cmd := &cobra.Command{
 		Use:   "store",
@@ -69,7 +69,7 @@ interrupted goes on when it is given again: what is there already is compared.`,
 }
 
 // namedStore returns the address of the database: there has to be one.
-func namedStore(ctx context.Context, a *app) (secret.Secret, error) {
+func namedStore(ctx context.Context, a *env) (secret.Secret, error) {
 	address, err := a.storeAddress(ctx)
 	if err == nil && address.IsZero() {
 		err = failure.New(failure.Usage, errors.New("nothing names a database"), "give --store postgres://…, or a store in the profile")
@@ -89,7 +89,7 @@ type storeDoc struct {
 }
 
 func (c *storeCommand) migrate(ctx context.Context) error {
-	address, err := namedStore(ctx, c.app)
+	address, err := namedStore(ctx, c.env)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (c *storeCommand) migrate(ctx context.Context) error {
 }
 
 func (c *storeCommand) check(ctx context.Context) error {
-	address, err := namedStore(ctx, c.app)
+	address, err := namedStore(ctx, c.env)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 
 // syncCommand is the command sync.
 type syncCommand struct {
-	*app
+	*env
 
 	options syncOptions
 }
@@ -44,7 +44,7 @@ func (o *syncOptions) register(f *pflag.FlagSet) {
 }
 
 // syncOptionsOf returns what the variables of the environment say of the flags of sync.
-func syncOptionsOf(a *app) (*syncOptions, error) {
+func syncOptionsOf(a *env) (*syncOptions, error) {
 	opts := &syncOptions{}
 	flags := pflag.NewFlagSet("sync", pflag.ContinueOnError)
 	opts.register(flags)
@@ -60,8 +60,8 @@ type syncFlags struct {
 	dryRun bool
 }
 
-func newSyncCommand(a *app) *cobra.Command {
-	c := &syncCommand{app: a}
+func newSyncCommand(a *env) *cobra.Command {
+	c := &syncCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "sync [NAME…] | sync FILE…",
 		Short: "Bring what is live to what a feed says, without asking, night after night",
@@ -90,7 +90,7 @@ the configuration says.`,
 }
 
 // syncsOffered are the names that the shell is offered.
-func syncsOffered(a *app) []string {
+func syncsOffered(a *env) []string {
 	syncs, err := profile.Syncs(a.global.Flags, a.profileEnv())
 	if err != nil {
 		return nil
@@ -122,7 +122,7 @@ func (s *syncFlags) register(cmd *cobra.Command) {
 // run goes through the syncs one after the other: those first that have waited longest
 // for a night that was done. It ends as the worst of them.
 func (c *syncCommand) run(ctx context.Context, args []string) error {
-	jobs, err := syncJobs(c.app, &c.options, args)
+	jobs, err := syncJobs(c.env, &c.options, args)
 	if err != nil {
 		return err
 	}

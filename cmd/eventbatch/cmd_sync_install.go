@@ -24,7 +24,7 @@ import (
 
 // syncInstallCommand is the command sync install.
 type syncInstallCommand struct {
-	*app
+	*env
 
 	at       string
 	timezone string
@@ -32,8 +32,8 @@ type syncInstallCommand struct {
 	image    string
 }
 
-func newSyncInstallCommand(a *app) *cobra.Command {
-	c := &syncInstallCommand{app: a}
+func newSyncInstallCommand(a *env) *cobra.Command {
+	c := &syncInstallCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "install " + strings.Join(install.Kinds, "|") + " NAME",
 		Short: "Print what has to be installed for a sync to run every night",
@@ -137,7 +137,7 @@ func (c *syncInstallCommand) job(kind string, sync *profile.Sync) (job install.J
 func (c *syncInstallCommand) zone() (string, error) {
 	zone := c.timezone
 	if zone == "" {
-		zone = machineZone(c.env["TZ"])
+		zone = machineZone(c.vars["TZ"])
 	}
 	if zone == "" {
 		return "", &usageError{err: errors.New("this machine does not say its time zone"), hint: "say --timezone Europe/Paris"}
@@ -199,7 +199,7 @@ func (c *syncInstallCommand) connectionGiven(contained bool) ([]string, error) {
 		words = append(words, "--sandbox")
 	}
 	for _, name := range slices.Sorted(maps.Keys(connectionFlags)) {
-		value := cmp.Or(c.command.Flag(name).Value.String(), c.env[variable(name)])
+		value := cmp.Or(c.command.Flag(name).Value.String(), c.vars[variable(name)])
 		if value == "" {
 			continue
 		}

@@ -22,13 +22,13 @@ import (
 
 // templateCommand is the command template.
 type templateCommand struct {
-	*app
+	*env
 
 	output string
 }
 
-func newTemplateCommand(a *app) *cobra.Command {
-	c := &templateCommand{app: a}
+func newTemplateCommand(a *env) *cobra.Command {
+	c := &templateCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "template create|update|upsert|season|RESOURCE -o FILE",
 		Short: "Write a workbook or a CSV file to be filled in, with every field of events, of another resource or of a whole season",

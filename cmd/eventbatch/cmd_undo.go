@@ -14,7 +14,7 @@ import (
 
 // undoCommand is the command undo.
 type undoCommand struct {
-	*app
+	*env
 
 	rows        string
 	fields      []string
@@ -24,8 +24,8 @@ type undoCommand struct {
 	send        sendFlags
 }
 
-func newUndoCommand(a *app) *cobra.Command {
-	c := &undoCommand{app: a}
+func newUndoCommand(a *env) *cobra.Command {
+	c := &undoCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "undo RUN",
 		Short: "Put back what a run has changed",
@@ -109,11 +109,11 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	if !c.dryRun {
-		if err := canSend(c.app, &c.send, nil); err != nil {
+		if err := canSend(c.env, &c.send, nil); err != nil {
 			return err
 		}
 	}
-	s, err := newSession(c.app, &c.send, "undo")
+	s, err := newSession(c.env, &c.send, "undo")
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 // toUndo finds a run to take back. The latest one is not an undo that was looked at and never
 // sent, as --dry-run leaves it, but the one which that is about.
 func (c *undoCommand) toUndo(id string) (journal.Run, error) {
-	run, err := findRun(c.app, id)
+	run, err := findRun(c.env, id)
 	if err != nil || id != journal.Latest || run.Header().Reverts == "" {
 		return run, err
 	}
@@ -133,5 +133,5 @@ func (c *undoCommand) toUndo(id string) (journal.Run, error) {
 	if err != nil || state.Started {
 		return run, err
 	}
-	return findRun(c.app, run.Header().Parent)
+	return findRun(c.env, run.Header().Parent)
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // versionCommand is the command version.
-type versionCommand struct{ *app }
+type versionCommand struct{ *env }
 
-func newVersionCommand(a *app) *cobra.Command {
+func newVersionCommand(a *env) *cobra.Command {
 	c := &versionCommand{a}
 	return &cobra.Command{
 		Use:   "version",

@@ -27,15 +27,15 @@ const workerMemory = 112 << 20
 
 // workerCommand is the command worker.
 type workerCommand struct {
-	*app
+	*env
 
 	owners  int
 	address string // that it listens at
 	send    sendFlags
 }
 
-func newWorkerCommand(a *app) *cobra.Command {
-	c := &workerCommand{app: a}
+func newWorkerCommand(a *env) *cobra.Command {
+	c := &workerCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Send the runs that commands leave to the workers of a store",
@@ -81,7 +81,7 @@ func (c *workerCommand) run(ctx context.Context) error {
 	if c.global.sandbox {
 		return &usageError{err: errors.New("--sandbox is of one command: no worker reaches it"), hint: "eventbatch sandbox serves one"}
 	}
-	if _, err := namedStore(ctx, c.app); err != nil {
+	if _, err := namedStore(ctx, c.env); err != nil {
 		return err
 	}
 	if _, err := c.openWorkspace(); err != nil {
@@ -97,7 +97,7 @@ func (c *workerCommand) run(ctx context.Context) error {
 	}
 	defer conn.close()
 	c.logAlways()
-	n := &workerNights{app: c.app, pace: c.send}
+	n := &workerNights{env: c.env, pace: c.send}
 	syncs, err := n.periodic(ctx)
 	if err != nil {
 		return err

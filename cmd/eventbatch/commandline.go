@@ -14,7 +14,7 @@ import (
 // flags.
 type commandLine struct {
 	command *cobra.Command
-	env     map[string]string
+	vars    map[string]string
 }
 
 // resumeCommand returns the command that goes on with a run from here: with the flags that
@@ -23,7 +23,7 @@ func (l *commandLine) resumeCommand(verb, run string) string {
 	words := []string{"eventbatch", verb, run}
 	l.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" && f.Name != "store" ||
-			f.Name == "store" && f.Value.String() == l.env[variable("store")] { // which may have a password
+			f.Name == "store" && f.Value.String() == l.vars[variable("store")] { // which may have a password
 			return
 		}
 		switch {
@@ -59,7 +59,7 @@ func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
 		if of, ok := f.Value.(pflag.SliceValue); ok {
 			values, list = of.GetSlice(), true
 		}
-		if !f.Changed || !wanted(f.Name) || l.env[variable(f.Name)] != "" {
+		if !f.Changed || !wanted(f.Name) || l.vars[variable(f.Name)] != "" {
 			return
 		}
 		for _, value := range values {

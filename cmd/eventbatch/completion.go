@@ -13,7 +13,7 @@ import (
 )
 
 // completeRuns offers the runs of the workspace to the shell, from new to old.
-func completeRuns(a *app) cobra.CompletionFunc {
+func completeRuns(a *env) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -37,7 +37,7 @@ func completeRuns(a *app) cobra.CompletionFunc {
 
 // complete offers the words that the flags of a command, and of those below it,
 // take to the shell.
-func complete(a *app, cmd *cobra.Command) {
+func complete(a *env, cmd *cobra.Command) {
 	offers := map[string]cobra.CompletionFunc{
 		"mapping": completeMappings, "profile": completeProfiles(a),
 		"timezone": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -66,7 +66,7 @@ func completeMappings(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	return names, cobra.ShellCompDirectiveDefault // or a file
 }
 
-func completeProfiles(a *app) cobra.CompletionFunc {
+func completeProfiles(a *env) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names, err := profile.Names(a.global.Flags, a.profileEnv())
 		if err != nil {

@@ -60,7 +60,7 @@ func (c *connection) finish(ctx context.Context, planned *batch.Planned, rows in
 }
 
 // connect opens the way to the service, or to the sandbox in this process.
-func (a *app) connect(s *sendFlags) (*connection, error) {
+func (a *env) connect(s *sendFlags) (*connection, error) {
 	pace, share, err := s.pacing()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (a *app) connect(s *sendFlags) (*connection, error) {
 
 // attended reports whether a person is there, to see that there is a wait and to
 // end it.
-func (a *app) attended(s *sendFlags) bool {
+func (a *env) attended(s *sendFlags) bool {
 	for _, stream := range []any{a.stdin, a.stderr} {
 		if f, ok := stream.(*os.File); !ok || !report.IsTerminal(f) {
 			return false
@@ -129,30 +129,30 @@ func (a *app) attended(s *sendFlags) bool {
 	return !s.yes
 }
 
-func (a *app) loadProfile() (*profile.Connection, error) {
+func (a *env) loadProfile() (*profile.Connection, error) {
 	return profile.Load(a.global.Flags, a.profileEnv())
 }
 
-func (a *app) profileEnv() profile.Env {
+func (a *env) profileEnv() profile.Env {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
 	}
-	environ := make([]string, 0, len(a.env))
-	for name, value := range a.env {
+	environ := make([]string, 0, len(a.vars))
+	for name, value := range a.vars {
 		environ = append(environ, name+"="+value)
 	}
 	return profile.Env{Lookup: a.lookup, Environ: environ, Dir: dir}
 }
 
-func (a *app) lookup(name string) (string, bool) {
-	value, ok := a.env[name]
+func (a *env) lookup(name string) (string, bool) {
+	value, ok := a.vars[name]
 	return value, ok
 }
 
 // profileRules returns the rules of single values that depend on the profile. A check needs
 // no connection: a profile that is not there leaves them out.
-func (a *app) profileRules() (check.Rules, error) {
+func (a *env) profileRules() (check.Rules, error) {
 	conn, err := a.loadProfile()
 	if err != nil {
 		return check.Rules{}, err
@@ -161,7 +161,7 @@ func (a *app) profileRules() (check.Rules, error) {
 }
 
 // leases returns what hands quotas over between machines, nil where runs lie in a folder.
-func (a *app) leases() (service.Leases, error) {
+func (a *env) leases() (service.Leases, error) {
 	store, err := a.openWorkspace()
 	if shared, ok := store.(*journal.Shared); ok {
 		return shared, err
@@ -172,13 +172,13 @@ func (a *app) leases() (service.Leases, error) {
 // ledgers returns the folder in which the processes of this user on this machine
 // count their requests. Without a home that can be written it is the workspace's,
 // which is said, since other workspaces do not see it.
-func (a *app) ledgers() (string, error) {
+func (a *env) ledgers() (string, error) {
 	below := func(state string) string { return filepath.Join(state, "eventbatch", "quota") }
-	if state := a.env["XDG_STATE_HOME"]; filepath.IsAbs(state) {
+	if state := a.vars["XDG_STATE_HOME"]; filepath.IsAbs(state) {
 		return below(state), nil
 	}
 	why := "HOME is not set"
-	if home := cmp.Or(a.env["HOME"], a.env["USERPROFILE"]); home != "" {
+	if home := cmp.Or(a.vars["HOME"], a.vars["USERPROFILE"]); home != "" {
 		dir := below(filepath.Join(home, ".local", "state"))
 		if os.MkdirAll(dir, 0o700) == nil && writable(dir) {
 			return dir, nil
@@ -195,7 +195,7 @@ func (a *app) ledgers() (string, error) {
 
 // findRoom has temporary files in the workspace where the machine has no folder for
 // them that can be written, as an image without one.
-func (a *app) findRoom() {
+func (a *env) findRoom() {
 	temp := os.TempDir()
 	if info, err := os.Stat(temp); err == nil && info.IsDir() && writable(temp) {
 		return
@@ -213,7 +213,7 @@ func (a *app) findRoom() {
 
 // workspaceFolder returns the folder that remembers runs: that of the flag or its variable,
 // else that of the configuration.
-func (a *app) workspaceFolder() (string, error) {
+func (a *env) workspaceFolder() (string, error) {
 	g := &a.global
 	if g.workspace != "" {
 		return g.workspace, nil
@@ -226,7 +226,7 @@ func (a *app) workspaceFolder() (string, error) {
 }
 
 // feedTransport carries what is asked of feeds and told to webhooks.
-func (a *app) feedTransport() (*http.Transport, error) {
+func (a *env) feedTransport() (*http.Transport, error) {
 	conn, err := a.loadProfile()
 	if err != nil {
 		return nil, err
@@ -235,4 +235,4 @@ func (a *app) feedTransport() (*http.Transport, error) {
 }
 
 // askedAgain says why a feed is asked once more.
-func (a *app) askedAgain(err error) { a.say("%s: it is asked again\n", printable.Clean(err.Error())) }
+func (a *env) askedAgain(err error) { a.say("%s: it is asked again\n", printable.Clean(err.Error())) }

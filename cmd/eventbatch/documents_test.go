@@ -97,7 +97,7 @@ func TestReadmeHasEveryPackage(t *testing.T) {
 func TestEveryNameForContributorsExists(t *testing.T) {
 	text := textOf(t, ".github/CONTRIBUTING.md")
 	flags := map[string]bool{}
-	root := (&app{}).root()
+	root := (&env{}).root()
 	note := func(f *pflag.Flag) { flags["--"+f.Name] = true }
 	root.PersistentFlags().VisitAll(note)
 	for _, cmd := range root.Commands() {

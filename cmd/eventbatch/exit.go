@@ -203,7 +203,7 @@ func isOutput(err error) bool {
 }
 
 // exit returns the end of a command as its JSON repeats it.
-func (a *app) exit(err error) report.Exit {
+func (a *env) exit(err error) report.Exit {
 	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.command == "" {
 		wrong.command = "eventbatch"
 		if a.command != nil {
@@ -249,7 +249,7 @@ func ownHint(err error) (hint string, ok bool) {
 }
 
 // planFailed ends a command whose plan came to nothing: the document says why.
-func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error {
+func (a *env) planFailed(ctx context.Context, doc *report.Run, err error) error {
 	err = because(ctx, err)
 	if invalid, ok := errors.AsType[*batch.InvalidError](err); ok {
 		doc.Rows = invalid.Rows
@@ -264,7 +264,7 @@ func (a *app) planFailed(ctx context.Context, doc *report.Run, err error) error 
 }
 
 // end completes a document by how the command ends, and writes it.
-func (a *app) end(doc *report.Run, err error) error {
+func (a *env) end(doc *report.Run, err error) error {
 	doc.Exit = a.exit(err)
 	writing := doc.Write(a.stdout)
 	if writing != nil && is[*statusError](err) {
@@ -273,10 +273,10 @@ func (a *app) end(doc *report.Run, err error) error {
 	return errors.Join(err, writing)
 }
 
-func (a *app) writeDoc(doc any) error { return report.WriteJSON(a.stdout, doc) }
+func (a *env) writeDoc(doc any) error { return report.WriteJSON(a.stdout, doc) }
 
 // finish prints what went wrong and returns the exit code.
-func (a *app) finish(cmd *cobra.Command, err error) int {
+func (a *env) finish(cmd *cobra.Command, err error) int {
 	if err == nil || is[*statusError](err) {
 		return exitCode(err)
 	}

@@ -13,7 +13,7 @@ func userAgent() string { return "eventbatch/" + version() }
 
 // fetch gets the files that are given by their addresses, and returns where each lies.
 // What was got is called by the short form of its address. done removes it.
-func fetch(ctx context.Context, a *app, files []string) (paths []string, done func(), err error) {
+func fetch(ctx context.Context, a *env, files []string) (paths []string, done func(), err error) {
 	if !slices.ContainsFunc(files, secret.IsAddress) {
 		return files, func() {}, nil
 	}

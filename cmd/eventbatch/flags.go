@@ -113,7 +113,7 @@ func (r *readingFlags) registerWhen(f *pflag.FlagSet) {
 }
 
 // config returns the reading of the files. The mapping file is read here.
-func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Config, error) {
+func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Config, error) {
 	c := mapping.Config{
 		Files: files, Names: a.names, Stdin: a.stdin, Format: r.format, Encoding: r.encoding, RowsAt: r.rowsAt,
 		Sheet: r.sheet, HeaderRow: int(r.headerRow), DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
@@ -175,7 +175,7 @@ func (r *readingFlags) config(a *app, files []string, now time.Time) (mapping.Co
 }
 
 // checked returns the reading of files that are checked, with the rules of the profile.
-func (r *readingFlags) checked(a *app, files []string) (mapping.Config, error) {
+func (r *readingFlags) checked(a *env, files []string) (mapping.Config, error) {
 	config, err := r.config(a, files, time.Now())
 	if err == nil {
 		config.Rules, err = a.profileRules()
@@ -201,7 +201,7 @@ func (r *readingFlags) pictures() batch.PictureConfig {
 }
 
 // fetched returns where pictures come from, and are kept that are fetched for a plan.
-func (r *readingFlags) fetched(a *app) (batch.PictureConfig, error) {
+func (r *readingFlags) fetched(a *env) (batch.PictureConfig, error) {
 	from := batch.PictureConfig{CoversFrom: r.coversFrom}
 	if !r.coversFromWeb {
 		return from, nil

@@ -13,7 +13,7 @@ import (
 )
 
 // canDetach refuses --detach, before any work, where nobody else could send the run.
-func canDetach(a *app, send *sendFlags) error {
+func canDetach(a *env, send *sendFlags) error {
 	switch {
 	case !send.detach:
 		return nil
@@ -116,7 +116,7 @@ func (h *handover) follow(ctx context.Context, progress *report.Progress) (*batc
 		looking, stop = context.WithTimeoutCause(ctx, h.flags.maxDuration, batch.ErrTimeUp)
 		defer stop()
 	}
-	state, err := watched(ctx, h.app, progress, func() (*journal.State, error) {
+	state, err := watched(ctx, h.env, progress, func() (*journal.State, error) {
 		return work.Follow(looking, h.db, h.planned.Run, followed{progress, h.screen})
 	})
 	if state == nil && err == nil {

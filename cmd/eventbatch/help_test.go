@@ -9,7 +9,7 @@ import (
 
 // A command that is in no group would be in no help.
 func TestEveryCommandIsInAGroup(t *testing.T) {
-	root := (&app{}).root()
+	root := (&env{}).root()
 	for _, cmd := range root.Commands() {
 		in := slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.commands, cmd.Name()) })
 		if cmd.IsAvailableCommand() && cmd.Name() != "help" && !in {
@@ -24,7 +24,7 @@ func TestEveryManualPageIsReadWithoutAWarning(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no groff here")
 	}
-	for _, cmd := range withBelow((&app{}).root()) {
+	for _, cmd := range withBelow((&env{}).root()) {
 		page := manual(cmd)
 		check := exec.CommandContext(t.Context(), groff, "-man", "-Kutf8", "-Tutf8", "-ww", "-z")
 		check.Stdin = strings.NewReader(page)

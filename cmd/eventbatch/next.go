@@ -32,7 +32,7 @@ func ending(rows found.Rows, partial []found.Status, changes bool) error {
 }
 
 // goOn names the command that goes on with a run, where there is something to do.
-func goOn(a *app, words *report.DoneWords, run journal.Run, open bool, allow []string) {
+func goOn(a *env, words *report.DoneWords, run journal.Run, open bool, allow []string) {
 	again := ""
 	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
 		again = " --sandbox"
@@ -61,7 +61,7 @@ func quoted(word string) string {
 
 // marking returns the command that shows every problem of files at its cell: in a marked copy where
 // there can be one. It is empty where the command has read no files by flags that check has too.
-func marking(ctx context.Context, a *app, files []string, read sheet.Options) string {
+func marking(ctx context.Context, a *env, files []string, read sheet.Options) string {
 	if a.command.Flags().Lookup("mapping") == nil || a.command.Flags().Lookup("header-row") == nil {
 		return ""
 	}
@@ -84,7 +84,7 @@ func marking(ctx context.Context, a *app, files []string, read sheet.Options) st
 }
 
 // restOf says where the problems of files stand that the screen does not name.
-func restOf(ctx context.Context, a *app, files []string, read sheet.Options) func() string {
+func restOf(ctx context.Context, a *env, files []string, read sheet.Options) func() string {
 	return func() string {
 		command := marking(ctx, a, files, read)
 		switch {

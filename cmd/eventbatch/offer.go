@@ -14,7 +14,7 @@ import (
 
 // offer is what map knows of a file that its headers by themselves do not say.
 type offer struct {
-	*app
+	*env
 
 	reading *readingFlags
 	file    string        // empty where there is none
@@ -30,13 +30,13 @@ const mostOffered = 20_000
 // offerOf finds out what map would do with the first file of which the headers do not say what its
 // columns are, or in which something is wrong. There is none for a file that is read once only.
 // It reads so many rows, or all where most is 0.
-func offerOf(ctx context.Context, a *app, problems *report.Problems, reading *readingFlags, files []string, most int) offer {
+func offerOf(ctx context.Context, a *env, problems *report.Problems, reading *readingFlags, files []string, most int) offer {
 	file, helps := problems.Unmapped()
 	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
 		return offer{}
 	}
-	o := offer{app: a, reading: reading, file: file}
-	table, config, err := (&mapCommand{app: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)
+	o := offer{env: a, reading: reading, file: file}
+	table, config, err := (&mapCommand{env: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)
 	if err == nil {
 		p := table.columns.Propose(config)
 		columns, rows := table.columns.More(p)
@@ -162,5 +162,5 @@ func (o *offer) take(ctx context.Context) (done bool, err error) {
 	if err != nil || !yes {
 		return false, err
 	}
-	return true, (&mapCommand{app: o.app, fileFlags: o.reading.fileFlags}).run(ctx, o.file)
+	return true, (&mapCommand{env: o.env, fileFlags: o.reading.fileFlags}).run(ctx, o.file)
 }

@@ -36,7 +36,7 @@ func (s *session) read(r *planRequest) (mapping.Config, error) {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	config, err := r.reading.config(s.app, r.files, now)
+	config, err := r.reading.config(s.env, r.files, now)
 	config.Inputs, config.Rules = r.inputs, check.Rules{ImageBase: s.conn.profile.ImageBase}
 	return config, err
 }
@@ -47,7 +47,7 @@ func (s *session) config(r *planRequest) (batch.PlanConfig, error) {
 		Command: s.doc.Command, Service: s.conn.Service, Allow: s.conn.leave, Folder: r.folder, Workspace: r.store,
 	}
 	var err error
-	if config.PictureConfig, err = r.reading.fetched(s.app); err != nil {
+	if config.PictureConfig, err = r.reading.fetched(s.env); err != nil {
 		return config, err
 	}
 	if config.Options, err = r.plan.options(&r.reading); err != nil {
@@ -82,9 +82,9 @@ func (s *session) plan(ctx context.Context, r planRequest) (*batch.Planned, erro
 
 // planBy plans by a configuration, whose Problem is told too.
 func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRequest) (*batch.Planned, error) {
-	problems := report.Problems{Screen: s.wordScreen(), Rest: restOf(ctx, s.app, r.files, config.Reading.Opening())}
+	problems := report.Problems{Screen: s.wordScreen(), Rest: restOf(ctx, s.env, r.files, config.Reading.Opening())}
 	if r.ask && config.Options.OnConflict == "" {
-		config.Ask = (&conflicts{app: s.app}).who
+		config.Ask = (&conflicts{env: s.env}).who
 	}
 	told := config.Problem
 	config.Problem = func(p schema.Problem, of batch.Whose) {
@@ -107,7 +107,7 @@ func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRe
 	asks := r.ask || s.doc.Command == "plan"
 	problems.First = func() {
 		if r.inputs == nil { // else each file has its mapping
-			known = offerOf(ctx, s.app, &problems, &r.reading, r.files, mostOffered)
+			known = offerOf(ctx, s.env, &problems, &r.reading, r.files, mostOffered)
 			s.doc.Map = known.document()
 			known.say(asks && s.canAsk(known.file))
 		}
@@ -215,7 +215,7 @@ func (s *session) changes(run journal.Run, shown bool, words *report.PlanWords) 
 
 // conflicts asks a person who is right where a row and the platform differ.
 type conflicts struct {
-	*app
+	*env
 
 	all string // the answer that was given for all that follow
 }

@@ -42,13 +42,13 @@ func (f *pageFlags) options() (page.Options, error) {
 
 // reports are those that a command writes.
 type reports struct {
-	*app
+	*env
 	*file.Reports
 }
 
 // beginReports prepares the reports that --report or -o asks for, before any
 // work: a wrong name is a mistake of the command line.
-func beginReports(a *app, flag string, names []string, look *pageFlags, config file.Config) (*reports, error) {
+func beginReports(a *env, flag string, names []string, look *pageFlags, config file.Config) (*reports, error) {
 	var err error
 	if config.Page, err = look.options(); err != nil {
 		return nil, err

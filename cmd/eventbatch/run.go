@@ -26,9 +26,9 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-// app is what every command is given: the world around the process and the
+// env is what every command is given: the world around the process and the
 // flags that all commands share.
-type app struct {
+type env struct {
 	commandLine
 	logging
 
@@ -47,9 +47,9 @@ type app struct {
 
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
-func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{
-		commandLine: commandLine{env: variables(env)}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout},
+func run(ctx context.Context, environ, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	a := &env{
+		commandLine: commandLine{vars: variables(environ)}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout},
 		stderr: stderr,
 	}
 	a.screen = a.newScreen()
@@ -74,7 +74,7 @@ func run(ctx context.Context, env, args []string, stdin io.Reader, stdout, stder
 	cmd = named(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if is[*usageError](err) || !parsed(cmd) {
-		a.global.json = a.global.json || asksForJSON(args, a.env)
+		a.global.json = a.global.json || asksForJSON(args, a.vars)
 	}
 	code = a.finish(cmd, because(ctx, err))
 	if code == exitDone && a.stdout.failed != nil {
@@ -95,7 +95,7 @@ func named(root *cobra.Command, args []string) *cobra.Command {
 func parsed(cmd *cobra.Command) bool { return cmd != nil && cmd.Flags().Parsed() }
 
 // asksForJSON finds --json in a command line that could not be read to its end.
-func asksForJSON(args []string, env map[string]string) bool {
+func asksForJSON(args []string, vars map[string]string) bool {
 	for _, arg := range args {
 		name, value, given := strings.Cut(arg, "=")
 		switch {
@@ -108,7 +108,7 @@ func asksForJSON(args []string, env map[string]string) bool {
 			return err == nil && yes
 		}
 	}
-	yes, err := strconv.ParseBool(env["EVENTBATCH_JSON"])
+	yes, err := strconv.ParseBool(vars["EVENTBATCH_JSON"])
 	return err == nil && yes
 }
 
@@ -164,7 +164,7 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-func (a *app) root() *cobra.Command {
+func (a *env) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "eventbatch",
 		Short: "Import events in bulk: from a spreadsheet to an event platform, every row accounted for",
@@ -185,7 +185,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
-	for _, command := range []func(*app) *cobra.Command{
+	for _, command := range []func(*env) *cobra.Command{
 		newLookCommand, newMigrateCommand, newCheckCommand, newPlanCommand, newImportCommand, newApplyCommand, newRetryCommand,
 		newUndoCommand, newSyncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
 		newMapCommand, newFieldsCommand, newOperationsCommand, newCallCommand, newExplainCommand, newInitCommand,
@@ -203,7 +203,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 
 // prepare completes the flags from the environment and sets up what the shared
 // ones ask for.
-func (a *app) prepare(cmd *cobra.Command) error {
+func (a *env) prepare(cmd *cobra.Command) error {
 	a.command = cmd
 	if err := a.fillFlags(cmd.Flags()); err != nil {
 		return &usageError{err: err, command: cmd.CommandPath()}
@@ -218,13 +218,13 @@ func (a *app) prepare(cmd *cobra.Command) error {
 }
 
 // newScreen returns the screen that the flags so far and the terminal allow.
-func (a *app) newScreen() *report.Screen {
-	g, dumb, to := &a.global, a.env["TERM"] == "dumb", a.stderr
+func (a *env) newScreen() *report.Screen {
+	g, dumb, to := &a.global, a.vars["TERM"] == "dumb", a.stderr
 	if a.words != nil {
 		to = a.words
 	}
 	return report.NewScreen(to, report.ScreenConfig{
-		NoColor: g.noColor || a.env["NO_COLOR"] != "" || dumb,
+		NoColor: g.noColor || a.vars["NO_COLOR"] != "" || dumb,
 		Plain:   g.noProgress || g.quiet || g.verbose || dumb, // a log and a moving line spoil each other
 		Quiet:   g.quiet,
 	})
@@ -232,11 +232,11 @@ func (a *app) newScreen() *report.Screen {
 
 // fillFlags sets each flag that was not given from its EVENTBATCH_ variable. The
 // connection's own are left to the profile, which knows their precedence.
-func (a *app) fillFlags(flags *pflag.FlagSet) error {
+func (a *env) fillFlags(flags *pflag.FlagSet) error {
 	var failed error
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
-		value, set := a.env[name]
+		value, set := a.vars[name]
 		if f.Changed || !set || value == "" || connectionFlags[f.Name] || failed != nil {
 			return
 		}
@@ -247,9 +247,9 @@ func (a *app) fillFlags(flags *pflag.FlagSet) error {
 	return failed
 }
 
-func variables(env []string) map[string]string {
-	m := make(map[string]string, len(env))
-	for _, pair := range env {
+func variables(environ []string) map[string]string {
+	m := make(map[string]string, len(environ))
+	for _, pair := range environ {
 		if name, value, ok := strings.Cut(pair, "="); ok {
 			m[name] = value
 		}
@@ -258,7 +258,7 @@ func variables(env []string) map[string]string {
 }
 
 // unknownVariables warns of variables that look like a flag's and belong to none.
-func unknownVariables(a *app, root *cobra.Command) {
+func unknownVariables(a *env, root *cobra.Command) {
 	known := []string{"EVENTBATCH_API_KEY"}
 	add := func(f *pflag.Flag) { known = append(known, variable(f.Name)) }
 	root.PersistentFlags().VisitAll(add)
@@ -269,7 +269,7 @@ func unknownVariables(a *app, root *cobra.Command) {
 	for _, name := range known {
 		is[name] = true
 	}
-	for name := range a.env {
+	for name := range a.vars {
 		if !strings.HasPrefix(name, "EVENTBATCH_") || is[name] {
 			continue
 		}

@@ -109,7 +109,7 @@ func TestPanicShowsItsStackUnderVerbose(t *testing.T) {
 // A panic in the goroutine of the progress ends the command, not the process.
 func TestPanicElsewhereIsAnInternalError(t *testing.T) {
 	broken := report.NewProgress(report.ProgressConfig{}) // without a screen
-	a := &app{}
+	a := &env{}
 	_, err := watched(t.Context(), a, broken, func() (*batch.Applied, error) { return nil, nil })
 	if code := exitCode(err); code != exitInternal {
 		t.Errorf("exit %d, error %v", code, err)
@@ -271,7 +271,7 @@ func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
 
 // A word of another program may not hide a command that has come since.
 func TestOtherWordsAreNoCommands(t *testing.T) {
-	for _, cmd := range (&app{}).root().Commands() {
+	for _, cmd := range (&env{}).root().Commands() {
 		for _, name := range append(cmd.Aliases, cmd.Name()) {
 			if hint, ok := otherWords[name]; ok {
 				t.Errorf("eventbatch %s is a command, and said to be %q", name, hint)

@@ -26,7 +26,7 @@ var sandboxOrgCalendars = []string{"cal-north", "cal-south"}
 
 // openSandbox starts the service in miniature in this process, with the profile
 // that reaches it. Limits and names are those of the chosen profile.
-func openSandbox(a *app) (*profile.Connection, *sandbox.Service, error) {
+func openSandbox(a *env) (*profile.Connection, *sandbox.Service, error) {
 	chosen, err := a.loadProfile()
 	if err != nil {
 		return nil, nil, err
@@ -109,7 +109,7 @@ func sandboxEvents() []sandbox.Existing {
 }
 
 // sandboxFolder is where --sandbox keeps the data of the service in miniature.
-func sandboxFolder(a *app) (string, error) {
+func sandboxFolder(a *env) (string, error) {
 	_, err := a.localWorkspace() // which may be used
 	return filepath.Join(a.global.workspace, "sandbox"), err
 }

@@ -98,7 +98,7 @@ func TestACheckIsSaidAgainAtEverySave(t *testing.T) {
 		saved(t, path, head+"a,Tea,2030-03-20 18:00,Nowhere\nb,Jazz,2030-03-20 25:00,Europe/Paris\n")
 		saved(t, mapping, "version: 1\nkey: key\n")
 		var words bytes.Buffer
-		a := &app{
+		a := &env{
 			stdin: strings.NewReader(""), lines: bufio.NewReader(strings.NewReader("")),
 			stdout: &output{w: io.Discard}, stderr: &words, logging: logging{log: slog.New(slog.DiscardHandler)},
 		}
@@ -107,7 +107,7 @@ func TestACheckIsSaidAgainAtEverySave(t *testing.T) {
 		ended := make(chan error)
 		go func() {
 			c := checkCommand{
-				app: a, watch: true, reading: readingFlags{mapping: mapping}, page: pageFlags{audience: string(page.Customer)},
+				env: a, watch: true, reading: readingFlags{mapping: mapping}, page: pageFlags{audience: string(page.Customer)},
 			}
 			ended <- c.watchFiles(ctx, []string{path})
 		}()

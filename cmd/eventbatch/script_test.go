@@ -100,7 +100,7 @@ func TestEveryFlagIsInAScript(t *testing.T) {
 		scripts.Write(data)
 	}
 	text := scripts.String()
-	root := (&app{}).root()
+	root := (&env{}).root()
 	missing := func(f *pflag.Flag) {
 		if !strings.Contains(text, "--"+f.Name) && f.Name != "help" {
 			t.Errorf("no script has --%s", f.Name)

@@ -24,7 +24,7 @@ import (
 
 // canSend refuses, before any work, what could not be carried to its end: flags
 // without a meaning, results without a place, a question to nobody.
-func canSend(a *app, send *sendFlags, files []string) error {
+func canSend(a *env, send *sendFlags, files []string) error {
 	if err := send.verify(); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 		}
 		night := doc.Command == "sync"
 		if !open || !night {
-			goOn(s.app, &words, run, open, flags.allow)
+			goOn(s.env, &words, run, open, flags.allow)
 		}
 		s.screen.Done(words)
 		switch {
@@ -164,7 +164,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 		return workers.follow(ctx, report.NewProgress(shown))
 	}
 	progress := report.NewProgress(shown)
-	return watched(ctx, s.app, progress, func() (*batch.Applied, error) {
+	return watched(ctx, s.env, progress, func() (*batch.Applied, error) {
 		return batch.Apply(ctx, batch.ApplyConfig{
 			Run: planned.Run, Workspace: workspace, Service: s.conn.Service, Observer: progress,
 			Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
@@ -174,7 +174,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 }
 
 // watched shows the progress while work is done, and until what has left is recorded.
-func watched[T any](ctx context.Context, a *app, progress *report.Progress, work func() (T, error)) (done T, err error) {
+func watched[T any](ctx context.Context, a *env, progress *report.Progress, work func() (T, error)) (done T, err error) {
 	if a.global.quiet {
 		return work()
 	}

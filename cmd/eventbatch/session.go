@@ -11,16 +11,16 @@ import (
 // session is what a command works with that plans or sends: the way to the service, and the document of
 // what becomes of a run.
 type session struct {
-	*app
+	*env
 
 	conn *connection
 	doc  *report.Run
 }
 
 // newSession opens the way to the service for a command.
-func newSession(a *app, flags *sendFlags, command string) (*session, error) {
+func newSession(a *env, flags *sendFlags, command string) (*session, error) {
 	conn, err := a.connect(flags)
-	return &session{app: a, conn: conn, doc: &report.Run{Command: command}}, err
+	return &session{env: a, conn: conn, doc: &report.Run{Command: command}}, err
 }
 
 func (s *session) close() { s.conn.close() }

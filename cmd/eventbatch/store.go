@@ -16,7 +16,7 @@ import (
 
 // openWorkspace returns what remembers runs: the workspace, or the database that flag,
 // variable or profile name.
-func (a *app) openWorkspace() (journal.Store, error) {
+func (a *env) openWorkspace() (journal.Store, error) {
 	workspace, err := a.localWorkspace()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (a *app) openWorkspace() (journal.Store, error) {
 }
 
 // shelf returns where syncs keep what they remember: the workspace, or the database.
-func (a *app) shelf() (night.Shelf, error) {
+func (a *env) shelf() (night.Shelf, error) {
 	store, err := a.openWorkspace()
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (a *app) shelf() (night.Shelf, error) {
 }
 
 // openDatabase opens a store, and warns of what its address leaves open.
-func (a *app) openDatabase(ctx context.Context, address secret.Secret) (*postgres.DB, error) {
+func (a *env) openDatabase(ctx context.Context, address secret.Secret) (*postgres.DB, error) {
 	db, err := postgres.Open(ctx, address)
 	if err == nil && db.Doubt() != "" {
 		a.say("warning: %s\n", printable.Clean(db.Doubt()))
@@ -58,7 +58,7 @@ func (a *app) openDatabase(ctx context.Context, address secret.Secret) (*postgre
 }
 
 // localWorkspace returns the workspace of this machine.
-func (a *app) localWorkspace() (*journal.Workspace, error) {
+func (a *env) localWorkspace() (*journal.Workspace, error) {
 	folder, err := a.workspaceFolder()
 	if err != nil {
 		return nil, err
@@ -76,9 +76,9 @@ func (a *app) localWorkspace() (*journal.Workspace, error) {
 
 // storeAddress returns the address of the database, zero where runs lie in a folder. What is
 // tried out in the sandbox lies in the database only where it is named for that.
-func (a *app) storeAddress(ctx context.Context) (secret.Secret, error) {
+func (a *env) storeAddress(ctx context.Context) (secret.Secret, error) {
 	switch said := a.global.store; {
-	case said != "" && said == a.env[variable("store")]:
+	case said != "" && said == a.vars[variable("store")]:
 		return secret.NewPhrase(said)
 	case said != "":
 		return postgres.Told(said)
@@ -89,7 +89,7 @@ func (a *app) storeAddress(ctx context.Context) (secret.Secret, error) {
 }
 
 // closeStore gives the database up.
-func (a *app) closeStore() {
+func (a *env) closeStore() {
 	if a.shared != nil {
 		_ = a.shared.Close() // what was stored is
 		a.shared = nil

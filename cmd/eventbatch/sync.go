@@ -31,7 +31,7 @@ func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
 		return j.planFailed(ctx, doc, err)
 	}
 	defer transport.CloseIdleConnections()
-	h := &syncHost{session: session{app: j.app, doc: doc}, job: j}
+	h := &syncHost{session: session{env: j.env, doc: doc}, job: j}
 	rows, err := batch.Sync(ctx, h.syncConfig(transport))
 	if h.sent {
 		return err // the document is written

@@ -22,7 +22,7 @@ import (
 
 // syncJob is one sync: where its rows come from, how they are read and sent, and who is told.
 type syncJob struct {
-	*app
+	*env
 	syncOptions
 
 	name   string // what people call it
@@ -36,7 +36,7 @@ type syncJob struct {
 
 // syncJobs returns what the arguments mean, in the order in which they are done: those first
 // that have waited longest for a night that was done.
-func syncJobs(a *app, opts *syncOptions, args []string) ([]*syncJob, error) {
+func syncJobs(a *env, opts *syncOptions, args []string) ([]*syncJob, error) {
 	described, err := profile.Syncs(a.global.Flags, a.profileEnv())
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func syncJobs(a *app, opts *syncOptions, args []string) ([]*syncJob, error) {
 	var names []string
 	jobs, memories := map[string]*syncJob{}, map[string]*night.Memory{}
 	for _, arg := range args {
-		job := &syncJob{app: a, syncOptions: *opts, name: arg}
+		job := &syncJob{env: a, syncOptions: *opts, name: arg}
 		job.send.yes = true // nobody is asked
 		if at := slices.Index(known, arg); at >= 0 {
 			err = job.described(&described[at])
@@ -204,7 +204,7 @@ func (j *syncJob) under() (back func()) {
 	if j.said == nil {
 		return restore
 	}
-	if said := j.said.Reading.Calendar; was.Calendar == "" && j.env["EVENTBATCH_CALENDAR"] == "" && !j.global.sandbox {
+	if said := j.said.Reading.Calendar; was.Calendar == "" && j.vars["EVENTBATCH_CALENDAR"] == "" && !j.global.sandbox {
 		j.global.Calendar = said
 	}
 	if j.said.Profile == "" || was.Profile != "" {

@@ -17,21 +17,21 @@ import (
 )
 
 // say prints words for people, unless they asked for none.
-func (a *app) say(format string, args ...any) {
+func (a *env) say(format string, args ...any) {
 	if !a.global.quiet {
 		a.screen.Printf(format, args...)
 	}
 }
 
 // hint says what to do, unless nobody wants words.
-func (a *app) hint(words string) {
+func (a *env) hint(words string) {
 	if !a.global.quiet {
 		a.screen.Hint(words)
 	}
 }
 
 // canAsk reports whether map can ask a person about the file.
-func (a *app) canAsk(file string) bool {
+func (a *env) canAsk(file string) bool {
 	in, ok := a.stdin.(*os.File)
 	if !ok || file == "-" || a.global.json || a.global.quiet || !report.IsTerminal(in) {
 		return false
@@ -42,7 +42,7 @@ func (a *app) canAsk(file string) bool {
 
 // yes asks a person a question that no or return declines, or, with preset, that
 // return accepts. The end of the input is a no.
-func (a *app) yes(ctx context.Context, preset bool, format string, args ...any) (bool, error) {
+func (a *env) yes(ctx context.Context, preset bool, format string, args ...any) (bool, error) {
 	choice := " [y/N] "
 	if preset {
 		choice = " [Y/n] "
@@ -59,7 +59,7 @@ func (a *app) yes(ctx context.Context, preset bool, format string, args ...any) 
 // line returns the next line that a person writes, without the blanks around it, and
 // io.EOF at the end of the input. A read of a terminal cannot be called back: it ends
 // with the line, or with the process.
-func (a *app) line(ctx context.Context) (string, error) {
+func (a *env) line(ctx context.Context) (string, error) {
 	type read struct {
 		text string
 		err  error
@@ -86,7 +86,7 @@ func (a *app) line(ctx context.Context) (string, error) {
 const unread = "the input cannot be read; nothing was sent"
 
 // wordScreen returns the screen for what a document says too: nobody sees it then.
-func (a *app) wordScreen() *report.Screen {
+func (a *env) wordScreen() *report.Screen {
 	if a.global.json {
 		return a.screen.Onto(io.Discard)
 	}
@@ -94,7 +94,7 @@ func (a *app) wordScreen() *report.Screen {
 }
 
 // showProblems prints what is wrong with the input.
-func (a *app) showProblems(problems *report.Problems, err error, instead string) error {
+func (a *env) showProblems(problems *report.Problems, err error, instead string) error {
 	if a.logsJSON() && !a.global.json {
 		return err
 	}
@@ -115,28 +115,28 @@ func shown(err error, instead string) error {
 }
 
 // sayLeftBehind says what the input has and nothing takes.
-func (a *app) sayLeftBehind(list []schema.LeftBehind) {
+func (a *env) sayLeftBehind(list []schema.LeftBehind) {
 	if len(list) > 0 {
 		a.say("left behind: %s\n", printable.Clean(schema.LeftBehindWords(list)))
 	}
 }
 
 // sayDecided says what the platform decides of new events.
-func (a *app) sayDecided(d schema.Decided) {
+func (a *env) sayDecided(d schema.Decided) {
 	if !a.global.quiet && !a.logsJSON() {
 		a.screen.Decided(d)
 	}
 }
 
 // sayLost prints why outcomes of a run may be missing, and what follows.
-func (a *app) sayLost(run journal.Run, why string) {
+func (a *env) sayLost(run journal.Run, why string) {
 	if why != "" {
 		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(why))
 	}
 }
 
 // sayEnd says why a command ended, as far as the screen has not shown it.
-func (a *app) sayEnd(err error, hint string) {
+func (a *env) sayEnd(err error, hint string) {
 	words := err.Error()
 	if e, ok := errors.AsType[*shownError](err); ok {
 		words, hint = e.words, ""

@@ -22,7 +22,7 @@ import (
 
 // workerNights goes through the nights of a worker's syncs.
 type workerNights struct {
-	*app
+	*env
 	pace sendFlags // how fast requests leave
 }
 
@@ -98,8 +98,8 @@ func (n *workerNights) canSync(ctx context.Context, s *profile.Sync) error {
 }
 
 // apart returns the program as it is for one night of a sync beside others: what it says goes to the log.
-func (n *workerNights) apart(sync string) *app {
-	a := &app{
+func (n *workerNights) apart(sync string) *env {
+	a := &env{
 		commandLine: n.commandLine, stdin: strings.NewReader(""), stderr: n.stderr, stdout: &output{w: io.Discard}, global: n.global,
 	}
 	a.lines = bufio.NewReader(a.stdin)
@@ -160,7 +160,7 @@ const againForNight = 5 * time.Minute
 
 // job returns the job of a sync as the configuration describes it by now, at the pace of this
 // worker; nil where no worker goes through it.
-func (n *workerNights) job(a *app, name string) (*syncJob, error) {
+func (n *workerNights) job(a *env, name string) (*syncJob, error) {
 	opts, err := syncOptionsOf(a)
 	if err != nil {
 		return nil, err
