@@ -28,20 +28,29 @@ const tlsPort = 465
 
 const mailTimeout = 30 * time.Second
 
+// server is the one by which mail leaves.
+type server struct {
+	Mail
+
+	secrets secret.Sources
+	tls     *tls.Config          // nil is the system's
+	dial    mail.DialContextFunc // nil is the network's own
+}
+
 // mail sends a notice. The connection is encrypted before anything is said, unless it does
 // not leave the machine.
-func (t *Teller) mail(ctx context.Context, to string, n *notice) error {
+func (s *server) mail(ctx context.Context, to string, n *notice) error {
 	var censor secret.Censor
-	err := t.send(ctx, to, n, &censor)
+	err := s.send(ctx, to, n, &censor)
 	if err == nil {
 		return nil
 	}
 	// What the server says may repeat what it was told.
-	return fmt.Errorf("sending mail by %s: %w", t.config.Mail.Host, errors.New(censor.Redact(printable.Brief(err.Error(), maxWords))))
+	return fmt.Errorf("sending mail by %s: %w", s.Host, errors.New(censor.Redact(printable.Brief(err.Error(), maxWords))))
 }
 
-func (t *Teller) send(ctx context.Context, to string, n *notice, censor *secret.Censor) error {
-	host, port, err := net.SplitHostPort(t.config.Mail.Host)
+func (s *server) send(ctx context.Context, to string, n *notice, censor *secret.Censor) error {
+	host, port, err := net.SplitHostPort(s.Host)
 	if err != nil {
 		return err
 	}
@@ -50,16 +59,16 @@ func (t *Teller) send(ctx context.Context, to string, n *notice, censor *secret.
 		return errors.New("its port is no number")
 	}
 	config := &tls.Config{}
-	if t.config.TLS != nil {
-		config = t.config.TLS.Clone()
+	if s.tls != nil {
+		config = s.tls.Clone()
 	}
 	config.ServerName, config.MinVersion = host, tls.VersionTLS12
 	local := secret.Loopback(host)
 	options := []mail.Option{
 		mail.WithPort(number), mail.WithTLSConfig(config), mail.WithTimeout(mailTimeout), mail.WithTLSPolicy(mail.TLSMandatory),
 	}
-	if t.dial != nil {
-		options = append(options, mail.WithDialContextFunc(t.dial))
+	if s.dial != nil {
+		options = append(options, mail.WithDialContextFunc(s.dial))
 	}
 	switch {
 	case number == tlsPort:
@@ -67,12 +76,12 @@ func (t *Teller) send(ctx context.Context, to string, n *notice, censor *secret.
 	case local:
 		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
 	}
-	if !t.config.Mail.User.IsZero() {
-		user, err := t.config.Secrets.ReadPhrase(ctx, t.config.Mail.User)
+	if !s.User.IsZero() {
+		user, err := s.secrets.ReadPhrase(ctx, s.User)
 		if err != nil {
 			return err
 		}
-		password, err := t.config.Secrets.ReadPhrase(ctx, t.config.Mail.Password)
+		password, err := s.secrets.ReadPhrase(ctx, s.Password)
 		if err != nil {
 			return err
 		}
@@ -84,7 +93,7 @@ func (t *Teller) send(ctx context.Context, to string, n *notice, censor *secret.
 		options = append(options, mail.WithUsername(user.Reveal()), mail.WithPassword(password.Reveal()), login)
 	}
 	message := mail.NewMsg()
-	if err := message.From(t.config.Mail.From); err != nil {
+	if err := message.From(s.From); err != nil {
 		return err
 	}
 	if err := message.To(to); err != nil {

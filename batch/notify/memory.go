@@ -82,14 +82,14 @@ func (m *memory) end(c *Config, state State, causes []string, began, now time.Ti
 // remember changes the memory, so that it is there whole whenever the process ends, and
 // returns it. What cannot be read is begun anew. What cannot be kept is returned all the same:
 // a full disk is a thing to tell.
-func (t *Teller) remember(change func(*memory)) (m *memory, err error) {
+func remember(c *Config, change func(*memory)) (m *memory, err error) {
 	var unread error
-	err = t.config.Keep(func(text []byte) []byte {
+	err = c.Keep(func(text []byte) []byte {
 		m = &memory{Version: version}
 		if text != nil {
 			if m, unread = parse(text); unread != nil {
 				m = &memory{Version: version}
-				unread = fmt.Errorf("reading the state of sync %s, which begins anew: %w", t.config.Sync, unread)
+				unread = fmt.Errorf("reading the state of sync %s, which begins anew: %w", c.Sync, unread)
 			}
 		}
 		change(m)
@@ -101,7 +101,7 @@ func (t *Teller) remember(change func(*memory)) (m *memory, err error) {
 		change(m)
 	}
 	if err != nil {
-		err = fmt.Errorf("keeping the state of sync %s: %w", t.config.Sync, err)
+		err = fmt.Errorf("keeping the state of sync %s: %w", c.Sync, err)
 	}
 	return m, errors.Join(unread, err)
 }

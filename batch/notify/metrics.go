@@ -9,13 +9,13 @@ import (
 	"eventbatch/mapping/durable"
 )
 
-// measure writes the file that Prometheus' node exporter reads, whole or not at all.
-func (t *Teller) measure(night *Night, success, now time.Time) error {
-	if t.config.Metrics == "" {
+// measure writes the file that Prometheus' node exporter reads, whole or not at all, where there is to be one.
+func measure(c *Config, night *Night, success, now time.Time) error {
+	if c.Metrics == "" {
 		return nil
 	}
 	// Another user reads it.
-	if err := durable.ReplaceText(t.config.Metrics, 0o644, []byte(metrics(t.config.Sync, night, success, now))); err != nil {
+	if err := durable.ReplaceText(c.Metrics, 0o644, []byte(metrics(c.Sync, night, success, now))); err != nil {
 		return fmt.Errorf("writing metrics: %w", err)
 	}
 	return nil

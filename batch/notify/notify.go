@@ -144,7 +144,7 @@ func (t *Teller) Begin(ctx context.Context) error {
 	ctx, cancel := t.patient(ctx)
 	defer cancel()
 	now := time.Now().UTC()
-	m, err := t.remember(func(m *memory) {
+	m, err := remember(&t.config, func(m *memory) {
 		if broken := m.Began; !broken.IsZero() {
 			reason := "broken off"
 			if told, since := m.end(&t.config, Failed, []string{reason}, broken, now); told != "" {
@@ -167,7 +167,7 @@ func (t *Teller) End(ctx context.Context, night Night) error {
 	now := time.Now().UTC()
 	state := StateOf(night.Exit.Code, night.Changed)
 	first := false
-	m, err := t.remember(func(m *memory) {
+	m, err := remember(&t.config, func(m *memory) {
 		if state == Locked {
 			if m.Locked++; m.Locked < 2 {
 				first = true
@@ -178,7 +178,7 @@ func (t *Teller) End(ctx context.Context, night Night) error {
 			m.Locked, m.Began = 0, time.Time{}
 		}
 		if told, since := m.end(&t.config, state, causesOf(&night, state), cmp.Or(night.Began, now), now); told != "" {
-			t.owe(m, told, t.words(told, &night, since, now), now)
+			t.owe(m, told, night.words(&t.config, told, since, now), now)
 		}
 	})
 	if first {
@@ -188,11 +188,15 @@ func (t *Teller) End(ctx context.Context, night Night) error {
 	if state.bad() {
 		signal = "fail"
 	}
-	return errors.Join(err, t.measure(&night, m.Success, now), t.deliver(ctx, m.Owed), t.beat(ctx, signal))
+	return errors.Join(err, measure(&t.config, &night, m.Success, now), t.deliver(ctx, m.Owed), t.beat(ctx, signal))
 }
 
 func (t *Teller) patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, t.config.Patience, fmt.Errorf("telling took more than %s", t.config.Patience))
+}
+
+func (t *Teller) beat(ctx context.Context, signal string) error {
+	return t.config.web().beat(ctx, t.config.Heartbeat, signal)
 }
 
 // owe puts a notice for each target into the memory.
@@ -225,7 +229,7 @@ func (t *Teller) deliver(ctx context.Context, owed []notice) error {
 		} // else nobody is to be told any more
 		done = append(done, n.Serial)
 	}
-	_, err := t.remember(func(m *memory) {
+	_, err := remember(&t.config, func(m *memory) {
 		m.Owed = slices.DeleteFunc(m.Owed, func(n notice) bool { return slices.Contains(done, n.Serial) })
 	})
 	return errors.Join(append(errs, err)...)
@@ -234,7 +238,8 @@ func (t *Teller) deliver(ctx context.Context, owed []notice) error {
 // tell returns who was told.
 func (t *Teller) tell(ctx context.Context, to Target, n *notice) (who string, err error) {
 	if to.Mail != "" {
-		return to.Mail, t.mail(ctx, to.Mail, n)
+		s := server{t.config.Mail, t.config.Secrets, t.config.TLS, t.dial}
+		return to.Mail, s.mail(ctx, to.Mail, n)
 	}
-	return t.webhook(ctx, to.Webhook, n)
+	return t.config.web().post(ctx, to.Webhook, n)
 }

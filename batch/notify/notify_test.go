@@ -472,19 +472,19 @@ since 20 Nov 2026 02:00 UTC
 report: /var/lib/eventbatch/runs/x/report.html
 run: 20261122-020000-abcdef
 `
-	w := teller.words(Failed, &n, n.Began.Add(-48*time.Hour), now)
+	w := n.words(&teller.config, Failed, n.Began.Add(-48*time.Hour), now)
 	w.Problems, w.More = w.Problems[:1], w.More+2
 	if diff := cmp.Diff(want, w.String()); diff != "" {
 		t.Error(diff)
 	}
 	teller.config.Private = []string{"Zone"}
-	w = teller.words(Failed, &n, now, now)
+	w = n.words(&teller.config, Failed, now, now)
 	if want := "https://feeds.example#3f9a1c:2:D2: "; len(w.Problems) != 3 || w.More != 6 || !strings.HasPrefix(w.Problems[0], want) ||
 		strings.Contains(w.String(), canary) || w.Error == "" || w.Hint == "" {
 		t.Errorf("%q", w)
 	}
 	n.Exit.Code, n.Err = 1, errors.New("a defect")
-	if w = teller.words(Failed, &n, now, now); w.Error != "" {
+	if w = n.words(&teller.config, Failed, now, now); w.Error != "" {
 		t.Errorf("nobody knows what a defect quotes: %q", w.Error)
 	}
 }
@@ -592,7 +592,7 @@ func TestNoPrivateCellIsTold(t *testing.T) {
 			rt.Fatal(err)
 		}
 		for _, t := range []*Text{nil, text} {
-			if got := t.of(teller.words(Failed, &n, time.Now(), time.Now())); strings.Contains(strings.ToLower(got), canary) {
+			if got := t.of(n.words(&teller.config, Failed, time.Now(), time.Now())); strings.Contains(strings.ToLower(got), canary) {
 				rt.Fatalf("%q", got)
 			}
 		}

@@ -19,9 +19,18 @@ const requestTimeout = 15 * time.Second
 
 var pauses = []time.Duration{time.Second, 5 * time.Second}
 
-// webhook posts a notice as the JSON that chat programs take, and returns where.
-func (t *Teller) webhook(ctx context.Context, ref secret.Ref, n *notice) (where string, err error) {
-	address, err := t.config.Secrets.ReadAddress(ctx, ref)
+// web makes requests to secret addresses.
+type web struct {
+	secrets   secret.Sources
+	transport http.RoundTripper
+	agent     string
+}
+
+func (c *Config) web() *web { return &web{c.Secrets, c.Transport, c.UserAgent} }
+
+// post sends a notice as the JSON that chat programs take, and returns where.
+func (w *web) post(ctx context.Context, ref secret.Ref, n *notice) (where string, err error) {
+	address, err := w.secrets.ReadAddress(ctx, ref)
 	if err != nil {
 		return "", fmt.Errorf("telling a webhook: %w", err)
 	}
@@ -29,23 +38,23 @@ func (t *Teller) webhook(ctx context.Context, ref secret.Ref, n *notice) (where 
 	if err != nil {
 		return "", err
 	}
-	if err := t.request(ctx, http.MethodPost, address, "", body); err != nil {
+	if err := w.request(ctx, http.MethodPost, address, "", body); err != nil {
 		return "", fmt.Errorf("telling %s: %w", address, err)
 	}
 	return address.String(), nil
 }
 
-// beat asks for the heartbeat's address, with a signal at its end: start, fail, or none for a
+// beat asks for the heartbeat's address, if there is one, with a signal at its end: start, fail, or none for a
 // night that went well.
-func (t *Teller) beat(ctx context.Context, signal string) error {
-	if t.config.Heartbeat.IsZero() {
+func (w *web) beat(ctx context.Context, heartbeat secret.Ref, signal string) error {
+	if heartbeat.IsZero() {
 		return nil
 	}
-	address, err := t.config.Secrets.ReadAddress(ctx, t.config.Heartbeat)
+	address, err := w.secrets.ReadAddress(ctx, heartbeat)
 	if err != nil {
 		return fmt.Errorf("sending the heartbeat: %w", err)
 	}
-	if err := t.request(ctx, http.MethodGet, address, signal, nil); err != nil {
+	if err := w.request(ctx, http.MethodGet, address, signal, nil); err != nil {
 		return fmt.Errorf("sending the heartbeat to %s: %w", address, err)
 	}
 	return nil
@@ -65,9 +74,9 @@ func (e statusError) passing() bool {
 
 // request makes a request until it is answered, a few times at most. below is added to the
 // address's path.
-func (t *Teller) request(ctx context.Context, method string, to secret.Address, below string, body []byte) error {
+func (w *web) request(ctx context.Context, method string, to secret.Address, below string, body []byte) error {
 	for attempt := 0; ; attempt++ {
-		err := t.attempt(ctx, method, to, below, body)
+		err := w.attempt(ctx, method, to, below, body)
 		status, answered := errors.AsType[statusError](err)
 		if err == nil || attempt == len(pauses) || answered && !status.passing() {
 			return err
@@ -80,14 +89,14 @@ func (t *Teller) request(ctx context.Context, method string, to secret.Address, 
 	}
 }
 
-func (t *Teller) attempt(ctx context.Context, method string, to secret.Address, below string, body []byte) error {
+func (w *web) attempt(ctx context.Context, method string, to secret.Address, below string, body []byte) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, requestTimeout, fmt.Errorf("no answer within %s", requestTimeout))
 	defer cancel()
 	u := to.URL()
 	if below != "" {
 		u = u.JoinPath(below)
 	}
-	header := http.Header{"User-Agent": {t.config.UserAgent}}
+	header := http.Header{"User-Agent": {w.agent}}
 	if body != nil {
 		header.Set("Content-Type", "application/json")
 	}
@@ -98,7 +107,7 @@ func (t *Teller) attempt(ctx context.Context, method string, to secret.Address, 
 	if body != nil {
 		req.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	res, err := t.config.Transport.RoundTrip(req.WithContext(ctx)) // not by a client: it names addresses in its errors
+	res, err := w.transport.RoundTrip(req.WithContext(ctx)) // not by a client: it names addresses in its errors
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -136,18 +136,18 @@ func (w *words) String() string {
 }
 
 // words returns what is told of a night.
-func (t *Teller) words(state State, night *Night, since, now time.Time) *words {
+func (night *Night) words(c *Config, state State, since, now time.Time) *words {
 	began := night.Began
 	if began.IsZero() {
 		began = now
 	}
 	w := &words{
-		Sync: t.config.Sync, State: state, Reason: night.Exit.Reason, Exit: night.Exit.Code, At: moment(began), Since: moment(since),
+		Sync: c.Sync, State: state, Reason: night.Exit.Reason, Exit: night.Exit.Code, At: moment(began), Since: moment(since),
 		Run: night.Run, Rows: rowWords(night.Rows), Report: oneLine(night.Report),
 	}
-	why, hint := Words(night.Exit, night.Err, len(t.config.Private) > 0)
+	why, hint := Words(night.Exit, night.Err, len(c.Private) > 0)
 	w.Error, w.Hint = unmarked.Replace(why), unmarked.Replace(hint)
-	w.Problems = night.Troubles.Words(t.config.Private)
+	w.Problems = night.Troubles.Words(c.Private)
 	w.More = night.Troubles.N - len(night.Troubles.First)
 	return w
 }
