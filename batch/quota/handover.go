@@ -1,9 +1,6 @@
 package quota
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Account returns what an owner has out, for whoever sends for it next from another
 // machine: the records of its ledger with times that count from now on. It is nil where
@@ -11,7 +8,7 @@ import (
 func (s *Scheduler) Account(o Owner) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := s.owners[ownerName{o.Kind, o.ID}]
+	known := s.known[ownerName{o.Kind, o.ID}]
 	if known == nil {
 		return nil, nil
 	}
@@ -24,7 +21,7 @@ func (s *Scheduler) Account(o Owner) ([]byte, error) {
 func (s *Scheduler) Restore(o Owner, account []byte, ago time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.owner(o).ledger.restore(account, ago, s.number(), o.Limit)
+	return s.owner(o).ledger.restore(account, ago, s.next(), o.Limit)
 }
 
 // Unparked returns an account without what the service has asked to wait.
@@ -35,12 +32,6 @@ func Unparked(text []byte) []byte {
 	}
 	left.parked = 0
 	return left.encode(nil)
-}
-
-// number returns a number that no other slot has.
-func (s *Scheduler) number() uint64 {
-	s.turns++
-	return uint64(s.process)<<32 | s.turns&math.MaxUint32
 }
 
 // left returns the account with its times from now on. Requests under way are those of

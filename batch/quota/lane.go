@@ -58,8 +58,10 @@ func (s *Scheduler) Lane(cfg LaneConfig) *Lane {
 		}
 		l.owners = append(l.owners, s.owner(o))
 	}
-	if n := len(l.owners); n > 0 {
-		s.follow(l.owners[n-1])
+	// A lane is bounded by the key that it shares with others, whose owner comes last.
+	if n := len(l.owners); n > 0 && !l.owners[n-1].paced {
+		l.owners[n-1].paced = true
+		s.pace.follow(float64(l.owners[n-1].limit) / s.cfg.Window.Seconds())
 	}
 	return l
 }
@@ -168,7 +170,7 @@ func (s *Scheduler) dispatch() {
 			s.alarm(time.Duration(next - now))
 			return
 		}
-		pace, wait := s.token()
+		pace, wait := s.pace.token()
 		if wait > 0 {
 			s.alarm(wait)
 			return
@@ -178,7 +180,7 @@ func (s *Scheduler) dispatch() {
 			pace.cancel()
 		}
 		if b != nil || err != nil {
-			l.turn = s.turns
+			l.turn = s.last
 			l.depth--
 			l.answer(b, err)
 		}
@@ -200,6 +202,7 @@ func (s *Scheduler) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	caught := panics.Try(func() {
+		s.flushing = false
 		s.flush()
 		s.dispatch()
 	})
@@ -218,15 +221,6 @@ func (s *Scheduler) flushLater() {
 	if s.cfg.Dir != "" && !s.flushing {
 		s.flushing = true
 		time.AfterFunc(max(s.cfg.Window/600, time.Millisecond), s.wake)
-	}
-}
-
-// flush records the answers. Where a ledger cannot be written, its slots stay out
-// until their leases end.
-func (s *Scheduler) flush() {
-	s.flushing = false
-	for _, o := range s.listed {
-		_ = o.ledger.flush()
 	}
 }
 
@@ -250,7 +244,7 @@ func (s *Scheduler) pick(now int64) (best *Lane, next int64) {
 // error means that one was full, which its retry now says. The shared owner
 // comes last, so a full calendar never holds the organization's slots.
 func (s *Scheduler) reserveAll(l *Lane) (*booking, error) {
-	id := s.number()
+	id := s.next()
 	b := &booking{lane: l, reservations: make([]reservation, 0, len(l.owners))}
 	for _, o := range l.owners {
 		r, err := o.reserve(id)

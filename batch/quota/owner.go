@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"eventbatch/mapping/failure"
 )
@@ -22,28 +23,68 @@ type owner struct {
 	held   int64 // until then the service has asked this process to wait
 }
 
+// owners are those that a scheduler knows, by the one clock. Guarded by Scheduler.mu.
+type owners struct {
+	cfg    Config
+	margin time.Duration // beyond Window: unequal clock rates, both ends of an interval
+	clock  *clock
+	known  map[ownerName]*owner
+	listed []*owner // as lanes named them
+}
+
 // owner returns the one of that name. Lanes that disagree on its limit get the lowest.
-func (s *Scheduler) owner(o Owner) *owner {
+func (s *owners) owner(o Owner) *owner {
 	name := ownerName{o.Kind, o.ID}
-	known := s.owners[name]
+	known := s.known[name]
 	if known == nil {
 		known = &owner{Owner: o, limit: s.share(o.Limit), ledger: newLedger(s.path(o), s.cfg, s.clock.show)}
-		s.owners[name] = known
+		s.known[name] = known
 		s.listed = append(s.listed, known)
 	}
 	known.lower(s.share(o.Limit))
 	return known
 }
 
+// flush records the answers. Where a ledger cannot be written, its slots stay out
+// until their leases end.
+func (s *owners) flush() {
+	for _, o := range s.listed {
+		_ = o.ledger.flush()
+	}
+}
+
+// now reads the wall clock in Unix nanoseconds: the one clock that processes
+// share. A step forward would free slots before their time, so after one every
+// owner waits for a window; after a step back the ledgers bring near what has
+// come to lie too far ahead.
+func (s *owners) now() int64 {
+	now, step := s.clock.now()
+	if step == 0 {
+		return now
+	}
+	for _, o := range s.listed {
+		o.retry = 0
+		if step < 0 {
+			o.held += int64(step)
+		}
+		if step > 0 {
+			// Where it cannot be written, this process waits at least.
+			_ = o.ledger.pause(s.cfg.Window + s.margin)
+			o.retry = now + int64(s.cfg.Window+s.margin)
+		}
+	}
+	return now
+}
+
 func (o *owner) lower(limit int) { o.limit = min(o.limit, limit) }
 
 // share is the part of a limit that is ours: rounded down, but something.
-func (s *Scheduler) share(limit int) int {
+func (s *owners) share(limit int) int {
 	// A product such as 100×0.29 comes out a hair below the whole number.
 	return max(1, int(float64(limit)*s.cfg.Share+1e-9))
 }
 
-func (s *Scheduler) path(o Owner) string {
+func (s *owners) path(o Owner) string {
 	if s.cfg.Dir == "" {
 		return ""
 	}

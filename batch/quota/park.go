@@ -103,22 +103,22 @@ func (s *Scheduler) giveUp(now int64) {
 	}
 	var parked []*Lane // most often none of a thousand
 	for _, l := range s.waiting {
-		if s.hopeless(l, now) != nil {
+		if l.hopeless(now) != nil {
 			parked = append(parked, l)
 		}
 	}
 	for _, l := range parked {
-		err := s.hopeless(l, now)
+		err := l.hopeless(now)
 		for len(l.queue) > 0 {
 			l.answer(nil, err)
 		}
 	}
 }
 
-// hopeless returns why no request of a lane leaves within the time that they wait.
-func (s *Scheduler) hopeless(l *Lane, now int64) *ParkedError {
+// hopeless returns why no request of the lane leaves within the time that they wait.
+func (l *Lane) hopeless(now int64) *ParkedError {
 	for _, o := range slices.Backward(l.owners) { // the key's own first
-		if until := o.parked(now); time.Duration(until-now) > s.cfg.Patience+s.margin {
+		if until := o.parked(now); time.Duration(until-now) > l.s.cfg.Patience+l.s.margin {
 			return &ParkedError{Owner: o.Owner, Until: time.Unix(0, until)}
 		}
 	}

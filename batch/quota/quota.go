@@ -43,8 +43,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // Config is what a Scheduler is made of.
@@ -76,15 +74,6 @@ type Config struct {
 	Notice func(Notice)
 }
 
-// AutoPace is the pace of 50 requests a second, or of five times what the limits
-// of the lanes allow where that is more: it spreads a burst and holds nobody back.
-const AutoPace = -1
-
-const (
-	leastAutoPace = 50
-	autoPaceRatio = 5
-)
-
 // Owner is whom a limit belongs to. Kind and ID together name it, so the ID
 // has to tell apart base URLs and credentials too. The disk sees it hashed only.
 type Owner struct {
@@ -105,24 +94,31 @@ var ErrClosed = errors.New("quota scheduler is closed")
 // It keeps no goroutine of its own. Whoever takes or finishes a slot serves
 // those that wait; in between, one timer does. A panic there is raised again in every Take.
 type Scheduler struct {
-	cfg     Config
-	margin  time.Duration // beyond Window: unequal clock rates, both ends of an interval
-	process uint32        // tells this scheduler's slots from those of others
+	mu sync.Mutex // not held while a Backlog function runs
 
-	mu       sync.Mutex // not held while a Backlog function runs
-	owners   map[ownerName]*owner
-	listed   []*owner // as lanes named them
+	owners
+	numbers
+	pace pace
+
 	waiting  []*Lane
-	turns    uint64
 	inFlight int // slots out for a request under way
 	notices  []Notice
-	pace     *rate.Limiter // nil sets no pace
-	allowed  float64       // requests a second, by the limits that the pace follows
 	timer    *time.Timer
 	flushing bool // wake will record what was answered
-	clock    *clock
 	closed   bool
 	defect   error // a panic of the timer's goroutine
+}
+
+// numbers tell the slots of all schedulers apart.
+type numbers struct {
+	process uint32 // tells this scheduler's slots from those of others
+	last    uint64
+}
+
+// next returns a number that no other slot has.
+func (n *numbers) next() uint64 {
+	n.last++
+	return uint64(n.process)<<32 | n.last&math.MaxUint32
 }
 
 // New returns a Scheduler. It touches no file; the first Take does.
@@ -139,26 +135,14 @@ func New(cfg Config) (*Scheduler, error) {
 	}
 	cfg.Lease = cmp.Or(cfg.Lease, cfg.Window)
 	cfg.Share = cmp.Or(cfg.Share, 1)
-	s := &Scheduler{
-		cfg:     cfg,
-		margin:  safety(cfg.Window),
-		process: rand.Uint32() | 1, // an id is never zero
-		owners:  map[ownerName]*owner{},
-		clock:   &clock{read: time.Time.UnixNano, window: cfg.Window},
-	}
-	switch {
-	case cfg.Pace == AutoPace:
-		s.setPace(leastAutoPace)
-	case cfg.Pace > 0:
-		s.setPace(cfg.Pace)
-	}
-	return s, nil
-}
-
-func (s *Scheduler) setPace(perSecond float64) {
-	// A hundredth of a second's worth at once, so that a timer that comes
-	// late costs no rate.
-	s.pace = rate.NewLimiter(rate.Limit(perSecond), 1+int(math.Ceil(perSecond/100)))
+	return &Scheduler{
+		owners: owners{
+			cfg: cfg, margin: safety(cfg.Window), known: map[ownerName]*owner{},
+			clock: &clock{read: time.Time.UnixNano, window: cfg.Window},
+		},
+		numbers: numbers{process: rand.Uint32() | 1}, // an id is never zero
+		pace:    newPace(cfg.Pace),
+	}, nil
 }
 
 // Pace is the most requests a second that are let go; 0 where there is no such
@@ -166,23 +150,7 @@ func (s *Scheduler) setPace(perSecond float64) {
 func (s *Scheduler) Pace() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pace == nil {
-		return 0
-	}
-	return float64(s.pace.Limit())
-}
-
-// follow raises an automatic pace to what the limits allow. A lane is bounded by
-// the key that it shares with others, whose owner comes last.
-func (s *Scheduler) follow(shared *owner) {
-	if s.cfg.Pace != AutoPace || shared.paced {
-		return
-	}
-	shared.paced = true
-	s.allowed += float64(shared.limit) / s.cfg.Window.Seconds()
-	if pace := autoPaceRatio * s.allowed; pace > float64(s.pace.Limit()) {
-		s.setPace(pace)
-	}
+	return s.pace.perSecond()
 }
 
 // safety is what a slot stays out beyond one window.
@@ -258,27 +226,4 @@ func (s *Scheduler) Waiting() time.Time {
 		return time.Time{}
 	}
 	return time.Unix(0, next)
-}
-
-// now reads the wall clock in Unix nanoseconds: the one clock that processes
-// share. A step forward would free slots before their time, so after one every
-// owner waits for a window; after a step back the ledgers bring near what has
-// come to lie too far ahead.
-func (s *Scheduler) now() int64 {
-	now, step := s.clock.now()
-	if step == 0 {
-		return now
-	}
-	for _, o := range s.listed {
-		o.retry = 0
-		if step < 0 {
-			o.held += int64(step)
-		}
-		if step > 0 {
-			// Where it cannot be written, this process waits at least.
-			_ = o.ledger.pause(s.cfg.Window + s.margin)
-			o.retry = now + int64(s.cfg.Window+s.margin)
-		}
-	}
-	return now
 }

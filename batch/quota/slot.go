@@ -2,8 +2,6 @@ package quota
 
 import (
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // Slot is the right to send one request. Exactly one of its methods is called
@@ -102,32 +100,4 @@ func (b *booking) cancel() {
 		}
 	}
 	b.reservations = nil
-}
-
-// paced is a token of the pace, to be handed back where no request follows.
-type paced struct {
-	*rate.Reservation
-	at time.Time
-}
-
-// token takes a token of the pace, or tells how long until there is one.
-// Not Limiter.Wait: with a deadline near it fails at once, with an error that
-// is not the context's; and a slot would be held while it waits.
-func (s *Scheduler) token() (paced, time.Duration) {
-	if s.pace == nil {
-		return paced{}, 0
-	}
-	now := time.Now()
-	p := paced{s.pace.ReserveN(now, 1), now}
-	wait := p.DelayFrom(now)
-	if wait > 0 {
-		p.cancel()
-	}
-	return p, wait
-}
-
-func (p paced) cancel() {
-	if p.Reservation != nil {
-		p.CancelAt(p.at)
-	}
 }
