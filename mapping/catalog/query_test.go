@@ -25,3 +25,17 @@ func TestEveryReadHasItsQuery(t *testing.T) {
 		}
 	}
 }
+
+// A request that names no record would change nothing, or everything.
+func TestEveryChangeNamesItsRecord(t *testing.T) {
+	for i := range Operations {
+		o := &Operations[i]
+		if o.Does != schema.Update && o.Does != schema.Delete || o.Resource == nil || o.Resource.Cell != nil {
+			continue
+		}
+		named, there := o.Resource.ByPath(o.Resource.Named)
+		if id := o.Resource.IDField(); !(there && o.Takes(named)) && o.ByID() == nil && (id == nil || !o.Takes(id)) {
+			t.Errorf("no field of %s names the %s that it is about", o.Name, o.Resource.One)
+		}
+	}
+}
