@@ -55,6 +55,7 @@ type comparison struct {
 // row puts the prices of the row in the place of what they say, and marks the settings that nobody has changed.
 func (w *comparison) row() {
 	b, known := w.b, false
+	w.base = baseline.Base{} // what the row before had
 	if b.base >= 0 || b.bases != nil {
 		w.base, known = w.find()
 	}
