@@ -56,8 +56,12 @@ func (t Teller) List(ctx context.Context, after, before time.Time, found func(ap
 	return listing, nil
 }
 
-// Records lists the records of a resource that belong to an event, or to the calendar where the event is empty.
+// Records lists the records of a resource that belong to an event, or to the calendar where the event is empty. Whoever
+// asks again has a list that breaks off begin anew: records are told apart within one reading alone.
 func (t Teller) Records(ctx context.Context, r *schema.Resource, event string) (*api.Listed, error) {
+	if l, again := t.Asker.(*service.Line); again {
+		return l.Records(ctx, r, event)
+	}
 	return api.Records(ctx, t, r, event)
 }
 

@@ -38,7 +38,7 @@ func (l *Line) Read(ctx context.Context, op *schema.Operation, query url.Values)
 	return answer, err
 }
 
-// Pages goes through a list. One that breaks off goes on where it broke off.
+// Pages goes through a list. One that breaks off goes on where it broke off: an entry may then come again.
 func (l *Line) Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
 	return func(yield func(api.Page, error) bool) {
 		query, attempts, whole := maps.Clone(query), api.Attempts{Retry: api.Asking}, true
@@ -68,6 +68,16 @@ func (l *Line) Pages(ctx context.Context, op *schema.Operation, query url.Values
 		}
 		yield(api.Page{}, err)
 	}
+}
+
+// Records lists the records of a resource that belong to an event, or to the calendar where the event is empty. A list
+// that breaks off is read again from its beginning.
+func (l *Line) Records(ctx context.Context, r *schema.Resource, event string) (records *api.Listed, err error) {
+	err = Asked(ctx, func() (err error) {
+		records, err = api.Records(ctx, l.Client, r, event)
+		return err
+	})
+	return records, err
 }
 
 // calendar asks which calendar the line leads to.

@@ -23,7 +23,7 @@ func (s *Service) Resolve(ctx context.Context, word string) (string, error) {
 		if err != nil {
 			return nil, err
 		}
-		return api.Records(ctx, l, catalog.Calendars, "")
+		return l.Records(ctx, catalog.Calendars, "")
 	})
 }
 
