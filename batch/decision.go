@@ -158,13 +158,15 @@ func (d *decision) missing(ctx context.Context, reading *mapping.Reading, change
 		Sources: reading.Sources(), Rows: d.planned.Rows[finding.Read], Cancels: d.planned.Rows[finding.Status(plan.Cancel)],
 		Most: most, Renamed: d.planner.Renamed,
 	})
+	if s != nil {
+		d.planned.Notes = append(d.planned.Notes, s.Notes...)
+	}
 	if doubtful, ok := errors.AsType[*source.DoubtfulError](err); ok {
 		return doubted(d.planned, doubtful, reading.KeyColumn())
 	}
 	if err != nil {
 		return err
 	}
-	d.planned.Notes = append(d.planned.Notes, s.Notes...)
 	for _, op := range s.Held {
 		changes[op.N] = journal.Change{Action: plan.Blocked, Reason: op.Reason}
 		d.planned.block(op, op.Reason)

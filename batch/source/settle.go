@@ -71,7 +71,7 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 		return s, nil
 	}
 	if err := r.doubt(all, whole.Rows); err != nil {
-		return nil, err
+		return s, err
 	}
 	left, held := r.hold(all)
 	s.Held = held
