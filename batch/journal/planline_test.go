@@ -121,6 +121,7 @@ func TestLinesAreWrittenAsEver(t *testing.T) {
 		`{"n":0,"row":{},"event":{"name":"bad \ufffd"}}`:       &plan.Op{Event: plan.Event{Name: "bad \xff"}},
 		`{"n":0,"row":{},"event":{},"names":{"bad \ufffd":3}}`: &plan.Op{Names: map[string]int{"bad \xff": 3}},
 		`{"n":0,"row":{},"event":{},"known":{}}`:               &plan.Op{Known: plan.Known{Made: true}},
+		`{"n":0,"row":{},"event":{}}`:                          &plan.Op{Effects: plan.Effects{Of: []schema.Effect{}}},
 		`{"n":0,"cells":["two\nlines \u003c"],"body":{"a":"<"}}`: &payloadLine{Payload: plan.Payload{
 			Cells: []string{"two\nlines <"}, Body: []byte("{\n\"a\": \"<\"}"),
 		}},

@@ -22,6 +22,9 @@ type Effects struct {
 	Paid bool `json:"paid,omitempty"`
 }
 
+// IsZero reports whether nothing is done to anybody, as far as is known: such effects stand in no line of a plan.
+func (e Effects) IsZero() bool { return len(e.Of) == 0 && e.People == 0 && !e.Counted && !e.Paid }
+
 // Has reports whether the effect is one of the op's.
 func (e *Effects) Has(effect schema.Effect) bool { return slices.Contains(e.Of, effect) }
 
