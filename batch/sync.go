@@ -51,7 +51,8 @@ type SyncConfig struct {
 	Screen   SyncScreen
 }
 
-// SyncHost is whoever has a sync gone through: each is called once a night, in this order, as far as it comes.
+// SyncHost is whoever has a sync gone through. Its methods are called in this order as far as a night comes, each once but
+// for Handed.
 type SyncHost interface {
 	// Store opens what remembers runs, and nights.
 	Store() (journal.Store, error)
@@ -83,6 +84,7 @@ type SyncPlan struct {
 	PlanConfig             // but for what the night knows: the files, and what is gone
 	Rules      night.Rules // by which the feed is read
 	Keys       []string    // what those of the connection are for
+	Leave      []string    // to do something to people and money, as the flags and the sync say it
 	Close      func()
 }
 
@@ -253,15 +255,13 @@ func (b *Bound) orElse(text string) {
 func (s *syncRun) bind() {
 	p := &s.plan.PlanConfig
 	s.rules = s.plan.Rules.Hashes()
-	words := append([]string{
-		s.Name, p.Service.BaseURL(), p.Service.Version(), strings.Join(s.plan.Keys, " "),
+	s.bound = night.Hash( // in the order in which the memory of earlier nights has it
+		s.Name, p.Service.BaseURL(), strings.Join(s.plan.Keys, " "), p.Service.Version(),
 		p.Options.Slug, p.Options.Compare, p.Options.First, p.Options.OnConflict, string(p.Source.Missing),
-		strconv.FormatBool(p.Options.SkipInvalid), strconv.FormatBool(p.Options.ReplaceDefault), strings.Join(p.Options.Owns, " "),
-	}, slices.Sorted(maps.Values(s.rules))...)
-	for _, effect := range p.Allow {
-		words = append(words, string(effect))
-	}
-	s.bound = night.Hash(words...)
+		strconv.FormatBool(p.Options.SkipInvalid), strconv.FormatBool(p.Options.ReplaceDefault),
+		strings.Join(p.Options.Owns, " "), strings.Join(s.plan.Leave, " "),
+		strings.Join(slices.Sorted(maps.Values(s.rules)), " "),
+	)
 }
 
 // planned plans the feed. It returns the keys that are gone by now too.

@@ -108,7 +108,7 @@ func (h *syncHost) Connect() (_ *batch.SyncPlan, err error) {
 		}
 	}()
 	h.doc.Target.BaseURL = h.conn.BaseURL()
-	p := &batch.SyncPlan{Keys: keysOf(h.conn.profile), Close: h.conn.close}
+	p := &batch.SyncPlan{Keys: keysOf(h.conn.profile), Leave: job.send.allow, Close: h.conn.close}
 	if p.PlanConfig, err = h.config(h.request(nil)); err != nil {
 		return nil, err
 	}
