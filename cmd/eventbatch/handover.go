@@ -119,8 +119,11 @@ func (h *handover) follow(ctx context.Context, progress *report.Progress) (*batc
 	state, err := watched(ctx, h.env, progress, func() (*journal.State, error) {
 		return work.Follow(looking, h.db, h.planned.Run, followed{progress, h.screen})
 	})
-	if state == nil && err == nil {
+	switch {
+	case state == nil && err == nil:
 		return h.lookAway(ctx, context.Cause(looking))
+	case state == nil:
+		return nil, err
 	}
 	return &batch.Applied{State: state, Requests: state.Requests}, err
 }
