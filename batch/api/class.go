@@ -2,7 +2,7 @@ package api
 
 import "errors"
 
-// Class is what an answer means for its request, whatever becomes of the rows in it then.
+// Class is what an answer says of its request: whether it was carried out, and may be made again.
 type Class int
 
 // The classes of answers.

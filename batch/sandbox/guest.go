@@ -82,7 +82,7 @@ func ticketsFor(d *data, r *record, types []ticket) []ticket {
 // completeGuest gives a new guest the tickets that were asked for. Who is invited has not come yet.
 func completeGuest(c *call, d *data, _ *body, r *record, row fields) *answer {
 	if c.Does == schema.Invite {
-		row["status"], row["invited_at"] = quote("invited"), quote(stamp(c.config.Now()))
+		row["status"], row["invited_at"] = quote("invited"), quote(stamp(time.UnixMilli(r.At)))
 	}
 	var types []ticket
 	if json.Unmarshal(row["ticket_types"], &types) == nil && len(types) > 0 {

@@ -23,6 +23,9 @@ type Mail struct {
 // send tells those whom a record concerns. It comes before the record is made so, while
 // the guests of an event that goes are there.
 func (d *data) send(r *record) {
+	if r.Cause == "" && r.Push == "" && !r.Refund && !r.Charge {
+		return
+	}
 	to, event := r.To, r.Event
 	if r.Type == "update" || r.Type == "cancel" {
 		event = r.ID

@@ -37,8 +37,8 @@ func addRecords(c *call) answer {
 	b := c.fields()
 	in, of := c.place(b)
 	return c.write(b, of, func(d *data, e *item) (*record, any, *answer) {
-		now := c.config.Now()
 		r := c.adding(d, in)
+		now := time.UnixMilli(r.At)
 		r.Cause = c.mails(b, causes[c.Does])
 		sent := []*body{{}}
 		if c.Gathers() {
@@ -89,7 +89,7 @@ func (c *call) added(d *data, in place, r *record, skipped []fields) any {
 	case c.Repeat == schema.Skips:
 		return nothing
 	}
-	made := &item{id: r.Rows[0].text("id"), in: in, added: c.config.Now(), fields: r.Rows[0]}
+	made := &item{id: r.Rows[0].text("id"), in: in, added: time.UnixMilli(r.At), fields: r.Rows[0]}
 	if bare[c.Resource] {
 		return c.nested(c.Resource.Nested(), made.id, map[string]any{"id": made.id})
 	}

@@ -94,12 +94,14 @@ func (s *store) read(read func(d *data)) {
 // list has what lists show read, with the time of which that is.
 func (s *store) list(read func(d *data, at time.Time)) {
 	at := s.now().Add(-s.lag)
-	s.mu.Lock()
-	for len(s.late) > 0 && s.late[0].Made <= at.UnixMilli() {
-		_ = s.shown.apply(s.late[0]) // as the data has taken it before
-		s.late = s.late[1:]
+	if s.lag > 0 {
+		s.mu.Lock()
+		for len(s.late) > 0 && s.late[0].Made <= at.UnixMilli() {
+			_ = s.shown.apply(s.late[0]) // as the data has taken it before
+			s.late = s.late[1:]
+		}
+		s.mu.Unlock()
 	}
-	s.mu.Unlock()
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	read(s.shown, at)

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -133,8 +132,10 @@ func (f *Field) Sent() *Field {
 	if f.As == "" || f.whole == nil {
 		return f
 	}
-	if i := slices.IndexFunc(f.whole.parts, func(part Field) bool { return part.Path == f.As }); i >= 0 {
-		return &f.whole.parts[i]
+	for i := range f.whole.parts {
+		if part := &f.whole.parts[i]; part.Path == f.As {
+			return part
+		}
 	}
 	return f
 }
