@@ -2,6 +2,7 @@ package batch
 
 import (
 	"encoding/json"
+	"slices"
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/catalog"
@@ -16,6 +17,7 @@ import (
 func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 	back := map[string]map[string]bool{} // fields that were taken back, by the run that had sent them
 	seen := map[string]bool{}
+	unsaid := []string{catalog.Path(catalog.FieldEventID), catalog.Path(catalog.FieldSuppressEmail)} // they are no values
 	for id := known.Run; id != "" && id != u.run && !seen[id]; {
 		seen[id] = true
 		run := u.past.of(id)
@@ -45,9 +47,7 @@ func (u *undoing) since(r *plan.Reversal, known plan.Known) (whole bool) {
 						back[of] = map[string]bool{}
 					}
 					back[of][field] = true
-				case r.Since[field] == "" && field != catalog.Path(catalog.FieldEventID) && field != catalog.Path(
-					catalog.FieldSuppressEmail,
-				):
+				case r.Since[field] == "" && !slices.Contains(unsaid, field):
 					r.Since[field] = id
 				}
 			}

@@ -1,7 +1,7 @@
 // Package live tells what is on the platform now, to whoever asks.
 //
-// A [Teller] puts single questions to one calendar: doubts while a plan is sent, exports and verdicts ask it. What
-// remembers answers stands on it.
+// A [Teller] puts single questions to one calendar and remembers nothing: sending, exports and verdicts ask it, and the
+// two below are made of it.
 //
 // A [Cache] is what one plan asks: which event a key, a slug or a word means, what a record is, which records a
 // calendar has. Each list is asked for once, and again while it shifts, while it lacks what a run has made, and

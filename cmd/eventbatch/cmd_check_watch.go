@@ -16,7 +16,7 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// watch checks the files now and at every save of one of them, of the mapping or of a joined
+// watchFiles checks the files now and at every save of one of them, of the mapping or of a joined
 // table, until it is interrupted. What a check says is shown whole, the number of invalid
 // rows first.
 func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {

@@ -105,7 +105,7 @@ func (c *fixCommand) sayMended(output string, found *mapping.Mended) {
 	c.say("%s: %s mended%s\n", c.screen.Path(output), report.Count(cells, "cell"), skipped)
 }
 
-// confirmFix asks a person.
+// confirm asks a person.
 func (c *fixCommand) confirm(ctx context.Context, changes int, output string) error {
 	yes, err := c.yes(ctx, false, "write %s with %s?", c.screen.Path(output), report.Count(changes, "change"))
 	if err == nil && !yes {

@@ -123,7 +123,7 @@ func (l *runLine) cells() []string {
 	}
 }
 
-// runsOfAll returns the runs of all stores of the database, the newest first, and which of them cannot
+// ofAll returns the runs of all stores of the database, the newest first, and which of them cannot
 // be read.
 func (c *runsCommand) ofAll(ctx context.Context) (lines []runLine, unread, err error) {
 	schemas, err := c.db.Schemas()
@@ -146,7 +146,7 @@ func (c *runsCommand) ofAll(ctx context.Context) (lines []runLine, unread, err e
 	return lines, unread, nil
 }
 
-// runsBeside returns the runs of the store in a schema.
+// beside returns the runs of the store in a schema.
 func (c *runsCommand) beside(ctx context.Context, schema string) ([]runLine, error) {
 	workspace, err := c.localWorkspace()
 	if err != nil {

@@ -142,6 +142,7 @@ func lacks(op *schema.Operation, row []Member) string {
 	return ""
 }
 
+// Text returns a text as JSON.
 func Text(text string) json.RawMessage {
 	value, _ := json.Marshal(text) // a text always encodes
 	return value
@@ -191,7 +192,7 @@ func columnOf(op *schema.Operation, name string) (string, error) {
 		return r.Parent, nil
 	}
 	if name == r.ID && r.IDField() == nil && op.Does != schema.Create {
-		name = r.Named // see byName
+		name = r.Named // whoever asks puts the name in the place of the id
 	}
 	column := op.FieldOf(name)
 	f, known := r.ByPath(column)
