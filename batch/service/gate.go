@@ -22,14 +22,20 @@ type gate struct {
 }
 
 func (g gate) Take(ctx context.Context) (api.Slot, error) {
-	if err := g.service.inherit(g.line.owners); err != nil {
-		return nil, err
+	for {
+		lease, err := g.service.inherit(g.line.owners)
+		if err != nil {
+			return nil, err
+		}
+		s, err := g.line.lane.Take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if g.service.holds(g.line.owners, lease) {
+			return slot{g.service.transport, s}, nil
+		}
+		s.Unsent() // the owner was given up while this waited, and the slot is in no account
 	}
-	s, err := g.line.lane.Take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return slot{g.service.transport, s}, nil
 }
 
 type slot struct {

@@ -119,23 +119,31 @@ func (q *quotas) count(name string, owners ...quota.Owner) {
 }
 
 // inherit goes on with the quota of an owner where its last holder has left off, before the
-// first request. Where another process has it, the answers tell what that one sends.
-func (q *quotas) inherit(owners []quota.Owner) error {
+// first request. The lease is nil where another process has it: the answers tell what that one sends.
+func (q *quotas) inherit(owners []quota.Owner) (*journal.Lease, error) {
 	if q.config.Leases == nil {
-		return nil
+		return nil, nil
 	}
 	q.leasing.Lock()
 	defer q.leasing.Unlock()
 	name := nameOf(owners)
-	if _, known := q.leases[name]; known {
-		return nil
+	if lease, known := q.leases[name]; known {
+		return lease, nil
 	}
 	lease, err := q.lease(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	q.leases[name] = lease
-	return nil
+	return lease, nil
+}
+
+// holds reports whether an owner is held by this lease still: a slot that was taken before is in the
+// account that it is given up with.
+func (q *quotas) holds(owners []quota.Owner, lease *journal.Lease) bool {
+	q.leasing.Lock()
+	defer q.leasing.Unlock()
+	return lease == nil || q.leases[nameOf(owners)] == lease
 }
 
 // lease takes an owner; nil where another process has it.
@@ -154,8 +162,8 @@ func (q *quotas) lease(name string) (*journal.Lease, error) {
 }
 
 // Yield gives up the owners that requests were sent for, each with its account: for nothing is
-// sent until somebody else has sent what is left. A request that is sent afterwards takes its
-// owner again.
+// sent until a person has answered, or somebody else has sent what is left. A request that is
+// sent afterwards takes its owner again.
 func (q *quotas) Yield() error {
 	q.leasing.Lock()
 	defer q.leasing.Unlock()

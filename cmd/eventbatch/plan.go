@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -84,7 +85,7 @@ func (s *session) plan(ctx context.Context, r planRequest) (*batch.Planned, erro
 func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRequest) (*batch.Planned, error) {
 	problems := report.Problems{Screen: s.wordScreen(), Rest: restOf(ctx, s.env, r.files, config.Reading.Opening())}
 	if r.ask && config.Options.OnConflict == "" {
-		config.Ask = (&conflicts{env: s.env}).who
+		config.Ask = (&conflicts{session: s}).who
 	}
 	told := config.Problem
 	config.Problem = func(p schema.Problem, of batch.Whose) {
@@ -113,6 +114,7 @@ func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRe
 		}
 	}
 	planned, err := batch.Plan(ctx, config)
+	err = cmp.Or(err, s.conn.Yield()) // it may be long until what follows is read, and answered
 	err = s.showProblems(&problems, err, unread)
 	if known.file != "" && known.preset == "" && r.sync != nil {
 		s.hint("say so in eventbatch.yaml, in sync " + r.sync.Name + ": mapping: " + mappingName(known.file))
@@ -215,7 +217,7 @@ func (s *session) changes(run journal.Run, shown bool, words *report.PlanWords) 
 
 // conflicts asks a person who is right where a row and the platform differ.
 type conflicts struct {
-	*env
+	*session
 
 	all string // the answer that was given for all that follow
 }
@@ -227,6 +229,9 @@ const leave = "leave"
 func (c *conflicts) who(ctx context.Context, conflict batch.Conflict) (string, error) {
 	if c.all != "" {
 		return c.all, nil
+	}
+	if err := c.conn.Yield(); err != nil {
+		return "", err
 	}
 	event := strings.TrimSpace(conflict.Event.Key + " " + conflict.Event.Name)
 	c.screen.Conflict(conflict.File+", row "+report.Number(conflict.Row), event, conflict.Fields)

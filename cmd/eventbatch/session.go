@@ -52,6 +52,7 @@ func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
 // resend sends a run that needs no input, or shows it alone. prepare makes it.
 func (s *session) resend(ctx context.Context, flags *sendFlags, dryRun bool, prepare func() (*batch.Planned, error)) error {
 	planned, err := prepare()
+	err = cmp.Or(err, s.conn.Yield())
 	if is[*batch.NothingToRetryError](err) || is[*batch.NothingToUndoError](err) {
 		return s.nothingToSend(err)
 	}

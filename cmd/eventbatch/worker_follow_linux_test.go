@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"io"
+	"maps"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -32,6 +34,40 @@ func (s *screenText) String() string {
 	return s.text.String()
 }
 
+// sit starts a command on a terminal, and returns what it shows there, what presses keys, and what waits for its end.
+func (h *home) sit(t *testing.T, args ...string) (shown *screenText, press func(keys string), end func() *os.ProcessState) {
+	t.Helper()
+	control, terminal := openTerminal(t)
+	cmd := &exec.Cmd{
+		Path: program(t), Args: append([]string{"eventbatch"}, args...), Dir: h.dir, Env: slices.Concat(h.env, []string{"TERM=dumb"}),
+		Stdin: terminal, Stdout: terminal, Stderr: terminal, SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	shown, closed := &screenText{}, make(chan struct{})
+	go func() {
+		defer close(closed)
+		_, _ = io.Copy(shown, control) // ends with EIO when the command has gone
+	}()
+	end = sync.OnceValue(func() *os.ProcessState {
+		_ = cmd.Wait()
+		<-closed
+		return cmd.ProcessState
+	})
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		end()
+	})
+	press = func(keys string) {
+		if _, err := control.WriteString(keys); err != nil {
+			t.Error(err)
+		}
+	}
+	return shown, press, end
+}
+
 // Whoever follows a run that workers send and presses Ctrl-C is asked whether it is to stop.
 func TestWhoeverFollowsARunIsAskedWhetherItStops(t *testing.T) {
 	if testing.Short() {
@@ -54,26 +90,7 @@ func TestWhoeverFollowsARunIsAskedWhetherItStops(t *testing.T) {
 			f, p, reached := newCarried(t, calendars, rows, 4)
 			f.machine(t).start(t, "worker", "--pace", "0")
 			f.alive(t)
-			control, terminal := openTerminal(t)
-			cmd := &exec.Cmd{
-				Path: program(t), Args: []string{"eventbatch", "import", "rows.csv", "--yes"}, Dir: f.home.dir,
-				Env: slices.Concat(f.home.env, []string{"TERM=dumb"}), Stdin: terminal, Stdout: terminal, Stderr: terminal,
-				SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			terminal.Close()
-			shown, ended := &screenText{}, make(chan struct{})
-			go func() {
-				defer close(ended)
-				_, _ = io.Copy(shown, control) // ends with EIO when the command has gone
-			}()
-			press := func(keys string) {
-				if _, err := control.WriteString(keys); err != nil {
-					t.Error(err)
-				}
-			}
+			shown, press, end := f.home.sit(t, "import", "rows.csv", "--yes")
 			<-reached
 			press("\x03")
 			if !poll(20*time.Second, func() bool { return strings.Contains(shown.String(), "stop the run?") }) {
@@ -81,12 +98,11 @@ func TestWhoeverFollowsARunIsAskedWhetherItStops(t *testing.T) {
 			}
 			press(test.answer)
 			begin := time.Now()
-			_ = cmd.Wait()
-			<-ended
+			ended := end()
 			if took := time.Since(begin); took > 8*time.Second {
 				t.Errorf("it took %v to end", took)
 			}
-			if code := cmd.ProcessState.ExitCode(); code != test.code || !strings.Contains(shown.String(), test.says) {
+			if code := ended.ExitCode(); code != test.code || !strings.Contains(shown.String(), test.says) {
 				t.Errorf("exit code %d, and it shows %s", code, shown)
 			}
 			if !test.stops {
@@ -130,4 +146,32 @@ func TestTheTimeOfARunIsUpForWorkers(t *testing.T) {
 	}
 	f.home.must(t, 0, "apply", "latest", "--yes", "--max-duration", "10m")
 	f.service.once(t, p.wanted())
+}
+
+// While somebody is asked whether to send, workers send what others have planned for the same calendars.
+func TestWhoeverIsAskedHoldsNobodyUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for workers")
+	}
+	t.Parallel()
+	const calendars, rows = 2, 10
+	f, p, _ := newCarried(t, calendars, rows, 20)
+	asked := newProgramme("asked", calendars, f.calendars...)
+	f.home.write(t, "asked.csv", asked.text.String())
+	f.machine(t).start(t, "worker", "--pace", "0")
+	f.alive(t)
+	shown, press, end := f.home.sit(t, "import", "asked.csv", "--compare", "live")
+	if !poll(20*time.Second, func() bool { return strings.Contains(shown.String(), "[y/N]") }) {
+		t.Fatalf("it does not ask: %s", shown)
+	}
+	f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach")
+	f.carried(t, 20*time.Second)
+	f.service.once(t, p.wanted())
+	press("y\n")
+	if code := end().ExitCode(); code != exitDone {
+		t.Errorf("exit code %d, and it shows %s", code, shown)
+	}
+	maps.Copy(p.names, asked.names)
+	f.service.once(t, p.wanted())
+	f.service.throttledNever(t, f.limits())
 }
