@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -133,7 +134,27 @@ func (c *Carrier) Carry(ctx context.Context, share postgres.Share, turn time.Dur
 	defer c.opened(t.service)()
 	t.turn.Err = t.send(ctx)
 	t.turn.Outcome = outcomeOf(t.turn.Err)
+	if locked, is := errors.AsType[*journal.LockedError](t.turn.Err); is && t.turn.Why == "" {
+		t.turn.Why = c.heldBy(locked.Holder)
+	}
 	return t.turn
+}
+
+// heldLong is how long another process may have a lease before that is told.
+const heldLong = 30 * time.Second
+
+// heldBy says who has a lease, where that has been for long: it may be a command that nobody sees to.
+func (c *Carrier) heldBy(holder journal.Holder) string {
+	now, err := c.db.Clock()
+	if err != nil || holder.Since.IsZero() || now.Sub(holder.Since) < heldLong {
+		return ""
+	}
+	host := holder.Host
+	if host == "" {
+		host, _ = os.Hostname() // a machine without a name is told without one
+	}
+	return fmt.Sprintf(postgres.HeldBy+"process %d on %s since %s",
+		holder.PID, printable.Clean(host), holder.Since.UTC().Format("2 Jan 2006 15:04 MST"))
 }
 
 // taking is a share while it is sent.
@@ -207,11 +228,17 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 		return err
 	}
 	t.turn.Epoch = lease.Epoch
+	if t.share.Waits != "" {
+		err = t.db.Wait(*t.share, "") // for nothing any more
+	}
 	if lease.Left.Known && !lease.Left.Released {
 		t.turn.TakeOvers++
 	}
 	store := lease.Share(calendars)
-	run, err := store.Find(t.share.Run)
+	var run journal.Run
+	if err == nil {
+		run, err = store.Find(t.share.Run)
+	}
 	if err == nil {
 		err = t.service.Restore(owner, lease.Left)
 	}

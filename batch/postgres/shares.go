@@ -102,6 +102,9 @@ func (d *DB) Failed(run string) (n int, err error) {
 	return n, d.one("select coalesce(sum(failed), 0)::bigint from chains where run = $1", []any{run}, &n)
 }
 
+// HeldBy begins why a share waits whose lease another process has.
+const HeldBy = "held by "
+
 // Wait notes why nobody sends a share; nothing where somebody does.
 func (d *DB) Wait(s Share, why string) error {
 	_, err := d.do("update shares set waits = $3 where owner = $1 and run = $2 and waits <> $3", s.Owner, s.Run, why)
@@ -155,16 +158,18 @@ func (d *DB) Unworked(owners []string) ([]string, error) {
 type Standing struct {
 	Waiting, Held int           // shares
 	Stuck         int           // of those that wait: somebody has to see to something
+	Blocked       int           // of those: they wait for who has the lease
 	Oldest        time.Duration // for which a share has been there
 }
 
 // Standing returns how the work of all workers stands.
 func (d *DB) Standing() (s Standing, err error) {
 	var seconds float64
-	err = d.one("with s as (select since, waits, "+worked+" as held from shares) "+
-		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where not held and waits <> ''), "+
+	err = d.one("with s as (select since, waits, waits = '' and "+worked+" as held from shares) "+
+		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where waits <> ''), "+
+		"count(*) filter (where waits like '"+HeldBy+"%'), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8 from s",
-		[]any{d.schema}, &s.Waiting, &s.Held, &s.Stuck, &seconds)
+		[]any{d.schema}, &s.Waiting, &s.Held, &s.Stuck, &s.Blocked, &seconds)
 	s.Oldest = time.Duration(seconds * float64(time.Second))
 	return s, err
 }

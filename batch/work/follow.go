@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"eventbatch/batch/journal"
@@ -81,27 +82,50 @@ func Withdraw(db *postgres.DB, run string) error {
 	return nil
 }
 
-// waiting returns why shares wait, empty where none does.
+// waiting says for which reasons shares wait, and how many for each; empty where none does.
 func waiting(shares []postgres.Share) string {
-	why, n := "", 0
+	var reasons []string // in the order of the shares
+	of := map[string]int{}
 	for i := range shares {
-		if shares[i].Waits != "" {
-			why, n = cmp.Or(why, shares[i].Waits), n+1
+		if why := shares[i].Waits; why != "" {
+			if of[why] == 0 {
+				reasons = append(reasons, why)
+			}
+			of[why]++
 		}
 	}
-	switch {
-	case n == 0:
-		return ""
-	case len(shares) == 1:
-		return "waiting for a worker: " + printable.Clean(why)
+	slices.SortStableFunc(reasons, func(a, b string) int { return of[b] - of[a] })
+	words := make([]string, 0, mostReasons+1)
+	rest := 0
+	for i, why := range reasons {
+		if i >= mostReasons {
+			rest += of[why]
+			continue
+		}
+		words = append(words, waits(of[why])+": "+printable.Clean(why))
 	}
-	return fmt.Sprintf("%d of %s wait for a worker: %s", n, printable.Count(len(shares), "share"), printable.Clean(why))
+	if rest > 0 {
+		words = append(words, waits(rest)+" for other reasons")
+	}
+	return strings.Join(words, "; ")
 }
 
-// What is said of a run that waits for nothing else, with workers and without any.
+// mostReasons is how many reasons are named: those of most shares.
+const mostReasons = 3
+
+// waits says that so many shares wait.
+func waits(n int) string {
+	words := printable.Count(n, "share") + " wait"
+	if n == 1 {
+		words += "s"
+	}
+	return words
+}
+
+// What is said of a run that waits for nothing else, and where there are no workers.
 const (
 	WithWorkers    = "the workers have it"
-	withoutWorkers = "no worker is at work: eventbatch worker starts one"
+	WithoutWorkers = "no worker is at work: eventbatch worker starts one"
 )
 
 // Words returns in words how far the runs are that workers have: with them, or why they wait. Without a database
@@ -118,12 +142,12 @@ func Words(ctx context.Context, db *postgres.DB, runs ...string) map[string]stri
 	for i := range shares {
 		of[shares[i].Run] = append(of[shares[i].Run], shares[i])
 	}
-	with := WithWorkers
-	if alive, err := Alive(ctx, db); err == nil && !alive {
-		with = withoutWorkers
-	}
+	alive, err := Alive(ctx, db)
 	for run, shares := range of {
-		words[run] = cmp.Or(waiting(shares), with)
+		words[run] = cmp.Or(waiting(shares), WithWorkers)
+		if err == nil && !alive {
+			words[run] = WithoutWorkers
+		}
 	}
 	return words
 }

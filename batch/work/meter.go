@@ -83,6 +83,7 @@ func (w *Worker) metrics() string {
 		metric("gauge", "shards_waiting", "Shards of the store that no worker sends.", float64(s.Waiting))
 		metric("gauge", "shards_held", "Shards of the store that a worker sends.", float64(s.Held))
 		metric("gauge", "shards_stuck", "Shards that wait for what somebody has to see to, such as a key.", float64(s.Stuck))
+		metric("gauge", "shards_blocked", "Of these, shards whose lease another process has had for long.", float64(s.Blocked))
 		metric("gauge", "oldest_waiting_seconds", "For how long the oldest shard has been waiting.", s.Oldest.Seconds())
 	}
 	requests := w.config.Requests()

@@ -238,7 +238,7 @@ func (j *jobs) one(ctx context.Context, share postgres.Share, part time.Duration
 	ctx, done := j.active.begin(ctx, share.Run)
 	defer done()
 	outcome := j.turn(ctx, share, part)
-	if outcome.Over || outcome.Why == share.Waits {
+	if outcome.Over {
 		return outcome, nil
 	}
 	return outcome, j.config.Database.Wait(share, outcome.Why)

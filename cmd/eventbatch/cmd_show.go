@@ -152,7 +152,9 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	}
 	if !c.global.quiet {
 		words := report.DoneWords{Rows: doc.Rows, Reached: doc.Reached, Requests: state.Requests, Results: batch.ResultsOf(run)}
-		goOn(c.env, &words, run, state.Tally().Open() > 0, nil)
+		if doc.Workers == "" || doc.Workers == work.WithoutWorkers {
+			goOn(c.env, &words, run, state.Tally().Open() > 0, nil)
+		}
 		c.screen.Done(words)
 	}
 	return nil
