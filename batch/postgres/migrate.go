@@ -82,7 +82,7 @@ func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, e
 		return 0, err
 	}
 	if err := tx.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&from); err != nil {
-		return 0, err
+		return 0, d.foreign(err)
 	}
 	if from > len(list) {
 		return from, d.unlike(from, len(list), later)
@@ -93,7 +93,11 @@ func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, e
 			return from, err
 		}
 		if _, err := tx.Exec(ctx, string(text)); err != nil {
-			return from, fmt.Errorf("migration %s: %w", list[n], err)
+			err = fmt.Errorf("migration %s: %w", list[n], err)
+			if from == 0 {
+				err = d.foreign(err)
+			}
+			return from, err
 		}
 		if _, err := tx.Exec(ctx, "insert into versions (n) values ($1)", n+1); err != nil {
 			return from, err
@@ -111,7 +115,7 @@ func (d *DB) current(ctx context.Context) error {
 	version := 0
 	err = d.pool.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&version)
 	if code := codeOf(err); err != nil && code != noTable && code != noSchema {
-		return d.away(err)
+		return d.away(d.foreign(err))
 	}
 	switch {
 	case version > len(list):
@@ -140,6 +144,19 @@ func (d *DB) absent(ctx context.Context) error {
 	}
 	return failure.New(failure.Config, errors.New("there is no store in "+d.name), "eventbatch store migrate makes one")
 }
+
+// foreign returns the error that the schema has tables of something else, where that is why a table cannot be
+// made, or read.
+func (d *DB) foreign(err error) error {
+	if code := codeOf(err); code != hasTable && code != noColumn {
+		return err
+	}
+	return failure.New(failure.Config, fmt.Errorf("schema %s of %s has tables of something else: %w", d.schema, d.name, err),
+		"another schema is meant: name it in the address, as search_path=NAME")
+}
+
+// The codes of errors that there is such a table, and no such column.
+const hasTable, noColumn = "42P07", "42703"
 
 // later is what to do about a store that this program is too old for.
 const later = "use the version of eventbatch that made it, or a later one"
