@@ -168,6 +168,9 @@ func Exec(t testing.TB, address, sql string, args ...any) {
 	}
 }
 
+// missingServer is why there is no server where PostgreSQL is not installed.
+const missingServer = "PostgreSQL is not installed: there is no initdb"
+
 // binaries returns the folder of the server's programs, empty where there is none: that of
 // PG_BIN, else of the newest version.
 func binaries() string {

@@ -2,7 +2,10 @@
 
 package pgtest
 
-import "testing"
+import (
+	"os/exec"
+	"testing"
+)
 
 func start(setting) (s *Server, missing string, err error) {
 	return nil, "PostgreSQL is started for tests on Unix alone", nil
@@ -13,4 +16,10 @@ func Pooler(t testing.TB, _, _ string) string {
 	t.Helper()
 	t.Skip("PgBouncer is started for tests on Unix alone")
 	return ""
+}
+
+// Admit skips the test.
+func Admit(t testing.TB, _ *exec.Cmd, _ string) {
+	t.Helper()
+	t.Skip("PostgreSQL is started for tests on Unix alone")
 }

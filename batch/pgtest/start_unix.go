@@ -62,7 +62,7 @@ func (a account) attributes() *syscall.SysProcAttr {
 func start(set setting) (s *Server, missing string, err error) {
 	programs := binaries()
 	if programs == "" {
-		return nil, "PostgreSQL is not installed: there is no initdb", nil
+		return nil, missingServer, nil
 	}
 	folder, err := os.MkdirTemp("", "pg")
 	if err != nil {

@@ -1,15 +1,21 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"eventbatch/batch/pgtest"
 )
 
 // The README is run: what a console block shows is what the commands print. The
@@ -66,6 +72,66 @@ func TestReadmeCommandsEndWell(t *testing.T) {
 	}
 	if run == 0 {
 		t.Error("the README runs no command")
+	}
+}
+
+// What the README says to try workers with starts PostgreSQL, a service, and workers that send a run.
+func TestReadmeStartsWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("PostgreSQL is started, and the run is sent at the pace of a person's first try")
+	}
+	t.Parallel()
+	readme := textOf(t, "README.md")
+	all := fenced(readme, "sh")
+	at := slices.IndexFunc(all, func(f fence) bool { return strings.Contains(f.text, "eventbatch worker") })
+	shown := fenced(readme, "text")
+	if at < 0 || len(shown) != 1 {
+		t.Fatalf("the README starts no worker, or shows %d outputs and not 1", len(shown))
+	}
+	folder, err := os.MkdirTemp("", "readme") // the name of a socket is short, and another user may enter
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // a server without its folder ends
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	free := strings.NewReplacer("127.0.0.1:8787", freeAddress(t))
+	cmd := exec.CommandContext(ctx, "sh", "-e", "-c", free.Replace(all[at].text))
+	cmd.WaitDelay = 10 * time.Second // for what is left behind holds the output
+	cmd.Dir, cmd.Env = folder, []string{"PATH=" + folder + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + folder}
+	pgtest.Admit(t, cmd, folder)
+	copyFile(t, program(t), filepath.Join(folder, "eventbatch"), 0o755)
+	if err := os.Mkdir(filepath.Join(folder, "samples"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, filepath.Join("..", "..", "samples", "spring.csv"), filepath.Join(folder, "samples", "spring.csv"), 0o644)
+	output, err := cmd.CombinedOutput()
+	if want := free.Replace(shown[0].text); err != nil || !(step{output: want}).matches(string(output)) {
+		t.Errorf("README.md:%d: %v:\n%s\nand not:\n%s", all[at].line, err, output, want)
+	}
+}
+
+// freeAddress returns an address of this machine at which nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		err = listener.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listener.Addr().String()
+}
+
+func copyFile(t *testing.T, from, to string, mode os.FileMode) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, mode)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
