@@ -18,6 +18,8 @@ type Problems struct {
 	Warnings int
 	First    func() // called before anything is shown; may be nil
 	Most     int    // kinds of problems that are shown; 0 shows all
+	// Log is told of the problems instead of the screen, once of all that say the same; it may be nil.
+	Log func(Kind)
 
 	groups finding.Groups
 	rows   map[section]int // of the sheets that were read
@@ -65,10 +67,41 @@ func (p *Problems) End(summary *finding.Summary) error {
 	if p.First != nil {
 		p.First()
 	}
+	if p.Log != nil {
+		p.log()
+		return nil
+	}
 	if p.show(p.Screen) {
 		p.Screen.Hint(p.Rest())
 	}
 	return nil
+}
+
+// Kind is problems that say the same, as a log has them.
+type Kind struct {
+	schema.Problem // the first
+	Times          int
+	Cells          string // the first few
+}
+
+// log tells of the problems, kind by kind.
+func (p *Problems) log() {
+	for _, name := range p.sections() {
+		for _, block := range p.blocks(name, false) {
+			for _, g := range block {
+				for i := range g.Messages {
+					m := &g.Messages[i]
+					kind := Kind{Problem: g.First, Times: m.N}
+					kind.Message, kind.Value, kind.Hint = m.Text, m.Value, m.Hint
+					if !m.Values {
+						kind.Message = WithValue(&kind.Problem)
+					}
+					kind.Cells, _ = namesOf(m, shownPlaces)
+					p.Log(kind)
+				}
+			}
+		}
+	}
 }
 
 // sections are the sheets in the order in which they are shown: those that were

@@ -25,8 +25,9 @@ const jsonLogs = "json"
 // logging is where a command logs to.
 type logging struct {
 	log   *slog.Logger
-	about about     // which run the log's lines are about
-	words *logWords // of the screen, where they go to the log; nil where they do not
+	about about             // which run the log's lines are about
+	words *logWords         // of the screen, where they go to the log; nil where they do not
+	kinds func(report.Kind) // logs problems that go to a log which is no object a line; nil where they do not
 }
 
 // startLog sets up the log that the flags ask for.
@@ -199,6 +200,24 @@ func (l rowLog) problem(p schema.Problem, of batch.Whose) {
 		"event", problemEvent, "file", p.Place.File, "sheet", p.Place.Sheet, "row", max(p.Place.Row, 0), "key", of.Key,
 		"event_id", of.EventID, "code", string(p.Code), "cell", p.Place.Cell(), "hint", p.Hint,
 	)
+}
+
+// logKind returns what logs problems, once all that say the same.
+func logKind(log *slog.Logger) func(report.Kind) {
+	return func(k report.Kind) {
+		level := slog.LevelError
+		if k.Severity == schema.Warning {
+			level = slog.LevelWarn
+		}
+		about := []any{"file", k.Place.File, "cells", k.Cells, "times", k.Times, "code", string(k.Code)}
+		if k.Place.Sheet != "" {
+			about = append(about, "sheet", k.Place.Sheet)
+		}
+		if k.Hint != "" {
+			about = append(about, "hint", k.Hint)
+		}
+		log.Log(context.Background(), level, printable.Clean(k.Message), about...)
+	}
 }
 
 // change logs a field that changes, or stays.

@@ -83,7 +83,9 @@ func (s *session) plan(ctx context.Context, r planRequest) (*batch.Planned, erro
 
 // planBy plans by a configuration, whose Problem is told too.
 func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRequest) (*batch.Planned, error) {
-	problems := report.Problems{Screen: s.wordScreen(), Rest: restOf(ctx, s.env, r.files, config.Reading.Opening())}
+	problems := report.Problems{
+		Screen: s.wordScreen(), Log: s.kinds, Rest: restOf(ctx, s.env, r.files, config.Reading.Opening()),
+	}
 	if r.ask && config.Options.OnConflict == "" {
 		config.Ask = (&conflicts{session: s}).who
 	}

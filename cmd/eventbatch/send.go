@@ -195,7 +195,7 @@ func watched[T any](ctx context.Context, a *env, progress *report.Progress, work
 func (s *session) conclude(
 	ctx context.Context, run journal.Run, applied *batch.Applied, results string, also ...found.Sink,
 ) (open bool, err error) {
-	problems := report.Problems{Screen: s.screen, Rest: func() string { return "the results hold every one" }}
+	problems := report.Problems{Screen: s.screen, Log: s.kinds, Rest: func() string { return "the results hold every one" }}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
 	files := run.Files()
 	err = os.MkdirAll(files.Folder, 0o700) // of a run that lies elsewhere

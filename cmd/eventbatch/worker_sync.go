@@ -111,6 +111,7 @@ func (n *workerNights) apart(sync string) *env {
 		a.about.set(sync, "")
 	} else {
 		a.log = n.log.With("sync", sync)
+		a.kinds = logKind(a.log)
 	}
 	a.screen = report.NewScreen(&logWords{log: a.log}, report.ScreenConfig{NoColor: true, Plain: true})
 	return a
