@@ -78,7 +78,7 @@ func TestReadmeCommandsEndWell(t *testing.T) {
 // What the README says to try workers with starts PostgreSQL, a service, and workers that send a run.
 func TestReadmeStartsWorkers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("PostgreSQL is started, and the run is sent at the pace of a person's first try")
+		t.Skip("it takes five seconds to start a server and to send a run")
 	}
 	t.Parallel()
 	readme := textOf(t, "README.md")
