@@ -28,7 +28,7 @@ type input struct {
 
 func open(ctx context.Context, o *options, path string) (*input, error) {
 	so := o.sheetOptions()
-	so.Name = o.Names[path]
+	so.Name, so.Bytes = o.Names[path], o.Held[path]
 	f, err := sheet.Open(ctx, path, so)
 	if err != nil {
 		return nil, err

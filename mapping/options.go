@@ -26,6 +26,7 @@ type Config struct {
 	Files     []string          // paths; - is Stdin
 	Inputs    []Input           // what is read of Files, each by a mapping of its own; nil: all of them, by Mapping
 	Names     map[string]string // of files that were got from elsewhere, by path: what they are called in places
+	Held      map[string][]byte // of files that are in memory, by path
 	Stdin     io.Reader         //
 	Format    string            // one of sheet.FormatNames; empty: found
 	Encoding  string

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 
@@ -94,12 +93,7 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 	if err := byName(ctx, s.conn, op, rows); err != nil {
 		return err
 	}
-	file, done, err := c.storeRows(op, rows)
-	if err != nil {
-		return err
-	}
-	defer done()
-	planned, err := s.plan(ctx, c.request(op, file))
+	planned, err := s.plan(ctx, c.request(op, record.Lines(rows)))
 	if err == nil {
 		err = leadsTo(op, planned.Run)
 	}
@@ -116,11 +110,12 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 }
 
 // request returns what the plan of the rows is asked for.
-func (c *callCommand) request(op *schema.Operation, file string) planRequest {
+func (c *callCommand) request(op *schema.Operation, rows []byte) planRequest {
+	file := "call " + op.Name // so places say
 	request := planRequest{
 		files: []string{file}, ask: c.send.mustAsk(),
 		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(source.Keep)}},
-		reading: readingFlags{of: op.Resource, fileFlags: fileFlags{format: "ndjson"}},
+		reading: readingFlags{of: op.Resource, held: map[string][]byte{file: rows}, fileFlags: fileFlags{format: "ndjson"}},
 	}
 	if op.Resource.Keyed() && op.Does == schema.Update {
 		// It is known then what the event was before, and the word of the command line holds.
@@ -175,21 +170,4 @@ func leadsTo(op *schema.Operation, run journal.Run) error {
 		}
 	}
 	return nil
-}
-
-// storeRows stores the rows where they are read from. done removes them.
-func (c *callCommand) storeRows(op *schema.Operation, rows [][]record.Member) (path string, done func(), err error) {
-	file, err := os.CreateTemp("", "eventbatch-call-*.ndjson")
-	if err != nil {
-		return "", nil, failure.New(failure.Output, err, "")
-	}
-	err = record.WriteRows(file, rows)
-	err = errors.Join(err, file.Close())
-	done = func() { _ = os.Remove(file.Name()) } // the rows were read, or are not wanted
-	if err != nil {
-		done()
-		return "", nil, failure.New(failure.Output, err, "")
-	}
-	c.names = map[string]string{file.Name(): "call " + op.Name}
-	return file.Name(), done, nil
 }

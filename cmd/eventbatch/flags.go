@@ -73,7 +73,8 @@ type readingFlags struct {
 	fileFlags
 
 	mapping, operation     string
-	of                     *schema.Resource // no flag: what the rows of a call are about
+	of                     *schema.Resource  // no flag: what the rows of a call are about …
+	held                   map[string][]byte // … and the rows, by what stands for their file
 	overlap, rows          string
 	recurUntil, coversFrom string
 	coversFromWeb          bool
@@ -115,7 +116,7 @@ func (r *readingFlags) registerWhen(f *pflag.FlagSet) {
 // config returns the reading of the files. The mapping file is read here.
 func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Config, error) {
 	c := mapping.Config{
-		Files: files, Names: a.names, Stdin: a.stdin, Format: r.format, Encoding: r.encoding, RowsAt: r.rowsAt,
+		Files: files, Names: a.names, Held: r.held, Stdin: a.stdin, Format: r.format, Encoding: r.encoding, RowsAt: r.rowsAt,
 		Sheet: r.sheet, HeaderRow: int(r.headerRow), DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
 		Limit: int(r.limit), Now: now,
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -267,8 +266,8 @@ func Query(op *schema.Operation, list []Member) (url.Values, error) {
 	return query, nil
 }
 
-// WriteRows writes rows as objects, one a line.
-func WriteRows(w io.Writer, rows [][]Member) error {
+// Lines returns rows as objects, one a line.
+func Lines(rows [][]Member) []byte {
 	var text bytes.Buffer
 	for _, row := range rows {
 		for i, m := range row {
@@ -279,6 +278,5 @@ func WriteRows(w io.Writer, rows [][]Member) error {
 		}
 		text.WriteString("}\n")
 	}
-	_, err := w.Write(text.Bytes())
-	return err
+	return text.Bytes()
 }

@@ -17,7 +17,7 @@ func (in *input) unpack(most int64) error {
 	if n, _ := in.at.ReadAt(magic, 0); string(magic[:n]) != gzipped {
 		return nil // what cannot be read is told of where the whole head is
 	}
-	packed := &input{at: in.at, spooled: in.spooled}
+	packed := &input{file: in.file, spooled: in.spooled}
 	defer func() { _ = packed.close() }() // nothing is written to it any more
 	in.packed = true
 	stream, err := gzip.NewReader(bufio.NewReader(io.NewSectionReader(in.at, 0, math.MaxInt64)))

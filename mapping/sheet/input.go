@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -26,16 +27,17 @@ import (
 const headBytes = 64 << 10
 
 // input is the bytes of a file, opened once for all readings of them. Those of a stream are in
-// a temporary file. Goroutines share it.
+// a temporary file, those of a file in memory stay there. Goroutines share it.
 type input struct {
 	name    string
 	ending  string // of the path, in small letters, before .gz
 	head    []byte // the first headBytes
 	headAll bool   // there are no more
 	size    int64
-	at      *os.File
-	spooled bool // it is a temporary file
-	packed  bool // it was compressed
+	at      io.ReaderAt
+	file    *os.File // at, where that is one
+	spooled bool     // it is a temporary file
+	packed  bool     // it was compressed
 
 	mu      sync.Mutex
 	sum     string          // of the complete passes so far, which are all the same
@@ -103,7 +105,11 @@ func (in *input) take(ctx context.Context, path string, o Options) error {
 }
 
 func (in *input) open(path string, o Options) error {
-	if path == "-" {
+	switch {
+	case o.Bytes != nil:
+		in.at, in.size = bytes.NewReader(o.Bytes), int64(len(o.Bytes))
+		return nil
+	case path == "-":
 		return in.spool(o.Stdin, o.Limits.FileBytes)
 	}
 	file, err := os.Open(path)
@@ -112,7 +118,7 @@ func (in *input) open(path string, o Options) error {
 	}
 	info, err := file.Stat()
 	if err == nil && info.Mode().IsRegular() {
-		in.at, in.size = file, info.Size()
+		in.at, in.file, in.size = file, file, info.Size()
 		return nil
 	}
 	defer file.Close()
@@ -137,7 +143,7 @@ func (in *input) spool(stream io.Reader, most int64) error {
 		return in.refuse(schema.CodeUnreadableFile, "save it to a file first", "keeping what comes from a stream: %w", err)
 	}
 	_ = os.Remove(file.Name()) // Windows does so once it is closed
-	in.at, in.spooled = file, true
+	in.at, in.file, in.spooled = file, file, true
 	switch in.size, err = io.Copy(file, io.LimitReader(stream, most+1)); {
 	case err != nil:
 		err = in.failed(err)
@@ -201,9 +207,12 @@ func (in *input) read(ctx context.Context) (size int64, err error) {
 }
 
 func (in *input) close() error {
-	err := in.at.Close()
+	if in.file == nil {
+		return nil
+	}
+	err := in.file.Close()
 	if in.spooled {
-		_ = os.Remove(in.at.Name()) // where it could not be removed before
+		_ = os.Remove(in.file.Name()) // where it could not be removed before
 	}
 	return err
 }

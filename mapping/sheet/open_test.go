@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -123,6 +124,30 @@ func TestStandardInputIsReadTwice(t *testing.T) {
 		if n != 50_001 {
 			t.Errorf("%d rows", n)
 		}
+	}
+}
+
+// A file in memory is read as often as one on a disk, where there is no room for another one.
+func TestFileInMemoryIsReadTwice(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	f, err := Open(t.Context(), "a call", Options{Bytes: []byte(`{"a": 1}` + "\n" + `{"a": 2}` + "\n"), Format: "ndjson"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var cells []string
+		for row, err := range f.Rows(t.Context(), "") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			cells = append(cells, row.Cells[0].Text)
+		}
+		if want := []string{"a", "1", "2"}; !slices.Equal(cells, want) {
+			t.Errorf("%q, want %q", cells, want)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

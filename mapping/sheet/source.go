@@ -24,6 +24,7 @@ type Options struct {
 	Delimiter rune      // of a CSV file; 0: found
 	RowsAt    string    // path to the rows of a JSON document, such as days[].rooms[][]; empty: found
 	Stdin     io.Reader // read when the path is "-"
+	Bytes     []byte    // of a file that is in memory and has a path only to be called by; nil: what lies at the path
 	Limits    Limits
 	SHA256    string    // of the bytes, where they were read before: others are refused
 	Horizon   time.Time // until when a series of an iCalendar file that has no end is read; zero: two years from its start
