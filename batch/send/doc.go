@@ -2,9 +2,9 @@
 //
 // A [Lane] is the work of one calendar and has a pool of its own, so that a calendar that
 // is slow, or whose key is refused, holds up no other. Within a lane ops that concern the
-// same event form a strand and are sent one after another, in file order; strands run side
-// by side. Ops of the same group are gathered: their rows share a request of at most as
-// many rows as the operation takes, and each row has its own outcome. Where the service
+// same event form a serial group and are sent one after another, in file order; serial groups
+// run side by side. Ops of the same group are gathered: their rows share a request of at most
+// as many rows as the operation takes, and each row has its own outcome. Where the service
 // refuses such a request, each row is sent by itself.
 //
 // An op with After is given out once the one that it waits for is done, with the id that this one

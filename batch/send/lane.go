@@ -41,11 +41,11 @@ func newLane(r *run, config Lane) *lane {
 	return l
 }
 
-// send carries out the lane's strands, at most Concurrency at a time: no more
+// send carries out the lane's serial groups, at most Concurrency at a time: no more
 // requests are under way, and a process that is killed leaves no more rows in
 // doubt. It returns when all that it started has ended.
 func (l *lane) send(ctx context.Context) error {
-	next, stop := iter.Pull(l.jobs(l.strands()))
+	next, stop := iter.Pull(l.jobs(l.serials()))
 	defer stop()
 	l.queue.next = next
 	w := &workers{lane: l}
@@ -61,12 +61,12 @@ func (l *lane) send(ctx context.Context) error {
 	return nil
 }
 
-// strands groups the tasks that concern one event and wait for no other: they are sent one
+// serials groups the tasks that concern one event and wait for no other: they are sent one
 // after another, in file order. Creates that a list could not tell apart are one
-// strand too, or one in doubt might adopt the other's event.
-func (l *lane) strands() iter.Seq[[]*Ref] {
+// serial group too, or one in doubt might adopt the other's event.
+func (l *lane) serials() iter.Seq[[]*Ref] {
 	first := make(map[uint64]int32, len(l.Tasks)) // task of each name
-	before := make([]int32, len(l.Tasks))         // a task of the same strand that comes earlier, or itself
+	before := make([]int32, len(l.Tasks))         // a task of the same serial group that comes earlier, or itself
 	head := func(i int32) int32 {
 		for before[i] != i {
 			i = before[i]
@@ -110,11 +110,11 @@ func (l *lane) strands() iter.Seq[[]*Ref] {
 			if len(l.Tasks[n].after) > 0 {
 				continue // given out once what it waits for is done
 			}
-			strand := []*Ref{&l.Tasks[n]}
+			serial := []*Ref{&l.Tasks[n]}
 			for i := next[n]; i != 0; i = next[i] {
-				strand = append(strand, &l.Tasks[i])
+				serial = append(serial, &l.Tasks[i])
 			}
-			if !yield(strand) {
+			if !yield(serial) {
 				return
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"eventbatch/batch/quota"
 )
 
-// errHalted ends a strand without an error of its own: its lane or its run was
+// errHalted ends a serial group without an error of its own: its lane or its run was
 // stopped, and its rows stay pending.
 var errHalted = errors.New("halted")
 

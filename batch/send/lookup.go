@@ -195,12 +195,12 @@ func (e *execution) likely(ctx context.Context, t *Task) (found []string, reason
 }
 
 // twinInDoubt reports whether a row that a list cannot tell from this one is in
-// doubt too: an event found may be either's. Twins are one strand.
+// doubt too: an event found may be either's. Twins are one serial group.
 func (e *execution) twinInDoubt(t *Task) bool {
 	e.claims.mu.Lock()
 	defer e.claims.mu.Unlock()
 	own := likeness(t.Op)
-	return slices.ContainsFunc(t.strand, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
+	return slices.ContainsFunc(t.serial, func(r *Ref) bool { return r.N != t.Op.N && r.Doubt && r.blank() && r.like == own })
 }
 
 // byPresence looks whether an event that may have been cancelled is still there.

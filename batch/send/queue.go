@@ -9,7 +9,7 @@ import (
 	"eventbatch/batch/journal"
 )
 
-// job is a strand, or rows that share a request.
+// job is a serial group, or rows that share a request.
 type job func(context.Context) error
 
 // queue hands out the jobs of a lane: first those that wait for nothing, in file order, then those whose

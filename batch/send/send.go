@@ -172,7 +172,7 @@ type Task struct {
 	EventID string    // where an earlier attempt found it out
 
 	with   []*Task     // whose records are made by the same request
-	strand []*Ref      // of this lane, of the same event or not to be told from it
+	serial []*Ref      // of this lane, of the same event or not to be told from it
 	began  time.Time   // when the first attempt was made, or at the earliest can have been
 	lost   bool        // an attempt was in doubt at some time: it may have come through late
 	ref    *Ref        // what it stood for until its turn came

@@ -12,13 +12,13 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// jobs returns what carries out each strand by itself, or rows that share a request.
-func (l *lane) jobs(strands iter.Seq[[]*Ref]) iter.Seq[job] {
+// jobs returns what carries out each serial group by itself, or rows that share a request.
+func (l *lane) jobs(serials iter.Seq[[]*Ref]) iter.Seq[job] {
 	return func(yield func(job) bool) {
-		for strand := range strands {
-			next := func(ctx context.Context) error { return l.follow(ctx, strand) }
-			if group := strand[0].group; group != 0 {
-				whole := l.queue.hold(group, strand...)
+		for serial := range serials {
+			next := func(ctx context.Context) error { return l.follow(ctx, serial) }
+			if group := serial[0].group; group != 0 {
+				whole := l.queue.hold(group, serial...)
 				if whole == nil {
 					continue
 				}
@@ -36,9 +36,9 @@ func (l *lane) together(refs []*Ref) job {
 	return func(ctx context.Context) error { return l.gather(ctx, refs) }
 }
 
-// follow carries out the tasks of a strand.
-func (l *lane) follow(ctx context.Context, strand []*Ref) error {
-	for _, ref := range strand {
+// follow carries out the tasks of a serial group.
+func (l *lane) follow(ctx context.Context, serial []*Ref) error {
+	for _, ref := range serial {
 		t, err := l.turn(ctx, ref)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (l *lane) follow(ctx context.Context, strand []*Ref) error {
 		} else if ended {
 			continue
 		}
-		t.strand = strand
+		t.serial = serial
 		err = l.do(ctx, t)
 		l.claims.doubt(ref, t.Doubt)
 		if err != nil {
