@@ -273,12 +273,12 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	if isRefused {
 		maps.Copy(applied.Refused, refusal.Calendars)
 	}
-	parked, isParked := errors.AsType[*quota.ParkedError](err)
+	throttled, isThrottled := errors.AsType[*quota.ThrottledError](err)
 	switch refused := (&send.CredentialError{Calendars: applied.Refused}); {
 	case len(applied.Refused) == 0:
 		return err
-	case isParked:
-		return errors.Join(parked, refused)
+	case isThrottled:
+		return errors.Join(throttled, refused)
 	case isRefused, err == nil:
 		return refused
 	}
@@ -421,7 +421,7 @@ func reason(err error) string {
 	if _, ok := errors.AsType[*send.TooManyErrorsError](err); ok {
 		return "too-many-errors"
 	}
-	if _, ok := errors.AsType[*quota.ParkedError](err); ok {
+	if _, ok := errors.AsType[*quota.ThrottledError](err); ok {
 		return "parked"
 	}
 	if _, ok := errors.AsType[*send.CredentialError](err); ok {

@@ -263,7 +263,7 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 
 // outcomeOf returns what comes after a turn that ended so.
 func outcomeOf(err error) work.Outcome {
-	var parked *quota.ParkedError
+	var throttled *quota.ThrottledError
 	var database *postgres.Error
 	is := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
@@ -279,8 +279,8 @@ func outcomeOf(err error) work.Outcome {
 		return work.Outcome{Again: work.AgainForHeld, Why: database.Error()}
 	case as[*send.JournalError](err), is(failure.Disk, failure.Away):
 		return work.Outcome{Again: work.AgainForHeld, Why: err.Error()}
-	case errors.As(err, &parked):
-		return work.Outcome{Again: max(time.Until(parked.Until), time.Second), Why: err.Error()}
+	case errors.As(err, &throttled):
+		return work.Outcome{Again: max(time.Until(throttled.Until), time.Second), Why: err.Error()}
 	case as[*send.TooManyErrorsError](err), as[*journal.DamagedError](err), is(failure.Stale, failure.Refused):
 		return work.Outcome{Over: true}
 	case as[*send.CredentialError](err), as[*journal.StaleTargetError](err), is(failure.NoKey, failure.Config):

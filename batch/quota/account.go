@@ -4,24 +4,24 @@ import "slices"
 
 // account is an owner's slots that are out. All times are Unix nanoseconds.
 type account struct {
-	parked  int64  // nobody sends before; 0 where nothing is parked
-	span    uint32 // of parked
-	takes   uint32 // slots ever taken, modulo 2³²
-	records []record
+	throttled int64  // nobody sends before; 0 where nothing is throttled
+	span      uint32 // of throttled
+	takes     uint32 // slots ever taken, modulo 2³²
+	records   []record
 }
 
 // tally is an account in numbers.
 type tally struct {
-	used     int   // slots out
-	inFlight int   // of these, under way
-	others   int   // of these, held by processes that do not share the ledger
-	first    int64 // when the first of them comes free; 0 with none out
-	last     int64 // when the last one does
-	parked   int64
+	used      int   // slots out
+	inFlight  int   // of these, under way
+	others    int   // of these, held by processes that do not share the ledger
+	first     int64 // when the first of them comes free; 0 with none out
+	last      int64 // when the last one does
+	throttled int64
 }
 
 func (a *account) tally() tally {
-	t := tally{parked: a.parked}
+	t := tally{throttled: a.throttled}
 	for i := range a.records {
 		r := &a.records[i]
 		t.used += int(r.count)
@@ -42,11 +42,11 @@ func (a *account) tally() tally {
 // renew frees what has ended, and brings near what lies too far ahead: it reports
 // whether anything did.
 func (a *account) renew(now int64) (moved bool) {
-	if until := near(a.parked, now, a.span); until < a.parked {
-		a.parked, moved = until, true
+	if until := near(a.throttled, now, a.span); until < a.throttled {
+		a.throttled, moved = until, true
 	}
-	if a.parked <= now {
-		a.parked, a.span = 0, 0
+	if a.throttled <= now {
+		a.throttled, a.span = 0, 0
 	}
 	a.records = slices.DeleteFunc(a.records, func(r record) bool { return r.until <= now })
 	for i := range a.records {
@@ -58,12 +58,12 @@ func (a *account) renew(now int64) (moved bool) {
 	return moved
 }
 
-// park has nobody send until then, and reports whether that is longer than before.
-func (a *account) park(now, until int64) bool {
-	if until <= a.parked {
+// throttle has nobody send until then, and reports whether that is longer than before.
+func (a *account) throttle(now, until int64) bool {
+	if until <= a.throttled {
 		return false
 	}
-	a.parked, a.span = until, spanOf(until-now)
+	a.throttled, a.span = until, spanOf(until-now)
 	return true
 }
 

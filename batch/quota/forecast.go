@@ -62,9 +62,9 @@ type demand struct {
 
 // supply is an owner: slots free, and slots to come.
 type supply struct {
-	free   int
-	parked float64
-	coming []batch // in order of time
+	free      int
+	throttled float64
+	coming    []batch // in order of time
 }
 
 // batch is slots that come free at much the same time.
@@ -90,7 +90,7 @@ func (s *supply) draw(u Usage, now time.Time) {
 		s.free -= out
 		s.coming = append(s.coming, batch{at: u.AllFree.Sub(now).Seconds(), n: out})
 	}
-	s.parked = max(0, u.ParkedUntil.Sub(now).Seconds())
+	s.throttled = max(0, u.ThrottledUntil.Sub(now).Seconds())
 }
 
 // burst sends all that can leave at a time.
@@ -145,7 +145,7 @@ func (f *forecast) choose(at float64) (longest *demand, n int) {
 func (l *demand) slots(at float64) int {
 	n := math.MaxInt
 	for _, s := range l.owners {
-		if s.parked > at {
+		if s.throttled > at {
 			return 0
 		}
 		n = min(n, s.free)
@@ -175,8 +175,8 @@ func (s *supply) use(n int, again, within float64) {
 func (f *forecast) next(at float64) float64 {
 	next := math.Inf(1)
 	for _, s := range f.owners {
-		if s.parked > at {
-			next = min(next, s.parked)
+		if s.throttled > at {
+			next = min(next, s.throttled)
 		}
 		if len(s.coming) > 0 {
 			next = min(next, s.coming[0].at)

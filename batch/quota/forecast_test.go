@@ -36,7 +36,7 @@ func TestForecast(t *testing.T) {
 		{"a lane without an owner", []LaneForecast{{nil, 101}}, 10, nil, 10 * second},
 		{"some out", one(100), 0, []Usage{{Owner: calendar("c", 200), Limit: 200, Left: 50, AllFree: now.Add(30 * second)}}, 30 * second},
 		{"a share of it", one(100), 0, []Usage{{Owner: calendar("c", 200), Limit: 50, Left: 50}}, window},
-		{"parked", one(1), 0, []Usage{{Owner: calendar("c", 200), Limit: 200, ParkedUntil: now.Add(50 * second)}}, 50 * second},
+		{"throttled", one(1), 0, []Usage{{Owner: calendar("c", 200), Limit: 200, ThrottledUntil: now.Add(50 * second)}}, 50 * second},
 		{"three calendars", nested, 0, nil, 2 * window},
 		{"never ending", one(1 << 40), 1e-9, nil, 10 * 365 * 24 * time.Hour},
 	} {

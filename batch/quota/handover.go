@@ -30,7 +30,7 @@ func Unparked(text []byte) []byte {
 	if !left.decode(text) {
 		return text
 	}
-	left.parked = 0
+	left.throttled = 0
 	return left.encode(nil)
 }
 
@@ -39,8 +39,8 @@ func Unparked(text []byte) []byte {
 func (l *ledger) left() (text []byte, err error) {
 	err = l.change(true, func(now int64) bool {
 		left := account{span: l.span, records: make([]record, len(l.records))}
-		if l.parked > 0 {
-			left.parked = l.parked - now
+		if l.throttled > 0 {
+			left.throttled = l.throttled - now
 		}
 		for i, r := range l.records {
 			r.until, r.state = r.until-now, done
@@ -60,8 +60,8 @@ func (l *ledger) restore(text []byte, ago time.Duration, number uint64, limit in
 	}
 	return l.change(true, func(now int64) bool {
 		since := now - int64(ago)
-		if left.parked > 0 {
-			l.park(now, since+left.parked)
+		if left.throttled > 0 {
+			l.throttle(now, since+left.throttled)
 		}
 		for _, r := range left.records {
 			if r.until += since; r.until > now {

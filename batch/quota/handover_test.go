@@ -93,9 +93,9 @@ func TestWhatAMachineKnowsAlreadyCountsOnce(t *testing.T) {
 }
 
 func TestAWaitIsTakenOutOfAnAccount(t *testing.T) {
-	left := account{parked: int64(time.Hour), records: []record{{id: 7, until: int64(time.Second), count: 3, state: done}}}
+	left := account{throttled: int64(time.Hour), records: []record{{id: 7, until: int64(time.Second), count: 3, state: done}}}
 	var free account
-	if !free.decode(Unparked(left.encode(nil))) || free.parked != 0 || len(free.records) != 1 || free.records[0] != left.records[0] {
+	if !free.decode(Unparked(left.encode(nil))) || free.throttled != 0 || len(free.records) != 1 || free.records[0] != left.records[0] {
 		t.Errorf("%+v", free)
 	}
 	if Unparked(nil) != nil {

@@ -69,8 +69,8 @@ func (s *Scheduler) Lane(cfg LaneConfig) *Lane {
 // Take waits until every owner of the lane has a slot, takes one of each, and
 // returns them as one: finish it with Done, Unsent or Throttled. Those that
 // wait in one lane are served in order; between lanes the longest backlog goes
-// first, passing over any whose owners are full or parked. While it waits it
-// holds nothing. Errors are the context's, ErrClosed, a *ParkedError, or the ledger's.
+// first, passing over any whose owners are full or throttled. While it waits it
+// holds nothing. Errors are the context's, ErrClosed, a *ThrottledError, or the ledger's.
 func (l *Lane) Take(ctx context.Context) (Slot, error) {
 	if l.err != nil {
 		return Slot{}, l.err

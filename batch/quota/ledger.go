@@ -68,8 +68,8 @@ func (l *ledger) reserve(limit int, id uint64) (r reservation, retry int64, err 
 	err = l.change(true, func(now int64) bool {
 		out := l.tally()
 		switch {
-		case l.parked > 0:
-			retry = l.parked
+		case l.throttled > 0:
+			retry = l.throttled
 		case out.used >= limit:
 			retry = out.first
 			if l.poll > 0 {
@@ -158,14 +158,14 @@ func (l *ledger) cancel(r reservation) error {
 
 // pause has nobody take a slot for d.
 func (l *ledger) pause(d time.Duration) error {
-	return l.change(true, func(now int64) bool { return l.park(now, now+int64(d)) })
+	return l.change(true, func(now int64) bool { return l.throttle(now, now+int64(d)) })
 }
 
-// unpark ends the parking, and reports whether there was one.
+// unpark ends the throttling, and reports whether there was one.
 func (l *ledger) unpark() (was bool, err error) {
 	err = l.change(false, func(int64) bool {
-		was = l.parked > 0
-		l.parked, l.span = 0, 0
+		was = l.throttled > 0
+		l.throttled, l.span = 0, 0
 		return was
 	})
 	return was, err
@@ -248,7 +248,7 @@ func (l *ledger) open(create bool) (*os.File, error) {
 }
 
 // read reads the account. How many slots a damaged file held is not known, nor one
-// that is new though it was there before: the owner is parked for a window.
+// that is new though it was there before: the owner is throttled for a window.
 func (l *ledger) read(file *os.File, now int64) (moved bool, err error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -271,5 +271,5 @@ func (l *ledger) read(file *os.File, now int64) (moved bool, err error) {
 		}
 	}
 	l.account = account{}
-	return l.park(now, now+int64(l.window+l.margin)), nil
+	return l.throttle(now, now+int64(l.window+l.margin)), nil
 }

@@ -94,8 +94,8 @@ func TestDamagedLedgerIsFullForAWindow(t *testing.T) {
 						s = scheduler(t, cfg)
 						l = s.Lane(LaneConfig{Owners: owners})
 					}
-					if u := s.Usage()[0]; u.Left != 0 || u.ParkedUntil.Before(time.Now().Add(minute)) {
-						t.Errorf("usage %+v, want parked for a window", u)
+					if u := s.Usage()[0]; u.Left != 0 || u.ThrottledUntil.Before(time.Now().Add(minute)) {
+						t.Errorf("usage %+v, want throttled for a window", u)
 					}
 					slots[0].Done(Seen{-1, -1}) // finds no record, or does nothing
 					start := time.Now()
@@ -111,7 +111,7 @@ func TestDamagedLedgerIsFullForAWindow(t *testing.T) {
 	}
 }
 
-func TestRemovedLedgerParksThoseWhoKnewIt(t *testing.T) {
+func TestRemovedLedgerThrottlesThoseWhoKnewIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		s := scheduler(t, Config{Dir: dir})
@@ -175,8 +175,8 @@ func TestClockSetBackDoesNotHoldSlotsForEver(t *testing.T) {
 		late := scheduler(t, Config{Dir: dir})
 		late.clock.read = back
 		late.Lane(LaneConfig{Owners: []Owner{calendar("c", 2)}})
-		if u := late.Usage()[0]; u.ParkedUntil.After(time.Unix(0, back(time.Now())).Add(5*minute + time.Second)) {
-			t.Errorf("parked until %v", u.ParkedUntil)
+		if u := late.Usage()[0]; u.ThrottledUntil.After(time.Unix(0, back(time.Now())).Add(5*minute + time.Second)) {
+			t.Errorf("throttled until %v", u.ThrottledUntil)
 		}
 		// The waiter's timer is a monotonic one; once it rings, the step shows.
 		if got := <-done; got > 11*minute {
@@ -228,9 +228,9 @@ func testEveryChangeIsSeenByOthers(t *testing.T) {
 	one, two := scheduler(t, Config{Dir: dir}), scheduler(t, Config{Dir: dir})
 	l := one.Lane(LaneConfig{Owners: owners})
 	two.Lane(LaneConfig{Owners: owners})
-	check := func(what string, left, inFlight int, parked bool) {
+	check := func(what string, left, inFlight int, throttled bool) {
 		t.Helper()
-		if u := two.Usage()[0]; u.Left != left || u.InFlight != inFlight || u.ParkedUntil.IsZero() == parked {
+		if u := two.Usage()[0]; u.Left != left || u.InFlight != inFlight || u.ThrottledUntil.IsZero() == throttled {
 			t.Errorf("after %s: %+v", what, u)
 		}
 	}
@@ -338,7 +338,7 @@ func TestUnwritableLedgerIsAnError(t *testing.T) {
 // FuzzLedger opens any bytes as a ledger: it is never more than full, always
 // free in the end, and whole after the first look.
 func FuzzLedger(f *testing.F) {
-	a := account{parked: 1 << 60, span: 1000, records: []record{{id: 1, until: 1 << 61, span: 5000, count: 3, state: inFlight}}}
+	a := account{throttled: 1 << 60, span: 1000, records: []record{{id: 1, until: 1 << 61, span: 5000, count: 3, state: inFlight}}}
 	whole := a.encode(nil)
 	f.Add([]byte{})
 	f.Add(whole)
@@ -367,7 +367,7 @@ func FuzzLedger(f *testing.F) {
 			t.Fatalf("another reads %+v, want %+v (%v)", u, have, err)
 		}
 		now += int64(100 * 24 * time.Hour) // beyond the longest span
-		if u, err := other.look(); err != nil || u.used != 0 || u.parked != 0 {
+		if u, err := other.look(); err != nil || u.used != 0 || u.throttled != 0 {
 			t.Fatalf("in the end: %+v, %v", u, err)
 		}
 	})

@@ -200,7 +200,7 @@ func TestKillInTheMiddleDamagesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u := lane.s.Usage()[0]; !u.ParkedUntil.IsZero() {
+		if u := lane.s.Usage()[0]; !u.ThrottledUntil.IsZero() {
 			t.Fatalf("kill %d damaged the ledger: %+v", i, u)
 		}
 		slot, err := lane.Take(t.Context())

@@ -22,7 +22,7 @@
 // An answer tells what the service has counted. Where that is more than the ledger can
 // account for, slots are held by other processes, on another machine perhaps: they are
 // entered as such. A limit lower than ours holds, a higher one is not believed. An
-// answer of 429 parks the owners for every process, as long as the service asks for, or
+// answer of 429 throttles the owners for every process, as long as the service asks for, or
 // a window.
 //
 // Another machine has another ledger. Whoever sends for an owner next starts with what the
@@ -31,7 +31,7 @@
 //
 // A [Lane] is one calendar's queue. Within it the first to come is served first; between
 // lanes the longest backlog goes first, passing over any whose owners are full or
-// parked, so calendars that share an organization end together. Waiting holds no slot.
+// throttled, so calendars that share an organization end together. Waiting holds no slot.
 // A pace, which holds for one process, spreads the bursts.
 package quota
 
@@ -67,7 +67,7 @@ type Config struct {
 	// MaxInFlight is the most requests that this process has under way at once, all
 	// lanes together; 0 sets no such bound. Those that wait hold no slot.
 	MaxInFlight int
-	// Patience is how long a parked owner is waited for: Take gives a *ParkedError
+	// Patience is how long a throttled owner is waited for: Take gives a *ThrottledError
 	// where it is longer. 0 sets no bound.
 	Patience time.Duration
 	// Notice is told what the service says that somebody has to know. It may be nil.
@@ -177,13 +177,13 @@ func (s *Scheduler) Close() error {
 
 // Usage is one owner's state, for a progress line or a forecast.
 type Usage struct {
-	Owner       Owner
-	Limit       int       // what this process may use: after Share and the service's own word
-	Left        int       // slots free now; 0 while parked
-	InFlight    int       // requests under way, of every process
-	NextFree    time.Time // when the next slot comes free; zero with none out
-	AllFree     time.Time // when the last one does; zero with none out
-	ParkedUntil time.Time // zero unless a 429 parked the owner
+	Owner          Owner
+	Limit          int       // what this process may use: after Share and the service's own word
+	Left           int       // slots free now; 0 while throttled
+	InFlight       int       // requests under way, of every process
+	NextFree       time.Time // when the next slot comes free; zero with none out
+	AllFree        time.Time // when the last one does; zero with none out
+	ThrottledUntil time.Time // zero unless a 429 throttled the owner
 }
 
 // Usage tells the state of every owner that a lane has named, in that order.
@@ -205,8 +205,8 @@ func (s *Scheduler) Usage() []Usage {
 		if t.used > 0 {
 			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, t.last)
 		}
-		if until := o.parked(now); until > 0 {
-			u.Left, u.ParkedUntil = 0, time.Unix(0, until)
+		if until := o.throttled(now); until > 0 {
+			u.Left, u.ThrottledUntil = 0, time.Unix(0, until)
 		}
 		all = append(all, u)
 	}

@@ -161,7 +161,7 @@ func TestSlotEndsOnce(t *testing.T) {
 		slot.Throttled(time.Hour)
 		Slot{}.Done(Seen{})
 		u := s.Usage()[0]
-		if u.Left != 1 || !u.ParkedUntil.IsZero() {
+		if u.Left != 1 || !u.ThrottledUntil.IsZero() {
 			t.Errorf("after Done, Unsent, Throttled: %+v", u)
 		}
 	})
@@ -193,7 +193,7 @@ func TestCloseTurnsAwayThoseThatWait(t *testing.T) {
 	})
 }
 
-func TestThrottledParksTheOwnerForEveryScheduler(t *testing.T) {
+func TestThrottledStopsTheOwnerForEveryScheduler(t *testing.T) {
 	for _, c := range []struct{ after, want time.Duration }{
 		{0, minute}, {time.Second, minute}, {5 * minute, 5 * minute},
 	} {

@@ -11,7 +11,7 @@ import (
 // An account in a file is one header and its records, little endian; what follows is
 // left over from when there were more:
 //
-//	header  magic 8 · parked 8 · span 4 · takes 4 · records 4 · CRC-32C of all the rest 4
+//	header  magic 8 · throttled 8 · span 4 · takes 4 · records 4 · CRC-32C of all the rest 4
 //	record  id 8 · until 8 · span 4 · count 4 · state 4
 //
 // Times are Unix nanoseconds. A span, in milliseconds, is how far ahead its time may
@@ -48,7 +48,7 @@ type record struct {
 func (a *account) encode(b []byte) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(b, magic)
-	b = le.AppendUint64(b, uint64(a.parked))
+	b = le.AppendUint64(b, uint64(a.throttled))
 	b = le.AppendUint32(b, a.span)
 	b = le.AppendUint32(b, a.takes)
 	b = le.AppendUint32(b, uint32(len(a.records)))
@@ -79,7 +79,7 @@ func (a *account) decode(b []byte) bool {
 	if checksum(b) != le.Uint32(b[headerSize-4:]) {
 		return false
 	}
-	a.parked, a.span, a.takes = int64(le.Uint64(b[8:])), le.Uint32(b[16:]), le.Uint32(b[20:])
+	a.throttled, a.span, a.takes = int64(le.Uint64(b[8:])), le.Uint32(b[16:]), le.Uint32(b[20:])
 	a.records = slices.Grow(a.records[:0], n)[:n]
 	for i := range a.records {
 		r := b[headerSize+i*recordSize:][:recordSize]

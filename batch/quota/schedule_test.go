@@ -59,7 +59,7 @@ type world struct {
 	mu        sync.Mutex
 	rng       *rand.Rand
 	servers   map[Owner]*service
-	throttled map[Owner]time.Time // when the owner was last parked
+	throttled map[Owner]time.Time // when the owner was last throttled
 	faults    []string
 	sent      atomic.Int64
 }
@@ -156,9 +156,9 @@ func (w *world) request(ctx context.Context, l *Lane) bool {
 	}
 	for _, o := range l.owners {
 		w.mu.Lock()
-		parked := w.throttled[o.Owner]
+		throttled := w.throttled[o.Owner]
 		w.mu.Unlock()
-		if since := time.Since(parked); since > 0 && since < minute {
+		if since := time.Since(throttled); since > 0 && since < minute {
 			w.fault("%s sends %v after its 429", o.Kind, since)
 		}
 	}

@@ -28,7 +28,7 @@ func (s Slot) Unsent() {
 func (s Slot) Throttled(retryAfter time.Duration) {
 	s.b.finish(func() {
 		s.b.release(Seen{Limit: -1, Remaining: -1})
-		s.b.park(retryAfter)
+		s.b.throttle(retryAfter)
 	})
 }
 

@@ -72,7 +72,7 @@ func TestWriteCutShortFreesNothing(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if u.parked < now+int64(minute) && u.used < n-test.freed {
+					if u.throttled < now+int64(minute) && u.used < n-test.freed {
 						t.Fatalf("%d of %d bytes written: %+v, want %d out", cut, len(after), u, n-test.freed)
 					}
 				}

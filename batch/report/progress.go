@@ -34,9 +34,9 @@ type ProgressConfig struct {
 
 // Quota is the state of the tightest quota of a run.
 type Quota struct {
-	Left    int       // slots that are free
-	Waiting time.Time // until when nothing can be sent; zero where something can
-	Parked  time.Time // until when the service has asked for silence; zero where it has not
+	Left           int       // slots that are free
+	Waiting        time.Time // until when nothing can be sent; zero where something can
+	ThrottledUntil time.Time // until when the service has asked for silence; zero where it has not
 }
 
 // Progress shows how far a run has come. It implements send.Observer.
@@ -186,8 +186,8 @@ func (p *Progress) line(room int) string {
 	switch {
 	case stuck && (trouble.until.After(now) || !quota.Waiting.After(now)):
 		add(3, trouble.words()+", trying again"+in(now, trouble.until), trouble.words())
-	case quota.Parked.After(now):
-		add(3, "throttled, goes on"+in(now, quota.Parked), "throttled"+in(now, quota.Parked))
+	case quota.ThrottledUntil.After(now):
+		add(3, "throttled, goes on"+in(now, quota.ThrottledUntil), "throttled"+in(now, quota.ThrottledUntil))
 		add(4, doneAbout(now, finish), "")
 	case quota.Waiting.After(now):
 		add(3, "waiting for the quota, goes on"+in(now, quota.Waiting), "waits "+Span(quota.Waiting.Sub(now))+" for the quota")

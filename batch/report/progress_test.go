@@ -33,12 +33,12 @@ func (s *safely) String() string {
 
 // watched shows the progress of 200 rows of which ten a second are settled, the
 // fifth one failed, for so long.
-func watched(t *testing.T, s *Screen, total int, d time.Duration, parked time.Duration) {
+func watched(t *testing.T, s *Screen, total int, d time.Duration, throttled time.Duration) {
 	t.Helper()
 	begin := time.Now()
 	p := NewProgress(ProgressConfig{
 		Screen: s, Total: total,
-		Quota:  func() Quota { return Quota{Left: 42, Parked: begin.Add(parked)} },
+		Quota:  func() Quota { return Quota{Left: 42, ThrottledUntil: begin.Add(throttled)} },
 		Finish: func(rows int) time.Time { return time.Now().Add(time.Duration(rows) * 100 * time.Millisecond) },
 	})
 	ctx, stop := context.WithCancel(t.Context())
@@ -194,10 +194,10 @@ func TestTheLineSaysWhatIsWaitedFor(t *testing.T) {
 			{"quota used up", wide, usedUp, nil, "195 of 700 · waiting for the quota, goes on in 38 s" + done},
 			{"on a narrow terminal", 58, usedUp, nil, "195 of 700 · waits 38 s for the quota" + done},
 			{"on a very narrow terminal", 40, usedUp, nil, "195 of 700 · waits 38 s for the quota"},
-			{"throttled", wide, Quota{Parked: now.Add(time.Minute)}, nil, "195 of 700 · throttled, goes on in 60 s" + done},
+			{"throttled", wide, Quota{ThrottledUntil: now.Add(time.Minute)}, nil, "195 of 700 · throttled, goes on in 60 s" + done},
 			{
 				"throttled for hours", wide,
-				Quota{Parked: now.Add(23 * time.Hour)},
+				Quota{ThrottledUntil: now.Add(23 * time.Hour)},
 				nil,
 				"195 of 700 · throttled, goes on in 23 h 00 min" + done,
 			},

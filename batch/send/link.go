@@ -21,18 +21,18 @@ type link struct {
 	*run
 	Lane
 
-	mu      sync.Mutex
-	proven  bool      // the key was accepted
-	refused error     // why the key was not
-	parked  error     // for how long the service asks to wait, where that is too long
-	silent  time.Time // since when nothing could be sent; zero while something can
-	why     error     // why the last request could not be sent, while nothing can
+	mu        sync.Mutex
+	proven    bool      // the key was accepted
+	refused   error     // why the key was not
+	throttled error     // for how long the service asks to wait, where that is too long
+	silent    time.Time // since when nothing could be sent; zero while something can
+	why       error     // why the last request could not be sent, while nothing can
 }
 
 func (l *link) halted(ctx context.Context) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return ctx.Err() != nil || l.refused != nil || l.parked != nil
+	return ctx.Err() != nil || l.refused != nil || l.throttled != nil
 }
 
 // answered notes that the service answered, and whether it accepted the lane's key.
@@ -53,19 +53,19 @@ func (l *link) refuse(err error) error {
 	return errHalted
 }
 
-// park stops the lane: the service asks for a wait that is longer than this process
+// throttle stops the lane: the service asks for a wait that is longer than this process
 // waits. Its rows stay pending.
-func (l *link) park(err error) error {
+func (l *link) throttle(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.parked = err
+	l.throttled = err
 	return errHalted
 }
 
-func (l *link) parking() error {
+func (l *link) throttling() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.parked
+	return l.throttled
 }
 
 func (l *link) refusal() error {
@@ -94,8 +94,8 @@ func (l *link) forbidden(ctx context.Context, err error) error {
 	case api.KeyRefused:
 		return l.refuse(probe)
 	}
-	if _, ok := errors.AsType[*quota.ParkedError](probe); ok {
-		return l.park(probe)
+	if _, ok := errors.AsType[*quota.ThrottledError](probe); ok {
+		return l.throttle(probe)
 	}
 	if ctx.Err() != nil {
 		return errHalted // it was not answered: which of the two it is, the next process finds out
@@ -191,7 +191,7 @@ func (l *link) classify(ctx context.Context, answer error) (api.Class, error) {
 		if _, unsent := errors.AsType[*api.NotSentError](answer); unsent {
 			return class, l.unreachable(answer)
 		}
-		l.answered(false) // a 429: the gate has parked the owner
+		l.answered(false) // a 429: the gate has throttled the owner
 	case api.InDoubt:
 		l.answered(false)
 	case api.KeyRefused:
@@ -213,8 +213,8 @@ func (l *link) classify(ctx context.Context, answer error) (api.Class, error) {
 // stopped returns what keeps the lane or the run from going on, where a request was
 // kept back on this machine.
 func (l *link) stopped(ctx context.Context, answer error) error {
-	if parked, ok := errors.AsType[*quota.ParkedError](answer); ok {
-		return l.park(parked)
+	if throttled, ok := errors.AsType[*quota.ThrottledError](answer); ok {
+		return l.throttle(throttled)
 	}
 	if ctx.Err() != nil || errors.Is(answer, errHalted) {
 		return errHalted

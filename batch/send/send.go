@@ -231,7 +231,7 @@ func Run(ctx context.Context, config Config) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.parkings(), r.refusals())
+	return errors.Join(r.throttlings(), r.refusals())
 }
 
 // crew is how many work in all lanes together besides the first of each. Each of them holds a
@@ -288,12 +288,12 @@ func (r *run) broken(err error) error {
 	return broken
 }
 
-// parkings returns for how long the service asks to wait, once for each owner.
-func (r *run) parkings() error {
+// throttlings returns for how long the service asks to wait, once for each owner.
+func (r *run) throttlings() error {
 	var errs []error
 	said := map[string]bool{}
 	for _, l := range r.lanes {
-		if err := l.parking(); err != nil && !said[err.Error()] {
+		if err := l.throttling(); err != nil && !said[err.Error()] {
 			said[err.Error()] = true
 			errs = append(errs, err)
 		}

@@ -41,14 +41,14 @@ func TestRefusedKeyStopsItsLaneOnly(t *testing.T) {
 	})
 }
 
-// parkedService has no slots: its service has asked for a long wait.
-type parkedService struct {
+// throttledService has no slots: its service has asked for a long wait.
+type throttledService struct {
 	*fakeService
 
 	err error
 }
 
-func (s parkedService) Write(
+func (s throttledService) Write(
 	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
 ) (api.Answer, error) {
 	if s.fate != nil {
@@ -57,24 +57,24 @@ func (s parkedService) Write(
 	return api.Answer{}, s.err
 }
 
-func (s parkedService) Read(context.Context, *schema.Operation, url.Values) (api.Answer, error) {
+func (s throttledService) Read(context.Context, *schema.Operation, url.Values) (api.Answer, error) {
 	return api.Answer{}, s.err
 }
 
-// Lanes whose owner is parked for long leave their rows pending, and hold up no
+// Lanes whose owner is throttled for long leave their rows pending, and hold up no
 // other; an owner that several share is named once.
 func TestLongWaitStopsItsLanesOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		until := time.Now().Add(24 * time.Hour)
-		wait := &quota.ParkedError{Owner: quota.Owner{Kind: "organization", Name: "organization org-1"}, Until: until}
-		parked := parkedService{newFake(), fmt.Errorf("waiting for the quota: %w", wait)}
+		wait := &quota.ThrottledError{Owner: quota.Owner{Kind: "organization", Name: "organization org-1"}, Until: until}
+		throttled := throttledService{newFake(), fmt.Errorf("waiting for the quota: %w", wait)}
 		good, j := newFake(), &fakeJournal{}
-		cfg := config(parked, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
-		for i, service := range []calendar{parked, good} {
+		cfg := config(throttled, j, tasks(createOp(0, "a-0"), createOp(1, "a-1")))
+		for i, service := range []calendar{throttled, good} {
 			join(&cfg, config(service, j, tasks(createOp(2+i, fmt.Sprintf("b-%d", i)))), fmt.Sprintf("cal-%d", 2+i))
 		}
 		err := Run(t.Context(), cfg)
-		if got, ok := errors.AsType[*quota.ParkedError](err); !ok || got != wait || strings.Contains(err.Error(), "\n") {
+		if got, ok := errors.AsType[*quota.ThrottledError](err); !ok || got != wait || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v", err)
 		}
 		if len(j.of(0)+j.of(1)+j.of(2)) > 0 || j.of(3) != "intent ok" || len(good.events) != 1 {
@@ -87,10 +87,10 @@ func TestLongWaitStopsItsLanesOnly(t *testing.T) {
 func TestLongWaitOfAProbeFailsNoRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := &fakeJournal{}
-		service := parkedService{newFake(), &quota.ParkedError{}}
+		service := throttledService{newFake(), &quota.ThrottledError{}}
 		service.fate = func(int) fate { return fate{false, &api.ForbiddenError{}} }
 		err := Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", `{"name":"Tea"}`))))
-		if _, ok := errors.AsType[*quota.ParkedError](err); !ok || j.of(0) != "intent no" {
+		if _, ok := errors.AsType[*quota.ThrottledError](err); !ok || j.of(0) != "intent no" {
 			t.Errorf("%v, records %q", err, j.of(0))
 		}
 	})

@@ -88,9 +88,9 @@ func (l *Line) calendar(ctx context.Context) (api.Calendar, error) {
 // Unanswered reports whether the service could not be asked, which says nothing of
 // what was asked.
 func Unanswered(err error) bool {
-	_, parked := errors.AsType[*quota.ParkedError](err)
+	_, throttled := errors.AsType[*quota.ThrottledError](err)
 	class := api.ClassOf(err)
-	return parked || class == api.NotDone || class == api.InDoubt
+	return throttled || class == api.NotDone || class == api.InDoubt
 }
 
 // RefusesKey reports whether an error is about one calendar alone: its key cannot be read, or the service

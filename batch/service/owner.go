@@ -34,7 +34,7 @@ func (n *notices) tell(notice quota.Notice) {
 		n.limits[of] = true
 		n.mu.Unlock()
 	case n.config.Patience == 0:
-		words, waits = (&quota.ParkedError{Owner: notice.Owner, Until: notice.Until}).Error()+"; Ctrl-C stops, and nothing is lost", true
+		words, waits = (&quota.ThrottledError{Owner: notice.Owner, Until: notice.Until}).Error()+"; Ctrl-C stops, and nothing is lost", true
 	}
 	if words != "" && n.config.Notice != nil {
 		n.config.Notice(words, waits)

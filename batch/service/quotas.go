@@ -42,8 +42,8 @@ func (q *quotas) limits() quota.Config {
 	}
 }
 
-// Unpark ends what an earlier answer of a service has parked, for all processes of
-// the machine, and tells how many quotas were parked. So it does with what another
+// Unpark ends what an earlier answer of a service has throttled, for all processes of
+// the machine, and tells how many quotas were throttled. So it does with what another
 // machine has left.
 func (q *quotas) Unpark() (int, error) {
 	q.unparked = true

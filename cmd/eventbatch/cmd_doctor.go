@@ -159,11 +159,11 @@ func (c *doctorCommand) examineService(ctx context.Context) {
 			return
 		}
 		detail, err := conn.Probe(ctx, target)
-		parked, isParked := errors.AsType[*quota.ParkedError](err)
+		throttled, isThrottled := errors.AsType[*quota.ThrottledError](err)
 		switch {
-		case isParked:
-			untried := fmt.Errorf("not tried: %w", parked)
-			c.bad(subject(target), failure.New(parked, untried, "eventbatch doctor --unpark tries it all the same"))
+		case isThrottled:
+			untried := fmt.Errorf("not tried: %w", throttled)
+			c.bad(subject(target), failure.New(throttled, untried, "eventbatch doctor --unpark tries it all the same"))
 		case err != nil:
 			c.bad(subject(target), err)
 		default:

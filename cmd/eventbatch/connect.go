@@ -45,8 +45,8 @@ func (c *connection) quota() report.Quota {
 		if q.Left < 0 || u.Left < q.Left {
 			q.Left = u.Left
 		}
-		if u.ParkedUntil.After(q.Parked) {
-			q.Parked = u.ParkedUntil
+		if u.ThrottledUntil.After(q.ThrottledUntil) {
+			q.ThrottledUntil = u.ThrottledUntil
 		}
 	}
 	q.Left = max(q.Left, 0)

@@ -49,7 +49,7 @@ func TestKilledImportsCreateEachEventOnce(t *testing.T) {
 			t.Logf("seed %d (repeat with -endure.seed)", seed)
 			killed := &killing{t: t, rand: rand.New(rand.NewPCG(seed, 1)), kills: kills}
 			killed.start(seed, sandbox.Config{
-				// So many requests that the limit does not bind: what parks the owner is
+				// So many requests that the limit does not bind: what throttles the owner is
 				// the fault.
 				Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond},
 			})

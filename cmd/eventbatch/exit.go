@@ -120,7 +120,7 @@ var meanings = []meaning{
 	{isAny(failure.Config), exitConfig, "", ""},
 	{is[*api.WrongAddressError], exitConfig, "", ""},
 	{is[*yamldoc.Error], exitConfig, "", ""},
-	{is[*quota.ParkedError], exitStopped, "", ""}, // behind what waiting does not mend
+	{is[*quota.ThrottledError], exitStopped, "", ""}, // behind what waiting does not mend
 	{is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached", ""},
 	{
 		is[*api.NotSentError], exitUnavailable, "check the address and the network",

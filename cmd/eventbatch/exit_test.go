@@ -68,7 +68,7 @@ var endings = map[string]struct {
 	"plan.SeveralError":       {&plan.SeveralError{}, 1}, // always becomes a Problem
 	"plan.UnshownError":       {&plan.UnshownError{Err: errors.New("403")}, 1},
 	"postgres.Error":          {&postgres.Error{Err: errors.New("no answer")}, 1}, // what it is one of says more
-	"quota.ParkedError":       {&quota.ParkedError{}, 7},
+	"quota.ThrottledError":    {&quota.ThrottledError{}, 7},
 	"record.RequestError":     {&record.RequestError{}, 1},                                    // always becomes a usageError
 	"schema.Fault":            {&schema.Fault{Message: "no zone"}, 1},                         // always becomes a Problem
 	"schema.Problem":          {&schema.Problem{Code: schema.CodeBadZone, Message: "bad"}, 1}, // always in a sheet.Error or a report

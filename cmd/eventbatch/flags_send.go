@@ -129,7 +129,7 @@ type paceFlags struct {
 	concurrency int
 	pace        string
 	share       string
-	impatient   bool // no flag: what is parked is told, not waited for
+	impatient   bool // no flag: what is throttled is told, not waited for
 }
 
 // registerPace registers what decides how fast requests leave.

@@ -14,24 +14,24 @@ import (
 // its limit.
 func LongWait(window time.Duration) time.Duration { return max(5*time.Minute, 2*window) }
 
-// ParkedError says that an owner is parked for longer than its lane waits: the
+// ThrottledError says that an owner is throttled for longer than its lane waits: the
 // service has asked for that, in answer to this process or to another.
-type ParkedError struct {
+type ThrottledError struct {
 	Owner Owner
 	Until time.Time
 }
 
-func (e *ParkedError) Error() string {
+func (e *ThrottledError) Error() string {
 	return fmt.Sprintf("the service asks to wait until %s: it has throttled %s", e.end(time.Now()), e.Owner.Name)
 }
 
 // Hint tells what to do.
-func (e *ParkedError) Hint() string {
+func (e *ThrottledError) Hint() string {
 	return "nothing is lost: the same command goes on, then or before"
 }
 
 // end is when the wait ends, rounded up.
-func (e *ParkedError) end(now time.Time) string {
+func (e *ThrottledError) end(now time.Time) string {
 	form, step := "Mon 15:04", time.Minute
 	switch wait := e.Until.Sub(now); {
 	case wait < time.Hour:
@@ -50,9 +50,9 @@ type Notice struct {
 	Limit int       // that is lower, else zero
 }
 
-// park stops every owner of the lane. Which of them the 429 came from is not
+// throttle stops every owner of the lane. Which of them the 429 came from is not
 // said, and the service blocks the key, which they share.
-func (b *booking) park(asked time.Duration) {
+func (b *booking) throttle(asked time.Duration) {
 	s := b.lane.s
 	asked = max(asked, s.cfg.Window)
 	shared, now := asked, s.now()
@@ -69,10 +69,10 @@ func (b *booking) park(asked time.Duration) {
 	}
 }
 
-// parked is until when the owner is, zero where it is not; other processes count
+// throttled is until when the owner is, zero where it is not; other processes count
 // as of the last look.
-func (o *owner) parked(now int64) int64 {
-	if until := max(o.held, o.ledger.parked); until > now {
+func (o *owner) throttled(now int64) int64 {
+	if until := max(o.held, o.ledger.throttled); until > now {
 		return until
 	}
 	return 0
@@ -96,18 +96,18 @@ func (s *Scheduler) tell(notices []Notice) {
 	}
 }
 
-// giveUp turns away those whose owner is parked for longer than they wait.
+// giveUp turns away those whose owner is throttled for longer than they wait.
 func (s *Scheduler) giveUp(now int64) {
 	if s.cfg.Patience == 0 {
 		return
 	}
-	var parked []*Lane // most often none of a thousand
+	var throttled []*Lane // most often none of a thousand
 	for _, l := range s.waiting {
 		if l.hopeless(now) != nil {
-			parked = append(parked, l)
+			throttled = append(throttled, l)
 		}
 	}
-	for _, l := range parked {
+	for _, l := range throttled {
 		err := l.hopeless(now)
 		for len(l.queue) > 0 {
 			l.answer(nil, err)
@@ -116,17 +116,17 @@ func (s *Scheduler) giveUp(now int64) {
 }
 
 // hopeless returns why no request of the lane leaves within the time that they wait.
-func (l *Lane) hopeless(now int64) *ParkedError {
+func (l *Lane) hopeless(now int64) *ThrottledError {
 	for _, o := range slices.Backward(l.owners) { // the key's own first
-		if until := o.parked(now); time.Duration(until-now) > l.s.cfg.Patience+l.s.margin {
-			return &ParkedError{Owner: o.Owner, Until: time.Unix(0, until)}
+		if until := o.throttled(now); time.Duration(until-now) > l.s.cfg.Patience+l.s.margin {
+			return &ThrottledError{Owner: o.Owner, Until: time.Unix(0, until)}
 		}
 	}
 	return nil
 }
 
-// Unpark ends the parking of all owners whose ledgers are in the folder of the
-// Config, and tells how many were parked. What they have used up stays used up.
+// Unpark ends the throttling of all owners whose ledgers are in the folder of the
+// Config, and tells how many were throttled. What they have used up stays used up.
 func Unpark(cfg Config) (n int, err error) {
 	paths, err := filepath.Glob(filepath.Join(cfg.Dir, "*"+suffix))
 	if err != nil {

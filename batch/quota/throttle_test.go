@@ -26,7 +26,7 @@ func TestLongWaitHoldsOneProcessOnly(t *testing.T) {
 		if diff := cmp.Diff([]Notice{{Owner: organization(20), Until: until}}, told); diff != "" {
 			t.Errorf("told at once: %s", diff)
 		}
-		if u := asked.Usage()[0]; !u.ParkedUntil.Equal(until) || u.Left != 0 {
+		if u := asked.Usage()[0]; !u.ThrottledUntil.Equal(until) || u.Left != 0 {
 			t.Errorf("usage %+v", u)
 		}
 		for what, c := range map[string]struct {
@@ -82,8 +82,8 @@ func TestLongWaitTurnsAwayWhoeverDoesNotWait(t *testing.T) {
 			for _, lane := range []*Lane{first, first, sister} {
 				waiting.Go(func() {
 					_, err := lane.Take(t.Context())
-					parked, ok := errors.AsType[*ParkedError](err)
-					if !ok || parked.Owner.Kind != "organization" || !parked.Until.Equal(until) || !time.Now().Equal(start) {
+					throttled, ok := errors.AsType[*ThrottledError](err)
+					if !ok || throttled.Owner.Kind != "organization" || !throttled.Until.Equal(until) || !time.Now().Equal(start) {
 						t.Errorf("after %v: %v", time.Since(start), err)
 					}
 				})
@@ -92,7 +92,7 @@ func TestLongWaitTurnsAwayWhoeverDoesNotWait(t *testing.T) {
 			slot.Throttled(24 * time.Hour)
 			waiting.Wait()
 			if _, err := first.Take(t.Context()); err == nil {
-				t.Error("a slot of a parked owner")
+				t.Error("a slot of a throttled owner")
 			}
 			takeAtOnce(t, stranger, 1)
 		})
