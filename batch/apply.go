@@ -61,7 +61,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	if state, err := config.Run.State(); err != nil {
 		return nil, err
 	} else if state.Undone {
-		return settle(ctx, &config)
+		return resolveUndone(ctx, &config)
 	}
 	if err := Begin(ctx, config); err != nil {
 		return nil, err

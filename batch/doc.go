@@ -19,7 +19,7 @@
 // [Undo] plans a run that takes back what another one has done: it looks at what that one has
 // in doubt, asks what is live, and has package plan decide field by field. Once it is sent the
 // other run has ended (undo_end.go): what that one has not sent is never sent.
-// [Settle] records what a person has found out about rows that stay in doubt.
+// [Resolve] records what a person has found out about rows that stay in doubt.
 // [Sync] goes through a night of a sync: the feed is read, planned and sent without a question,
 // and what it was is remembered and told (sync_feed.go, sync_told.go).
 // [HandOver] leaves a run to the workers of a database instead, and a [Carrier] sends its shares.

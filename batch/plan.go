@@ -46,9 +46,9 @@ type PlanConfig struct {
 	// no other source.
 	Folder  string
 	Listing Listing
-	// Settles means that what earlier runs of the source have in doubt is looked into, and
+	// Resolves means that what earlier runs of the source have in doubt is looked into, and
 	// that they are ended, before anything is planned: the input says anew what is to be sent.
-	Settles bool
+	Resolves bool
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
 }
@@ -99,8 +99,8 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 		config.reportWhole(nil, err)
 		return nil, err
 	}
-	if config.Settles {
-		if err := config.settle(ctx, identity); err != nil {
+	if config.Resolves {
+		if err := config.resolve(ctx, identity); err != nil {
 			return nil, err
 		}
 	}
@@ -180,9 +180,9 @@ func (c *PlanConfig) goesOn(run journal.Run, memory journal.Memory) (bool, error
 	return err == nil && op == nil && c.allows(run) && !c.stale(run), err
 }
 
-// settle looks into what earlier runs of the source have in doubt, and ends them. The one
+// resolve looks into what earlier runs of the source have in doubt, and ends them. The one
 // that is gone on with is none of them, nor is one that a process is at work on.
-func (c *PlanConfig) settle(ctx context.Context, identity string) error {
+func (c *PlanConfig) resolve(ctx context.Context, identity string) error {
 	left, err := c.left(ctx, identity)
 	for _, run := range left {
 		err := look(ctx, c.Workspace, c.Service, run, c.Service.Version())

@@ -241,7 +241,7 @@ func (s *syncRun) defaults() {
 	}
 	s.plan.Source.Missing = cmp.Or(s.plan.Source.Missing, source.Report)
 	s.Duration = cmp.Or(s.Duration, SyncDuration)
-	s.plan.Sparse, s.plan.Settles = true, !s.Dry
+	s.plan.Sparse, s.plan.Resolves = true, !s.Dry
 }
 
 // orElse has a bound be another one where it bounds nothing.

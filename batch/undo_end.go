@@ -101,7 +101,7 @@ var (
 )
 
 // stop records that no row of a run is sent any more. A create or a cancellation that looking
-// has not settled stays in doubt, for a person.
+// has not resolved stays in doubt, for a person.
 func stop(ctx context.Context, workspace journal.Store, run journal.Run, version string, why journal.Record) (err error) {
 	h, err := hold(ctx, workspace, run, version)
 	if err != nil {
@@ -123,8 +123,8 @@ func stop(ctx context.Context, workspace journal.Store, run journal.Run, version
 	return h.journal.Commit(context.WithoutCancel(ctx), journal.Record{Type: journal.End, Code: why.Code})
 }
 
-// settle ends what is still open of a run that was undone: it is looked at, and not sent.
-func settle(ctx context.Context, config *ApplyConfig) (*Applied, error) {
+// resolveUndone ends what is still open of a run that was undone: it is looked at, and not sent.
+func resolveUndone(ctx context.Context, config *ApplyConfig) (*Applied, error) {
 	before := config.Service.Requests()
 	err := look(ctx, config.Workspace, config.Service, config.Run, config.Version)
 	if err == nil {

@@ -129,8 +129,8 @@ func (c *applyCommand) resolve(ctx context.Context, conn *connection, run journa
 	if err != nil {
 		return err
 	}
-	err = batch.Settle(
-		ctx, batch.SettleConfig{Run: run, Workspace: workspace, Service: conn.Service, Verdicts: verdicts, Version: version()},
+	err = batch.Resolve(
+		ctx, batch.ResolveConfig{Run: run, Workspace: workspace, Service: conn.Service, Verdicts: verdicts, Version: version()},
 	)
 	if err != nil {
 		return err

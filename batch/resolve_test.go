@@ -13,7 +13,7 @@ import (
 )
 
 // doubtful is a world with a run of two rows whose answers were lost: the first
-// one made its event, the second made none, and looking settled neither.
+// one made its event, the second made none, and looking resolved neither.
 func doubtful(t *testing.T) (w *world, run journal.Run, made string) {
 	t.Helper()
 	w = newWorld(t)
@@ -42,15 +42,15 @@ func doubtful(t *testing.T) (w *world, run journal.Run, made string) {
 	return w, planned.Run, events[0].ID
 }
 
-func (w *world) settle(run journal.Run, verdicts ...Verdict) error {
-	return Settle(w.t.Context(), SettleConfig{Run: run, Workspace: w.workspace, Service: w.service, Verdicts: verdicts})
+func (w *world) resolve(run journal.Run, verdicts ...Verdict) error {
+	return Resolve(w.t.Context(), ResolveConfig{Run: run, Workspace: w.workspace, Service: w.service, Verdicts: verdicts})
 }
 
-func TestRowsInDoubtAreSettledByHand(t *testing.T) {
+func TestRowsInDoubtAreResolvedByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, run, made := doubtful(t)
 		before := w.sandbox.Stats().Requests["/v1/entities/lookup"]
-		if err := w.settle(run, Verdict{"2", made}, Verdict{"events.csv:3", ""}); err != nil {
+		if err := w.resolve(run, Verdict{"2", made}, Verdict{"events.csv:3", ""}); err != nil {
 			t.Fatal(err)
 		}
 		state, err := run.State()
@@ -62,7 +62,7 @@ func TestRowsInDoubtAreSettledByHand(t *testing.T) {
 			t.Errorf("tally %+v", got)
 		}
 		if n := w.sandbox.Stats().Requests["/v1/entities/lookup"] - before; n != 0 {
-			t.Errorf("%d look-ups of what was settled", n)
+			t.Errorf("%d look-ups of what was resolved", n)
 		}
 		if again := w.mustPlan(header, tea, cake); again.Total() != 0 || len(w.sandbox.Events()) != 2 {
 			t.Errorf("the file again: %+v, %d events", again.Rows, len(w.sandbox.Events()))
@@ -92,7 +92,7 @@ func TestVerdictsThatDoNotFitAreRefused(t *testing.T) {
 			{"an event of another row", []Verdict{{"2", next}}, "is that of another row, which run " + weekly.Run.ID() + " sent"},
 			{"a good one beside a bad one", []Verdict{{"3", ""}, {"2", jazz}}, `is another one`},
 		} {
-			err := w.settle(run, test.verdicts...)
+			err := w.resolve(run, test.verdicts...)
 			if !errors.Is(err, failure.Usage) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, want %q", test.name, err, test.want)
 			}
@@ -100,11 +100,11 @@ func TestVerdictsThatDoNotFitAreRefused(t *testing.T) {
 		if state, err := run.State(); err != nil || state.Tally()[journal.InDoubt] != 2 {
 			t.Errorf("a refused verdict was recorded: %+v, %v", state.Tally(), err)
 		}
-		if err := w.settle(run, Verdict{"2", made}); err != nil {
+		if err := w.resolve(run, Verdict{"2", made}); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.settle(run, Verdict{"2", ""}); err == nil || !strings.Contains(err.Error(), "it is not in doubt: it is done") {
-			t.Errorf("a row that is settled: %v", err)
+		if err := w.resolve(run, Verdict{"2", ""}); err == nil || !strings.Contains(err.Error(), "it is not in doubt: it is done") {
+			t.Errorf("a row that is resolved: %v", err)
 		}
 	})
 }
@@ -118,7 +118,7 @@ func TestRefusedVerdictLeavesTheRunFinished(t *testing.T) {
 		if err != nil || !before.Finished() {
 			t.Fatalf("%+v, %v: the test proves nothing", before.Tally(), err)
 		}
-		if err := w.settle(run, Verdict{"2", ""}); err == nil || !strings.Contains(err.Error(), "it is not in doubt") {
+		if err := w.resolve(run, Verdict{"2", ""}); err == nil || !strings.Contains(err.Error(), "it is not in doubt") {
 			t.Fatal(err)
 		}
 		if state, err := run.State(); err != nil || !state.Finished() || state.Ended != before.Ended {

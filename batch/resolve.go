@@ -26,8 +26,8 @@ type Verdict struct {
 	EventID string
 }
 
-// SettleConfig is a run with the verdicts on its rows in doubt.
-type SettleConfig struct {
+// ResolveConfig is a run with the verdicts on its rows in doubt.
+type ResolveConfig struct {
 	Run       journal.Run
 	Workspace journal.Store
 	Service   *service.Service
@@ -35,10 +35,10 @@ type SettleConfig struct {
 	Version   string
 }
 
-// Settle records what a person has found out about rows that stay in doubt: the
+// Resolve records what a person has found out about rows that stay in doubt: the
 // event that a row made becomes its own, a row that made none is sent with the
 // rest. Each event is looked at first. Nothing else is sent.
-func Settle(ctx context.Context, config SettleConfig) error {
+func Resolve(ctx context.Context, config ResolveConfig) error {
 	verdicts, err := config.match()
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (v *verdict) refuse(hint, format string, args ...any) error {
 }
 
 // match finds the op of each verdict.
-func (c *SettleConfig) match() ([]verdict, error) {
+func (c *ResolveConfig) match() ([]verdict, error) {
 	verdicts := make([]verdict, len(c.Verdicts))
 	for i, v := range c.Verdicts {
 		verdicts[i].Verdict = v
@@ -130,7 +130,7 @@ func names(word string, sheet *plan.Sheet, number int) bool {
 }
 
 // look makes sure that an event is there, and may be the row's: people mistype ids.
-func (c *SettleConfig) look(ctx context.Context, v verdict) error {
+func (c *ResolveConfig) look(ctx context.Context, v verdict) error {
 	t, err := live.Of(ctx, c.Service, v.op.Event.Calendar)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (c *SettleConfig) look(ctx context.Context, v verdict) error {
 
 // record writes the verdicts down, all or none. The workspace is locked. The keys
 // of this process do not matter, since nothing is sent.
-func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err error) {
+func (c *ResolveConfig) record(ctx context.Context, verdicts []verdict) (err error) {
 	memory, err := c.Workspace.Memory(c.Service.BaseURL())
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func (c *SettleConfig) record(ctx context.Context, verdicts []verdict) (err erro
 }
 
 // fit refuses the first verdict that does not fit what is known of its row.
-func (c *SettleConfig) fit(memory journal.Memory, state *journal.State, verdicts []verdict) error {
+func (c *ResolveConfig) fit(memory journal.Memory, state *journal.State, verdicts []verdict) error {
 	for i := range verdicts {
 		v, was := &verdicts[i], &state.Ops[verdicts[i].op.N]
 		known, taken := memory.Event(v.EventID)
