@@ -1,11 +1,18 @@
 package batch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -55,9 +62,12 @@ func newMachines(t *testing.T) *machines {
 }
 
 // open returns another machine, whose requests go by way of a transport.
-func (m *machines) open(transport http.RoundTripper) *machine {
+func (m *machines) open(transport http.RoundTripper) *machine { return m.openAt(m.address, transport) }
+
+// openAt does so with the database at an address.
+func (m *machines) openAt(address secret.Secret, transport http.RoundTripper) *machine {
 	m.t.Helper()
-	db, err := postgres.Open(m.t.Context(), m.address)
+	db, err := postgres.Open(m.t.Context(), address)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -207,6 +217,145 @@ func TestAShareIsTakenOver(t *testing.T) {
 	if err != nil || state.Tally()[journal.Done] != rows || !state.Finished() {
 		t.Errorf("the run came to %v, %q, %v", state.Tally(), state.Ended, err)
 	}
+}
+
+// mute is a way to a database that can hold its answers back, and calls hear before something is passed on to it.
+type mute struct {
+	holding sync.RWMutex
+	hear    func(said []byte)
+}
+
+// listen returns the address of the way to the database at another one.
+func (m *mute) listen(t *testing.T, address secret.Secret) secret.Secret {
+	t.Helper()
+	u, err := url.Parse(address.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.MkdirTemp("", "mute") // the name of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	const socket = ".s.PGSQL.5432"
+	query := u.Query()
+	to := filepath.Join(query.Get("host"), socket)
+	listener, err := net.Listen("unix", filepath.Join(folder, socket))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(listener.Close(), os.RemoveAll(folder)) })
+	go func() {
+		for {
+			in, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("unix", to)
+			if err != nil {
+				_ = in.Close()
+				continue
+			}
+			go func() {
+				_, _ = io.Copy(out, io.TeeReader(in, heard{m}))
+				_ = out.Close()
+			}()
+			go func() {
+				_, _ = io.Copy(audible{in, m}, out)
+				_ = in.Close()
+			}()
+		}
+	}()
+	query.Set("host", folder)
+	u.RawQuery = query.Encode()
+	told, err := postgres.Told(u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return told
+}
+
+// audible passes on what is not held back.
+type audible struct {
+	io.Writer
+	*mute
+}
+
+func (a audible) Write(p []byte) (int, error) {
+	a.holding.RLock()
+	defer a.holding.RUnlock()
+	return a.Writer.Write(p)
+}
+
+type heard struct{ *mute }
+
+func (h heard) Write(p []byte) (int, error) {
+	h.hear(p)
+	return len(p), nil
+}
+
+// counting is a transport that counts requests for a record to be made.
+type counting struct {
+	next http.RoundTripper
+	n    atomic.Int32
+}
+
+func (c *counting) RoundTrip(req *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(req.URL.Path, "create") {
+		c.n.Add(1)
+	}
+	return c.next.RoundTrip(req)
+}
+
+// A process is stopped while an intent of it is stored, and before the request leaves. It is missed, since it does not
+// beat, and succeeded by one that looks for the row and sends it. When it wakes up it sends nothing: the request looks
+// at how long ago its intent was.
+func TestWhoeverWakesUpWithAnIntentSendsNothing(t *testing.T) {
+	was := postgres.Beats
+	postgres.Beats = postgres.Rhythm{Every: 50 * time.Millisecond, Missed: 1500 * time.Millisecond}
+	t.Cleanup(func() { postgres.Beats = was })
+	const rows = 30
+	m := newMachines(t)
+	stopped := make(chan struct{})
+	sends := &counting{next: m.world.sandbox.Transport()}
+	var way mute
+	stop := sync.OnceFunc(func() {
+		way.holding.Lock()
+		close(stopped)
+	})
+	way.hear = func(said []byte) {
+		if sends.n.Load() >= 5 && bytes.Contains(said, []byte("\"intent\"")) {
+			stop()
+		}
+	}
+	a, b := m.openAt(way.listen(t, m.address), sends), m.open(nil)
+	run := b.plan(rows)
+	ended := make(chan error)
+	go func() {
+		_, err := a.carry(run.ID(), "cal-a")
+		ended <- err
+	}()
+	<-stopped
+	if _, err := b.carry(run.ID(), "cal-a"); !isLocked(err) {
+		t.Errorf("it is succeeded before it is missed: %v", err)
+	}
+	time.Sleep(2 * postgres.Beats.Missed)
+	sent := sends.n.Load()
+	applied, err := b.carry(run.ID(), "cal-a")
+	if err != nil || applied.State.Tally()[journal.Done] != rows/2 {
+		t.Errorf("taken over it comes to %+v, %v", applied, err)
+	}
+	way.holding.Unlock()
+	err = <-ended
+	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
+		t.Errorf("whoever was taken over from ends with %v", err)
+	}
+	if now := sends.n.Load(); now != sent {
+		t.Errorf("it wakes up and sends %d requests", now-sent)
+	}
+	if _, err := b.carry(run.ID(), "cal-b"); err != nil {
+		t.Fatal(err)
+	}
+	m.events(rows)
 }
 
 func isLocked(err error) bool {

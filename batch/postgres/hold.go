@@ -36,8 +36,9 @@ func (l *lease) Lock(ctx context.Context) (unlock func() error, err error) {
 }
 
 func (d *DB) lock(ctx context.Context, how mode) (unlock func() error, err error) {
-	for {
-		ok, err := d.take(ctx, planLock, how)
+	take := d.takeOver
+	for looked := time.Now(); ; {
+		ok, err := take(ctx, planLock, how)
 		if err != nil {
 			return nil, err
 		}
@@ -48,6 +49,9 @@ func (d *DB) lock(ctx context.Context, how mode) (unlock func() error, err error
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-time.After(lockPoll):
+		}
+		if take = d.take; time.Since(looked) >= d.heart.Every {
+			take, looked = d.takeOver, time.Now()
 		}
 	}
 }
@@ -96,7 +100,9 @@ func (d *DB) ask(ctx context.Context, sql, name string, into *bool) error {
 	within, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
 	for again := d.locks != nil; ; again = false {
-		err := d.askOnce(within, sql, name, into)
+		err := d.connected(within, func(ctx context.Context) error {
+			return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(into)
+		})
 		switch {
 		case err == nil:
 			return nil
@@ -108,15 +114,20 @@ func (d *DB) ask(ctx context.Context, sql, name string, into *bool) error {
 	}
 }
 
-func (d *DB) askOnce(ctx context.Context, sql, name string, into *bool) error {
+// connected calls do with a connection of the locks.
+func (d *DB) connected(ctx context.Context, do func(context.Context) error) error {
 	if d.locks == nil || d.locks.IsClosed() {
 		conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
 		if err != nil {
 			return err
 		}
 		d.locks = conn
+		if err := d.begin(ctx); err != nil {
+			_ = conn.Close(ctx) // it has no lock yet
+			return err
+		}
 	}
-	return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(into)
+	return do(ctx)
 }
 
 // Held reports whether a process has a run or a part of it, or is going to have it.
@@ -137,7 +148,7 @@ func (d *DB) locked(run string, modes ...string) (locked bool, err error) {
 
 // Hold takes a run for this process.
 func (d *DB) Hold(run string) (journal.Held, journal.Holder, error) {
-	ok, err := d.take(context.Background(), runLock(run), alone)
+	ok, err := d.takeOver(context.Background(), runLock(run), alone)
 	if err != nil {
 		return nil, journal.Holder{}, err
 	}

@@ -22,7 +22,7 @@ type lease struct {
 // Lease takes the right to send for an owner.
 func (d *DB) Lease(owner string) (journal.HeldLease, journal.Left, journal.Holder, error) {
 	var left journal.Left
-	ok, err := d.take(context.Background(), owner, alone)
+	ok, err := d.takeOver(context.Background(), owner, alone)
 	if err != nil {
 		return nil, left, journal.Holder{}, err
 	}
@@ -72,7 +72,7 @@ func (l *lease) Whole(run string) (bool, error) { return l.db.locked(run, "Exclu
 // Hold takes a share of a run.
 func (l *lease) Hold(run string, calendars []string) (journal.Held, journal.Holder, error) {
 	d := l.db
-	ok, err := d.take(context.Background(), runLock(run), together)
+	ok, err := d.takeOver(context.Background(), runLock(run), together)
 	if err != nil {
 		return nil, journal.Holder{}, err
 	}
@@ -99,7 +99,7 @@ func (l *lease) Hold(run string, calendars []string) (journal.Held, journal.Hold
 			break
 		}
 		var ok bool
-		if ok, err = d.take(context.Background(), other, alone); err == nil && !ok {
+		if ok, err = d.takeOver(context.Background(), other, alone); err == nil && !ok {
 			holder, err := d.holderOf(other)
 			return nil, holder, errors.Join(err, release(), unlock())
 		} else if ok {

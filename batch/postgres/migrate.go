@@ -128,8 +128,9 @@ func (d *DB) current(ctx context.Context) error {
 	return nil
 }
 
-// The codes of errors that there is no such table, and no schema that this user may look into.
-const noTable, noSchema = "42P01", "3F000"
+// The codes of errors that there is no such table, no schema that this user may look into, and that it may not do
+// something.
+const noTable, noSchema, notAllowed = "42P01", "3F000", "42501"
 
 // absent returns the error that there is no store, or that its schema is closed to this user.
 func (d *DB) absent(ctx context.Context) error {

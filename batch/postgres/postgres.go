@@ -11,6 +11,9 @@
 // the epoch is still that of whoever writes. The row of the lease is locked for that moment:
 // a successor begins when all that was under way before is stored, and nothing comes after.
 //
+// A process may also be stopped while its connections live. So the session of its locks beats, as
+// long as the process gets on; whoever wants a lock of one that has not beaten for a while ends it.
+//
 // What was stored is on the disk of the database, whatever its own setting says. What cannot
 // promise that is refused: a server that only follows another one, and a pooler that gives
 // each statement another connection, which would lose the locks.
@@ -54,6 +57,7 @@ type DB struct {
 	locking sync.Mutex
 	locks   *pgx.Conn      // that has the locks; nil before the first
 	taken   map[string]int // by this process: -1, or how often together with others
+	heart   heart
 }
 
 var _ journal.Database = (*DB)(nil)
@@ -82,7 +86,7 @@ func connect(ctx context.Context, address secret.Secret, schema string) (*DB, er
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{address: address, name: named(config, schema), schema: schema, taken: map[string]int{}}
+	d := &DB{address: address, name: named(config, schema), schema: schema, taken: map[string]int{}, heart: heart{Rhythm: Beats}}
 	if trusting(config.ConnConfig) {
 		d.doubt = "nothing verifies that " + d.name + " is the server of the store: add sslmode=verify-full to its address"
 	}
@@ -186,7 +190,7 @@ func (d *DB) away(err error) error {
 		kind, hint = failure.NoKey, "the address names the user, postgres://USER@HOST/DATABASE, or PGUSER does: one whom the server lets in"
 	case code == "28P01":
 		kind, hint = failure.NoKey, "PGPASSFILE, PGPASSWORD or the address that the profile's store names has the password"
-	case code == "42501" || code == noSchema:
+	case code == notAllowed || code == noSchema:
 		kind, hint = failure.NoKey, d.rights()
 	case code == "3D000":
 		kind, hint = failure.Config, "make the database, or name another in the address"
@@ -270,6 +274,7 @@ func (d *DB) Copy() (name string, number uint64, err error) {
 
 // Close gives up all connections, and what they have locked.
 func (d *DB) Close() error {
+	d.rest()
 	d.locking.Lock()
 	defer d.locking.Unlock()
 	if d.locks != nil {

@@ -123,9 +123,8 @@ func (d *DB) Withdraw(run string) error {
 	return err
 }
 
-// lockedBy finds the locks that processes have in this database, and advisory is where they are.
+// advisory is where the locks are that processes have in this database.
 const (
-	lockedBy = "(select " + lockNumber + advisory + ")"
 	advisory = " from pg_locks where locktype = 'advisory' and objsubid = 1 and granted " +
 		"and database = (select oid from pg_database where datname = current_database())"
 	lockNumber = "((classid::bigint << 32) | objid::bigint)"
@@ -135,14 +134,18 @@ const (
 // its keys call for. The lease of the owner says the same; locks are scarce where owners are many.
 const jobs = "job:"
 
-// worked is whether a process works the shares of an owner: $1 is the schema.
-const worked = "(hashtextextended($1 || ':' || owner, 0) in " + lockedBy +
-	" or hashtextextended($1 || ':" + jobs + "' || owner, 0) in " + lockedBy + ")"
+// worked is whether a process that gets on works the shares of an owner: $1 is the schema, and $2 for how long it may
+// not beat.
+var worked = func() string {
+	locks := "(select " + lockNumber + advisory + " and not " + still("$2") + ")"
+	return "(hashtextextended($1 || ':' || owner, 0) in " + locks +
+		" or hashtextextended($1 || ':" + jobs + "' || owner, 0) in " + locks + ")"
+}()
 
 // Work takes the shares of an owner for this process until done is called; nil where another one works
 // them under other leases.
 func (d *DB) Work(owner string) (done func(), err error) {
-	ok, err := d.take(context.Background(), jobs+owner, alone)
+	ok, err := d.takeOver(context.Background(), jobs+owner, alone)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -151,7 +154,8 @@ func (d *DB) Work(owner string) (done func(), err error) {
 
 // Unworked returns those owners whose shares no process works.
 func (d *DB) Unworked(owners []string) ([]string, error) {
-	return collect(d, pgx.RowTo[string], "select owner from unnest($2::text[]) as owner where not "+worked, d.schema, owners)
+	return collect(d, pgx.RowTo[string], "select owner from unnest($3::text[]) as owner where not "+worked,
+		d.schema, d.heart.Missed, owners)
 }
 
 // Standing is how the work of all workers stands.
@@ -169,7 +173,7 @@ func (d *DB) Standing() (s Standing, err error) {
 		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where waits <> ''), "+
 		"count(*) filter (where waits like '"+HeldBy+"%'), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8 from s",
-		[]any{d.schema}, &s.Waiting, &s.Held, &s.Stuck, &s.Blocked, &seconds)
+		[]any{d.schema, d.heart.Missed}, &s.Waiting, &s.Held, &s.Stuck, &s.Blocked, &seconds)
 	s.Oldest = time.Duration(seconds * float64(time.Second))
 	return s, err
 }

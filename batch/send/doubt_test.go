@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -368,6 +369,50 @@ func (j *slowJournal) Commit(ctx context.Context, r journal.Record) error {
 	}
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+// stoppedJournal has its process stopped for a while once the first intent is stored.
+type stoppedJournal struct {
+	fakeJournal
+
+	once  sync.Once
+	lasts time.Duration
+}
+
+func (j *stoppedJournal) Commit(_ context.Context, r journal.Record) error {
+	err := j.Append(r)
+	j.once.Do(func() { time.Sleep(j.lasts) })
+	return err
+}
+
+// Where others may take over a process that is stopped, nothing leaves once a request of its intent's time could not
+// be under way any more: they have looked for it by then.
+func TestAnIntentIsNotSentLongAfter(t *testing.T) {
+	flight := config(newFake(), &fakeJournal{}, tasks()).Flight
+	for _, test := range []struct {
+		name     string
+		followed bool
+		stopped  time.Duration
+		want     string
+	}{
+		{"in time", true, flight, "intent ok"},
+		{"too late", true, flight + time.Second, "intent no intent ok"},
+		{"too late, and nobody follows", false, flight + time.Second, "intent ok"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				service, j := newFake(), &stoppedJournal{lasts: test.stopped}
+				c := config(service, j, tasks(createOp(0, "tea")))
+				c.Followed = test.followed
+				if err := Run(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				if got := j.of(0); got != test.want {
+					t.Errorf("records %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
 }
 
 func TestInterruptDoesNotHideABrokenJournal(t *testing.T) {

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"sync"
+	"time"
 
 	"eventbatch/batch/postgres"
 )
@@ -10,7 +11,7 @@ import (
 // active are the shares that this worker carries now.
 type active struct {
 	mu   sync.Mutex
-	stop map[string]map[*context.CancelCauseFunc]bool // by run
+	stop map[string]map[*context.CancelCauseFunc]time.Time // by run: since when
 }
 
 // begin notes that a share of a run is carried until done is called.
@@ -19,12 +20,12 @@ func (a *active) begin(ctx context.Context, run string) (carried context.Context
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.stop == nil {
-		a.stop = map[string]map[*context.CancelCauseFunc]bool{}
+		a.stop = map[string]map[*context.CancelCauseFunc]time.Time{}
 	}
 	if a.stop[run] == nil {
-		a.stop[run] = map[*context.CancelCauseFunc]bool{}
+		a.stop[run] = map[*context.CancelCauseFunc]time.Time{}
 	}
-	a.stop[run][&stop] = true
+	a.stop[run][&stop] = time.Now()
 	return carried, func() {
 		stop(nil)
 		a.mu.Lock()
@@ -33,6 +34,20 @@ func (a *active) begin(ctx context.Context, run string) (carried context.Context
 			delete(a.stop, run)
 		}
 	}
+}
+
+// hangs reports whether a share has been carried for longer than any is that was told to end.
+func (a *active) hangs() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, shares := range a.stop {
+		for _, since := range shares {
+			if time.Since(since) > stuck {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // restart stops all shares.

@@ -9,7 +9,8 @@
 // sends one is who has the lease of its owner, whose lock dies with its process. Where the
 // worker's own keys call for another lease, such as an organization's where the job is of a
 // calendar, it has the job's lock as well. A job that runs for nobody, since its worker
-// died, is put back as soon as both are seen to be free.
+// died, is put back as soon as both are seen to be free; or to be of a process that does not
+// beat, since it was stopped or hangs: whoever wants what it has ends its session.
 //
 // A turn takes ten minutes at most; then the job is put back, and whoever has room goes on.
 // Attempts are not counted: how often something is tried, and when again, is what carries the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -56,6 +57,7 @@ type Worker struct {
 	config Config
 	clock  clock
 	active active
+	pulse  pulse
 	outage outage
 	meter
 }
@@ -77,6 +79,14 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	carrying, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
+	var goesOn sync.WaitGroup
+	defer goesOn.Wait()
+	pulsing, rest := context.WithCancel(context.WithoutCancel(ctx))
+	defer rest()
+	goesOn.Go(func() { w.carryOn(pulsing) })
+	if err := db.Works(w.moves); err != nil {
+		return err
+	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobs{Worker: w, carrying: carrying})
 	river.AddWorker(workers, &nights{Worker: w, carrying: carrying})

@@ -5,8 +5,11 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"eventbatch/batch/postgres"
 )
 
 // TestMain lets the test binary stand in for the command: started under the name
@@ -16,5 +19,13 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"eventbatch": main, "eventbatch-panics": panickingMain})
+	testscript.Main(m, map[string]func(){
+		"eventbatch": main, "eventbatch-panics": panickingMain, "eventbatch-missed-soon": missedSoon,
+	})
+}
+
+// missedSoon is the command in a hurry to miss processes that do not get on.
+func missedSoon() {
+	postgres.Beats = postgres.Rhythm{Every: 300 * time.Millisecond, Missed: 3 * time.Second}
+	main()
 }

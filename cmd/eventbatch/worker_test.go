@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -178,6 +179,50 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 	if e := lives.end(t); e.code != 0 || !strings.Contains(e.stderr, "msg=ended") {
 		t.Error(e)
 	}
+}
+
+// One of two workers is stopped in the middle of a run, as by a debugger: its connections live. The other one ends the
+// run, and whoever wakes up sends nothing more of it.
+func TestAStoppedWorkerIsSucceeded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while until a stopped worker is missed")
+	}
+	t.Parallel()
+	const calendars, rows = 4, 60
+	f, p, reached := newCarried(t, calendars, rows, 20)
+	soon, err := exec.LookPath("eventbatch-missed-soon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stops := f.machine(t).startProgram(t, soon, "worker", "--owners", "2", "--pace", "0")
+	stops.says(t, "at work")
+	lives := f.machine(t).startProgram(t, soon, "worker", "--owners", "4", "--pace", "0", "--listen", "127.0.0.1:0")
+	lives.says(t, "at work")
+	planned := f.home.startProgram(t, soon, "import", "rows.csv", "--yes", "--detach")
+	<-reached
+	if err := stops.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if e := planned.end(t); e.code != 0 {
+		t.Fatal(e)
+	}
+	f.home.creates(t, calendars*rows)
+	if text := metricsOf(t, lives); strings.Contains(text, "eventbatch_takeovers_total 0\n") {
+		t.Errorf("nothing was taken over: %s", text)
+	}
+	sent := f.service.arrived.Load()
+	if err := stops.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	stops.says(t, "taken over")
+	if err := stops.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if e := stops.end(t); e.code != 0 || f.service.arrived.Load() != sent {
+		t.Errorf("whoever wakes up sends %d requests: %v", f.service.arrived.Load()-sent, e)
+	}
+	f.service.once(t, p.wanted())
+	f.service.throttledNever(t, f.limits())
 }
 
 // A worker that is told to end in the middle of a run gives it back at once.

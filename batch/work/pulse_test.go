@@ -1,0 +1,86 @@
+package work
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eventbatch/batch/postgres"
+)
+
+// A worker gets on as long as it comes to go through what it carries, and nothing of that hangs.
+func TestAWorkerThatHangsDoesNotBeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := New(Config{})
+		if w.moves() {
+			t.Error("it gets on before it has begun")
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		go w.carryOn(ctx)
+		_, done := w.active.begin(t.Context(), "run")
+		time.Sleep(stuck)
+		if !w.moves() {
+			t.Error("it carries a share, and does not get on")
+		}
+		time.Sleep(beatWithin - pulseEvery)
+		if !w.moves() {
+			t.Error("a share has just come to hang, and it does not get on")
+		}
+		time.Sleep(3 * pulseEvery)
+		if w.moves() {
+			t.Error("a share hangs, and it gets on")
+		}
+		done()
+		time.Sleep(2 * pulseEvery)
+		if !w.moves() {
+			t.Error("the share has ended, and it does not get on")
+		}
+		stop()
+		time.Sleep(beatWithin + time.Nanosecond)
+		if w.moves() {
+			t.Error("it does not go through it any more, and gets on")
+		}
+	})
+}
+
+// The job of a worker that hangs goes on with another one.
+func TestTheJobOfAHungWorkerIsPutBack(t *testing.T) {
+	was := postgres.Beats
+	postgres.Beats = postgres.Rhythm{Every: 50 * time.Millisecond, Missed: 700 * time.Millisecond}
+	t.Cleanup(func() { postgres.Beats = was })
+	db, exec := newStore(t, "one")
+	at, goOn := make(chan struct{}), make(chan struct{})
+	hung := &carrier{outcome: func(s postgres.Share) Outcome {
+		lease, _, _, err := db.Lease(s.Owner)
+		must(t, err)
+		close(at)
+		<-goOn
+		must(t, lease.Release(nil))
+		return Outcome{Over: true}
+	}}
+	start(t, db, hung)
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
+	<-at
+	must(t, db.Works(func() bool { return false }))
+	time.Sleep(2 * postgres.Beats.Missed)
+	exec("update river_job set attempted_at = now() - interval '1 minute'")
+	other, err := db.Beside(t.Context(), db.Schema())
+	must(t, err)
+	t.Cleanup(func() { _ = other.Close() })
+	took := make(chan bool, 1)
+	c := &carrier{outcome: func(s postgres.Share) Outcome {
+		lease, left, _, err := other.Lease(s.Owner)
+		must(t, err)
+		took <- left.Known && !left.Released
+		must(t, lease.Release(nil))
+		return Outcome{Over: true}
+	}}
+	w := start(t, other, c)
+	must(t, w.putBack(t.Context()))
+	if !<-took {
+		t.Error("its lease was given up")
+	}
+	soonly(t, none(t, other, "cal-1"))
+	close(goOn)
+}
