@@ -276,11 +276,15 @@ func TestAWorkerLetsGoOfWhatItHasNoKeyFor(t *testing.T) {
 	all, lacks := string(text), regexp.MustCompile(".*KEY_2.*\n")
 	<-reached
 	anew(lacks.ReplaceAllString(all, ""))
-	for _, line := range []string{`msg=sent owner=".* cal-0000"`, `msg=sent owner=".* cal-0001"`, `why="no key for calendar cal-0002`} {
+	const keyless = `why="no key for calendar cal-0002`
+	for _, line := range []string{`msg=sent owner=".* cal-0000"`, `msg=sent owner=".* cal-0001"`, keyless} {
 		worker.says(t, line)
 	}
 	made := f.home.show(t, "latest").Rows[found.Created]
-	time.Sleep(time.Second)
+	if err := worker.Process.Signal(syscall.SIGHUP); err != nil { // it tries the share again
+		t.Fatal(err)
+	}
+	worker.says(t, `(?s)`+keyless+`.*`+keyless)
 	if later := f.home.show(t, "latest").Rows[found.Created]; made < 2*rows || made == calendars*rows || later != made {
 		t.Errorf("%d rows were sent by two keys, and then %d: %s", made, later, worker.err.String())
 	}
@@ -382,9 +386,10 @@ func TestAWorkerWaitsForItsDatabase(t *testing.T) {
 	f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach")
 	<-reached
 	way.set(t, false)
-	time.Sleep(time.Second) // what had left has been answered
+	const away = "nothing new is sent until the database is back"
+	worker.says(t, away)
 	before := f.service.arrived.Load()
-	time.Sleep(3 * time.Second)
+	time.Sleep(3 * time.Second) // silence has no event to wait for
 	if sent := f.service.arrived.Load() - before; sent > 0 {
 		t.Errorf("%d requests were sent while the database was away", sent)
 	}
@@ -397,7 +402,7 @@ func TestAWorkerWaitsForItsDatabase(t *testing.T) {
 	default:
 	}
 	way.set(t, false)
-	time.Sleep(time.Second)
+	worker.says(t, `(?s)`+away+`.*`+away)
 	begin := time.Now()
 	if err := worker.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
