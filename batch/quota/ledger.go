@@ -161,8 +161,8 @@ func (l *ledger) pause(d time.Duration) error {
 	return l.change(true, func(now int64) bool { return l.throttle(now, now+int64(d)) })
 }
 
-// unpark ends the throttling, and reports whether there was one.
-func (l *ledger) unpark() (was bool, err error) {
+// resume ends the throttling, and reports whether there was one.
+func (l *ledger) resume() (was bool, err error) {
 	err = l.change(false, func(int64) bool {
 		was = l.throttled > 0
 		l.throttled, l.span = 0, 0

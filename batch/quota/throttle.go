@@ -134,7 +134,7 @@ func Unpark(cfg Config) (n int, err error) {
 	}
 	for _, path := range paths {
 		l := newLedger(path, cfg, func() int64 { return time.Now().UnixNano() })
-		was, err := l.unpark()
+		was, err := l.resume()
 		if err != nil {
 			return n, err
 		}
