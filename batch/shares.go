@@ -85,8 +85,14 @@ type Carrier struct {
 	keys        atomic.Pointer[profile.Connection] // those of the service, or newer ones
 
 	mu       sync.Mutex
-	services map[*service.Service]bool // in use
-	past     journal.Requests          // of the others
+	services map[*service.Service]*progress // in use
+	past     work.Figures                   // of the others, and all take-overs
+}
+
+// progress is what a share has sent, and when that was last seen to have become more.
+type progress struct {
+	requests journal.Requests
+	at       time.Time
 }
 
 // NewCarrier returns a Carrier that has sent nothing yet, at most so many requests of a calendar at once.
@@ -95,7 +101,7 @@ func NewCarrier(
 ) *Carrier {
 	c := &Carrier{
 		db: db, store: store, service: way, concurrency: concurrency, failures: work.NewFailures(db),
-		services: map[*service.Service]bool{},
+		services: map[*service.Service]*progress{},
 	}
 	c.Renew(keys)
 	return c
@@ -104,13 +110,18 @@ func NewCarrier(
 // Renew has the shares that begin from now on be sent by other keys.
 func (c *Carrier) Renew(keys *profile.Connection) { c.keys.Store(keys) }
 
-// Requests returns how many the Carrier has sent.
-func (c *Carrier) Requests() journal.Requests {
+// Figures returns what the Carrier has come to.
+func (c *Carrier) Figures() work.Figures {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := c.past
-	for s := range c.services {
-		all.Add(s.Requests())
+	all, now := c.past, time.Now()
+	for s, last := range c.services {
+		requests := s.Requests()
+		if requests != last.requests {
+			*last = progress{requests, now}
+		}
+		all.Requests.Add(requests)
+		all.Stands = max(all.Stands, now.Sub(last.at))
 	}
 	return all
 }
@@ -119,13 +130,20 @@ func (c *Carrier) Requests() journal.Requests {
 func (c *Carrier) opened(s *service.Service) (closed func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.services[s] = true
+	c.services[s] = &progress{s.Requests(), time.Now()}
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.services, s)
-		c.past.Add(s.Requests())
+		c.past.Requests.Add(s.Requests())
 	}
+}
+
+// tookOver counts a lease whose last holder has not given it up.
+func (c *Carrier) tookOver() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.past.TakeOvers++
 }
 
 // Carry sends what is open of a share for one turn.
@@ -232,7 +250,7 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 		err = t.db.Wait(*t.share, "") // for nothing any more
 	}
 	if lease.Left.Known && !lease.Left.Released {
-		t.turn.TakeOvers++
+		t.tookOver()
 	}
 	store := lease.Share(calendars)
 	var run journal.Run

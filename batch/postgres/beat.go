@@ -132,6 +132,9 @@ func (d *DB) has(name string) bool {
 
 // LiveWorkers returns how many workers beat.
 func (d *DB) LiveWorkers() (n int, err error) {
-	return n, d.one("select count(*) from beats where worker and beat >= clock_timestamp() - $1::interval "+
-		"and session in (select pid from pg_stat_activity)", []any{d.heart.Missed}, &n)
+	return n, d.one("select count(*) from "+beating+" where worker and beat >= clock_timestamp() - $1::interval",
+		[]any{d.heart.Missed}, &n)
 }
+
+// beating is the beats of the sessions that there are.
+const beating = "(select b.* from beats b join pg_stat_activity a on a.pid = b.session) as beating"

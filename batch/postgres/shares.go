@@ -164,17 +164,19 @@ type Standing struct {
 	Stuck         int           // of those that wait: somebody has to see to something
 	Blocked       int           // of those: they wait for who has the lease
 	Oldest        time.Duration // for which a share has been there
+	Beat          time.Duration // ago, the oldest of the sessions that there are
 }
 
 // Standing returns how the work of all workers stands.
 func (d *DB) Standing() (s Standing, err error) {
-	var seconds float64
+	var oldest, beat float64
 	err = d.one("with s as (select since, waits, waits = '' and "+worked+" as held from shares) "+
 		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where waits <> ''), "+
 		"count(*) filter (where waits like '"+HeldBy+"%'), "+
-		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8 from s",
-		[]any{d.schema, d.heart.Missed}, &s.Waiting, &s.Held, &s.Stuck, &s.Blocked, &seconds)
-	s.Oldest = time.Duration(seconds * float64(time.Second))
+		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8, "+
+		"coalesce((select extract(epoch from greatest(clock_timestamp() - min(beat), '0')) from "+beating+"), 0)::float8 from s",
+		[]any{d.schema, d.heart.Missed}, &s.Waiting, &s.Held, &s.Stuck, &s.Blocked, &oldest, &beat)
+	s.Oldest, s.Beat = time.Duration(oldest*float64(time.Second)), time.Duration(beat*float64(time.Second))
 	return s, err
 }
 

@@ -13,8 +13,7 @@ import (
 
 // meter counts what a worker does, and knows why shares wait.
 type meter struct {
-	fenced, takeOvers    atomic.Int64
-	nights, failedNights atomic.Int64
+	fenced, nights, failedNights atomic.Int64
 
 	mu      sync.Mutex
 	waiting map[string]reason // by share
@@ -54,18 +53,22 @@ func (m *meter) forget() {
 	clear(m.waiting)
 }
 
-// Handler answers /healthz and /metrics.
+// Handler answers /livez, /healthz and /metrics.
 func (w *Worker) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(out http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
-		defer cancel()
-		if err := w.config.Database.Answers(ctx); err != nil {
-			http.Error(out, err.Error(), http.StatusServiceUnavailable)
-			return
+	probe := func(well func(context.Context) error) http.HandlerFunc {
+		return func(out http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
+			defer cancel()
+			if err := well(ctx); err != nil {
+				http.Error(out, err.Error(), http.StatusServiceUnavailable)
+				return
+			}
+			_, _ = out.Write([]byte("ok\n")) // who asked has gone
 		}
-		_, _ = out.Write([]byte("ok\n")) // who asked has gone
-	})
+	}
+	mux.Handle("GET /livez", probe(func(context.Context) error { return w.lives() }))
+	mux.Handle("GET /healthz", probe(func(ctx context.Context) error { return w.config.Database.Answers(ctx) }))
 	mux.HandleFunc("GET /metrics", func(out http.ResponseWriter, _ *http.Request) {
 		out.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = out.Write([]byte(w.metrics()))
@@ -85,11 +88,16 @@ func (w *Worker) metrics() string {
 		metric("gauge", "shards_stuck", "Shards that wait for what somebody has to see to, such as a key.", float64(s.Stuck))
 		metric("gauge", "shards_blocked", "Of these, shards whose lease another process has had for long.", float64(s.Blocked))
 		metric("gauge", "oldest_waiting_seconds", "For how long the oldest shard has been waiting.", s.Oldest.Seconds())
+		metric("gauge", "oldest_beat_seconds", "How long ago a process of the store that is there has shown that it gets on, at most.",
+			s.Beat.Seconds())
 	}
-	requests := w.config.Requests()
-	metric("counter", "requests_total", "Requests of this worker.", float64(requests.Sent+requests.Reads))
-	metric("counter", "requests_throttled_total", "Requests of this worker answered with 429.", float64(requests.Throttled))
-	metric("counter", "takeovers_total", "Shards that this worker took over from one that had died.", float64(w.takeOvers.Load()))
+	f := w.config.Figures()
+	metric("gauge", "shard_oldest_progress_seconds", "For how long nothing was answered of a shard that this worker sends, at most.",
+		f.Stands.Seconds())
+	metric("counter", "requests_total", "Requests of this worker.", float64(f.Requests.Sent+f.Requests.Reads))
+	metric("counter", "requests_throttled_total", "Requests of this worker answered with 429.", float64(f.Requests.Throttled))
+	metric("counter", "takeovers_total", "Leases that this worker took over from a process that had died, or did not get on.",
+		float64(f.TakeOvers))
 	metric("counter", "fenced_total", "Shards that this worker lost to another one.", float64(w.fenced.Load()))
 	metric("counter", "syncs_total", "Nights of syncs that this worker went through.", float64(w.nights.Load()))
 	metric("counter", "syncs_failed_total", "Nights of syncs that failed on this worker.", float64(w.failedNights.Load()))

@@ -64,7 +64,7 @@ func startNights(t *testing.T, db *postgres.DB, night func(context.Context, stri
 	t.Helper()
 	must(t, Migrate(t.Context(), db))
 	goesThrough := func(ctx context.Context, sync string) Night { return Night{Every: night(ctx, sync)} }
-	w = New(Config{Database: db, Owners: 1, Syncs: syncs, Night: goesThrough, Log: slog.New(slog.DiscardHandler)})
+	w = New(Config{Database: db, Owners: 1, Syncs: syncs, Night: goesThrough, Figures: noFigures, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()

@@ -12,10 +12,7 @@ import (
 // A worker gets on as long as it comes to go through what it carries, and nothing of that hangs.
 func TestAWorkerThatHangsDoesNotBeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := New(Config{})
-		if w.moves() {
-			t.Error("it gets on before it has begun")
-		}
+		w := New(Config{Figures: noFigures})
 		ctx, stop := context.WithCancel(t.Context())
 		go w.carryOn(ctx)
 		_, done := w.active.begin(t.Context(), "run")
@@ -28,12 +25,16 @@ func TestAWorkerThatHangsDoesNotBeat(t *testing.T) {
 			t.Error("a share has just come to hang, and it does not get on")
 		}
 		time.Sleep(3 * pulseEvery)
-		if w.moves() {
-			t.Error("a share hangs, and it gets on")
+		if w.moves() || w.lives() != nil {
+			t.Errorf("a share hangs, and it gets on: %v, %v", w.moves(), w.lives())
+		}
+		time.Sleep(livesWithin)
+		if w.lives() == nil {
+			t.Error("a share has been hanging for a while, and nobody begins the worker anew")
 		}
 		done()
 		time.Sleep(2 * pulseEvery)
-		if !w.moves() {
+		if !w.moves() || w.lives() != nil {
 			t.Error("the share has ended, and it does not get on")
 		}
 		stop()

@@ -30,18 +30,23 @@ type Outcome struct {
 // Turn is what a share has come to in one turn.
 type Turn struct {
 	Outcome
-	Err       error // nil where all was sent
-	Epoch     int64
-	TakeOvers int // from workers that have died
+	Err      error // nil where all was sent
+	Epoch    int64
+	Requests journal.Requests
+	Tally    journal.Tally
+}
+
+// Figures are what all shares of a worker have come to, those under way as well.
+type Figures struct {
 	Requests  journal.Requests
-	Tally     journal.Tally
+	TakeOvers int           // of leases, from processes that have died or did not get on
+	Stands    time.Duration // for how long nothing was answered of a share under way, at most
 }
 
 // turn carries a share for one turn, and logs what it has come to.
 func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Duration) Outcome {
 	begin := time.Now()
 	t := w.config.Carry(ctx, share, part)
-	w.takeOvers.Add(int64(t.TakeOvers))
 	log, about := w.config.Log, []any{"owner", share.Owner, "epoch", t.Epoch, "run", share.Run}
 	if t.Why != "" {
 		times := w.waits(&share, t.Why)

@@ -62,7 +62,7 @@ func TestAUserWithoutRightsIsToldSo(t *testing.T) {
 	db, exec := newStore(t)
 	must(t, Migrate(t.Context(), db))
 	exec("revoke all on river_queue from plain") // who owns it
-	w := New(Config{Database: db, Owners: 1, Log: slog.New(slog.DiscardHandler)})
+	w := New(Config{Database: db, Owners: 1, Figures: noFigures, Log: slog.New(slog.DiscardHandler)})
 	err := w.Run(t.Context())
 	if hint, _ := failure.HintOf(err); !errors.Is(err, failure.NoKey) || !strings.Contains(hint, "rights on schema eventbatch") {
 		t.Errorf("%v, %s", err, hint)
@@ -86,12 +86,14 @@ func (c *carrier) carry(_ context.Context, share postgres.Share, _ time.Duration
 	return Turn{Outcome: outcome}
 }
 
+func noFigures() (none Figures) { return none }
+
 // start starts a worker, which is stopped at the end of the test.
 func start(t *testing.T, db *postgres.DB, c *carrier) *Worker {
 	t.Helper()
 	must(t, Migrate(t.Context(), db))
 	c.again = make(chan string, 10)
-	w := New(Config{Database: db, Owners: 4, Carry: c.carry, Log: slog.New(slog.DiscardHandler)})
+	w := New(Config{Database: db, Owners: 4, Carry: c.carry, Figures: noFigures, Log: slog.New(slog.DiscardHandler)})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()

@@ -12,7 +12,6 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
-	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
 	"eventbatch/mapping/failure"
 )
@@ -44,8 +43,8 @@ type Config struct {
 	Owners   int // that are worked at a time
 	// Carry works a share for so long, or until ctx ends, and waits for what is under way.
 	Carry func(ctx context.Context, share postgres.Share, turn time.Duration) Turn
-	// Requests returns how many this worker has sent.
-	Requests func() journal.Requests
+	// Figures returns what the shares of this worker have come to.
+	Figures func() Figures
 	// Syncs are those that this worker can go through, and Night does until ctx ends.
 	Syncs []Sync
 	Night func(ctx context.Context, sync string) Night
@@ -64,7 +63,9 @@ type Worker struct {
 
 // New returns a Worker that does nothing yet.
 func New(config Config) *Worker {
-	return &Worker{config: config, outage: outage{db: config.Database, log: config.Log}}
+	w := &Worker{config: config, outage: outage{db: config.Database, log: config.Log}}
+	w.pulse.note()
+	return w
 }
 
 // Run works until ctx ends: then it takes nothing new, and what it carries ends at the next

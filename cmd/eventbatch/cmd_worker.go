@@ -59,7 +59,7 @@ SIGHUP has it read the profile and the keys anew: what is under way is recorded,
 	}
 	f := cmd.Flags()
 	f.IntVar(&c.owners, "owners", 500, "owners of a quota, such as calendars, worked at a time: `N` at most")
-	f.StringVar(&c.address, "listen", "", "`ADDRESS` that answers /healthz and /metrics, such as 127.0.0.1:9464")
+	f.StringVar(&c.address, "listen", "", "`ADDRESS` that answers /livez, /healthz and /metrics, such as 127.0.0.1:9464")
 	c.send.registerPace(f)
 	return cmd
 }
@@ -104,7 +104,7 @@ func (c *workerCommand) run(ctx context.Context) error {
 	}
 	carrier := batch.NewCarrier(c.db, c.shared, conn.Service, conn.profile, c.send.concurrency)
 	worker := work.New(work.Config{
-		Database: c.db, Owners: c.owners, Carry: carrier.Carry, Requests: carrier.Requests, Syncs: syncs, Night: n.night, Log: c.log,
+		Database: c.db, Owners: c.owners, Carry: carrier.Carry, Figures: carrier.Figures, Syncs: syncs, Night: n.night, Log: c.log,
 	})
 	if c.address != "" {
 		stop, err := c.listen(c.address, worker.Handler())

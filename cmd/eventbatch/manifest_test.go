@@ -233,7 +233,7 @@ func TestTheManifestKeepsAWorker(t *testing.T) {
 		t.Errorf("%v, and port %+v", worker.Args, port)
 	}
 	routes := work.New(work.Config{}).Handler().(*http.ServeMux)
-	for path, p := range map[string]*probe{"/healthz": worker.ReadinessProbe} {
+	for path, p := range map[string]*probe{"/healthz": worker.ReadinessProbe, "/livez": worker.LivenessProbe} {
 		if p == nil || p.HTTPGet.Path != path || p.HTTPGet.Port != port.Name {
 			t.Errorf("%s: %+v", path, p)
 			continue

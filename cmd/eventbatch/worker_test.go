@@ -108,7 +108,7 @@ func metricsOf(t *testing.T, worker *process) string {
 		t.Fatalf("it does not say where it listens: %s", worker.err.String())
 	}
 	var text strings.Builder
-	for _, path := range []string{"/healthz", "/metrics"} {
+	for _, path := range []string{"/livez", "/healthz", "/metrics"} {
 		res, err := http.Get(at[1] + path)
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +164,8 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 	}
 	text := metricsOf(t, lives)
 	for _, want := range []string{
-		"ok\n", "\neventbatch_shards_waiting 0\n", "\neventbatch_shards_held 0\n", "\neventbatch_requests_total ",
+		"ok\n", "\neventbatch_oldest_beat_seconds ", "\neventbatch_shard_oldest_progress_seconds 0\n",
+		"\neventbatch_shards_waiting 0\n", "\neventbatch_shards_held 0\n", "\neventbatch_requests_total ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)
