@@ -75,7 +75,8 @@ func TestReadmeCommandsEndWell(t *testing.T) {
 	}
 }
 
-// What the README says to try workers with starts PostgreSQL, a service, and workers that send a run.
+// What the README says to try workers with starts PostgreSQL, a service, and workers that send a run. Each command
+// ends well, and those that stay end with the last one.
 func TestReadmeStartsWorkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes five seconds to start a server and to send a run")
