@@ -261,6 +261,9 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 		err = t.service.Restore(owner, lease.Left)
 	}
 	if err == nil {
+		t.service.Answer(owner, lease.Epoch)
+	}
+	if err == nil {
 		var applied *Applied
 		applied, err = Apply(ctx, ApplyConfig{
 			Run: run, Workspace: store, Service: t.service, Concurrency: min(t.rules.Concurrency, t.concurrency),
@@ -302,7 +305,7 @@ func outcomeOf(err error) work.Outcome {
 	case as[*send.TooManyErrorsError](err), as[*journal.DamagedError](err), is(failure.Stale, failure.Refused):
 		return work.Outcome{Over: true}
 	case as[*send.CredentialError](err), as[*journal.StaleTargetError](err), is(failure.NoKey, failure.Config):
-		return work.Outcome{NoKey: true, Why: err.Error()}
+		return work.Outcome{Again: work.AgainForKey, Why: err.Error()}
 	}
 	return work.Outcome{Again: work.AgainAtWorst, Why: err.Error()}
 }

@@ -22,36 +22,52 @@ type gate struct {
 }
 
 func (g gate) Take(ctx context.Context) (api.Slot, error) {
+	q, name := g.service.quotas, nameOf(g.line.owners)
 	for {
-		lease, err := g.service.inherit(g.line.owners)
-		if err != nil {
-			return nil, err
+		lease := q.enter(name)
+		if lease == nil {
+			s, err := q.asker.take(ctx, g.line)
+			if err != nil {
+				return nil, err
+			}
+			if s != nil {
+				return slot{g.service.transport, s}, nil
+			}
+			continue
 		}
 		s, err := g.line.lane.Take(ctx)
+		held := q.leave(name, lease)
 		if err != nil {
 			return nil, err
 		}
-		if g.service.holds(g.line.owners, lease) {
+		if held {
 			return slot{g.service.transport, s}, nil
 		}
 		s.Unsent() // the owner was given up while this waited, and the slot is in no account
 	}
 }
 
+// quotaSlot is a slot of package quota.
+type quotaSlot interface {
+	Done(seen quota.Seen)
+	Unsent()
+	Throttled(retryAfter time.Duration)
+}
+
 type slot struct {
 	counter *counter
-	quota.Slot
+	quotaSlot
 }
 
 func (s slot) Done(seen api.Seen) {
 	s.counter.passed.Add(1)
-	s.Slot.Done(quota.Seen(seen))
+	s.quotaSlot.Done(quota.Seen(seen))
 }
 
 func (s slot) Throttled(after time.Duration) {
 	s.counter.passed.Add(1)
 	s.counter.throttled.Add(1)
-	s.Slot.Throttled(after)
+	s.quotaSlot.Throttled(after)
 }
 
 // counter counts the requests that left, those that only read apart, and reads the service's clock.

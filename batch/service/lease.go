@@ -7,17 +7,36 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/catalog"
 )
 
-// Leases hands the right to send for the owner of a quota from one machine to another:
-// [journal.Shared] is one.
+// Leases hands the right to send for the owner of a quota from one machine to another. The error is a
+// [journal.LockedError] where another process has it.
 type Leases interface {
-	Lease(owner string) (*journal.Lease, error)
+	Lease(owner string) (*Lease, error)
 }
+
+// Lease is the right to send for an owner, which its holder releases with an account.
+type Lease struct {
+	Epoch   int64
+	Left    journal.Left
+	Release func(account []byte) error
+}
+
+// leased is an owner whose lease this process has.
+type leased struct {
+	*Lease
+
+	waiting int       // requests, for a slot
+	used    time.Time // when the last one had its slot
+}
+
+// idleFor is how long an owner is held of which nothing is asked.
+const idleFor = 5 * time.Second
 
 // out is what an owner of a quota, or the pace of an operation, has out.
 type out struct {
@@ -32,9 +51,25 @@ func nameOf(owners []quota.Owner) string {
 	return owner.Kind + " " + owner.ID
 }
 
+// Answer grants slots of an owner, whose lease this process has, to other processes that ask for them, until its
+// account is taken, or somebody else has taken the lease over.
+func (q *quotas) Answer(owner string, epoch int64) {
+	if q.granter != nil {
+		q.granter.hold(owner, epoch, q)
+	}
+}
+
 // Account returns what an owner has out, with what is out beneath it, for whoever has its lease
-// next. It is nil where that cannot be told, which stands for a full window.
+// next. It is nil where that cannot be told, which stands for a full window. Nobody is granted
+// anything of it any more.
 func (q *quotas) Account(owner string) []byte {
+	if q.granter == nil {
+		return q.account(owner)
+	}
+	return q.granter.drop(owner, func() []byte { return q.account(owner) })
+}
+
+func (q *quotas) account(owner string) []byte {
 	q.mu.Lock()
 	counted := slices.Collect(maps.Keys(q.counted[owner]))
 	q.mu.Unlock()
@@ -67,7 +102,7 @@ func (q *quotas) Restore(owner string, left journal.Left) error {
 	ago := left.Ago
 	if !left.Released || json.Unmarshal(left.Slots, &all) != nil {
 		kind, id, _ := strings.Cut(owner, " ")
-		all, ago = []out{{Kind: kind, ID: id}}, ago-q.config.lag().Flight
+		all, ago = []out{{Kind: kind, ID: id}}, ago-q.config.lag().Flight-q.config.granted()
 	}
 	for _, o := range all {
 		if q.unparked {
@@ -118,39 +153,45 @@ func (q *quotas) count(name string, owners ...quota.Owner) {
 	}
 }
 
-// inherit goes on with the quota of an owner where its last holder has left off, before the
-// first request. The lease is nil where another process has it: the answers tell what that one sends.
-func (q *quotas) inherit(owners []quota.Owner) (*journal.Lease, error) {
+// enter returns the lease by which a request waits for its slot; nil where there is none.
+func (q *quotas) enter(name string) *leased {
 	if q.config.Leases == nil {
-		return nil, nil
+		return &leased{}
 	}
+	q.leasing.Lock()
+	defer q.leasing.Unlock()
+	lease := q.leases[name]
+	if lease != nil {
+		lease.waiting++
+	}
+	return lease
+}
+
+// leave ends the waiting, and reports whether the lease is held still: a slot that was taken before is in the
+// account that it is given up with.
+func (q *quotas) leave(name string, lease *leased) (held bool) {
+	if q.config.Leases == nil {
+		return true
+	}
+	q.leasing.Lock()
+	defer q.leasing.Unlock()
+	lease.waiting--
+	lease.used = time.Now()
+	return q.leases[name] == lease
+}
+
+// inherit goes on with the quota of an owner where its last holder has left off, before the
+// first request. Where another process has it, locked says who.
+func (q *quotas) inherit(owners []quota.Owner) (locked *journal.LockedError, err error) {
 	q.leasing.Lock()
 	defer q.leasing.Unlock()
 	name := nameOf(owners)
-	if lease, known := q.leases[name]; known {
-		return lease, nil
-	}
-	lease, err := q.lease(name)
-	if err != nil {
-		return nil, err
-	}
-	q.leases[name] = lease
-	return lease, nil
-}
-
-// holds reports whether an owner is held by this lease still: a slot that was taken before is in the
-// account that it is given up with.
-func (q *quotas) holds(owners []quota.Owner, lease *journal.Lease) bool {
-	q.leasing.Lock()
-	defer q.leasing.Unlock()
-	return lease == nil || q.leases[nameOf(owners)] == lease
-}
-
-// lease takes an owner; nil where another process has it.
-func (q *quotas) lease(name string) (*journal.Lease, error) {
-	lease, err := q.config.Leases.Lease(name)
-	if _, locked := errors.AsType[*journal.LockedError](err); locked {
+	if q.leases[name] != nil {
 		return nil, nil
+	}
+	lease, err := q.config.Leases.Lease(name)
+	if errors.As(err, &locked) {
+		return locked, nil
 	}
 	if err != nil {
 		return nil, err
@@ -158,7 +199,9 @@ func (q *quotas) lease(name string) (*journal.Lease, error) {
 	if err := q.Restore(name, lease.Left); err != nil {
 		return nil, errors.Join(err, lease.Release(nil))
 	}
-	return lease, nil
+	q.leases[name] = &leased{Lease: lease, used: time.Now()}
+	q.Answer(name, lease.Epoch)
+	return nil, nil
 }
 
 // Yield gives up the owners that requests were sent for, each with its account: for nothing is
@@ -167,18 +210,25 @@ func (q *quotas) lease(name string) (*journal.Lease, error) {
 func (q *quotas) Yield() error {
 	q.leasing.Lock()
 	defer q.leasing.Unlock()
-	var failed error
+	return q.yield(func(*leased) bool { return true })
+}
+
+// yieldIdle gives up the owners of which nothing is asked any more. What fails is told by [quotas.Yield].
+func (q *quotas) yieldIdle() {
+	q.leasing.Lock()
+	defer q.leasing.Unlock()
+	q.unyielded = q.yield(func(l *leased) bool { return l.waiting == 0 && time.Since(l.used) > idleFor })
+}
+
+// yield gives up some owners. Called with leasing held.
+func (q *quotas) yield(which func(*leased) bool) error {
+	failed := q.unyielded
+	q.unyielded = nil
 	for name, lease := range q.leases {
-		if lease == nil {
-			// Another process of this machine may have had it, and have ended before this one.
-			var err error
-			if lease, err = q.lease(name); err != nil || lease == nil {
-				failed = errors.Join(failed, err)
-				continue
-			}
+		if which(lease) {
+			delete(q.leases, name)
+			failed = errors.Join(failed, lease.Release(q.Account(name)))
 		}
-		failed = errors.Join(failed, lease.Release(q.Account(name)))
 	}
-	clear(q.leases)
 	return failed
 }

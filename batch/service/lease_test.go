@@ -120,14 +120,21 @@ type sender struct{ *Service }
 
 func newSender(t *testing.T, backend *sandbox.Service) sender {
 	t.Helper()
+	return newSenderBy(t, backend, func(*Config) {})
+}
+
+func newSenderBy(t *testing.T, backend *sandbox.Service, change func(*Config)) sender {
+	t.Helper()
 	p := profile.Default()
 	p.BaseURL = "http://localhost/api"
 	p.Limits = profile.Limits{Calendar: 30, Organization: 40, Window: time.Minute, Nest: true}
 	p.Keys = []profile.Key{{Kind: secret.Organization, Organization: "org-a", From: secret.Ref{Scheme: "env", Value: "KEY"}}}
-	service, err := Open(Config{
+	config := Config{
 		Connection: profile.New(p, "", profile.Env{Lookup: func(string) (string, bool) { return "key-a", true }}),
 		Transport:  backend.Transport(), Concurrency: 1, Ledgers: t.TempDir(),
-	})
+	}
+	change(&config)
+	service, err := Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ type Line struct {
 	*api.Client
 
 	lane    *quota.Lane
+	beside  *quota.Lane // of what is sent by slots of others; nil where nobody is asked
 	owners  []quota.Owner
 	Shared  bool // the key reaches other calendars too
 	Backlog atomic.Int64
@@ -128,6 +129,9 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*Line, error
 	l.lane = s.scheduler.Lane(quota.LaneConfig{
 		Owners: l.owners, Backlog: func() int { return int(l.Backlog.Load()) },
 	})
+	if s.asker != nil {
+		l.beside = s.asker.scheduler.Lane(quota.LaneConfig{Owners: l.owners})
+	}
 	s.count(nameOf(l.owners), l.owners...)
 	c := s.config.Connection
 	l.Client, err = api.New(api.Config{

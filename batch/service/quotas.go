@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"eventbatch/batch/journal"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/schema"
 )
@@ -18,8 +17,12 @@ type quotas struct {
 
 	unparked bool // what holders of leases have left is to be, too
 
-	leasing sync.Mutex
-	leases  map[string]*journal.Lease // of owners that were asked for; nil where another process has it
+	granter *granter // nil where nobody can ask
+	asker   *asker   // nil where nobody is asked
+
+	leasing   sync.Mutex
+	leases    map[string]*leased
+	unyielded error // of leases that were given up between requests
 
 	mu      sync.Mutex
 	counted map[string]map[quota.Owner]bool        // by the owner whose lease hands them over
@@ -29,7 +32,7 @@ type quotas struct {
 func newQuotas(config *Config) *quotas {
 	return &quotas{
 		config: config, paces: map[*schema.Operation]*quota.Scheduler{},
-		leases: map[string]*journal.Lease{}, counted: map[string]map[quota.Owner]bool{},
+		leases: map[string]*leased{}, counted: map[string]map[quota.Owner]bool{},
 	}
 }
 
@@ -37,9 +40,20 @@ func newQuotas(config *Config) *quotas {
 func (q *quotas) limits() quota.Config {
 	c := q.config
 	return quota.Config{
-		Dir: c.Ledgers, Window: c.Connection.Limits.Window, Pace: c.Pace, Share: c.Share, Lease: c.Timeout + time.Second,
+		Dir: c.Ledgers, Window: c.Connection.Limits.Window, Pace: c.Pace, Share: c.Share, Lease: c.flight() + c.granted(),
 		MaxInFlight: max(connections, c.Concurrency), Patience: c.Patience, Notice: (&notices{config: c, limits: map[string]bool{}}).tell,
 	}
+}
+
+// flight is the longest that a request may be under way.
+func (c *Config) flight() time.Duration { return c.Timeout + time.Second }
+
+// granted is how long what was granted to another process may be used.
+func (c *Config) granted() time.Duration {
+	if c.Asks == nil {
+		return 0
+	}
+	return grantFor
 }
 
 // Unpark ends what an earlier answer of a service has throttled, for all processes of
@@ -72,7 +86,14 @@ func (q *quotas) Waiting() time.Time { return q.scheduler.Waiting() }
 
 // Close gives the owners up, and closes the quota's files.
 func (q *quotas) Close() error {
-	err := errors.Join(q.Yield(), q.scheduler.Close())
+	err := q.Yield()
+	if q.asker != nil {
+		err = errors.Join(err, q.asker.close())
+	}
+	if q.granter != nil {
+		q.granter.close()
+	}
+	err = errors.Join(err, q.scheduler.Close())
 	for _, paced := range q.paces {
 		err = errors.Join(err, paced.Close())
 	}

@@ -33,8 +33,11 @@ type Config struct {
 	// Leases hand the quotas over between machines; nil where the runs lie in a folder, or
 	// whoever sends has the leases by itself, with [Service.Restore] and [Service.Account].
 	Leases Leases
-	Pace   float64 // requests a second, 0 sets no bound, quota.AutoPace follows the limits
-	Share  float64 // of each limit, 0 means all
+	// Asks are those of other processes for slots of what this one holds, and of this one where it has Leases; nil
+	// where the runs lie in a folder.
+	Asks  Asks
+	Pace  float64 // requests a second, 0 sets no bound, quota.AutoPace follows the limits
+	Share float64 // of each limit, 0 means all
 	// Timeout bounds one request; 0 means 30 s.
 	Timeout     time.Duration
 	Concurrency int // of one calendar
@@ -100,6 +103,14 @@ func Open(config Config) (*Service, error) {
 	if s.scheduler, err = quota.New(s.limits()); err != nil {
 		return nil, fmt.Errorf("preparing quota: %w", err)
 	}
+	if config.Asks != nil {
+		s.granter = &granter{asks: config.Asks, flight: s.config.flight(), held: map[string]*holding{}}
+	}
+	if config.Leases != nil {
+		if s.asker, err = newAsker(s.quotas); err != nil {
+			return nil, fmt.Errorf("preparing quota: %w", err)
+		}
+	}
 	return s, nil
 }
 
@@ -123,7 +134,7 @@ func (s *Service) Apart(keys *profile.Connection) *Service {
 	}
 	apart.config.Connection = keys
 	apart.quotas = newQuotas(&apart.config)
-	apart.scheduler, apart.of = s.scheduler, s.quotas
+	apart.scheduler, apart.granter, apart.of = s.scheduler, s.granter, s.quotas
 	return apart
 }
 

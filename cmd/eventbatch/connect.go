@@ -85,10 +85,8 @@ func (a *env) connect(s *sendFlags) (*connection, error) {
 		if config.Ledgers, err = a.ledgers(); err != nil {
 			return nil, err
 		}
-		if !s.leased {
-			if config.Leases, err = a.leases(); err != nil {
-				return nil, err
-			}
+		if err := a.share(&config, s.leased); err != nil {
+			return nil, err
 		}
 	}
 	config.Connection = c.profile
@@ -160,13 +158,30 @@ func (a *env) profileRules() (check.Rules, error) {
 	return check.Rules{ImageBase: conn.ImageBase}, nil
 }
 
-// leases returns what hands quotas over between machines, nil where runs lie in a folder.
-func (a *env) leases() (service.Leases, error) {
+// share has the quotas be shared with other machines, where runs lie in a database. Whoever is leased has the leases
+// by itself.
+func (a *env) share(config *service.Config, leased bool) error {
 	store, err := a.openWorkspace()
-	if shared, ok := store.(*journal.Shared); ok {
-		return shared, err
+	shared, is := store.(*journal.Shared)
+	if err != nil || !is {
+		return err
 	}
-	return nil, err
+	config.Asks = a.db
+	if !leased {
+		config.Leases = leases{shared}
+	}
+	return nil
+}
+
+// leases are those of a store in a database.
+type leases struct{ *journal.Shared }
+
+func (l leases) Lease(owner string) (*service.Lease, error) {
+	lease, err := l.Shared.Lease(owner)
+	if err != nil {
+		return nil, err
+	}
+	return &service.Lease{Epoch: lease.Epoch, Left: lease.Left, Release: lease.Release}, nil
 }
 
 // ledgers returns the folder in which the processes of this user on this machine

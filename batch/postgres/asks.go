@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/batch/journal"
+)
+
+// Ask asks whoever has the lease of an owner for slots, each of which is counted by several.
+func (d *DB) Ask(ctx context.Context, owner string, counted []string, wanted int) (id int64, err error) {
+	return id, d.within(ctx, func(ctx context.Context) error {
+		return d.pool.QueryRow(ctx, "with old as (delete from asks where asked < now() - '10 minutes'::interval) "+
+			"insert into asks (owner, counted, wanted) values ($1, $2, $3) returning id", owner, counted, wanted).Scan(&id)
+	})
+}
+
+// Granted returns how many slots an ask was granted, and for how long they may be used; none before it is answered.
+func (d *DB) Granted(ctx context.Context, id int64) (slots int, left time.Duration, err error) {
+	var seconds float64
+	err = d.within(ctx, func(ctx context.Context) error {
+		return d.pool.QueryRow(ctx, "select coalesce(granted, 0), coalesce(extract(epoch from until - clock_timestamp()), 0)::float8 "+
+			"from asks where id = $1", id).Scan(&slots, &seconds)
+	})
+	return slots, time.Duration(seconds * float64(time.Second)), err
+}
+
+// Used ends an ask, of which so many slots were used.
+func (d *DB) Used(ctx context.Context, id int64, slots int) error {
+	return d.within(ctx, func(ctx context.Context) error {
+		_, err := d.pool.Exec(ctx, "with unanswered as (delete from asks where id = $1 and granted is null) "+
+			"update asks set used = $2 where id = $1 and granted is not null", id, slots)
+		return err
+	})
+}
+
+// Asked returns the asks for slots of owners, and what time it is for [DB.Grant]. Those that have ended are
+// returned once.
+func (d *DB) Asked(ctx context.Context, owners []string) (asks []journal.Ask, now time.Time, err error) {
+	err = d.within(ctx, func(ctx context.Context) error {
+		rows, err := d.pool.Query(ctx, "with ended as (delete from asks where owner = any ($1) and used is not null) "+
+			"select id, owner, counted, wanted, extract(epoch from clock_timestamp() - asked)::float8, granted is not null, "+
+			"coalesce(used, -1), clock_timestamp() from asks where owner = any ($1)", owners)
+		if err != nil {
+			return err
+		}
+		asks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (a journal.Ask, err error) {
+			var age float64
+			err = row.Scan(&a.ID, &a.Owner, &a.Counted, &a.Wanted, &age, &a.Granted, &a.Used, &now)
+			a.Age = time.Duration(age * float64(time.Second))
+			return a, err
+		})
+		return err
+	})
+	return asks, now, err
+}
+
+// Grant answers an ask with slots that may be used until then, unless nobody waits for them any more, or another
+// process has taken the lease over.
+func (d *DB) Grant(ctx context.Context, id, epoch int64, slots int, until time.Time) (granted bool, err error) {
+	return granted, d.within(ctx, func(ctx context.Context) error {
+		tag, err := d.pool.Exec(ctx, "update asks set granted = $3, until = $4 where id = $1 and granted is null "+
+			"and exists (select from leases where name = owner and epoch = $2)", id, epoch, slots, until)
+		granted = tag.RowsAffected() == 1
+		return err
+	})
+}
+
+// within asks the database for something small.
+func (d *DB) within(ctx context.Context, do func(context.Context) error) error {
+	within, cancel := context.WithTimeout(ctx, statementTimeout)
+	defer cancel()
+	if err := do(within); err != nil {
+		return d.away(err)
+	}
+	return nil
+}

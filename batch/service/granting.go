@@ -1,0 +1,299 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/quota"
+)
+
+// Asks is how processes ask whoever has the lease of an owner for slots: package postgres has one.
+type Asks interface {
+	// Ask asks for slots of an owner, each counted by several. Granted returns how many were granted, none before
+	// it is answered, and for how long they may be used. Used ends the ask.
+	Ask(ctx context.Context, owner string, counted []string, wanted int) (id int64, err error)
+	Granted(ctx context.Context, id int64) (slots int, left time.Duration, err error)
+	Used(ctx context.Context, id int64, slots int) error
+
+	// Asked returns the asks for slots of owners, one that has ended once, and what time it is. Grant answers one
+	// with slots that may be used until then, and reports whether somebody waits for them and
+	// the epoch of the lease is this one still.
+	Asked(ctx context.Context, owners []string) (asks []journal.Ask, now time.Time, err error)
+	Grant(ctx context.Context, id, epoch int64, slots int, until time.Time) (granted bool, err error)
+}
+
+const (
+	// lookEvery is how often a process that has leases looks for those who ask.
+	lookEvery = time.Second
+	// askFor is how long an ask waits for its answer: what is older is asked anew.
+	askFor = 2 * time.Minute
+	// gatherFor is how long slots are gathered for an ask, after the first; all are void grantFor after that.
+	gatherFor = 500 * time.Millisecond
+	grantFor  = 5 * time.Second
+	// comesBack is how long an owner that is given up waits for what was granted.
+	comesBack = 3 * time.Second
+)
+
+// granter grants slots of the owners that this process holds to other ones. A slot is reserved here before it is
+// granted, and is given back when the asker has ended its ask. What an asker that died was granted counts as used
+// when it can last have been: each reservation lasts longer than a request by grantFor, also in the account that
+// is left to the next holder.
+type granter struct {
+	asks   Asks
+	flight time.Duration // the longest that a request may be under way
+
+	mu      sync.Mutex
+	held    map[string]*holding // by owner
+	looking bool
+	looks   sync.WaitGroup
+	stop    context.CancelFunc // ends the looking
+}
+
+// holding is an owner that this process holds.
+type holding struct {
+	quotas  *quotas
+	epoch   int64
+	ctx     context.Context // ends with the holding
+	stop    context.CancelFunc
+	serving sync.WaitGroup
+
+	mu     sync.Mutex
+	grants map[int64]*grant // by ask; nil while slots are gathered
+}
+
+// grant is slots that another process may use.
+type grant struct {
+	slots []quota.Slot
+	over  time.Time // nothing of it is under way any more, whatever became of the asker
+}
+
+// end gives the slots back, of which so many were used.
+func (g *grant) end(used int) {
+	for i, slot := range g.slots {
+		if i < used {
+			slot.Done(quota.Seen{Limit: -1, Remaining: -1})
+		} else {
+			slot.Unsent()
+		}
+	}
+}
+
+// hold has those who ask for slots of an owner be answered, from now on until it is dropped.
+func (g *granter) hold(owner string, epoch int64, q *quotas) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	ctx, stop := context.WithCancel(context.Background())
+	g.held[owner] = &holding{quotas: q, epoch: epoch, ctx: ctx, stop: stop, grants: map[int64]*grant{}}
+	if !g.looking {
+		g.looking = true
+		looking, stop := context.WithCancel(context.Background())
+		g.stop = stop
+		g.looks.Go(func() { g.look(looking) })
+	}
+}
+
+// drop has nobody be granted anything any more, and returns the owner's account: what was granted, and has not come
+// back within a moment, is part of it for as long as it may be used.
+func (g *granter) drop(owner string, account func() []byte) []byte {
+	g.mu.Lock()
+	h := g.held[owner]
+	delete(g.held, owner)
+	g.mu.Unlock()
+	if h == nil {
+		return account()
+	}
+	h.stop()
+	h.serving.Wait()
+	for begun := time.Now(); len(h.grants) > 0 && time.Since(begun) < comesBack; {
+		asks, _, err := g.asks.Asked(context.Background(), []string{owner})
+		for i := range asks {
+			h.ended(&asks[i])
+		}
+		if err != nil {
+			break
+		}
+		if len(h.grants) > 0 {
+			time.Sleep(pollEvery)
+		}
+	}
+	text := account()
+	// From now on the account counts them, not this process.
+	for _, grant := range h.grants {
+		grant.end(len(grant.slots))
+	}
+	return text
+}
+
+// close ends the looking.
+func (g *granter) close() {
+	g.mu.Lock()
+	if g.stop != nil {
+		g.stop()
+	}
+	g.mu.Unlock()
+	g.looks.Wait()
+}
+
+// look looks for those who ask, as long as this process holds an owner.
+func (g *granter) look(ctx context.Context) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		g.mu.Lock()
+		owners, holders := make([]string, 0, len(g.held)), map[*quotas]bool{}
+		for owner, h := range g.held {
+			owners = append(owners, owner)
+			holders[h.quotas] = true
+		}
+		if g.looking = len(owners) > 0; !g.looking {
+			g.mu.Unlock()
+			return
+		}
+		g.mu.Unlock()
+		for q := range holders {
+			q.yieldIdle()
+		}
+		g.answer(ctx, owners)
+	}
+}
+
+// answer answers those who ask for slots of owners. A database that is away is asked again.
+func (g *granter) answer(ctx context.Context, owners []string) {
+	asks, now, err := g.asks.Asked(ctx, owners)
+	if err != nil {
+		return
+	}
+	read := time.Now() // it is later there by now
+	there := func(here time.Time) time.Time { return now.Add(here.Sub(read)) }
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i := range asks {
+		if h := g.held[asks[i].Owner]; h != nil {
+			h.asked(g, &asks[i], there)
+		}
+	}
+	for _, h := range g.held {
+		h.expire()
+	}
+}
+
+// ended takes back what was granted, where the ask has ended, and reports whether it has.
+func (h *holding) ended(ask *journal.Ask) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if given := h.grants[ask.ID]; ask.Used >= 0 && given != nil {
+		given.end(ask.Used)
+		delete(h.grants, ask.ID)
+	}
+	return ask.Used >= 0
+}
+
+// asked begins to answer an ask, or ends what was granted; there tells what time it is by the clock of all.
+func (h *holding) asked(g *granter, ask *journal.Ask, there func(time.Time) time.Time) {
+	if h.ended(ask) {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, known := h.grants[ask.ID]; known || ask.Granted || ask.Age > askFor { // an earlier holder may have granted it
+		return
+	}
+	h.grants[ask.ID] = nil
+	h.serving.Go(func() {
+		given := h.serve(g, ask, there)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.grants[ask.ID] = given; given == nil {
+			delete(h.grants, ask.ID)
+		}
+	})
+}
+
+// serve gathers slots for an ask and grants them; nil where it comes to nothing. One is waited for before all
+// others who wait for the owner, for somebody sits before it; more are what is free in a moment.
+func (h *holding) serve(g *granter, ask *journal.Ask, there func(time.Time) time.Time) *grant {
+	lane, err := h.quotas.granting(ask)
+	if err != nil {
+		return nil // the asker waits for the lease
+	}
+	waits, cancel := context.WithTimeout(h.ctx, askFor-ask.Age)
+	defer cancel()
+	slot, err := lane.Take(waits)
+	if err != nil {
+		return nil
+	}
+	until := time.Now().Add(grantFor)
+	given := &grant{[]quota.Slot{slot}, until.Add(g.flight)}
+	gathers, cancel := context.WithTimeout(h.ctx, gatherFor)
+	defer cancel()
+	var mu sync.Mutex
+	var gathering sync.WaitGroup
+	for range min(ask.Wanted, mostWanted) - 1 {
+		gathering.Go(func() {
+			if slot, err := lane.Take(gathers); err == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				given.slots = append(given.slots, slot)
+			}
+		})
+	}
+	gathering.Wait()
+	granted, err := g.asks.Grant(h.ctx, ask.ID, h.epoch, len(given.slots), there(until))
+	if err == nil && !granted {
+		given.end(0)
+		return nil
+	}
+	return given // after an error it may be granted or not
+}
+
+// expire ends what was granted to askers of whom nothing is heard.
+func (h *holding) expire() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, given := range h.grants {
+		if given != nil && time.Now().After(given.over) {
+			given.end(len(given.slots))
+			delete(h.grants, id)
+		}
+	}
+}
+
+// granting returns the queue for the slots of an ask, before all others.
+func (q *quotas) granting(ask *journal.Ask) (*quota.Lane, error) {
+	owners := make([]quota.Owner, 0, len(ask.Counted))
+	for _, counted := range ask.Counted {
+		kind, id, _ := strings.Cut(counted, " ")
+		scheduler, owner, err := q.counts(kind, id)
+		if err == nil && scheduler != q.scheduler {
+			err = fmt.Errorf("no slots are granted of %q", kind)
+		}
+		if err != nil {
+			return nil, err
+		}
+		owners = append(owners, owner)
+	}
+	if len(owners) == 0 || nameOf(owners) != ask.Owner {
+		return nil, fmt.Errorf("%q is not counted for %s", ask.Counted, ask.Owner)
+	}
+	q.count(ask.Owner, owners...)
+	return q.scheduler.Lane(quota.LaneConfig{Owners: owners, Backlog: func() int { return math.MaxInt }}), nil
+}
+
+// countedBy names what counts a request of owners.
+func countedBy(owners []quota.Owner) []string {
+	names := make([]string, len(owners))
+	for i := range owners {
+		names[i] = nameOf(owners[i : i+1])
+	}
+	return names
+}
