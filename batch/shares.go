@@ -305,7 +305,7 @@ func outcomeOf(err error) work.Outcome {
 	case as[*send.TooManyErrorsError](err), as[*journal.DamagedError](err), is(failure.Stale, failure.Refused):
 		return work.Outcome{Over: true}
 	case as[*send.CredentialError](err), as[*journal.StaleTargetError](err), is(failure.NoKey, failure.Config):
-		return work.Outcome{Again: work.AgainForKey, Why: err.Error()}
+		return work.Outcome{NoKey: true, Why: err.Error()}
 	}
 	return work.Outcome{Again: work.AgainAtWorst, Why: err.Error()}
 }

@@ -13,7 +13,7 @@ import (
 // Until something is tried again that others have to mend, or somebody else sends. A worker without
 // the key hands the job back soon at first, for another one may have it.
 const (
-	AgainForKey  = time.Second
+	againForKey  = time.Second
 	AgainForHeld = 10 * time.Second
 	AgainAtWorst = time.Minute
 
@@ -25,6 +25,7 @@ type Outcome struct {
 	Over  bool          // there is nothing left to do, or nothing that another turn would change
 	Again time.Duration // until there may be something to do again
 	Why   string        // it waits; for people
+	NoKey bool          // of this worker, where another one may have it
 }
 
 // Turn is what a share has come to in one turn.
@@ -57,9 +58,9 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 		if tells {
 			log.Warn("waits", append(about, "why", t.Why)...)
 		}
-		if t.Again == AgainForKey {
-			wait := AgainForKey << max(0, min(times-soonForKey, 10))
-			t.Again = min(wait, AgainAtWorst) + rand.N(AgainForKey) // or the same worker is the first again
+		if t.NoKey {
+			wait := againForKey << max(0, min(times-soonForKey, 10))
+			t.Again = min(wait, AgainAtWorst) + rand.N(againForKey) // or the same worker is the first again
 		}
 		return t.Outcome
 	}

@@ -12,7 +12,8 @@
 // died, is put back as soon as both are seen to be free; or to be of a process that does not
 // beat, since it was stopped or hangs: whoever wants what it has ends its session.
 //
-// A turn takes ten minutes at most; then the job is put back, and whoever has room goes on.
+// A worker takes no more than its part of the jobs, of as many workers as beat. A turn takes ten
+// minutes at most; then the job is put back, and whoever has room goes on.
 // Attempts are not counted: how often something is tried, and when again, is what carries the
 // share to say ([Outcome]). Whoever has handed a run over looks at its shares until there are none
 // ([Follow]).

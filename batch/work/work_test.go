@@ -93,7 +93,7 @@ func start(t *testing.T, db *postgres.DB, c *carrier) *Worker {
 	t.Helper()
 	must(t, Migrate(t.Context(), db))
 	c.again = make(chan string, 10)
-	w := New(Config{Database: db, Owners: 4, Carry: c.carry, Figures: noFigures, Log: slog.New(slog.DiscardHandler)})
+	w := New(Config{Database: db, Owners: 50, Carry: c.carry, Figures: noFigures, Log: slog.New(slog.DiscardHandler)})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()

@@ -89,9 +89,10 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &jobs{Worker: w, carrying: carrying})
+	fair := newFair(db, w.config.Owners)
+	river.AddWorker(workers, &jobs{Worker: w, fair: fair, carrying: carrying})
 	river.AddWorker(workers, &nights{Worker: w, carrying: carrying})
-	client, err := river.NewClient(driver(db), &river.Config{
+	client, err := river.NewClient(fair, &river.Config{
 		Schema: db.Schema(), Workers: workers, Queues: w.config.queues(),
 		JobTimeout: timeout, RescueStuckJobsAfter: stuck, RetryPolicy: soon{&w.clock}, Test: river.TestConfig{Time: &w.clock},
 		Logger: slog.New(calmer{w.config.Log.Handler(), &w.outage}), CompletedJobRetentionPeriod: time.Hour,
@@ -179,6 +180,7 @@ type jobs struct {
 	river.WorkerDefaults[owner]
 	*Worker
 
+	fair     *fair
 	carrying context.Context // ends when the worker is to
 }
 
@@ -239,6 +241,9 @@ func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Dur
 			again = 0 // there may be others by now
 		case again < 0 || outcome.Again < again:
 			again = outcome.Again
+		}
+		if outcome.NoKey {
+			j.fair.refuse(share.Owner)
 		}
 	}
 	return max(again, 0), nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +20,11 @@ type fleet struct {
 	service   *served
 	home      *home
 	calendars []string
-	owners    int // that a worker has at a time
 }
 
 func newFleet(t *testing.T, calendars int, config sandbox.Config) *fleet {
 	t.Helper()
-	f := &fleet{owners: 1000}
+	f := &fleet{}
 	var keys strings.Builder
 	for n := range calendars {
 		calendar := fmt.Sprintf("cal-%04d", n)
@@ -85,7 +85,7 @@ func (f *fleet) worker(t *testing.T) *process {
 	t.Helper()
 	own := []string{"XDG_STATE_HOME=" + t.TempDir(), "EVENTBATCH_WORKSPACE=" + t.TempDir()}
 	machine := &home{dir: f.home.dir, env: slices.Concat(f.home.env, own)}
-	return machine.start(t, "worker", "--owners", fmt.Sprint(f.owners), "--pace", "0", "--listen", "127.0.0.1:0")
+	return machine.start(t, "worker", "--pace", "0", "--listen", "127.0.0.1:0")
 }
 
 // carried waits until workers have carried the newest run to its end.
@@ -121,7 +121,20 @@ func (f *fleet) span() (first, last time.Time) {
 	return first, last
 }
 
-// Several workers carry the calendars of one run at once, as fast as the limits of each allow.
+// requests returns how many a worker has sent.
+func (p *process) requests(t *testing.T) int {
+	t.Helper()
+	_, rest, _ := strings.Cut(metricsOf(t, p), "\neventbatch_requests_total ")
+	line, _, _ := strings.Cut(rest, "\n")
+	n, err := strconv.ParseFloat(line, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(n)
+}
+
+// Several workers carry the calendars of one run at once, as fast as the limits of each allow, and each as many as
+// the others.
 func TestWorkersCarryManyCalendars(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes several windows")
@@ -132,9 +145,11 @@ func TestWorkersCarryManyCalendars(t *testing.T) {
 	f := newFleet(t, calendars, sandbox.Config{Limits: sandbox.Limits{Calendar: limit, Window: window, Strict: true}})
 	p := newProgramme("many", calendars*rows, f.calendars...)
 	f.home.write(t, "many.csv", p.text.String())
-	count := envNumber("ENDURE_WORKERS", sized(4, 2, 0))
-	f.owners = (calendars + count - 1) / count
+	count := envNumber("ENDURE_WORKERS", 4)
 	workers := f.atWork(t, count, pgtest.Database(t))
+	for _, w := range workers {
+		w.says(t, "at work")
+	}
 	begin := time.Now()
 	e := f.home.must(t, 0, "import", "many.csv", "--yes", "--pace", "0", "--detach")
 	planned := time.Now()
@@ -148,6 +163,14 @@ func TestWorkersCarryManyCalendars(t *testing.T) {
 	bound := time.Duration((rows-1)/limit) * window
 	t.Logf("%d workers: planned in %v; the requests took %v, %.3f × the bound of %v", len(workers),
 		planned.Sub(begin).Round(time.Millisecond), last.Sub(first).Round(time.Millisecond), float64(last.Sub(first))/float64(bound), bound)
+	var sent []int
+	for _, w := range workers {
+		sent = append(sent, w.requests(t))
+	}
+	t.Logf("they have sent %v requests", sent)
+	if least, most := slices.Min(sent), slices.Max(sent); float64(most) > 1.2*float64(least) {
+		t.Errorf("of %d workers one has sent %d requests, and another one %d", count, least, most)
+	}
 	for _, w := range workers {
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.Process.Pid))
 		for line := range strings.Lines(string(status)) {

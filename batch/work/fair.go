@@ -1,0 +1,93 @@
+package work
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"eventbatch/batch/postgres"
+)
+
+// How long a job is left to the worker whose part it is, and for how long a worker counts what it has no key for.
+const (
+	anyonesAfter = 5 * time.Second
+	refusedFor   = time.Minute
+)
+
+// fair is River's driver, by which a worker takes no more than its part of the jobs of owners. River takes as many
+// as a worker has room for, the first one all: it has no setting that changes while it works. What is not overridden
+// is River's own.
+type fair struct {
+	*riverpgxv5.Driver
+
+	db   *postgres.DB
+	room int // that River knows of
+
+	mu      sync.Mutex
+	refused map[string]time.Time // by owner: what this worker had no key for, and when
+}
+
+func newFair(db *postgres.DB, room int) *fair {
+	return &fair{Driver: driver(db), db: db, room: room, refused: map[string]time.Time{}}
+}
+
+// GetExecutor returns what River asks the database by.
+func (f *fair) GetExecutor() riverdriver.Executor { return fetcher{f.Driver.GetExecutor(), f} }
+
+// refuse notes that this worker cannot work an owner: others may, so that it stays part of what this one has.
+func (f *fair) refuse(owner string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refused[owner] = time.Now()
+}
+
+// refuses returns how many owners that are.
+func (f *fair) refuses() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.refused, func(_ string, at time.Time) bool { return time.Since(at) > refusedFor })
+	return len(f.refused)
+}
+
+// part returns how many jobs a worker may take that has some: where so many wait or are worked, and of those that
+// wait so many have for long.
+func part(jobs, overdue, workers, has int) int {
+	workers = max(workers, 1)
+	return max((jobs+workers-1)/workers-has, overdue)
+}
+
+type fetcher struct {
+	riverdriver.Executor
+	*fair
+}
+
+// JobGetAvailable takes jobs for this worker.
+func (f fetcher) JobGetAvailable(
+	ctx context.Context, params *riverdriver.JobGetAvailableParams,
+) (*riverdriver.JobGetAvailableResult, error) {
+	if params.Queue != river.QueueDefault {
+		return f.Executor.JobGetAvailable(ctx, params)
+	}
+	var waiting, overdue, jobs int
+	err := f.db.Pool().QueryRow(ctx, "select count(*) filter (where state = 'available' and scheduled_at <= now()), "+
+		"count(*) filter (where state = 'available' and scheduled_at <= now() - $2::interval), count(*) "+
+		"from river_job where state in ('available', 'running') and queue = $1", params.Queue, anyonesAfter).Scan(&waiting, &overdue, &jobs)
+	if err != nil || waiting == 0 {
+		return &riverdriver.JobGetAvailableResult{}, err
+	}
+	workers, err := f.db.LiveWorkers()
+	if err != nil {
+		return nil, err
+	}
+	fewer := *params
+	fewer.MaxToLock = min(params.MaxToLock, part(jobs, overdue, workers, f.room-params.MaxToLock+f.refuses()))
+	if fewer.MaxToLock <= 0 {
+		return &riverdriver.JobGetAvailableResult{}, nil
+	}
+	return f.Executor.JobGetAvailable(ctx, &fewer)
+}

@@ -1,0 +1,98 @@
+package work
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eventbatch/batch/postgres"
+)
+
+func TestAWorkerTakesItsPart(t *testing.T) {
+	for _, test := range []struct {
+		name                                string
+		jobs, overdue, workers, has, expect int
+	}{
+		{"alone", 300, 0, 1, 0, 300},
+		{"the first of four", 300, 0, 4, 0, 75},
+		{"it has its part", 300, 0, 4, 75, 0},
+		{"it has more, since the others have just come", 300, 0, 4, 300, 0},
+		{"the rest is somebody's", 10, 0, 4, 2, 1},
+		{"fewer than workers", 1, 0, 4, 0, 1},
+		{"nobody has taken them", 300, 40, 4, 75, 40},
+		{"no beat was seen yet", 3, 0, 0, 0, 3},
+	} {
+		if got := part(test.jobs, test.overdue, test.workers, test.has); got != test.expect {
+			t.Errorf("%s: %d, want %d", test.name, got, test.expect)
+		}
+	}
+}
+
+// What a worker has no key for is part of what it has, for a while: others may have the key.
+func TestWhatAWorkerHasNoKeyForIsPartOfWhatItHas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fair{refused: map[string]time.Time{}}
+		f.refuse("cal-1")
+		time.Sleep(refusedFor / 2)
+		f.refuse("cal-1")
+		f.refuse("cal-2")
+		if n := f.refuses(); n != 2 {
+			t.Errorf("%d owners", n)
+		}
+		time.Sleep(refusedFor + time.Nanosecond)
+		if n := f.refuses(); n != 0 {
+			t.Errorf("%d owners after a while", n)
+		}
+	})
+}
+
+// Workers that have room for all jobs have the same part of them each.
+func TestWorkersShareTheJobs(t *testing.T) {
+	const workers, each = 4, 10
+	db, _ := newStore(t, "one")
+	var carriers []*carrier
+	goOn := make(chan struct{})
+	for range workers {
+		own, err := db.Beside(t.Context(), db.Schema())
+		must(t, err)
+		t.Cleanup(func() { _ = own.Close() })
+		c := &carrier{outcome: func(postgres.Share) Outcome {
+			<-goOn
+			return Outcome{Over: true}
+		}}
+		start(t, own, c)
+		c.again = make(chan string, workers*each)
+		carriers = append(carriers, c)
+	}
+	soonly(t, func() bool {
+		n, err := db.LiveWorkers()
+		must(t, err)
+		return n == workers
+	})
+	shares := make([]postgres.Share, workers*each)
+	for i := range shares {
+		shares[i].Owner = fmt.Sprintf("cal-%d", i)
+	}
+	must(t, HandOver(t.Context(), db, "one", []byte("{}"), shares))
+	has := func() (all int, of []int) {
+		for _, c := range carriers {
+			c.mu.Lock()
+			of, all = append(of, len(c.carried)), all+len(c.carried)
+			c.mu.Unlock()
+		}
+		return all, of
+	}
+	soonly(t, func() bool {
+		all, _ := has()
+		return all == len(shares)
+	})
+	_, of := has()
+	for _, n := range of {
+		if n != each {
+			t.Errorf("they have %v", of)
+			break
+		}
+	}
+	close(goOn)
+}
