@@ -2,8 +2,10 @@ package journal
 
 import "time"
 
-// Ask is the question of a process for slots of an owner whose lease another one has.
+// Ask is the question of a process for slots of an owner whose lease another one has; or says that this process has
+// lost the lease to another one, and nothing else.
 type Ask struct {
+	Lost    bool
 	ID      int64
 	Owner   string
 	Counted []string      // what counts each request, the owner last

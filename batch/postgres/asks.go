@@ -36,19 +36,27 @@ func (d *DB) Used(ctx context.Context, id int64, slots int) error {
 	})
 }
 
-// Asked returns the asks for slots of owners, and what time it is for [DB.Grant]. Those that have ended are
-// returned once.
-func (d *DB) Asked(ctx context.Context, owners []string) (asks []journal.Ask, now time.Time, err error) {
+// Asked returns the asks for slots of owners, whose leases this process has by their epochs, and what time it is for
+// [DB.Grant]. Those that have ended are returned once, and of leases that others have taken over that alone.
+func (d *DB) Asked(ctx context.Context, owners map[string]int64) (asks []journal.Ask, now time.Time, err error) {
+	names, epochs := make([]string, 0, len(owners)), make([]int64, 0, len(owners))
+	for name, epoch := range owners {
+		names, epochs = append(names, name), append(epochs, epoch)
+	}
 	err = d.within(ctx, func(ctx context.Context) error {
-		rows, err := d.pool.Query(ctx, "with ended as (delete from asks where owner = any ($1) and used is not null) "+
-			"select id, owner, counted, wanted, extract(epoch from clock_timestamp() - asked)::float8, granted is not null, "+
-			"coalesce(used, -1), clock_timestamp() from asks where owner = any ($1)", owners)
+		rows, err := d.pool.Query(ctx, "with mine as (select owner, leases.epoch <> mine.epoch as lost "+
+			"from unnest($1::text[], $2::bigint[]) as mine (owner, epoch) join leases on name = owner), "+
+			"ended as (delete from asks using mine where asks.owner = mine.owner and not lost and used is not null) "+
+			"select coalesce(id, 0), mine.owner, coalesce(counted, '{}'), coalesce(wanted, 0), "+
+			"coalesce(extract(epoch from clock_timestamp() - asked), 0)::float8, granted is not null, coalesce(used, -1), lost, "+
+			"clock_timestamp() from mine left join asks on asks.owner = mine.owner and not lost where lost or id is not null",
+			names, epochs)
 		if err != nil {
 			return err
 		}
 		asks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (a journal.Ask, err error) {
 			var age float64
-			err = row.Scan(&a.ID, &a.Owner, &a.Counted, &a.Wanted, &age, &a.Granted, &a.Used, &now)
+			err = row.Scan(&a.ID, &a.Owner, &a.Counted, &a.Wanted, &age, &a.Granted, &a.Used, &a.Lost, &now)
 			a.Age = time.Duration(age * float64(time.Second))
 			return a, err
 		})

@@ -18,9 +18,13 @@ func TestSlotsAreGrantedByWhoeverHasTheLease(t *testing.T) {
 		}
 		return id
 	}
+	lease, _, _, err := a.Lease("organization org-1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	asked := func(ids ...int64) time.Time {
 		t.Helper()
-		asks, now, err := a.Asked(ctx, []string{"organization org-1"})
+		asks, now, err := a.Asked(ctx, map[string]int64{"organization org-1": lease.Epoch()})
 		var got []int64
 		for _, ask := range asks {
 			got = append(got, ask.ID)
@@ -32,10 +36,6 @@ func TestSlotsAreGrantedByWhoeverHasTheLease(t *testing.T) {
 			t.Fatalf("asked are %v, want %v: %v", got, ids, err)
 		}
 		return now
-	}
-	lease, _, _, err := a.Lease("organization org-1")
-	if err != nil {
-		t.Fatal(err)
 	}
 	grants := func(id, epoch int64, until time.Time, want bool) {
 		t.Helper()
@@ -64,5 +64,10 @@ func TestSlotsAreGrantedByWhoeverHasTheLease(t *testing.T) {
 	asked()
 	ask()
 	p.exec("update asks set asked = now() - '1 hour'::interval")
-	asked(ask()) // what nobody has ended is forgotten
+	last := ask() // what nobody has ended is forgotten
+	asked(last)
+	asks, _, err := a.Asked(ctx, map[string]int64{"organization org-1": lease.Epoch() - 1, "calendar cal-1": 1})
+	if err != nil || len(asks) != 1 || !asks[0].Lost || asks[0].ID != 0 || asks[0].Owner != "organization org-1" {
+		t.Errorf("of a lease that is lost: %+v, %v", asks, err)
+	}
 }

@@ -21,6 +21,7 @@ import (
 type store struct {
 	mu   sync.Mutex
 	held map[string]string // owners, by whom
+	nth  map[string]int64  // epochs
 	left map[string]journal.Left
 	at   map[string]time.Time
 	last int64
@@ -35,7 +36,10 @@ type stored struct {
 }
 
 func newStore() *store {
-	return &store{held: map[string]string{}, left: map[string]journal.Left{}, at: map[string]time.Time{}, asks: map[int64]*stored{}}
+	return &store{
+		held: map[string]string{}, nth: map[string]int64{}, left: map[string]journal.Left{}, at: map[string]time.Time{},
+		asks: map[int64]*stored{},
+	}
 }
 
 // by returns the leases of a process.
@@ -58,13 +62,25 @@ func (t taker) Lease(owner string) (*Lease, error) {
 		left.Ago = time.Since(t.at[owner])
 	}
 	t.left[owner] = journal.Left{Known: true}
-	return &Lease{Left: left, Release: func(account []byte) error {
+	t.nth[owner]++
+	epoch := t.nth[owner]
+	return &Lease{Epoch: epoch, Left: left, Release: func(account []byte) error {
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		if t.nth[owner] != epoch {
+			return nil
+		}
 		delete(t.held, owner)
 		t.left[owner], t.at[owner] = journal.Left{Known: true, Released: true, Slots: account}, time.Now()
 		return nil
 	}}, nil
+}
+
+// holds reports whether a process has any lease.
+func (s *store) holds(process string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(slices.Collect(maps.Values(s.held)), process)
 }
 
 // dies gives up what a process has, as the database sees it.
@@ -97,11 +113,16 @@ func (s *store) Used(_ context.Context, id int64, slots int) error {
 	return nil
 }
 
-func (s *store) Asked(_ context.Context, owners []string) (list []journal.Ask, now time.Time, err error) {
+func (s *store) Asked(_ context.Context, owners map[string]int64) (list []journal.Ask, now time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for owner, epoch := range owners {
+		if s.nth[owner] != epoch {
+			list = append(list, journal.Ask{Owner: owner, Lost: true})
+		}
+	}
 	for _, id := range slices.Sorted(maps.Keys(s.asks)) {
-		if a := s.asks[id]; slices.Contains(owners, a.Owner) {
+		if a := s.asks[id]; owners[a.Owner] > 0 && owners[a.Owner] == s.nth[a.Owner] {
 			a.Age = time.Since(a.at)
 			if list = append(list, a.Ask); a.Used >= 0 {
 				delete(s.asks, id)
@@ -111,11 +132,11 @@ func (s *store) Asked(_ context.Context, owners []string) (list []journal.Ask, n
 	return list, time.Now(), nil
 }
 
-func (s *store) Grant(_ context.Context, id, _ int64, slots int, until time.Time) (bool, error) {
+func (s *store) Grant(_ context.Context, id, epoch int64, slots int, until time.Time) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.asks[id]
-	if a == nil {
+	if a == nil || epoch != s.nth[a.Owner] {
 		return false, nil
 	}
 	a.Granted, a.slots, a.until = true, slots, until
@@ -196,7 +217,7 @@ func TestWhoReadsBesideWhoSendsIsCountedByThatOne(t *testing.T) {
 		if took := time.Since(begun); took > 3*time.Minute { // a window has 30, and the first is full
 			t.Errorf("the reads took %v", took)
 		}
-		if s.held[nameOf(holder.line(t).owners)] != "holder" {
+		if !s.holds("holder") {
 			t.Error("the holder lost its lease")
 		}
 		time.Sleep(10 * time.Minute)
@@ -285,6 +306,26 @@ func TestWhatTheDeadHaveGrantedCounts(t *testing.T) {
 	})
 }
 
+// A process that was stopped, and whose lease another one has taken over meanwhile, asks that one.
+func TestWhoeverHasLostALeaseAsksForSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		backend, s := organization(t, 50*time.Millisecond), newStore()
+		stopped, next := machine(t, backend, s, s.by("stopped"), nil), machine(t, backend, s, s.by("next"), nil)
+		stopped.reads(t, 1)
+		s.dies("stopped")
+		stops := next.sends(t, 8)
+		time.Sleep(2 * lookEvery)
+		for begun := time.Now(); time.Since(begun) < 4*time.Minute; time.Sleep(2 * time.Second) {
+			stopped.reads(t, 1)
+		}
+		stops()
+		if !s.holds("next") {
+			t.Error("the successor lost its lease")
+		}
+		neverThrottled(t, stopped, next)
+	})
+}
+
 // Whoever waits for one that does not answer says for whom, and goes on once that one is no more.
 func TestAHolderThatDoesNotAnswerIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -327,8 +368,8 @@ func TestAnIdleOwnerIsGivenUp(t *testing.T) {
 		one, other := machine(t, backend, s, s.by("one"), nil), machine(t, backend, s, s.by("other"), nil)
 		one.reads(t, 20)
 		time.Sleep(idleFor + 2*lookEvery)
-		if len(s.held) > 0 {
-			t.Errorf("it is held still: %v", s.held)
+		if s.holds("one") {
+			t.Error("it is held still")
 		}
 		begun := time.Now()
 		other.reads(t, 10)

@@ -20,10 +20,10 @@ type Asks interface {
 	Granted(ctx context.Context, id int64) (slots int, left time.Duration, err error)
 	Used(ctx context.Context, id int64, slots int) error
 
-	// Asked returns the asks for slots of owners, one that has ended once, and what time it is. Grant answers one
-	// with slots that may be used until then, and reports whether somebody waits for them and
-	// the epoch of the lease is this one still.
-	Asked(ctx context.Context, owners []string) (asks []journal.Ask, now time.Time, err error)
+	// Asked returns the asks for slots of owners whose leases have these epochs, one that has ended once, and what
+	// time it is. Grant answers one with slots that may be used until then, and reports whether somebody waits for
+	// them and the epoch of the lease is this one still.
+	Asked(ctx context.Context, owners map[string]int64) (asks []journal.Ask, now time.Time, err error)
 	Grant(ctx context.Context, id, epoch int64, slots int, until time.Time) (granted bool, err error)
 }
 
@@ -110,7 +110,7 @@ func (g *granter) drop(owner string, account func() []byte) []byte {
 	h.stop()
 	h.serving.Wait()
 	for begun := time.Now(); len(h.grants) > 0 && time.Since(begun) < comesBack; {
-		asks, _, err := g.asks.Asked(context.Background(), []string{owner})
+		asks, _, err := g.asks.Asked(context.Background(), map[string]int64{owner: h.epoch})
 		for i := range asks {
 			h.ended(&asks[i])
 		}
@@ -150,9 +150,9 @@ func (g *granter) look(ctx context.Context) {
 		case <-ticker.C:
 		}
 		g.mu.Lock()
-		owners, holders := make([]string, 0, len(g.held)), map[*quotas]bool{}
+		owners, holders := map[string]int64{}, map[*quotas]bool{}
 		for owner, h := range g.held {
-			owners = append(owners, owner)
+			owners[owner] = h.epoch
 			holders[h.quotas] = true
 		}
 		if g.looking = len(owners) > 0; !g.looking {
@@ -167,23 +167,33 @@ func (g *granter) look(ctx context.Context) {
 	}
 }
 
-// answer answers those who ask for slots of owners. A database that is away is asked again.
-func (g *granter) answer(ctx context.Context, owners []string) {
+// answer answers those who ask for slots of owners, whose leases have these epochs. A database that is away is
+// asked again.
+func (g *granter) answer(ctx context.Context, owners map[string]int64) {
 	asks, now, err := g.asks.Asked(ctx, owners)
 	if err != nil {
 		return
 	}
 	read := time.Now() // it is later there by now
 	there := func(here time.Time) time.Time { return now.Add(here.Sub(read)) }
+	lost := map[string]*quotas{}
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	for i := range asks {
-		if h := g.held[asks[i].Owner]; h != nil {
+		h := g.held[asks[i].Owner]
+		switch {
+		case h == nil:
+		case asks[i].Lost && h.epoch == owners[asks[i].Owner]:
+			lost[asks[i].Owner] = h.quotas
+		case !asks[i].Lost:
 			h.asked(g, &asks[i], there)
 		}
 	}
 	for _, h := range g.held {
 		h.expire()
+	}
+	g.mu.Unlock()
+	for owner, q := range lost {
+		q.lose(owner)
 	}
 }
 

@@ -220,6 +220,17 @@ func (q *quotas) yieldIdle() {
 	q.unyielded = q.yield(func(l *leased) bool { return l.waiting == 0 && time.Since(l.used) > idleFor })
 }
 
+// lose gives up an owner that another process has taken over, since this one was stopped: from now on that one is
+// asked. Whoever has leases by itself is told by what it stores.
+func (q *quotas) lose(owner string) {
+	q.leasing.Lock()
+	defer q.leasing.Unlock()
+	if lease := q.leases[owner]; lease != nil {
+		delete(q.leases, owner)
+		_ = lease.Release(q.Account(owner)) // it is none any more
+	}
+}
+
 // yield gives up some owners. Called with leasing held.
 func (q *quotas) yield(which func(*leased) bool) error {
 	failed := q.unyielded
