@@ -152,6 +152,9 @@ func (c *Carrier) Carry(ctx context.Context, share postgres.Share, turn time.Dur
 	defer c.opened(t.service)()
 	t.turn.Err = t.send(ctx)
 	t.turn.Outcome = outcomeOf(t.turn.Err)
+	if errors.Is(t.turn.Err, work.ErrFull) {
+		t.turn.Again, t.turn.Full = max(time.Until(t.free), time.Millisecond), true
+	}
 	if locked, is := errors.AsType[*journal.LockedError](t.turn.Err); is && t.turn.Why == "" {
 		t.turn.Why = c.heldBy(locked.Holder)
 	}
@@ -184,6 +187,7 @@ type taking struct {
 	rules   work.Rules
 	service *service.Service
 	end     time.Time // of the turn
+	free    time.Time // when something may leave again, where a full window has ended the turn
 }
 
 // send sends what is open of the share, under the leases of those who own its quota by the keys of
@@ -265,11 +269,16 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 	}
 	if err == nil {
 		var applied *Applied
-		applied, err = Apply(ctx, ApplyConfig{
+		sending, done := t.unlessFull(ctx, owner)
+		applied, err = Apply(sending, ApplyConfig{
 			Run: run, Workspace: store, Service: t.service, Concurrency: min(t.rules.Concurrency, t.concurrency),
 			MaxErrors: t.rules.MaxErrors, Failed: t.rules.Failed,
 			MaxDuration: max(time.Until(t.end), time.Second), Fresh: t.rules.Fresh, Version: t.service.Version(),
 		})
+		done()
+		if cause := context.Cause(sending); err != nil && errors.Is(cause, work.ErrFull) {
+			err = errors.Join(err, cause)
+		}
 		if applied != nil {
 			t.turn.Requests.Add(applied.Requests)
 			if applied.State != nil {
@@ -280,6 +289,42 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 		}
 	}
 	return errors.Join(err, lease.Release(t.service.Account(owner)))
+}
+
+// A share waits for its window without a place where that takes longer than keepsPlace; it is looked at every lookFull.
+const (
+	keepsPlace = 5 * time.Second
+	lookFull   = 500 * time.Millisecond
+)
+
+// unlessFull has a context end once nothing of an owner may leave for long. What is read is read to its end first,
+// unless something was sent, or it has not begun: it would begin anew.
+func (t *taking) unlessFull(ctx context.Context, owner string) (sending context.Context, done func()) {
+	sending, stop := context.WithCancelCause(ctx)
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		ticker := time.NewTicker(lookFull)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-sending.Done():
+				return
+			case <-ticker.C:
+			}
+			free, requests := t.service.Full(owner), t.service.Requests()
+			if time.Until(free) > keepsPlace && (requests.Sent > 0 || requests.Reads == 0) {
+				if t.free.IsZero() || free.Before(t.free) {
+					t.free = free
+				}
+				stop(work.ErrFull)
+				return
+			}
+		}
+	})
+	return sending, func() {
+		stop(nil)
+		looking.Wait()
+	}
 }
 
 // outcomeOf returns what comes after a turn that ended so.

@@ -111,6 +111,12 @@ func (d *DB) Wait(s Share, why string) error {
 	return err
 }
 
+// Rest notes that nothing of a share may be sent for so long: until then it is with those who send it.
+func (d *DB) Rest(s Share, long time.Duration) error {
+	_, err := d.do("update shares set since = now() + $3::interval, waits = '' where owner = $1 and run = $2", s.Owner, s.Run, long)
+	return err
+}
+
 // EndShare removes a share of which nothing is left to do.
 func (d *DB) EndShare(s Share) error {
 	_, err := d.do("delete from shares where owner = $1 and run = $2", s.Owner, s.Run)
@@ -170,7 +176,7 @@ type Standing struct {
 // Standing returns how the work of all workers stands.
 func (d *DB) Standing() (s Standing, err error) {
 	var oldest, beat float64
-	err = d.one("with s as (select since, waits, waits = '' and "+worked+" as held from shares) "+
+	err = d.one("with s as (select since, waits, waits = '' and (since > now() or "+worked+") as held from shares) "+
 		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where waits <> ''), "+
 		"count(*) filter (where waits like '"+HeldBy+"%'), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8, "+

@@ -150,6 +150,22 @@ func (l *Lane) retry() int64 {
 	return latest
 }
 
+// free is when all owners of the lane have a slot, as far as is known now: they are asked again before, for other
+// processes may give theirs back. It is zero where that cannot be told.
+func (l *Lane) free(now int64) int64 {
+	if l.retry() <= now {
+		return 0
+	}
+	var latest int64
+	for _, o := range l.owners {
+		latest = max(latest, o.throttled(now))
+		if t, err := o.ledger.look(); err == nil && t.used >= o.limit {
+			latest = max(latest, t.first)
+		}
+	}
+	return latest
+}
+
 // dispatch serves all that can be served now, then sets the timer for the
 // next. Called with Scheduler.mu held.
 func (s *Scheduler) dispatch() {

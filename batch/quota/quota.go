@@ -213,6 +213,30 @@ func (s *Scheduler) Usage() []Usage {
 	return all
 }
 
+// Full gives the time at which the first of those that wait for a slot whose key has this owner can have one. It is
+// zero where nobody does, or somebody waits for the pace or for others only.
+func (s *Scheduler) Full(owner Owner) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, first := s.now(), int64(0)
+	for _, l := range s.waiting {
+		if key := l.owners[len(l.owners)-1]; key.Kind != owner.Kind || key.ID != owner.ID {
+			continue
+		}
+		free := l.free(now)
+		if free <= now {
+			return time.Time{}
+		}
+		if first == 0 || free < first {
+			first = free
+		}
+	}
+	if first == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, first)
+}
+
 // Waiting gives the time at which the first of those that wait for a slot can
 // have one. It is zero where nobody waits, or somebody waits for the pace only.
 func (s *Scheduler) Waiting() time.Time {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -83,6 +84,13 @@ func (q *quotas) used(owner quota.Owner) Used {
 // Waiting returns the time at which the quota lets the next request go, where all
 // that could be sent waits for that; else it is zero.
 func (q *quotas) Waiting() time.Time { return q.scheduler.Waiting() }
+
+// Full returns the time at which something may leave that waits for the owner of a lease; zero where nothing
+// waits, or something may leave now.
+func (q *quotas) Full(owner string) time.Time {
+	kind, id, _ := strings.Cut(owner, " ")
+	return q.scheduler.Full(quota.Owner{Kind: kind, ID: id})
+}
 
 // Close gives the owners up, and closes the quota's files.
 func (q *quotas) Close() error {

@@ -26,6 +26,7 @@ type Outcome struct {
 	Again time.Duration // until there may be something to do again
 	Why   string        // it waits; for people
 	NoKey bool          // of this worker, where another one may have it
+	Full  bool          // nothing may leave until then
 }
 
 // Turn is what a share has come to in one turn.
@@ -75,7 +76,7 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 		log.Warn("taken over", append(about, "why", t.Err.Error())...)
 	case t.Over:
 		log.Error("stopped", append(about, "error", t.Err.Error())...)
-	case !is[*journal.LockedError](t.Err): // somebody else has it
+	case !is[*journal.LockedError](t.Err) && !t.Full: // somebody else has it, or it goes on with each window
 		log.Info("goes on later", append(about, "reason", t.Err.Error())...)
 	}
 	return t.Outcome

@@ -13,7 +13,9 @@
 // beat, since it was stopped or hangs: whoever wants what it has ends its session.
 //
 // A worker takes no more than its part of the jobs, of as many workers as beat. A turn takes ten
-// minutes at most; then the job is put back, and whoever has room goes on.
+// minutes at most; then the job is put back, and whoever has room goes on. It ends before where
+// nothing may leave for a while: the lease is handed on with its slots, and the job sleeps until
+// the first comes free.
 // Attempts are not counted: how often something is tried, and when again, is what carries the
 // share to say ([Outcome]). Whoever has handed a run over looks at its shares until there are none
 // ([Follow]).
@@ -116,6 +118,9 @@ func Alive(ctx context.Context, db *postgres.DB) (alive bool, err error) {
 	return alive, err
 }
 
+// soonOver is how many ops are sent so soon that they need not wait for what is more.
+const soonOver = 20
+
 // HandOver leaves a run to the workers, in shares of which owner, calendars and what waits are given.
 // There are none where other workers have just settled the last row.
 func HandOver(ctx context.Context, db *postgres.DB, run string, rules []byte, shares []postgres.Share) error {
@@ -129,6 +134,9 @@ func HandOver(ctx context.Context, db *postgres.DB, run string, rules []byte, sh
 	jobs := make([]river.InsertManyParams, len(shares))
 	for i := range shares {
 		jobs[i].Args = owner{shares[i].Owner}
+		if shares[i].Waiting > soonOver {
+			jobs[i].InsertOpts = &river.InsertOpts{Priority: river.PriorityDefault + 1}
+		}
 	}
 	return db.HandOver(ctx, run, rules, shares, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := client.InsertManyTx(ctx, tx, jobs)

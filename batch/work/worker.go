@@ -27,11 +27,13 @@ const (
 )
 
 // ErrDrained is the cause of a stop when the worker is to end, ErrWithdrawn where a run is no
-// longer the workers' to send, and ErrRestarted where each share begins anew.
+// longer the workers' to send, ErrRestarted where each share begins anew, and ErrFull where nothing of
+// one may leave for so long that others have its place meanwhile.
 var (
 	ErrDrained   = interruption("the worker is to end")
 	ErrWithdrawn = interruption("the run was taken from the workers")
 	ErrRestarted = interruption("the keys were read anew")
+	ErrFull      = interruption("nothing may leave for a while")
 )
 
 // interruption returns an error that the journal of a run remembers as such.
