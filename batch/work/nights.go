@@ -62,7 +62,7 @@ func (c *Config) queues() map[string]river.QueueConfig {
 }
 
 // schedule stores the jobs of syncs that have none, and brings those forward that are due later than
-// the period says, since it was longer.
+// the period says, since it was longer. River brings a job forward to now, and to no other time.
 func (w *Worker) schedule(ctx context.Context, client *river.Client[pgx.Tx]) error {
 	for _, sync := range w.config.Syncs {
 		if _, err := client.Insert(ctx, nightOf(sync.Name), nil); err != nil {

@@ -107,6 +107,11 @@ func migrator(db *postgres.DB) (*rivermigrate.Migrator[pgx.Tx], error) {
 	return rivermigrate.New(driver(db), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler), Schema: db.Schema()})
 }
 
+// apart returns River's client of whoever works no jobs.
+func apart(db *postgres.DB) (*river.Client[pgx.Tx], error) {
+	return river.NewClient(driver(db), &river.Config{Schema: db.Schema(), Logger: slog.New(slog.DiscardHandler)})
+}
+
 func driver(db *postgres.DB) *riverpgxv5.Driver { return riverpgxv5.New(db.Pool()) }
 
 // Alive reports whether a worker of the store is at work: the workers have a leader.
@@ -127,7 +132,7 @@ func HandOver(ctx context.Context, db *postgres.DB, run string, rules []byte, sh
 	if len(shares) == 0 {
 		return nil
 	}
-	client, err := river.NewClient(driver(db), &river.Config{Schema: db.Schema(), Logger: slog.New(slog.DiscardHandler)})
+	client, err := apart(db)
 	if err != nil {
 		return err
 	}

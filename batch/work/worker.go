@@ -94,6 +94,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	fair := newFair(db, w.config.Owners)
 	river.AddWorker(workers, &jobs{Worker: w, fair: fair, carrying: carrying})
 	river.AddWorker(workers, &nights{Worker: w, carrying: carrying})
+	// River has its clock from tests alone; by that of a machine that is ahead it would wake jobs too early.
 	client, err := river.NewClient(fair, &river.Config{
 		Schema: db.Schema(), Workers: workers, Queues: w.config.queues(),
 		JobTimeout: timeout, RescueStuckJobsAfter: stuck, RetryPolicy: soon{&w.clock}, Test: river.TestConfig{Time: &w.clock},
@@ -117,9 +118,24 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) Restart(ctx context.Context) error {
 	w.forget()
 	w.active.restart()
-	_, err := w.config.Database.Pool().Exec(ctx,
-		"update river_job set state = 'available', scheduled_at = now() where kind = $1 and state = 'scheduled'", owner{}.Kind())
-	return err
+	client, err := apart(w.config.Database)
+	if err != nil {
+		return err
+	}
+	// Each once, by its id: what is worked by then may sleep again.
+	page := river.NewJobListParams().Kinds(owner{}.Kind()).States(rivertype.JobStateScheduled).First(1000)
+	for {
+		sleep, err := client.JobList(ctx, page)
+		if err != nil || len(sleep.Jobs) == 0 {
+			return err
+		}
+		for _, job := range sleep.Jobs {
+			if _, err := client.JobRetry(ctx, job.ID); err != nil && !errors.Is(err, rivertype.ErrNotFound) {
+				return err
+			}
+		}
+		page = page.After(sleep.LastCursor)
+	}
 }
 
 // look looks after what is carried until ctx ends.
@@ -149,7 +165,8 @@ func (w *Worker) look(ctx context.Context) {
 // kinds are those of the jobs whose lock is named by its argument owner.
 var kinds = []string{owner{}.Kind(), night{}.Kind()}
 
-// putBack makes jobs available that run for nobody: their worker is gone, and their lock with it.
+// putBack makes jobs available that run for nobody: their worker is gone, and their lock with it. River itself
+// goes by time alone, the same for all jobs, and retries none that runs.
 func (w *Worker) putBack(ctx context.Context) error {
 	db := w.config.Database
 	rows, err := db.Pool().Query(ctx, "select args->>'owner' from river_job where kind = any ($1) and state = 'running' "+
