@@ -22,7 +22,7 @@ import (
 
 // ApplyConfig is a run with the rules it is sent by.
 type ApplyConfig struct {
-	Run         journal.Run
+	Run         *journal.Run
 	Workspace   journal.Store
 	Service     *service.Service
 	Observer    send.Observer
@@ -101,7 +101,6 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 		}
 	}
 	if sendErr == nil {
-		config.Workspace.Remember(ctx, config.Run)
 	}
 	applied.State, err = config.Run.State()
 	return applied, errors.Join(sendErr, err)
@@ -143,7 +142,7 @@ func rebind(ctx context.Context, config ApplyConfig, target plan.Target) error {
 type attached struct {
 	journal journal.Journal
 	state   *journal.State
-	memory  journal.Memory // of the workspace when the run was taken up
+	memory  *journal.Memory // of the workspace when the run was taken up
 	// since is when that was, where another machine may have had the run before: what its clock
 	// said tells nothing of what may be under way still.
 	since time.Time
@@ -230,7 +229,7 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 }
 
 // agree records what ops agree to that send nothing.
-func (h *attached) agree(run journal.Run) error {
+func (h *attached) agree(run *journal.Run) error {
 	if run.Header().Agreed == 0 {
 		return nil
 	}
@@ -286,7 +285,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 }
 
 // task returns what reads the run's tasks when their turn comes.
-func (h *attached) task(ops journal.OpReader) func(int) (*send.Task, error) {
+func (h *attached) task(ops *journal.OpReader) func(int) (*send.Task, error) {
 	return func(n int) (*send.Task, error) {
 		op, err := ops.Op(n)
 		if err = cmp.Or(err, h.memory.Err()); err != nil {

@@ -55,7 +55,7 @@ func badDaysOf(t *testing.T, days int, config sandbox.Config, test func(seed uin
 
 // imports has rows of a resource imported, again and again as a night does, until nothing is left to
 // send, and returns the runs that this took.
-func (w *world) imports(r *schema.Resource, rows ...string) (runs []journal.Run) {
+func (w *world) imports(r *schema.Resource, rows ...string) (runs []*journal.Run) {
 	w.t.Helper()
 	path := filepath.Join(w.dir, r.Name+".csv")
 	if err := os.WriteFile(path, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {

@@ -23,7 +23,7 @@ import (
 
 // takesBack undoes runs, the last one first, again and again until each is told as taken back, and
 // returns what is told to stay, by the name of the record.
-func (w *world) takesBack(runs []journal.Run) (stays map[string]string) {
+func (w *world) takesBack(runs []*journal.Run) (stays map[string]string) {
 	w.t.Helper()
 	stays = map[string]string{}
 	for _, run := range slices.Backward(runs) {
@@ -34,7 +34,7 @@ func (w *world) takesBack(runs []journal.Run) (stays map[string]string) {
 	return stays
 }
 
-func (w *world) takeBack(run journal.Run) map[string]string {
+func (w *world) takeBack(run *journal.Run) map[string]string {
 	w.t.Helper()
 	var last string
 	for range 40 {
@@ -63,7 +63,7 @@ func (w *world) takeBack(run journal.Run) map[string]string {
 }
 
 // told returns what a run leaves as it is, with the reason, by the name of the record.
-func (w *world) told(run journal.Run) map[string]string {
+func (w *world) told(run *journal.Run) map[string]string {
 	w.t.Helper()
 	stays := map[string]string{}
 	for op, err := range run.Ops() {

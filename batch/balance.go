@@ -20,7 +20,7 @@ import (
 // Balance sets what the rows of the input hold against what a run makes of them. It is asked for
 // when the run is planned, and again when it was sent: applied is nil before. The rows are read
 // twice: each by itself, and as they were planned.
-func Balance(ctx context.Context, reading mapping.Config, run journal.Run, applied *Applied) ([]balance.Line, error) {
+func Balance(ctx context.Context, reading mapping.Config, run *journal.Run, applied *Applied) ([]balance.Line, error) {
 	var ledger balance.Ledger
 	raw := reading
 	raw.Raw = true

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report/finding"
@@ -30,7 +31,7 @@ type world struct {
 	t         *testing.T
 	dir       string
 	sandbox   *sandbox.Service
-	workspace *journal.Workspace
+	workspace *files.Workspace
 	service   *service.Service
 	config    service.Config
 	hop       *hop
@@ -72,7 +73,7 @@ func newWorldOf(w *world, config sandbox.Config, keys ...profile.Key) *world {
 		t.Fatal(err)
 	}
 	w.sandbox, w.options = service, plan.Options{Slug: "derive", Compare: "sent"}
-	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
+	if w.workspace, err = files.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
 		t.Fatal(err)
 	}
 	if len(keys) == 0 {
@@ -136,11 +137,11 @@ func (w *world) mustPlan(rows ...string) *Planned {
 	return planned
 }
 
-func (w *world) apply(ctx context.Context, run journal.Run) (*Applied, error) {
+func (w *world) apply(ctx context.Context, run *journal.Run) (*Applied, error) {
 	return Apply(ctx, ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 4})
 }
 
-func (w *world) mustApply(run journal.Run) journal.Tally {
+func (w *world) mustApply(run *journal.Run) journal.Tally {
 	w.t.Helper()
 	applied, err := w.apply(w.t.Context(), run)
 	if err != nil {
@@ -254,7 +255,7 @@ func TestOvertakenPlanIsStale(t *testing.T) {
 func (w *world) lose() {
 	w.t.Helper()
 	var err error
-	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.t.TempDir(), "another")); err != nil {
+	if w.workspace, err = files.OpenWorkspace(filepath.Join(w.t.TempDir(), "another")); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
@@ -158,7 +159,7 @@ func (s *sending) reading() mapping.Config {
 }
 
 // plan makes a run of the file in a workspace of its own.
-func (s *sending) plan(b *testing.B) (*service.Service, journal.Run, *journal.Workspace) {
+func (s *sending) plan(b *testing.B) (*service.Service, *journal.Run, *files.Workspace) {
 	b.Helper()
 	dir, err := os.MkdirTemp(s.dir, "run")
 	if err != nil {
@@ -177,7 +178,7 @@ func (s *sending) plan(b *testing.B) (*service.Service, journal.Run, *journal.Wo
 	if err != nil {
 		b.Fatal(err)
 	}
-	workspace, err := journal.OpenWorkspace(filepath.Join(dir, "workspace"))
+	workspace, err := files.OpenWorkspace(filepath.Join(dir, "workspace"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // Changes goes through the rows of a run that have still to change what is there, or to
 // take it away, each with what was sent for it last.
-func Changes(workspace journal.Store, run journal.Run) iter.Seq2[report.Changed, error] {
+func Changes(workspace journal.Store, run *journal.Run) iter.Seq2[report.Changed, error] {
 	return func(yield func(report.Changed, error) bool) {
 		state, err := run.State()
 		if err != nil {

@@ -143,7 +143,7 @@ func TestRecordsAreNotAnsweredWithIdsOfOthers(t *testing.T) {
 			}
 			first := plans(tt.rows[0]).Run
 			w.mustApply(first)
-			made := func(run journal.Run) string {
+			made := func(run *journal.Run) string {
 				state, err := run.State()
 				if err != nil {
 					t.Fatal(err)

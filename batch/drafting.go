@@ -15,16 +15,16 @@ import (
 // drafting is the writing of a plan, whatever its ops come from: rows of an input, those that a run has not done, or what
 // it has done and is taken back.
 type drafting struct {
-	memory  journal.Memory
+	memory  *journal.Memory
 	live    *live.Cache
 	past    *past
 	people  *reach
-	draft   journal.Draft
+	draft   *journal.Draft
 	planned *Planned
 }
 
 // newDrafting begins a plan.
-func newDrafting(workspace journal.Store, memory journal.Memory, service *service.Service, guards *Guards) (*drafting, error) {
+func newDrafting(workspace journal.Store, memory *journal.Memory, service *service.Service, guards *Guards) (*drafting, error) {
 	draft, err := workspace.Draft(time.Time{})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping"
@@ -35,7 +36,7 @@ type editors struct {
 	records  map[string][]string
 	lost     int
 
-	run  journal.Run             // of the last import, nil once the workspace is lost
+	run  *journal.Run            // of the last import, nil once the workspace is lost
 	sent map[[2]string][2]string // what it has changed, by key and field: from and to
 }
 
@@ -180,7 +181,7 @@ func (e *editors) cancel(id string) {
 // lose takes another workspace, which knows nothing.
 func (e *editors) lose() {
 	e.lost++
-	workspace, err := journal.OpenWorkspace(filepath.Join(e.dir, fmt.Sprint("workspace", e.lost)))
+	workspace, err := files.OpenWorkspace(filepath.Join(e.dir, fmt.Sprint("workspace", e.lost)))
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -302,7 +303,7 @@ func (e *editors) settle() {
 }
 
 // finish sends a run, and goes on with it until it has ended.
-func (e *editors) finish(run journal.Run) {
+func (e *editors) finish(run *journal.Run) {
 	if err := e.insists(func() error {
 		applied, err := e.apply(e.world.t.Context(), run)
 		if err == nil && applied.State.Tally().Open() > 0 {

@@ -37,7 +37,7 @@ func TestKeyTwiceInOneCalendarIsRefused(t *testing.T) {
 	}
 }
 
-func eventID(t *testing.T, run journal.Run, op int) string {
+func eventID(t *testing.T, run *journal.Run, op int) string {
 	t.Helper()
 	state, err := run.State()
 	if err != nil {

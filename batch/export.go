@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/export"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/live"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/catalog"
@@ -268,8 +269,8 @@ func (e *Exported) each(ctx context.Context, read func(r *export.Reader, ctx con
 // One that is more than a day old is begun anew.
 func (e *Exported) open(ctx context.Context) (begun time.Time, err error) {
 	config, reads := e.config, &e.config.Reads
-	e.folder = filepath.Join(config.Workspace.Folder(), journal.ExportsName, config.identity(e.Calendars))
-	if e.unlock, err = journal.LockFolder(e.folder, "export "+filepath.Base(e.folder)); err != nil {
+	e.folder = filepath.Join(config.Workspace.Folder(), files.ExportsName, config.identity(e.Calendars))
+	if e.unlock, err = files.LockFolder(e.folder, "export "+filepath.Base(e.folder)); err != nil {
 		return begun, err
 	}
 	opening := filepath.Join(e.folder, "begun")

@@ -24,7 +24,7 @@ import (
 // service makes with an event that is created without any: everybody could still register for nothing.
 type freeTickets struct {
 	live    *live.Cache
-	memory  journal.Memory
+	memory  *journal.Memory
 	planner *plan.Planner
 	paid    map[[2]string]bool // events that get a paid ticket type, by calendar and id
 	named   map[string]bool    // ids of ticket types, and their names behind the id of their event, that rows are about

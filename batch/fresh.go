@@ -25,7 +25,7 @@ import (
 type fresh struct {
 	*live.Shared
 
-	run   journal.Run
+	run   *journal.Run
 	lasts time.Duration
 	read  time.Time // when the plan read what it was compared with
 }

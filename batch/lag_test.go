@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/live"
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/plan"
@@ -42,7 +43,7 @@ func lagging(t *testing.T, lists, background, lag time.Duration) *late {
 		t.Fatal(err)
 	}
 	w := &world{t: t, dir: t.TempDir(), sandbox: service, options: plan.Options{Slug: "derive", Compare: "sent"}, lag: lag}
-	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
+	if w.workspace, err = files.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
 		t.Fatal(err)
 	}
 	w.connect(map[string]string{"KEY_A": "key-a"}, []profile.Key{{
@@ -85,7 +86,7 @@ func (l *late) send(what string, planned *Planned) {
 }
 
 // back undoes a run, and fails the test unless so many rows are taken back.
-func (l *late) back(what string, run journal.Run, want int) {
+func (l *late) back(what string, run *journal.Run, want int) {
 	l.t.Helper()
 	planned, err := Undo(l.t.Context(), UndoConfig{
 		Run: run, Workspace: l.store, Service: l.service, Allow: []schema.Effect{schema.Cancels, schema.Mails, schema.Refunds},
@@ -268,7 +269,7 @@ func TestWhatWasJustSentOutweighsAListInADatabase(t *testing.T) {
 }
 
 // database is the store of a workspace in a database of its own.
-func database(t *testing.T, workspace *journal.Workspace) journal.Store {
+func database(t *testing.T, workspace *files.Workspace) journal.Store {
 	t.Helper()
 	address, err := postgres.Told(pgtest.Database(t))
 	if err != nil {
@@ -281,7 +282,7 @@ func database(t *testing.T, workspace *journal.Workspace) journal.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := journal.OpenShared(db, workspace)
+	shared := postgres.OpenStore(db, workspace)
 	t.Cleanup(func() { _ = shared.Close() })
 	return shared
 }

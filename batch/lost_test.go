@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/failure"
 )
@@ -115,7 +116,7 @@ func cutOnce(t *testing.T, rows, cut int) (last, damaged bool) {
 }
 
 // sendSome sends so many rows of a run, or a few more that were under way.
-func (w *world) sendSome(run journal.Run, rows int) {
+func (w *world) sendSome(run *journal.Run, rows int) {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(w.t.Context())
 	defer stop()
@@ -153,7 +154,7 @@ func goOnTwice(t *testing.T, settled int, removed bool) {
 	if err := os.CopyFS(copied, os.DirFS(w.workspace.Folder())); err != nil {
 		t.Fatal(err)
 	}
-	second, err := journal.OpenWorkspace(copied)
+	second, err := files.OpenWorkspace(copied)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestAnEventThatNoRunMadeIsNotMadeAgain(t *testing.T) {
 	w.mustApply(first.Run)
 	id := eventID(t, first.Run, 0)
 	var err error
-	if w.workspace, err = journal.OpenWorkspace(filepath.Join(w.dir, "new")); err != nil {
+	if w.workspace, err = files.OpenWorkspace(filepath.Join(w.dir, "new")); err != nil {
 		t.Fatal(err)
 	}
 	again := w.mustPlan(header, strings.Replace(tea, "Tea", " Tea ", 1), cake)

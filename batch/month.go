@@ -96,7 +96,7 @@ func (c *MonthConfig) night(ctx context.Context, s *journal.Summary) (*month.Nig
 }
 
 // ResultsOf returns the path of the results of a run; empty where there are none.
-func ResultsOf(run journal.Run) string {
+func ResultsOf(run *journal.Run) string {
 	path := run.Files().Results
 	if _, err := os.Stat(path); err != nil {
 		return ""

@@ -30,7 +30,7 @@ type past struct {
 
 // pastRun finds the ops of a run by their key and by the id of their event.
 type pastRun struct {
-	run journal.Run
+	run *journal.Run
 	ops []pastOp
 	at  map[uint64]int32
 	// made are the ids of what ops have made that others call by name.

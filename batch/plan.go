@@ -163,7 +163,7 @@ func (c *PlanConfig) source() string {
 }
 
 // unfinished returns the run of that identity to go on with, nil where there is none.
-func (c *PlanConfig) unfinished(identity string) (journal.Run, error) {
+func (c *PlanConfig) unfinished(identity string) (*journal.Run, error) {
 	if c.Fresh {
 		return nil, nil
 	}
@@ -172,7 +172,7 @@ func (c *PlanConfig) unfinished(identity string) (journal.Run, error) {
 
 // goesOn reports whether an unfinished run of the same input is gone on with. One that a later
 // run has overtaken is left behind: its rows are planned anew.
-func (c *PlanConfig) goesOn(run journal.Run, memory journal.Memory) (bool, error) {
+func (c *PlanConfig) goesOn(run *journal.Run, memory *journal.Memory) (bool, error) {
 	if run == nil {
 		return false, nil
 	}
@@ -197,7 +197,7 @@ func (c *PlanConfig) resolve(ctx context.Context, identity string) error {
 }
 
 // left returns what earlier runs of the source have left.
-func (c *PlanConfig) left(ctx context.Context, identity string) (left []journal.Run, err error) {
+func (c *PlanConfig) left(ctx context.Context, identity string) (left []*journal.Run, err error) {
 	name := c.source()
 	if name == "" {
 		return nil, nil
@@ -229,7 +229,7 @@ func (c *PlanConfig) left(ctx context.Context, identity string) (left []journal.
 }
 
 // goOn takes up a run that was planned before. One that is under way has passed its guards.
-func (c *PlanConfig) goOn(run journal.Run) (*Planned, error) {
+func (c *PlanConfig) goOn(run *journal.Run) (*Planned, error) {
 	planned, err := Describe(run)
 	if err != nil || planned.Resumed {
 		return planned, err
@@ -240,14 +240,14 @@ func (c *PlanConfig) goOn(run journal.Run) (*Planned, error) {
 
 // stale reports whether a plan was compared with what was live when it was made, and nothing
 // of it was sent: what is live now has to be asked.
-func (c *PlanConfig) stale(run journal.Run) bool {
+func (c *PlanConfig) stale(run *journal.Run) bool {
 	state, err := run.State()
 	return c.Options.Compare == "live" && err == nil && !state.Started
 }
 
 // allows reports whether a run was planned with the leave that is given now, or is under
 // way already.
-func (c *PlanConfig) allows(run journal.Run) bool {
+func (c *PlanConfig) allows(run *journal.Run) bool {
 	state, err := run.State()
 	return err == nil && state.Started || slices.Equal(c.Allow, run.Header().Allow)
 }

@@ -18,7 +18,7 @@ import (
 type Planned struct {
 	report.Outlook
 
-	Run journal.Run
+	Run *journal.Run
 	// Resumed tells that the run was taken up before.
 	Resumed bool
 	// Requests is how many requests what is left takes at least, by calendar.
@@ -62,7 +62,7 @@ func newPlanned() *Planned {
 }
 
 // Describe sums up what a run still has to send.
-func Describe(run journal.Run) (*Planned, error) {
+func Describe(run *journal.Run) (*Planned, error) {
 	state, err := run.State()
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (p *Planned) tell(op *plan.Op) {
 }
 
 // of completes the counting of a run.
-func (p *Planned) of(run journal.Run) *Planned {
+func (p *Planned) of(run *journal.Run) *Planned {
 	p.Run, p.Reasons = run, report.Reasons(p.reasons)
 	p.Pictures = slices.DeleteFunc(p.Pictures, func(picture report.Picture) bool { return p.covers[picture.Path] == 0 })
 	return p

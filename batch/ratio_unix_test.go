@@ -17,6 +17,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/file"
 	"eventbatch/batch/report/finding"
@@ -66,8 +67,8 @@ func BenchmarkOwnTime(b *testing.B) {
 		report(name, now(b).since(from), most())
 	}
 	var service *service.Service
-	var run journal.Run
-	var workspace *journal.Workspace
+	var run *journal.Run
+	var workspace *files.Workspace
 	tell := func(name string) {
 		measure(name, func() {
 			if _, err := batch.Report(b.Context(), batch.ReportConfig{

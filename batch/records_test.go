@@ -136,7 +136,7 @@ func (r *rowsOf) Row(row *finding.Row)       { *r = append(*r, *row) }
 func (r *rowsOf) Problem(schema.Problem)     {}
 func (r *rowsOf) End(*finding.Summary) error { return nil }
 
-func (w *world) outcomesOf(run journal.Run) (rows rowsOf, planned int) {
+func (w *world) outcomesOf(run *journal.Run) (rows rowsOf, planned int) {
 	w.t.Helper()
 	reported, err := Report(w.t.Context(), ReportConfig{
 		Run: run, Workspace: w.workspace, Report: Reporting{Sink: &rows, Cells: true, Changes: true},

@@ -21,7 +21,7 @@ import (
 
 // ReportConfig is a run, and who is told what became of its rows.
 type ReportConfig struct {
-	Run       journal.Run
+	Run       *journal.Run
 	Workspace journal.Store
 	// Applied is what the sending came to that has just ended, nil where the journal
 	// alone is asked.

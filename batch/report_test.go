@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
@@ -38,7 +39,7 @@ func (r *recorder) End(s *finding.Summary) error {
 	return nil
 }
 
-func (w *world) report(run journal.Run) *recorder {
+func (w *world) report(run *journal.Run) *recorder {
 	w.t.Helper()
 	r := &recorder{}
 	reported, err := Report(w.t.Context(), ReportConfig{
@@ -147,7 +148,7 @@ func TestAnUpdateTellsWhatWasSentBefore(t *testing.T) {
 	w2 := newWorld(t)
 	w2.mustApply(w2.mustPlan(header, row("Tea", "2027-04-03T18:00:00Z", "5")).Run)
 	id := w2.report(mustLatest(t, w2)).rows[0].Event.ID
-	other, err := journal.OpenWorkspace(filepath.Join(w2.dir, "other"))
+	other, err := files.OpenWorkspace(filepath.Join(w2.dir, "other"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestAnUpdateTellsWhatWasSentBefore(t *testing.T) {
 	}
 }
 
-func mustLatest(t *testing.T, w *world) journal.Run {
+func mustLatest(t *testing.T, w *world) *journal.Run {
 	t.Helper()
 	run, err := w.workspace.Find(journal.Latest)
 	if err != nil {

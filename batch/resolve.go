@@ -28,7 +28,7 @@ type Verdict struct {
 
 // ResolveConfig is a run with the verdicts on its rows in doubt.
 type ResolveConfig struct {
-	Run       journal.Run
+	Run       *journal.Run
 	Workspace journal.Store
 	Service   *service.Service
 	Verdicts  []Verdict
@@ -192,7 +192,7 @@ func (c *ResolveConfig) record(ctx context.Context, verdicts []verdict) (err err
 }
 
 // fit refuses the first verdict that does not fit what is known of its row.
-func (c *ResolveConfig) fit(memory journal.Memory, state *journal.State, verdicts []verdict) error {
+func (c *ResolveConfig) fit(memory *journal.Memory, state *journal.State, verdicts []verdict) error {
 	for i := range verdicts {
 		v, was := &verdicts[i], &state.Ops[verdicts[i].op.N]
 		known, taken := memory.Event(v.EventID)

@@ -14,7 +14,7 @@ import (
 
 // doubtful is a world with a run of two rows whose answers were lost: the first
 // one made its event, the second made none, and looking resolved neither.
-func doubtful(t *testing.T) (w *world, run journal.Run, made string) {
+func doubtful(t *testing.T) (w *world, run *journal.Run, made string) {
 	t.Helper()
 	w = newWorld(t)
 	planned := w.mustPlan(header, tea, cake)
@@ -42,7 +42,7 @@ func doubtful(t *testing.T) (w *world, run journal.Run, made string) {
 	return w, planned.Run, events[0].ID
 }
 
-func (w *world) resolve(run journal.Run, verdicts ...Verdict) error {
+func (w *world) resolve(run *journal.Run, verdicts ...Verdict) error {
 	return Resolve(w.t.Context(), ResolveConfig{Run: run, Workspace: w.workspace, Service: w.service, Verdicts: verdicts})
 }
 

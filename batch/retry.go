@@ -16,7 +16,7 @@ import (
 
 // RetryConfig is a run whose failed rows are to be tried again.
 type RetryConfig struct {
-	Run       journal.Run
+	Run       *journal.Run
 	Workspace journal.Store
 	Service   *service.Service
 	Allow     []schema.Effect // leave beyond that of the run
@@ -108,7 +108,7 @@ type retrying struct {
 }
 
 // each hands on the failed ops of a run and those that waited for them, whole, row by row.
-func (r *retrying) each(run journal.Run, do func(row *plan.Op) error) error {
+func (r *retrying) each(run *journal.Run, do func(row *plan.Op) error) error {
 	for first, err := range plan.Rows(run.Lines()) {
 		if err != nil {
 			return err

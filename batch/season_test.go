@@ -49,7 +49,7 @@ func (w *world) season(events []string, guests ...string) *Planned {
 }
 
 // recorded appends records to a run's journal, as a process did that ended then.
-func recorded(t *testing.T, run journal.Run, records ...journal.Record) {
+func recorded(t *testing.T, run *journal.Run, records ...journal.Record) {
 	t.Helper()
 	j, _, err := run.Attach(journal.Attachment{Target: run.Header().Target})
 	if err != nil {

@@ -52,7 +52,7 @@ func HandOver(ctx context.Context, db *postgres.DB, config ApplyConfig) error {
 
 // sharesOf returns the shares of a run, one for the owner of each quota. That of a calendar without a
 // key here is its own: a worker may have one.
-func sharesOf(ctx context.Context, service *service.Service, run journal.Run) ([]postgres.Share, error) {
+func sharesOf(ctx context.Context, service *service.Service, run *journal.Run) ([]postgres.Share, error) {
 	open, err := journal.OpenOf(run)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func sharesOf(ctx context.Context, service *service.Service, run journal.Run) ([
 // Carrier sends the shares of a worker, by the keys that this has.
 type Carrier struct {
 	db          *postgres.DB
-	store       *journal.Shared
+	store       journal.Shared
 	service     *service.Service
 	concurrency int
 	failures    *work.Failures
@@ -97,7 +97,7 @@ type progress struct {
 
 // NewCarrier returns a Carrier that has sent nothing yet, at most so many requests of a calendar at once.
 func NewCarrier(
-	db *postgres.DB, store *journal.Shared, way *service.Service, keys *profile.Connection, concurrency int,
+	db *postgres.DB, store journal.Shared, way *service.Service, keys *profile.Connection, concurrency int,
 ) *Carrier {
 	c := &Carrier{
 		db: db, store: store, service: way, concurrency: concurrency, failures: work.NewFailures(db),
@@ -257,7 +257,7 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 		t.tookOver()
 	}
 	store := lease.Share(calendars)
-	var run journal.Run
+	var run *journal.Run
 	if err == nil {
 		run, err = store.Find(t.share.Run)
 	}

@@ -81,7 +81,7 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 // noteUnknown notes which records the calendars have that no run of the workspace knows, as far as lists
 // have told: a create that is answered with the id of one has not made it. Only calendars in which
 // something is made have to be told of.
-func noteUnknown(now *live.Cache, header *plan.Header, memory journal.Memory, makes map[string]bool) {
+func noteUnknown(now *live.Cache, header *plan.Header, memory *journal.Memory, makes map[string]bool) {
 	for calendar := range makes {
 		found := map[string]bool{}
 		for _, id := range header.Known[calendar] {

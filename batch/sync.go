@@ -141,7 +141,7 @@ type syncRun struct {
 	feed     *feed.Feed // nil where it could not be read
 	bound    string
 	rules    map[string]string
-	run      journal.Run // nil where there is none
+	run      *journal.Run // nil where there is none
 	rows     finding.Rows
 	requests finding.Requests
 	troubles notify.Troubles

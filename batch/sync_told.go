@@ -68,7 +68,7 @@ func (s *syncRun) keeper(store journal.Store, why error) func(change func(text [
 	if why != nil {
 		return func(func([]byte) []byte) error { return why }
 	}
-	if shared, ok := store.(*journal.Shared); ok {
+	if shared, ok := store.(journal.Shared); ok {
 		return func(change func([]byte) []byte) error { return night.Change(shared, s.Kept, night.ToldName, change) }
 	}
 	return notify.InFile(filepath.Join(s.Folder, night.ToldName))

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
@@ -41,7 +42,7 @@ type telling struct {
 	files int
 }
 
-func newTelling(t *testing.T, r *schema.Resource, open func(*testing.T, *journal.Workspace) journal.Store) *telling {
+func newTelling(t *testing.T, r *schema.Resource, open func(*testing.T, *files.Workspace) journal.Store) *telling {
 	t.Helper()
 	w := newWorld(t)
 	w.sandbox = must(sandbox.New(sandbox.Config{

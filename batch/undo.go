@@ -24,7 +24,7 @@ import (
 
 // UndoConfig is a run that is to be taken back, and how much of it.
 type UndoConfig struct {
-	Run       journal.Run
+	Run       *journal.Run
 	Workspace journal.Store
 	Service   *service.Service
 	Rows      mapping.RowSet  // of the run's input; empty: all
@@ -95,7 +95,7 @@ func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
 
 // underWay returns the run of an identity that is under way and can be gone on with. One
 // that is only planned is planned anew, for what is live has to be asked.
-func underWay(workspace journal.Store, memory journal.Memory, identity string) (*Planned, error) {
+func underWay(workspace journal.Store, memory *journal.Memory, identity string) (*Planned, error) {
 	run, err := workspace.Unfinished(identity)
 	if err != nil || run == nil {
 		return nil, err

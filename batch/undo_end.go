@@ -17,7 +17,7 @@ import (
 // look finds out what became of the rows in doubt of a run, by looking alone: nothing is
 // sent. An update that may have arrived, and may be sent again without harm, is not looked at,
 // but waited for.
-func look(ctx context.Context, workspace journal.Store, service *service.Service, run journal.Run, version string) (err error) {
+func look(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run, version string) (err error) {
 	before, err := run.State()
 	if err != nil || before.Tally()[journal.Sent]+before.Tally()[journal.InDoubt] == 0 {
 		return err
@@ -51,7 +51,7 @@ func look(ctx context.Context, workspace journal.Store, service *service.Service
 }
 
 // hold takes a run up of which nothing is sent: the keys of this process do not matter.
-func hold(ctx context.Context, workspace journal.Store, run journal.Run, version string) (*attached, error) {
+func hold(ctx context.Context, workspace journal.Store, run *journal.Run, version string) (*attached, error) {
 	unlock, err := workspace.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ var (
 
 // stop records that no row of a run is sent any more. A create or a cancellation that looking
 // has not resolved stays in doubt, for a person.
-func stop(ctx context.Context, workspace journal.Store, run journal.Run, version string, why journal.Record) (err error) {
+func stop(ctx context.Context, workspace journal.Store, run *journal.Run, version string, why journal.Record) (err error) {
 	h, err := hold(ctx, workspace, run, version)
 	if err != nil {
 		return err

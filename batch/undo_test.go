@@ -18,11 +18,11 @@ import (
 )
 
 // undo plans the undo of a run.
-func (w *world) undo(run journal.Run) (*Planned, error) {
+func (w *world) undo(run *journal.Run) (*Planned, error) {
 	return Undo(w.t.Context(), UndoConfig{Run: run, Workspace: w.workspace, Service: w.service, Allow: []schema.Effect{schema.Cancels}})
 }
 
-func (w *world) mustUndo(run journal.Run) *Planned {
+func (w *world) mustUndo(run *journal.Run) *Planned {
 	w.t.Helper()
 	planned, err := w.undo(run)
 	if err != nil {

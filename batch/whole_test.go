@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
@@ -25,7 +26,7 @@ func TestWhateverARowSaysIsSentLeftOrRefused(t *testing.T) {
 	if testing.Short() {
 		compared = compared[:1]
 	}
-	files := func(_ *testing.T, workspace *journal.Workspace) journal.Store { return workspace }
+	files := func(_ *testing.T, workspace *files.Workspace) journal.Store { return workspace }
 	for _, r := range catalog.Resources {
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()

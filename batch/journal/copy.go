@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
 	"slices"
 	"time"
 
@@ -21,64 +20,60 @@ type Copied struct {
 	New  int // of them those that the other one did not have
 }
 
-// Copy brings the runs of a store into another one, with what is kept of their sources under some
-// kinds. Ids, numbers and bytes stay the same, so that both remember the same; only the chains of a
-// run that was carried in shares become one. Each run is there whole or not at all, so that the
-// same copy goes on where one was interrupted. What is there already has to be the same. The memory
-// of keys is only taken along where runs were pruned, since it alone knows of them: else it is made
-// anew.
+// Copy brings the runs of a store into another one, with what is kept of their sources under some kinds, and what its
+// memory of keys alone knows. Ids, numbers and what was planned stay the same, byte for byte, and so does what is on
+// record. Each run is there whole or not at all, so that the same copy goes on where one was interrupted. What is there
+// already has to be the same.
 func Copy(ctx context.Context, from, to Store, kinds ...string) (done *Copied, err error) {
-	c := &copier{
-		from: from.(ownRuns).own(), to: to.(ownRuns).own(), done: &Copied{}, here: map[string]*run{}, there: map[string]*run{},
-	}
-	switch {
-	case !c.from.exists():
-		return nil, c.from.noRun(Latest)
-	case c.from.Name() == c.to.Name():
+	if from.Name() == to.Name() {
 		return nil, failure.New(
-			failure.Usage, errors.New("a store is not copied into itself: "+c.from.Name()), "name another one to copy to",
+			failure.Usage, errors.New("a store is not copied into itself: "+from.Name()), "name another one to copy to",
 		)
 	}
-	for _, s := range []*runs{c.from, c.to} {
-		unlock, err := c.lock(ctx, s)
+	services, err := from.Services()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := from.Find(Latest); errors.Is(err, fs.ErrNotExist) && len(services) == 0 {
+		return nil, err
+	}
+	for _, s := range []Store{from, to} {
+		unlock, err := lockBriefly(ctx, s)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	if err := c.compare(); err != nil {
-		return nil, err
-	}
-	if err := c.memories(from, to, kinds); err != nil {
-		return nil, err
+	c := &copier{from: from, to: to, services: services, here: map[string]bool{}, there: map[string]bool{}}
+	for _, step := range []func() error{c.compare, c.memories, func() error { return c.keep(kinds) }} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
 	for _, r := range c.runs {
 		if err := cmp.Or(ctx.Err(), c.copy(r)); err != nil {
 			return nil, err
 		}
 	}
-	return c.done, nil
+	return &c.done, c.learn()
 }
-
-// ownRuns is any store of this package.
-type ownRuns interface{ own() *runs }
-
-func (s *runs) own() *runs { return s }
 
 // copier copies a store into another one, and has the locks of both.
 type copier struct {
-	from, to *runs
-	done     *Copied
-	runs     []*run          // to copy, from old to new
-	here     map[string]*run // the same by their ids
-	there    map[string]*run // those of the other store
+	from, to    Store
+	done        Copied
+	services    []string
+	runs        []*Run          // to copy, from old to new
+	here, there map[string]bool // the runs of both, by their ids
+	sources     []string        // of the runs, and of those that were pruned
+	lacking     []string        // services of which the other one does not know what was pruned
 }
 
 // copyWait is how long a copy waits for whoever plans: a store under two names would be
 // waited for in vain.
 const copyWait = 5 * time.Second
 
-func (c *copier) lock(ctx context.Context, s *runs) (unlock func() error, err error) {
+func lockBriefly(ctx context.Context, s Store) (unlock func() error, err error) {
 	waiting, cancel := context.WithTimeout(ctx, copyWait)
 	defer cancel()
 	unlock, err = s.Lock(waiting)
@@ -88,49 +83,60 @@ func (c *copier) lock(ctx context.Context, s *runs) (unlock func() error, err er
 	return unlock, err
 }
 
-// compare refuses what cannot be copied, before anything is.
+// compare refuses runs that cannot be copied, before anything is.
 func (c *copier) compare() error {
-	all, err := c.from.loadAll()
+	mine, err := c.from.Runs()
 	if err != nil {
 		return err
 	}
-	for _, l := range all {
-		if l.err != nil {
-			return l.err
-		}
-		held, err := l.run.held()
-		switch {
-		case err != nil:
+	for i := range mine {
+		r, err := c.copyable(&mine[i])
+		if err != nil {
 			return err
-		case held:
-			return failure.New(
-				&LockedError{What: "run " + l.id}, fmt.Errorf("run %s is under way, and not copied until it has ended", l.id),
-				"eventbatch show "+l.id+" tells how far it is; then give the same command again",
-			)
-		case l.run.header.Version < planVersion || l.run.header.Number == 0:
-			return failure.New(failure.Usage, fmt.Errorf("run %s was planned by an earlier version, and cannot be copied", l.id),
-				"eventbatch runs prune removes runs that have come to their end: what they have made stays known")
 		}
-		c.runs, c.here[l.id] = append(c.runs, l.run), l.run
+		c.runs, c.here[r.ID()] = append(c.runs, r), true
+		header := r.Header()
+		c.services, c.sources = append(c.services, header.Target.BaseURL), append(c.sources, header.Source)
 	}
-	if len(c.runs) == 0 {
-		if services, err := c.from.services(); len(services) == 0 {
-			return cmp.Or(err, c.from.noRun(Latest))
-		}
-	}
-	if all, err = c.to.loadAll(); err != nil {
+	theirs, err := c.to.Runs()
+	if err != nil {
 		return err
 	}
-	for _, l := range all {
-		if l.err != nil {
-			return l.err
+	for i := range theirs {
+		id := theirs[i].ID
+		if !c.here[id] {
+			return c.strange(id)
 		}
-		if c.here[l.id] == nil {
-			return c.strange(l.id)
+		if c.there[id] = true; theirs[i].Err != nil {
+			return theirs[i].Err
 		}
-		c.there[l.id] = l.run
 	}
 	return nil
+}
+
+// copyable returns a run that can be copied.
+func (c *copier) copyable(s *Summary) (*Run, error) {
+	if s.Err != nil {
+		return nil, s.Err
+	}
+	r, err := c.from.Find(s.ID)
+	if err != nil {
+		return nil, err
+	}
+	held, err := r.Held()
+	switch {
+	case err != nil:
+		return nil, err
+	case held:
+		return nil, failure.New(
+			&LockedError{What: "run " + s.ID}, fmt.Errorf("run %s is under way, and not copied until it has ended", s.ID),
+			"eventbatch show "+s.ID+" tells how far it is; then give the same command again",
+		)
+	case r.Head().Version() < PlanVersion || s.Header.Number == 0:
+		return nil, failure.New(failure.Usage, fmt.Errorf("run %s was planned by an earlier version, and cannot be copied", s.ID),
+			"eventbatch runs prune removes runs that have come to their end: what they have made stays known")
+	}
+	return r, nil
 }
 
 // strange returns the error that the other store is not one to copy to.
@@ -139,49 +145,73 @@ func (c *copier) strange(run string) error {
 		"copy to another folder, or another schema of the database: two stores cannot be made one")
 }
 
-// memories copies what the memory of keys alone knows, and what is kept of sources.
-func (c *copier) memories(from, to Store, kinds []string) error {
-	services, err := c.from.services()
+// memories compares what both remember of runs that were pruned.
+func (c *copier) memories() error {
+	theirs, err := c.to.Services()
 	if err != nil {
 		return err
 	}
-	sources := map[string]bool{}
-	for _, r := range c.runs {
-		services = append(services, r.header.Target.BaseURL)
-		sources[r.header.Source] = true
-	}
-	theirs, err := c.to.services()
-	if err != nil {
-		return err
-	}
-	services = append(services, theirs...)
-	slices.Sort(services)
-	for _, baseURL := range slices.Compact(services) {
-		index, err := c.from.index(baseURL, c.here)
+	c.services = append(c.services, theirs...)
+	slices.Sort(c.services)
+	for _, baseURL := range slices.Compact(c.services) {
+		mine, err := remembered(c.from, baseURL)
 		if err != nil {
 			return err
 		}
-		has, err := c.to.index(baseURL, c.there)
+		theirs, err := remembered(c.to, baseURL)
 		if err != nil {
 			return err
 		}
-		for _, run := range has.Runs {
-			if c.here[run] == nil && !slices.Contains(index.Runs, run) {
+		lacking := false
+		for run, source := range mine {
+			c.sources = append(c.sources, source)
+			_, known := theirs[run]
+			lacking = lacking || !known && !c.here[run]
+		}
+		for run := range theirs {
+			if _, known := mine[run]; !known && !c.here[run] {
 				return c.strange(run)
 			}
 		}
-		for _, source := range index.Sources {
-			sources[source] = true
-		}
-		if index.pruned() > 0 {
-			if err := c.memory(baseURL); err != nil {
-				return err
-			}
+		if lacking {
+			c.lacking = append(c.lacking, baseURL)
 		}
 	}
-	for source := range sources {
+	return nil
+}
+
+// remembered returns the runs that the memory of a service knows, with their sources.
+func remembered(s Store, baseURL string) (map[string]string, error) {
+	m, err := s.Memory(baseURL)
+	if err != nil {
+		return nil, err
+	}
+	runs := map[string]string{}
+	for _, r := range m.Runs() {
+		runs[r.ID] = r.Source
+	}
+	return runs, errors.Join(m.Err(), m.Close())
+}
+
+// keep keeps in the other store what one keeps of the sources, unless something is kept there.
+func (c *copier) keep(kinds []string) error {
+	slices.Sort(c.sources)
+	for _, source := range slices.Compact(c.sources) {
 		for _, kind := range kinds {
-			if err := keepToo(from, to, kind, source); err != nil {
+			if _, err := c.to.Kept(kind, source); !errors.Is(err, fs.ErrNotExist) {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			text, err := c.from.Kept(kind, source)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err == nil {
+				err = c.to.Keep(kind, source, text)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -189,99 +219,26 @@ func (c *copier) memories(from, to Store, kinds []string) error {
 	return nil
 }
 
-// index returns what the snapshot of a service says of itself, given the runs of the store:
-// nothing where there is none that can be believed, and none is needed.
-func (s *runs) index(baseURL string, of map[string]*run) (snapshotIndex, error) {
-	found, err := s.openSnapshot(baseURL, of)
-	if err != nil {
-		return snapshotIndex{}, err
-	}
-	return found.snapshotIndex, found.close()
-}
-
-// memory copies the memory of keys of a service.
-func (c *copier) memory(baseURL string) error {
-	was, err := c.from.openKeys(baseURL)
-	if err != nil {
-		return failed("opening the memory of keys", err)
-	}
-	out, err := c.to.spareKeys()
-	if err != nil {
-		return errors.Join(failed("copying the memory of keys", err), was.close())
-	}
-	is := &snapshot{file: out, temporary: true}
-	if _, err = io.Copy(out, io.NewSectionReader(was.file, 0, math.MaxInt64)); err == nil {
-		var moved bool
-		moved, err = c.to.storeKeys(baseURL, out)
-		is.temporary = !moved
-	}
-	var mark []byte
-	if err == nil {
-		mark, err = c.from.loadMark(baseURL)
-	}
-	if err == nil {
-		err = c.to.storeMark(baseURL, mark)
-	}
-	if err != nil {
-		err = failed("copying the memory of keys", err)
-	}
-	return errors.Join(err, was.close(), is.close())
-}
-
-// failed returns the error that something could not be copied.
-func failed(doing string, err error) error {
-	if _, known := failure.HintOf(err); known {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return unusable(doing, err)
-}
-
-// keepToo keeps in another store what one keeps, unless something is kept there.
-func keepToo(from, to Store, kind, name string) error {
-	if _, err := to.Kept(kind, name); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	text, err := from.Kept(kind, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = to.Keep(kind, name, text)
-	}
-	return err
-}
-
-// summedUp reads a whole run, and returns a sum of all its bytes.
-func summedUp(r *run) (sum [sha256.Size]byte, err error) {
-	o, err := outgoingOf(r)
-	if err != nil {
-		return sum, err
-	}
-	sum, err = o.sum()
-	return sum, errors.Join(err, o.Close())
-}
-
 // copy copies a run, and reads both.
-func (c *copier) copy(r *run) error {
+func (c *copier) copy(r *Run) error {
 	c.done.Runs++
-	out, err := outgoingOf(r)
+	want, err := summedUp(r)
 	if err != nil {
 		return err
 	}
-	defer out.Close() // what it has made is temporary
-	want, err := out.sum()
-	if err != nil {
-		return err
-	}
-	there := c.there[r.ID()]
-	if there == nil {
-		if err := c.to.put(out); err != nil {
-			return failed("copying run "+r.ID(), err)
+	if !c.there[r.ID()] {
+		state, err := r.Read(true)
+		if err == nil {
+			err = c.to.Take(r, state)
+		}
+		if err != nil {
+			return Unusable("copying run "+r.ID(), err)
 		}
 		c.done.New++
-		if there, err = c.to.load(r.ID()); err != nil {
-			return err
-		}
+	}
+	there, err := c.to.Find(r.ID())
+	if err != nil {
+		return err
 	}
 	have, err := summedUp(there)
 	if err != nil {
@@ -292,4 +249,57 @@ func (c *copier) copy(r *run) error {
 			"one of the two has gone on since it was copied: use that one, or copy to another folder or schema")
 	}
 	return nil
+}
+
+// learn copies what is remembered of runs that were pruned. The others are there by now.
+func (c *copier) learn() error {
+	for _, baseURL := range c.lacking {
+		m, err := c.from.Memory(baseURL)
+		if err != nil {
+			return err
+		}
+		err = c.to.Learn(baseURL, m)
+		if err := errors.Join(err, m.Err(), m.Close()); err != nil {
+			return Unusable("copying the memory of keys", err)
+		}
+	}
+	return nil
+}
+
+// summedUp reads a whole run, and returns a sum of all that is the same in its copies. In the place to which a run was
+// copied, creates of which the outcomes may be lost are in doubt: so they are here.
+func summedUp(r *Run) (sum [sha256.Size]byte, err error) {
+	state, err := r.Read(true)
+	if err != nil {
+		return sum, err
+	}
+	suspects, err := r.Suspects(state)
+	if err != nil {
+		return sum, err
+	}
+	for i := range suspects {
+		state.Suspect(&suspects[i])
+	}
+	all, dropped := sha256.New(), !r.Dropped().IsZero()
+	all.Write(r.head.Line)
+	for text, err := range r.Texts(!dropped) {
+		if err != nil {
+			return sum, err
+		}
+		all.Write(text.Line)
+		all.Write(text.Payload)
+	}
+	if !state.Started {
+		state.At = time.Time{} // when somebody was about to take it up
+	}
+	out := json.NewEncoder(all)
+	err = out.Encode([]any{
+		dropped, state.Started, state.Attached, state.Ended, state.At.UnixMilli(), state.Undone, state.Requests, state.Turn, state.Home,
+	})
+	for at := range state.Ops {
+		if o := state.Outcome(at); err == nil && !o.Untold() {
+			err = out.Encode(&o)
+		}
+	}
+	return [sha256.Size]byte(all.Sum(nil)), err
 }

@@ -9,138 +9,167 @@ import (
 	"eventbatch/batch/plan"
 )
 
-// name is a key or an event id, hashed.
-type name [keyHashBytes]byte
+// Name is a key within its calendar, or an event id, hashed.
+type Name [12]byte
+
+// NameOf returns the name of a row's key, as [KeyHash] writes it, and EventName that of an event.
+func NameOf(calendar, key string) Name {
+	sum := sha256.Sum256([]byte(calendar + "\x00" + key))
+	return Name(sum[:len(Name{})])
+}
+
+// EventName returns the name of an event.
+func EventName(id string) Name {
+	sum := sha256.Sum256([]byte(id))
+	return Name(sum[:len(Name{})])
+}
 
 // keyName reads a [KeyHash]; ok is false where it is none.
-func keyName(hash string) (n name, ok bool) {
+func keyName(hash string) (n Name, ok bool) {
 	_, err := hex.Decode(n[:], []byte(hash))
-	return n, err == nil && len(hash) == 2*keyHashBytes
+	return n, err == nil && len(hash) == 2*len(n)
 }
 
-func eventName(id string) name {
-	sum := sha256.Sum256([]byte(id))
-	return name(sum[:keyHashBytes])
-}
+// Kind is what a [Fact] is about.
+type Kind int
 
-// stamp says which op of which run has said something. Turns order the runs of a
-// workspace. What earlier versions sent has no turn: it comes first, in the order of
+// The kinds of facts.
+const (
+	OfKey Kind = iota
+	OfEvent
+)
+
+var kinds = [...]Kind{OfKey, OfEvent}
+
+// Stamp says which op of which run has said something. Turns order the runs of a
+// store. What earlier versions sent has no turn: it comes first, in the order of
 // the clock.
-type stamp struct {
-	turn int32 // of the attachment
-	run  int32 // see [table]
-	op   int32
-	at   int64 // Unix milliseconds; only without a turn
+type Stamp struct {
+	Turn int32 // of the attachment
+	Run  int32 // its number in the memory: see [Memory.Run]
+	Op   int32
+	At   int64 // Unix milliseconds; only without a turn
 }
 
-// compare orders stamps whose runs are in the table.
-func (s stamp) compare(t stamp, runs table) int {
+// compare orders stamps of runs, which are numbered by a list.
+func (s Stamp) compare(t Stamp, runs []string) int {
 	if s == t {
 		return 0
 	}
-	if order := cmp.Or(cmp.Compare(s.turn, t.turn), cmp.Compare(s.at, t.at)); order != 0 {
+	if order := cmp.Or(cmp.Compare(s.Turn, t.Turn), cmp.Compare(s.At, t.At)); order != 0 {
 		return order
 	}
-	return cmp.Or(strings.Compare(runs[s.run], runs[t.run]), cmp.Compare(s.op, t.op))
+	return cmp.Or(strings.Compare(runs[s.Run], runs[t.Run]), cmp.Compare(s.Op, t.Op))
 }
 
-// table holds the ids of the runs that stamps name.
-type table []string
-
-// fact is what is known of one key, or of one event, with who said each part of it last.
-// A part that nobody has said has no stamp of its own: its op is -1.
-type fact struct {
-	last      stamp // who had the last word
-	gone      bool  // the last word was that the service has no such event
-	idBy      stamp
-	id        string // of the event
-	lifeBy    stamp
-	cancelled bool
-	valuesBy  stamp
-	values    string // hash of the content last sent with success, or agreed to; empty once cancelled
-	undone    bool   // an undo has taken it back; values are what was undone, cancelled or not
-	ownBy     stamp  // of the create that made the event
+// Fact is what is known of one key, or of one event, with who said each part of it last.
+// A part that nobody has said has the stamp [Nobody].
+type Fact struct {
+	Last      Stamp // who had the last word
+	Gone      bool  // the last word was that the service has no such event
+	IDBy      Stamp
+	ID        string // of the event
+	LifeBy    Stamp
+	Cancelled bool
+	ValuesBy  Stamp
+	Values    string // hash of the content last sent with success, or agreed to; empty once cancelled
+	Undone    bool   // an undo has taken it back; Values are what was undone, cancelled or not
+	OwnBy     Stamp  // of the create that made the event
 	owedBy    int32  // the run that has yet to settle it; -1 for none
 }
 
-var nobody = stamp{turn: -1, op: -1}
+// Nobody is the stamp of what nobody has said.
+var Nobody = Stamp{Turn: -1, Op: -1}
 
-func newFact() *fact {
-	return &fact{last: nobody, idBy: nobody, lifeBy: nobody, valuesBy: nobody, ownBy: nobody, owedBy: -1}
+// NewFact returns a fact of which nothing is known.
+func NewFact() *Fact {
+	return &Fact{Last: Nobody, IDBy: Nobody, LifeBy: Nobody, ValuesBy: Nobody, OwnBy: Nobody, owedBy: -1}
 }
 
-// factOf returns what one op of a state says of its key or its event. ok is false where it
-// says nothing.
-func factOf(run int32, at int, s *State, part int) (f fact, ok bool) {
+// Names returns the name of which the op at a place of a state may have something to say: of its key, or of its event.
+// The state keeps names.
+func (s *State) Names(kind Kind, at int) (Name, bool) {
+	op, key := &s.Ops[at], s.named[at].key
+	switch {
+	case key == (Name{}) || op.Lost():
+		return Name{}, false
+	case kind == OfKey:
+		return key, true
+	}
+	return EventName(op.EventID), op.EventID != ""
+}
+
+// Said returns what such an op says of that name, nil where it says nothing. The run has a number.
+func (s *State) Said(kind Kind, run int32, at int) *Fact {
 	op := &s.Ops[at]
 	if op.Status == Skipped && op.EventID == "" || op.Status == Blocked {
-		return fact{}, false
+		return nil
 	}
-	by := stamp{turn: op.turn, run: run, op: int32(s.index(at))}
-	if by.turn == 0 {
-		by.at = op.at
+	by := Stamp{Turn: op.turn, Run: run, Op: int32(s.index(at))}
+	if by.Turn == 0 {
+		by.At = op.at
 	}
-	f = *newFact()
-	f.last, f.gone = by, missed(op) || op.Status == Agreed && op.Why != nil && op.Why.Code == plan.Gone
+	f := NewFact()
+	f.Last, f.Gone = by, missed(op) || op.Status == Agreed && op.Why != nil && op.Why.Code == plan.Gone
 	cancelled := op.Status == Done && op.Kind() == plan.Cancel
 	if cancelled || op.Status == Done || op.Status == Skipped {
-		f.lifeBy, f.cancelled = by, cancelled
+		f.LifeBy, f.Cancelled = by, cancelled
 	}
 	if op.Status == Done || op.Status == Agreed {
-		f.valuesBy, f.undone = by, s.undoes && op.Status == Done
+		f.ValuesBy, f.Undone = by, s.undoes && op.Status == Done
 		if !cancelled || s.undoes {
-			f.values = s.named[at].hash
+			f.Values = s.named[at].hash
 		}
 	}
 	if op.Status == Done && op.Kind() == plan.Create {
-		f.ownBy = by
+		f.OwnBy = by
 	}
-	if op.EventID != "" && (!cancelled || part == eventSection) {
-		f.idBy, f.id = by, op.EventID
+	if op.EventID != "" && (!cancelled || kind == OfEvent) {
+		f.IDBy, f.ID = by, op.EventID
 	}
-	return f, true
+	return f
 }
 
-// add adds what another fact of the same key or event says. The order of adding does
+// Add adds what another fact of the same key or event says. The order of adding does
 // not matter.
-func (f *fact) add(g *fact, runs table) {
-	later := func(mine *stamp, other stamp) bool {
+func (f *Fact) Add(g *Fact, runs []string) {
+	later := func(mine *Stamp, other Stamp) bool {
 		if mine.compare(other, runs) >= 0 {
 			return false
 		}
 		*mine = other
 		return true
 	}
-	if later(&f.last, g.last) {
-		f.gone = g.gone
+	if later(&f.Last, g.Last) {
+		f.Gone = g.Gone
 	}
-	if later(&f.idBy, g.idBy) {
-		f.id = g.id
+	if later(&f.IDBy, g.IDBy) {
+		f.ID = g.ID
 	}
-	if later(&f.lifeBy, g.lifeBy) {
-		f.cancelled = g.cancelled
+	if later(&f.LifeBy, g.LifeBy) {
+		f.Cancelled = g.Cancelled
 	}
-	if later(&f.valuesBy, g.valuesBy) {
-		f.values, f.undone = g.values, g.undone
+	if later(&f.ValuesBy, g.ValuesBy) {
+		f.Values, f.Undone = g.Values, g.Undone
 	}
-	later(&f.ownBy, g.ownBy)
+	later(&f.OwnBy, g.OwnBy)
 	if g.owedBy >= 0 {
 		f.owedBy = g.owedBy
 	}
 }
 
 // known returns what the fact comes to.
-func (f *fact) known(runs table) plan.Known {
-	known := plan.Known{EventID: f.id, Hash: f.values, Cancelled: f.cancelled, Gone: f.gone, Owed: f.owedBy >= 0, Undone: f.undone}
-	known.Made = f.lifeBy != nobody && !f.cancelled
-	if f.valuesBy != f.last {
-		known.Hash = plan.Made(f.values) // an attempt since may have changed the values
+func (f *Fact) known(runs []string) plan.Known {
+	known := plan.Known{EventID: f.ID, Hash: f.Values, Cancelled: f.Cancelled, Gone: f.Gone, Owed: f.owedBy >= 0, Undone: f.Undone}
+	known.Made = f.LifeBy != Nobody && !f.Cancelled
+	if f.ValuesBy != f.Last {
+		known.Hash = plan.Made(f.Values) // an attempt since may have changed the values
 	}
 	switch {
 	case known.Owed:
 		known.Run = runs[f.owedBy]
-	case f.last != nobody:
-		known.Run = runs[f.last.run]
+	case f.Last != Nobody:
+		known.Run = runs[f.Last.Run]
 	}
 	return known
 }

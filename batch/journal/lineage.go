@@ -2,7 +2,6 @@ package journal
 
 import (
 	"cmp"
-	"iter"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -17,9 +16,9 @@ type lineage struct {
 	since  int64            // in Unix milliseconds: what began before is not compared any more
 }
 
-type names map[name]bool
+type names map[Name]bool
 
-func (l *lineage) want(run string, of ...name) {
+func (l *lineage) want(run string, of ...Name) {
 	if run == "" {
 		return
 	}
@@ -27,20 +26,20 @@ func (l *lineage) want(run string, of ...name) {
 		l.wanted[run] = names{}
 	}
 	for _, n := range of {
-		if _, found := l.found[run][n]; !found && n != (name{}) {
+		if _, found := l.found[run][n]; !found && n != (Name{}) {
 			l.wanted[run][n] = true
 		}
 	}
 }
 
-// bases returns which of the old runs rows may be compared with, and how many rows: those
-// of events that begin after a moment, or of which the run does not say when.
-func (m *memory) bases(runs []*run, old []ended, since time.Time) (kept map[string]bool, rows int, err error) {
+// Bases returns which of the old runs rows may be compared with, and how many rows: those
+// of events that begin after a moment, or of which the run does not say when. The runs are given from old to new.
+func (m *Memory) Bases(runs []*Run, old []string, since time.Time) (kept map[string]bool, rows int, err error) {
 	l := &lineage{wanted: map[string]names{}, found: map[string]names{}, since: since.UnixMilli()}
-	for part := range m.snapshot.Sections {
-		for n, f := range m.facts(part) {
-			if f.last != nobody && !f.cancelled {
-				l.want(m.runs[f.last.run], n)
+	for _, kind := range kinds {
+		for n, f := range m.facts(kind, nil) {
+			if f.Last != Nobody && !f.Cancelled {
+				l.want(m.runs.id(f.Last.Run), n)
 			}
 		}
 	}
@@ -64,9 +63,9 @@ func (m *memory) bases(runs []*run, old []ended, since time.Time) (kept map[stri
 	}
 	kept = map[string]bool{}
 	all := names{}
-	for _, e := range old {
-		for n, counts := range l.found[e.ID()] {
-			kept[e.ID()] = true
+	for _, id := range old {
+		for n, counts := range l.found[id] {
+			kept[id] = true
 			if counts {
 				all[n] = true
 			}
@@ -76,8 +75,8 @@ func (m *memory) bases(runs []*run, old []ended, since time.Time) (kept map[stri
 }
 
 // look finds names in a run, and wants them of those that had the last word before.
-func (l *lineage) look(r *run, of names) error {
-	if r.droppedAt() != "" {
+func (l *lineage) look(r *Run, of names) error {
+	if !r.Dropped().IsZero() {
 		return nil // it has nothing more to say
 	}
 	state, err := r.State()
@@ -98,12 +97,12 @@ func (l *lineage) look(r *run, of names) error {
 		}
 		state.Place(op)
 		s := state.Op(op.N)
-		var key, event name
+		var key, event Name
 		if op.Event.Key != "" {
-			key, _ = keyName(KeyHash(op.Event.Calendar, op.Event.Key))
+			key = NameOf(op.Event.Calendar, op.Event.Key)
 		}
 		if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
-			event = eventName(id)
+			event = EventName(id)
 		}
 		if !of[key] && !of[event] {
 			continue
@@ -112,10 +111,10 @@ func (l *lineage) look(r *run, of names) error {
 		if said && s.Kind() == plan.Cancel {
 			continue
 		}
-		if event != (name{}) {
-			found[event] = key == name{} // a row is counted by its key where it has one
+		if event != (Name{}) {
+			found[event] = key == Name{} // a row is counted by its key where it has one
 		}
-		if key != (name{}) {
+		if key != (Name{}) {
 			found[key] = true
 		}
 		if !said || op.Action != plan.Create {
@@ -123,25 +122,4 @@ func (l *lineage) look(r *run, of names) error {
 		}
 	}
 	return nil
-}
-
-// facts goes through what is remembered in one section, in no order.
-func (m *memory) facts(part int) iter.Seq2[name, *fact] {
-	return func(yield func(name, *fact) bool) {
-		on := [...]map[name]*fact{m.keys, m.events}[part]
-		for n, text := range m.snapshot.all(part) {
-			f := decodeFact(text)
-			if more := on[n]; more != nil {
-				f.add(more, m.runs)
-			}
-			if !yield(n, f) {
-				return
-			}
-		}
-		for n, f := range on {
-			if m.snapshot.find(part, n) == nil && !yield(n, f) {
-				return
-			}
-		}
-	}
 }

@@ -1,14 +1,31 @@
 package journal
 
 import (
-	"iter"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/batch/api"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
 )
+
+// What a machine was answered is waited for as long, whatever the clocks of machines say: they write and
+// read the time of the store.
+func TestMachinesOfAStoreHaveItsClock(t *testing.T) {
+	lag := api.NewLag(30*time.Second, 0)
+	for _, ahead := range []time.Duration{-3 * time.Minute, 0, 3 * time.Minute} { // the store's clock, of this machine's
+		now := time.Now().Add(ahead)
+		m := NewMemory(now)
+		m.Run("run", "", now)
+		left := lag.Left(m.Heard("run"), time.Now())
+		if left < lag.Whole()-time.Second || left > lag.Whole() {
+			t.Errorf("a store %v ahead: %v are left of %v", ahead, left, lag.Whole())
+		}
+	}
+}
 
 func TestMemory(t *testing.T) {
 	end := Record{Type: End, Code: "done"}
@@ -98,29 +115,20 @@ func TestMemory(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w, err := OpenWorkspace(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			names := map[string]string{}
+			s, names := newShelf(t), map[string]string{}
 			for i, records := range tt.runs {
-				run := create(t, w, "identity", ops(1, plan.Create))
-				names[string(rune('1'+i))] = run.ID()
-				j, _ := attach(t, run)
-				for _, r := range records {
-					if r.At.IsZero() {
-						r.At = time.UnixMilli(int64(1000 * (i + 1)))
+				r := s.plan(t, plan.Header{}, creates(1)...)
+				names[string(rune('1'+i))] = r.run.ID()
+				r.attach(0)
+				for _, record := range records {
+					if record.At.IsZero() {
+						record.At = time.UnixMilli(int64(1000 * (i + 1)))
 					}
-					mustCommit(t, j, r)
+					r.record(t, record)
 				}
-				if err := j.Close(); err != nil {
-					t.Fatal(err)
-				}
+				r.held = false
 			}
-			m, err := w.Memory(baseURL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := s.memory(t)
 			tt.want.Run = names[tt.want.Run]
 			got, ok := m.Recall("cal-1", "key-0")
 			if diff := cmp.Diff(tt.want, got); diff != "" || ok == tt.none {
@@ -134,13 +142,6 @@ func TestMemory(t *testing.T) {
 					t.Errorf("%v is known as %+v", other, known)
 				}
 			}
-			elsewhere, err := w.Memory("https://other.test")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if known, ok := elsewhere.Recall("cal-1", "key-0"); ok {
-				t.Errorf("another service knows %+v", known)
-			}
 		})
 	}
 }
@@ -149,98 +150,54 @@ func TestMemory(t *testing.T) {
 // a process is at work on it. Before and after, only those whose outcome is not
 // known are.
 func TestMemoryOfWhatIsYetToCome(t *testing.T) {
-	w, run := planned(t, 3)
-	known := func(key string) plan.Known {
+	s := newShelf(t)
+	r := s.plan(t, plan.Header{}, creates(3)...)
+	owed := func(when string, want map[string]bool) {
 		t.Helper()
-		m, err := w.Memory(baseURL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, _ := m.Recall("cal-1", key)
-		return k
-	}
-	if k := known("key-2"); k.Owed {
-		t.Error("a plan that nobody applies blocks its keys")
-	}
-	j, _ := attach(t, run)
-	mustCommit(t, j, intent(0, plan.Create), done(0))
-	for key, want := range map[string]bool{"key-0": false, "key-1": true, "key-2": true} {
-		if k := known(key); k.Owed != want {
-			t.Errorf("%s under way: %+v", key, k)
+		for key, want := range want {
+			if k, _ := s.memory(t).Recall("cal-1", key); k.Owed != want {
+				t.Errorf("%s %s: %+v", key, when, k)
+			}
 		}
 	}
-	mustCommit(t, j, intent(1, plan.Create))
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for key, want := range map[string]bool{"key-0": false, "key-1": true, "key-2": false} {
-		if k := known(key); k.Owed != want {
-			t.Errorf("%s after a stop: %+v", key, k)
-		}
-	}
-	j, _ = attach(t, run)
-	mustCommit(t, j, done(1), intent(2, plan.Create), done(2), Record{Type: End, Code: "done"})
-	if k := known("key-2"); k.Owed || k.EventID != "evt-2" {
+	owed("before", map[string]bool{"key-2": false})
+	r.attach(1)
+	r.record(t, intent(0, plan.Create), done(0))
+	owed("under way", map[string]bool{"key-0": false, "key-1": true, "key-2": true})
+	r.record(t, intent(1, plan.Create))
+	r.held = false
+	owed("after a stop", map[string]bool{"key-0": false, "key-1": true, "key-2": false})
+	r.attach(2)
+	r.record(t, done(1), intent(2, plan.Create), done(2), Record{Type: End, Code: "done"})
+	owed("at the end", map[string]bool{"key-2": false})
+	if k, _ := s.memory(t).Recall("cal-1", "key-2"); k.EventID != "evt-2" {
 		t.Errorf("key-2 at the end: %+v", k)
 	}
 }
 
 func TestOvertaken(t *testing.T) {
-	w, first := planned(t, 3)
-	second := create(t, w, "other", ops(2, plan.Create))
-	overtaken := func(r *runFolder) (op int, by string) {
+	s := newShelf(t)
+	first, second := s.plan(t, plan.Header{}, creates(3)...), s.plan(t, plan.Header{}, creates(2)...)
+	overtaken := func(when string, r *shelved, want int, whose string) {
 		t.Helper()
-		m, err := w.Memory(baseURL)
-		if err != nil {
-			t.Fatal(err)
+		op, by, err := s.memory(t).Overtaken(r.run)
+		must(t, err)
+		if got := op != nil; got != (want >= 0) || got && (op.N != want || by != whose) {
+			t.Errorf("%s: overtaken at %+v by %q", when, op, by)
 		}
-		found, by, err := m.Overtaken(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found == nil {
-			return -1, by
-		}
-		return found.N, by
 	}
-	if op, by := overtaken(first); op != -1 {
-		t.Errorf("overtaken at %d by %s before anything was sent", op, by)
-	}
-	j, _ := attach(t, second)
-	if op, by := overtaken(first); op != 0 || by != second.ID() {
-		t.Errorf("overtaken at %d by %q while the other run is under way", op, by)
-	}
+	overtaken("before anything was sent", first, -1, "")
+	second.attach(1)
+	overtaken("while the other run is under way", first, 0, second.run.ID())
 	for op := range 2 {
-		mustCommit(t, j, intent(op, plan.Create), Record{Type: OK, Op: op, EventID: "evt"})
+		second.record(t, intent(op, plan.Create), Record{Type: OK, Op: op, EventID: "evt"})
 	}
-	mustCommit(t, j, Record{Type: End, Code: "done"})
-	if op, by := overtaken(first); op != 0 || by != second.ID() {
-		t.Errorf("overtaken at %d by %q: it would create twice", op, by)
-	}
-	if op, by := overtaken(second); op != -1 {
-		t.Errorf("overtaken at %d by %s, that is by itself", op, by)
-	}
-	third := create(t, w, "third", knowing(t, w, ops(1, plan.Update)))
-	if op, by := overtaken(third); op != -1 {
-		t.Errorf("planned later, but overtaken at %d by %s", op, by)
-	}
-}
-
-// knowing gives each op what the workspace knows of it now, as planning does.
-func knowing(t *testing.T, w *Workspace, all iter.Seq2[*plan.Op, error]) iter.Seq2[*plan.Op, error] {
-	t.Helper()
-	m, err := w.Memory(baseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(yield func(*plan.Op, error) bool) {
-		for op, err := range all {
-			op.Known = plan.Recollection(m, &op.Event)
-			if !yield(op, err) {
-				return
-			}
-		}
-	}
+	second.record(t, Record{Type: End, Code: "done"})
+	overtaken("it would create twice", first, 0, second.run.ID())
+	overtaken("by itself", second, -1, "")
+	third := ops(1, plan.Update)
+	third[0].Known = plan.Recollection(s.memory(t), &third[0].Event)
+	overtaken("planned later", s.plan(t, plan.Header{}, third...), -1, "")
 }
 
 // TestOvertakenInPlansOfEarlierVersions do not say what was known: a later plan that
@@ -256,31 +213,73 @@ func TestOvertakenInPlansOfEarlierVersions(t *testing.T) {
 		{plan.Update, false, true},
 		{plan.Update, true, false},
 	} {
-		w, err := OpenWorkspace(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs := map[bool]*runFolder{}
+		s, runs := newShelf(t), map[bool]*shelved{}
 		for _, later := range []bool{false, true} {
 			action := plan.Create
 			if later == tt.later {
 				action = tt.action
 			}
-			runs[later] = create(t, w, "identity", ops(1, action))
+			runs[later] = s.plan(t, plan.Header{}, ops(1, action)...)
 		}
-		j, _ := attach(t, runs[!tt.later])
-		mustCommit(t, j, intent(0, plan.Create), done(0), Record{Type: End, Code: "done"})
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
-		m, err := w.Memory(baseURL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		old := runs[tt.later]
-		old.header.Number = 0
-		if op, by, err := m.Overtaken(old); err != nil || (op != nil) != tt.want {
+		of := runs[!tt.later]
+		of.attach(1)
+		of.record(t, intent(0, plan.Create), done(0), Record{Type: End, Code: "done"})
+		of.held = false
+		old := runs[tt.later].run
+		old.Head().Header.Number = 0
+		if op, by, err := s.memory(t).Overtaken(old); err != nil || (op != nil) != tt.want {
 			t.Errorf("%+v: overtaken at %v by %q, %v", tt, op, by, err)
+		}
+	}
+}
+
+// An update that found no event tells so to later plans, until one finds it.
+func TestMissingEventsAreRemembered(t *testing.T) {
+	s := newShelf(t)
+	r := s.plan(t, plan.Header{}, creates(2)...)
+	gone := Record{Type: Fail, EventID: "evt-1", Code: string(schema.CodeNotAllowed), Status: 403}
+	refused := Record{Type: Fail, Op: 1, EventID: "evt-2", Code: string(schema.CodeServiceRejected), Status: 400}
+	r.attach(1)
+	r.record(t, intent(0, plan.Update), gone, intent(1, plan.Update), refused)
+	recall := func(key string) plan.Known {
+		t.Helper()
+		known, ok := s.memory(t).Recall("cal-1", key)
+		if !ok {
+			t.Fatalf("%s is not known", key)
+		}
+		return known
+	}
+	if known := recall("key-0"); !known.Gone || known.EventID != "evt-1" {
+		t.Errorf("after a refusal: %+v", known)
+	}
+	if known := recall("key-1"); known.Gone {
+		t.Errorf("a bad value is no missing event: %+v", known)
+	}
+	r.record(t, intent(0, plan.Create), Record{Type: OK, EventID: "evt-3"})
+	if known := recall("key-0"); known.Gone || known.EventID != "evt-3" {
+		t.Errorf("after it was made anew: %+v", known)
+	}
+}
+
+// A key has one owner, whoever has asked for what is his: the source that made its event last.
+func TestAKeyHasOneOwner(t *testing.T) {
+	s := newShelf(t)
+	first := s.plan(t, plan.Header{Origin: plan.Origin{Source: "members"}}, creates(2)...)
+	first.attach(1)
+	first.record(t, intent(0, plan.Create), done(0), intent(1, plan.Create))
+	first.held = false // something is left to do
+	again := s.plan(t, plan.Header{Origin: plan.Origin{Source: "guests"}}, creates(1)...)
+	again.attach(2)
+	again.record(t, intent(0, plan.Create), done(0), Record{Type: End, Code: "done"})
+	again.held = false
+	m := s.memory(t)
+	for source, want := range map[string]string{"members": "", "guests": again.run.ID()} {
+		var got strings.Builder
+		for owned := range m.Owned(source) {
+			got.WriteString(owned.Run)
+		}
+		if got.String() != want {
+			t.Errorf("%s own what run %q has made, want %q", source, got.String(), want)
 		}
 	}
 }

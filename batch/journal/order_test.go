@@ -2,7 +2,6 @@ package journal
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -12,35 +11,21 @@ import (
 	"eventbatch/batch/plan"
 )
 
-// order is a workspace whose clock goes anywhere, and what truly happened in it.
+// order is a store in which clocks say anything, and what truly happened in it.
 type order struct {
-	workspace *Workspace
-	runs      []*runFolder
-	known     map[string]plan.Known // of each key, the last word
-	sent      int
+	*shelf
+
+	known map[string]plan.Known // of each key, the last word
+	sent  int
 }
 
 var orderKeys = []string{"key-a", "key-b", "key-c"}
 
-// tick puts the clock somewhere.
-func (o *order) tick(t *rapid.T) {
-	at := time.UnixMilli(rapid.Int64Range(0, 4e12).Draw(t, "clock"))
-	o.workspace.now = func() time.Time { return at }
-	for _, run := range o.runs {
-		run.now = o.workspace.now
-	}
-}
+// at is what a clock says.
+func at(t *rapid.T) time.Time { return time.UnixMilli(rapid.Int64Range(0, 4e12).Draw(t, "clock")) }
 
-func (o *order) memory(t *rapid.T) Memory {
-	m, err := o.workspace.Memory(baseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-// plan makes a run of some of the keys.
-func (o *order) plan(t *rapid.T) {
+// prepare makes a run of some of the keys.
+func (o *order) prepare(t *rapid.T) {
 	m := o.memory(t)
 	var list []*plan.Op
 	for _, key := range orderKeys {
@@ -55,17 +40,7 @@ func (o *order) plan(t *rapid.T) {
 		}
 		list = append(list, op)
 	}
-	run, err := newRun(o.workspace, plan.Header{Target: target}, func(yield func(*plan.Op, error) bool) {
-		for _, op := range list {
-			if !yield(op, nil) {
-				return
-			}
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.runs = append(o.runs, run)
+	o.plan(t, plan.Header{}, list...)
 }
 
 // apply takes a run up, unless another has dealt with one of its keys since it was
@@ -74,70 +49,57 @@ func (o *order) apply(t *rapid.T) {
 	if len(o.runs) == 0 {
 		t.Skip("nothing is planned")
 	}
-	run := rapid.SampledFrom(o.runs).Draw(t, "run")
-	before, err := run.State()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := rapid.SampledFrom(o.runs).Draw(t, "run")
+	state, err := r.Read(false)
+	must(t, err)
 	stale := false
-	for op, err := range run.Sends() {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for op, err := range r.run.Sends() {
+		must(t, err)
 		last := o.known[op.Event.Key]
 		last.Made = op.Known.Made // which comes from the rest
-		stale = stale || before.Ops[op.N].Status.Open() && last.Run != run.ID() && last != op.Known
+		stale = stale || state.Ops[op.N].Status.Open() && last.Run != r.run.ID() && last != op.Known
 	}
 	m := o.memory(t)
-	if op, by, err := m.Overtaken(run); err != nil || (op != nil) != stale {
+	if op, by, err := m.Overtaken(r.run); err != nil || (op != nil) != stale {
 		t.Fatalf("overtaken at %+v by %q, %v; want %t", op, by, err, stale)
 	}
 	if stale {
 		return
 	}
-	o.tick(t)
-	j, state, err := run.Attach(Attachment{Target: target, Turn: m.Turn()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	for op, err := range run.Sends() {
-		if err != nil {
-			t.Fatal(err)
-		}
+	r.attach(m.Turn())
+	for op, err := range r.run.Sends() {
+		must(t, err)
 		if state.Ops[op.N].Status.Open() {
-			o.tick(t)
-			o.send(t, j.(*journalFile), run, op)
+			o.send(t, r, op)
 		}
 	}
+	r.held = false
 }
 
-func (o *order) send(t *rapid.T, j *journalFile, run Run, op *plan.Op) {
+func (o *order) send(t *rapid.T, r *shelved, op *plan.Op) {
 	outcome := rapid.SampledFrom([]Type{"", OK, Fail, No}).Draw(t, "outcome")
 	if outcome == "" {
 		return // not come to
 	}
-	j.now = o.workspace.now
 	records := []Record{
-		{Type: Intent, Op: op.N, Operation: operationOf(string(op.Action)), Key: KeyHash("cal-1", op.Event.Key), Hash: op.Hash},
-		{Type: outcome, Op: op.N},
+		{
+			Type: Intent, At: at(t), Op: op.N, Operation: OperationOf(string(op.Action)), Key: KeyHash("cal-1", op.Event.Key),
+			Hash: op.Hash,
+		},
+		{Type: outcome, At: at(t), Op: op.N},
 	}
-	last := plan.Known{EventID: o.known[op.Event.Key].EventID, Run: run.ID(), Made: o.known[op.Event.Key].Made}
+	last := plan.Known{EventID: o.known[op.Event.Key].EventID, Run: r.run.ID(), Made: o.known[op.Event.Key].Made}
 	if outcome == OK {
 		if o.sent++; op.Action == plan.Create {
 			last.EventID = fmt.Sprint("evt-", o.sent)
 		}
 		last.Hash, last.Made, records[1].EventID = op.Hash, true, last.EventID
 	}
-	for _, r := range records {
-		if err := j.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r.record(t, records...)
 	o.known[op.Event.Key] = last
 }
 
-// check compares what the workspace says with what happened.
+// check compares what the memory says with what happened.
 func (o *order) check(t *rapid.T) {
 	m := o.memory(t)
 	for _, key := range orderKeys {
@@ -145,45 +107,62 @@ func (o *order) check(t *rapid.T) {
 			t.Fatalf("%s: %s", key, cmp.Diff(o.known[key], got))
 		}
 	}
-	summaries, err := o.workspace.Runs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var made, listed []string
-	for _, run := range o.runs {
-		made = append(made, run.ID())
-	}
-	for i := range summaries {
-		listed = append(listed, summaries[i].ID)
-	}
-	if !slices.Equal(made, listed) {
-		t.Fatalf("made in the order %v, listed in the order %v", made, listed)
-	}
-	if len(made) == 0 {
-		return
-	}
-	if latest, err := o.workspace.Find(Latest); err != nil || latest.ID() != made[len(made)-1] {
-		t.Fatalf("latest is %v, %v", latest, err)
-	}
 }
 
-// TestOrderNeedsNoClock plans and applies runs in any order, under a clock that says
+// TestOrderNeedsNoClock plans and applies runs in any order, under clocks that say
 // anything at any time.
 func TestOrderNeedsNoClock(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	n := 0
+	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		n++
-		w, err := OpenWorkspace(fmt.Sprint(dir, "/", n))
-		if err != nil {
-			t.Fatal(err)
+		o := &order{shelf: &shelf{folder: folder}, known: map[string]plan.Known{}}
+		t.Repeat(map[string]func(*rapid.T){"plan": o.prepare, "apply": o.apply, "": o.check})
+	})
+}
+
+// Facts are told by runs in any order, and come to the same.
+func TestFactsComeToTheSameInAnyOrder(t *testing.T) {
+	runs := []string{"run-b", "run-a", "run-c"}
+	stamp := rapid.Custom(func(t *rapid.T) Stamp {
+		s := Stamp{
+			Turn: rapid.Int32Range(0, 2).Draw(t, "turn"), Run: rapid.Int32Range(0, 2).Draw(t, "run"),
+			Op: rapid.Int32Range(0, 1).Draw(t, "op"),
 		}
-		o := &order{workspace: w, known: map[string]plan.Known{}}
-		t.Repeat(map[string]func(*rapid.T){
-			"plan":  func(t *rapid.T) { o.tick(t); o.plan(t) },
-			"apply": o.apply,
-			"":      o.check,
-		})
+		if s.Turn == 0 {
+			s.At = rapid.Int64Range(1, 2).Draw(t, "at")
+		}
+		return s
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var facts []*Fact
+		for by, n := range rapid.SliceOfNDistinct(stamp, 1, 5, rapid.ID).Draw(t, "stamps") {
+			text := fmt.Sprint("said-", by)
+			f := NewFact()
+			f.Last, f.Gone = n, rapid.Bool().Draw(t, "gone")
+			if rapid.Bool().Draw(t, "with id") {
+				f.IDBy, f.ID = n, text
+			}
+			if rapid.Bool().Draw(t, "with life") {
+				f.LifeBy, f.Cancelled = n, rapid.Bool().Draw(t, "cancelled")
+			}
+			if rapid.Bool().Draw(t, "with values") {
+				f.ValuesBy, f.Values, f.Undone = n, text, rapid.Bool().Draw(t, "undone")
+			}
+			facts = append(facts, f)
+		}
+		sum := func(facts []*Fact) *Fact {
+			all := NewFact()
+			for _, f := range facts {
+				all.Add(f, runs)
+			}
+			return all
+		}
+		want := sum(facts)
+		if got := sum(rapid.Permutation(facts).Draw(t, "order")); *got != *want {
+			t.Fatalf("it comes to %+v, not %+v", got, want)
+		}
+		twice := *want
+		if twice.Add(want, runs); twice != *want {
+			t.Fatalf("heard again it comes to %+v, not %+v", twice, want)
+		}
 	})
 }

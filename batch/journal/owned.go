@@ -7,15 +7,6 @@ import (
 	"eventbatch/batch/plan"
 )
 
-// Name is a key within its calendar, hashed: see [NameOf].
-type Name = name
-
-// NameOf returns the name of a row's key, as [KeyHash] writes it.
-func NameOf(calendar, key string) Name {
-	n, _ := keyName(KeyHash(calendar, key))
-	return n
-}
-
 // Owned is a key whose event a source has made, and nobody has cancelled since. Who wants
 // more than names reads it from the plan of the run that had the last word on the key.
 type Owned struct {
@@ -25,34 +16,35 @@ type Owned struct {
 	Op      int // index in the plan of the run
 }
 
-// takeOver hands the keys of a source on: those whose events were made before its turn.
-type takeOver struct {
+// TakeOver hands the keys of a source on: those whose events were made before its turn.
+type TakeOver struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Turn int32  `json:"turn"`
 	Run  string `json:"run,omitempty"` // empty where an earlier version stored it
 }
 
-// takeOvers changes a list into one with what a run hands on, which counts once the run was
+// TakeOvers changes a list into one with what a run hands on, which counts once the run was
 // done. A run that was read before may have gone on since, in another turn.
-func takeOvers(list []takeOver, s *State) []takeOver {
+func (s *State) TakeOvers(list []TakeOver) []TakeOver {
 	if s.takes == "" {
 		return list
 	}
-	list = slices.DeleteFunc(list, func(t takeOver) bool {
-		return t.Run == s.Run || t.Run == "" && t.From == s.takes && t.To == s.source && t.Turn == s.turn
+	turn := int32(s.Turn)
+	list = slices.DeleteFunc(list, func(t TakeOver) bool {
+		return t.Run == s.Run || t.Run == "" && t.From == s.takes && t.To == s.source && t.Turn == turn
 	})
 	if s.Ended != "done" {
 		return list
 	}
-	return append(list, takeOver{s.takes, s.source, s.turn, s.Run})
+	return append(list, TakeOver{s.takes, s.source, turn, s.Run})
 }
 
 // owner returns the source that owns what an op has made.
-func (m *memory) owner(by stamp) string {
-	source := m.sources[by.run]
+func (m *Memory) owner(by Stamp) string {
+	source := m.runs.source(by.Run)
 	for _, t := range m.takeOvers { // in the order of their turns
-		if t.From == source && by.turn < t.Turn {
+		if t.From == source && by.Turn < t.Turn {
 			source = t.To
 		}
 	}
@@ -61,32 +53,30 @@ func (m *memory) owner(by stamp) string {
 
 // Owned returns what a source owns, in no order. What an unfinished run has still to settle
 // is left out, and so is an event that the service no longer had.
-func (m *memory) Owned(source string) iter.Seq[Owned] {
+func (m *Memory) Owned(source string) iter.Seq[Owned] {
 	return func(yield func(Owned) bool) {
-		for n, text := range m.snapshot.all(keySection) {
-			f := decodeFact(text)
-			if on := m.keys[n]; on != nil {
-				f.add(on, m.runs)
-			}
-			if m.owns(source, f) && !yield(m.owned(n, f)) {
-				return
-			}
-		}
-		for n, f := range m.keys {
-			if m.owns(source, f) && m.snapshot.find(keySection, n) == nil && !yield(m.owned(n, f)) {
+		for n, f := range m.facts(OfKey, m.makers(source)) {
+			if m.owns(source, f) && !yield(Owned{Name: n, EventID: f.ID, Run: m.runs.id(f.Last.Run), Op: int(f.Last.Op)}) {
 				return
 			}
 		}
 	}
 }
 
-func (m *memory) owned(n name, f *fact) Owned {
-	return Owned{Name: n, EventID: f.id, Run: m.runs[f.last.run], Op: int(f.last.op)}
+// makers returns the runs that may have made what a source owns: its own, and those of sources that handed keys on.
+func (m *Memory) makers(source string) []int32 {
+	by := []int32{}
+	for n, of := range m.runs.all() {
+		if of.Source == source || slices.ContainsFunc(m.takeOvers, func(t TakeOver) bool { return t.From == of.Source }) {
+			by = append(by, int32(n))
+		}
+	}
+	return by
 }
 
 // owns reports whether a source owns the key that a fact is about.
-func (m *memory) owns(source string, f *fact) bool {
-	if f.ownBy == nobody || f.id == "" || m.owner(f.ownBy) != source {
+func (m *Memory) owns(source string, f *Fact) bool {
+	if f.OwnBy == Nobody || f.ID == "" || m.owner(f.OwnBy) != source {
 		return false
 	}
 	known := m.withEvent(m.known(f), f)
@@ -95,13 +85,13 @@ func (m *memory) owns(source string, f *fact) bool {
 
 // withEvent adds what is known of the event under any of its names, one of which may have
 // had the last word on it.
-func (m *memory) withEvent(known plan.Known, f *fact) plan.Known {
-	e := m.find(eventSection, eventName(known.EventID))
+func (m *Memory) withEvent(known plan.Known, f *Fact) plan.Known {
+	e := m.find(OfEvent, EventName(known.EventID))
 	if e == nil {
 		return known
 	}
 	said := m.known(e)
-	if e.last.compare(f.last, m.runs) >= 0 {
+	if e.Last.compare(f.Last, m.runs.list()) >= 0 {
 		known.Hash, known.Cancelled, known.Run, known.Gone = said.Hash, said.Cancelled, said.Run, said.Gone
 		known.Undone, known.Source, known.Made = said.Undone, said.Source, said.Made
 	}

@@ -111,10 +111,10 @@ func TestPayloadsOfAPlanAreThoseOfEncodingJSON(t *testing.T) {
 
 // The lines below testdata/lines were written by earlier versions.
 func TestLinesAreWrittenAsEver(t *testing.T) {
-	for _, line := range goldenLines(t, planName) {
+	for _, line := range goldenLines(t, "plan.jsonl") {
 		sameAgain[plan.Op](t, line)
 	}
-	for _, line := range goldenLines(t, rowsName) {
+	for _, line := range goldenLines(t, "rows.jsonl") {
 		sameAgain[payloadLine](t, line)
 	}
 	for want, value := range map[string]any{
@@ -172,7 +172,7 @@ func FuzzPlanLine(f *testing.F) {
 		const row = `{"n":%d,"cells":[%q],"body":{"a":[]},"from":{"a":-1},"problems":[{"column":"A","severity":"warning"}]}`
 		f.Add(fmt.Appendf(nil, row, n, texts[n]))
 	}
-	for _, line := range append(goldenLines(f, planName), goldenLines(f, rowsName)...) {
+	for _, line := range append(goldenLines(f, "plan.jsonl"), goldenLines(f, "rows.jsonl")...) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {

@@ -72,6 +72,11 @@ type Record struct {
 	Fields []FieldError
 
 	Requests Requests // of an end: what the process took
+
+	// Turn is which attachment of the store it is, of an attach and of a doubt that comes before one, and Home
+	// where the run was then: earlier versions noted neither.
+	Turn int
+	Home *plan.Home
 }
 
 // FieldError is the service's reason about one field of an op.
@@ -107,10 +112,10 @@ func isKeyHash(s string) bool {
 	return err == nil && len(b) == keyHashBytes
 }
 
-const keyHashBytes = 12
+const keyHashBytes = len(Name{})
 
-// each returns the ops of the record.
-func (r *Record) each() []int {
+// Each returns the ops of the record.
+func (r *Record) Each() []int {
 	if len(r.Ops) > 0 {
 		return r.Ops
 	}
@@ -126,8 +131,15 @@ const (
 	maxFields    = 40
 )
 
-// check refuses what must not be in the journal and cleans the rest. ops is the
+// Check refuses what must not be on record and cleans the rest. ops is the
 // number of ops in the plan.
+func (r *Record) Check(ops int) error {
+	if err := r.check(ops); err != nil {
+		return fmt.Errorf("recording %s: %w", r.Type, err)
+	}
+	return nil
+}
+
 func (r *Record) check(ops int) error {
 	switch r.Type {
 	case Intent:
@@ -148,7 +160,7 @@ func (r *Record) check(ops int) error {
 	if len(r.Ops) > 0 && r.Type != Intent {
 		return fmt.Errorf("several ops have one outcome")
 	}
-	for _, op := range r.each() {
+	for _, op := range r.Each() {
 		if r.Type != End && (op < 0 || op >= ops) {
 			return fmt.Errorf("op %d of a plan of %d", op, ops)
 		}

@@ -1,149 +1,89 @@
 package journal
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
 )
 
-// version is the form of the journal that this package writes.
-const version = 1
+// Run is a plan, and what became of it, wherever a store has them.
+type Run struct {
+	Stored
 
-// run is a plan, and what became of it, wherever they lie.
-type run struct {
-	place
-
-	now    func() time.Time
-	header plan.Header
-	seal   planSeal
-	part   *part // of a run of which there is only a share; else nil
+	head *Head
 }
 
-// place is where one run lies: a folder, or a database.
-type place interface {
+// NewRun returns the run of a plan that is stored.
+func NewRun(head *Head, stored Stored) *Run { return &Run{stored, head} }
+
+// Stored is a run as a store has it. Its ops never change.
+type Stored interface {
 	Files() Files
-	Checksum() (string, error)
-	// planPath, rowsPath and journalPath name the parts of the run in errors.
-	planPath() string
-	rowsPath() string
-	journalPath() string
+	// Dropped returns when the payloads were dropped on purpose; zero where they are there.
+	Dropped() time.Time
+	// Texts reads the ops as they were written, in order, with their payloads where these are wanted. What is
+	// read is found to be what was written: the last thing that it gives may be a [DamagedError].
+	Texts(payloads bool) iter.Seq2[Text, error]
+	// Open opens the ops to be read in any order.
+	Open() (TextReader, error)
 
-	// head returns the header's line, and when the payloads were dropped.
-	head() (line []byte, dropped time.Time, err error)
-	// lines hands on the line of each op with its newline, valid until each returns, and
-	// openRows opens the lines of their payloads.
-	lines(each func(line []byte) error) error
-	openRows() (io.ReadCloser, error)
-	// picker reads the lines of single ops, row that of one payload, and verify whatever
-	// they do not vouch for.
-	picker() (picker, error)
-	row(op *plan.Op) ([]byte, error)
-	verify() error
-	// droppedAt returns the day on which the payloads were dropped, empty where they are
-	// there. drop drops them, or only says how many bytes that would be.
-	droppedAt() string
-	drop(at time.Time, try bool) (bytes int64, there bool, err error)
-
-	// journals opens the chains of the journal that there are, one after another: that of the
-	// whole run, whose owner is empty, and then those of shares.
-	journals(each func(owner, path string, lines io.Reader) error) error
-	journalSize() (int64, error)
-	// evidence is what tells of the journal besides itself, and original where the run
-	// was copied from, where it still lies there.
-	evidence() (evidence, error)
-	original(home plan.Home) string
-	// hold takes the run for this process; nil where another has it. held reports whether
-	// one has: whoever asks holds the store's lock, or would be in the way of an Attach.
-	hold() (holding, Holder, error)
-	held() (bool, error)
-	// size is how many bytes the run takes.
-	size() (int64, error)
+	// Read returns what is on record, changing nothing; with the names of the ops where these are wanted.
+	Read(names bool) (*State, error)
+	// Sendings reads when each request that changes something left, in order. Requests that only
+	// read are on no record.
+	Sendings() ([]Sending, error)
+	// Held reports whether a process has the run: whoever asks holds the store's lock, or would be in the way of
+	// an Attach.
+	Held() (bool, error)
+	// Attach takes the run up for this process, which then writes its journal.
+	Attach(a Attachment) (Journal, *State, error)
 }
 
-// picker reads the lines of single ops, for many goroutines at once.
-type picker interface {
-	// line returns that of an op, with that of its payload where the two are read at once.
-	line(n int) (line, row []byte, err error)
-	row(op *plan.Op) ([]byte, error)
+// Text is an op as it was written.
+type Text struct {
+	Line    []byte // with its newline, valid until the next one is read
+	Payload []byte // nil where it was not asked for
+}
+
+// TextReader reads ops as they were written, in any order, for many goroutines at once.
+type TextReader interface {
+	Line(n int) ([]byte, error)
+	// Payload reads that of an op of which the line was read.
+	Payload(op *plan.Op) ([]byte, error)
 	Close() error
 }
 
-// holding is the run that this process has taken.
-type holding interface {
-	// turn returns which attachment this one is, at least the given one.
-	turn(least int) (int, error)
-	// begin makes the chain appear with its first line, and open opens it for writing.
-	begin(line []byte) error
-	open(ext extent) (file, error)
-	// mend makes what was replayed durable, and cuts off a tail.
-	mend(f file, ext extent) error
-	// count opens what is told how many records are on disk, once those in doubt are.
-	count(e *evidence, lines int64, inDoubt int) (file, error)
-	// Unlock gives the run up.
-	Unlock() error
+// Files are the paths of a run's files. Results belong there whether or not they have been
+// written: whoever writes them replaces the file whole. The others are empty where the store
+// does not keep its runs in files.
+type Files struct {
+	Folder  string
+	Plan    string
+	Journal string
+	Results string
 }
 
-// ID names the run in its workspace.
-func (r *run) ID() string { return r.header.Run }
-
-// Header is the first line of the plan.
-func (r *run) Header() plan.Header { return r.header }
-
-// Len is the number of ops in the plan.
-func (r *run) Len() int { return r.seal.Ops }
-
-// State reads what the journal says, changing nothing. A torn tail is passed
-// over; a [DamagedError] means that records are missing.
-func (r *run) State() (*State, error) {
-	state, _, err := r.readState(false)
-	return state, err
-}
-
-// readState also returns the size of the journal, -1 where a tail has to be cut off or
-// there is none; and, where that is wanted, the names of the ops.
-func (r *run) readState(names bool) (*State, int64, error) {
-	state, size, err := r.tryState(names)
-	if _, damaged := errors.AsType[*DamagedError](err); damaged {
-		// A process that takes the run up at this moment may have cut the tail
-		// off while it was being read: what is truly damaged is so twice.
-		return r.tryState(names)
-	}
-	return state, size, err
-}
-
-func (r *run) tryState(names bool) (*State, int64, error) {
-	state, err := r.empty()
-	if err != nil {
-		return nil, 0, err
-	}
-	if names {
-		state.named = make([]named, len(state.Ops))
-	}
-	found, err := r.evidence()
-	if err != nil {
-		return nil, 0, err
-	}
-	size, _, err := r.read(state, &found, "")
-	if err != nil {
-		return nil, 0, err
-	}
-	return state, size, r.doubt(state, &found)
-}
-
-// empty returns the state before the first record.
-func (r *run) empty() (*State, error) {
-	if r.part == nil {
-		return newState(&r.header, r.seal.Ops), nil
-	}
-	return r.part.empty(r)
+// Journal records what becomes of a run that this process holds, for many goroutines at
+// once.
+type Journal interface {
+	// Append stores a record that becomes durable within a second; it does not wait.
+	Append(r Record) error
+	// Commit returns once its record is durable: before the first byte of a request
+	// leaves that must not be sent twice.
+	Commit(ctx context.Context, r Record) error
+	// Close stores what is left, and gives up the run.
+	Close() error
 }
 
 // Attachment says who takes a run up.
@@ -154,127 +94,200 @@ type Attachment struct {
 	Turn int
 }
 
-// StaleTargetError says that a run was planned for another target than the one
-// that it would be sent to.
-type StaleTargetError struct {
-	Run      string
-	Calendar string // empty where the whole address differs
-	Want     string // base URL or key fingerprint of the plan
-	Have     string // of this process; empty where it has no key for the calendar
+// Sending is one request that is about to leave.
+type Sending struct {
+	Op int // index in the plan, of the first that it carries
+	At time.Time
 }
 
-func (e *StaleTargetError) Error() string {
-	switch {
-	case e.Calendar == "":
-		return fmt.Sprintf("run %s was planned for %s, not %s", e.Run, e.Want, e.Have)
-	case e.Have == "":
-		return fmt.Sprintf("run %s was planned with a key for calendar %s, which has none now", e.Run, e.Calendar)
-	}
-	return fmt.Sprintf("run %s was planned with another key for calendar %s", e.Run, e.Calendar)
+// ID names the run in its store.
+func (r *Run) ID() string { return r.head.Header.Run }
+
+// Header is the first line of the plan.
+func (r *Run) Header() plan.Header { return r.head.Header }
+
+// Head is the header with what vouches for it.
+func (r *Run) Head() *Head { return r.head }
+
+// Len is the number of ops in the plan.
+func (r *Run) Len() int { return r.head.Ops }
+
+// State reads what is on record, changing nothing.
+func (r *Run) State() (*State, error) { return r.Read(false) }
+
+// damaged returns the error that an op is not what was written.
+func (r *Run) damaged(n int) error {
+	return &DamagedError{Path: "the plan of run " + r.ID(), Line: n + 2, Reason: "it is not the op that was written"}
 }
 
-// Attach takes the run up: it locks it against every other process, checks the
-// plan to its last byte and the target, replays the journal, cuts off a torn
-// tail, and records the attachment, behind doubts of the creates whose outcomes may be
-// lost. The errors of its own are [LockedError], [StaleTargetError],
-// [DamagedError] and [PoisonedError]. The state is that of
-// this moment; the journal does not change it.
-func (r *run) Attach(a Attachment) (Journal, *State, error) {
-	held, holder, err := r.hold()
-	if err != nil {
-		return nil, nil, fmt.Errorf("attaching to run %s: %w", r.ID(), err)
+// Lines reads the ops in order without their payloads. The last thing that it gives may
+// be a [DamagedError]; [Run.Attach] has found that out before anything is sent.
+func (r *Run) Lines() iter.Seq2[*plan.Op, error] { return r.read(false) }
+
+// Ops reads the ops in order, each whole. See [Run.Lines].
+func (r *Run) Ops() iter.Seq2[*plan.Op, error] { return r.read(true) }
+
+func (r *Run) read(whole bool) iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		next := 0
+		for text, err := range r.Texts(whole && r.head.Version() > 1) {
+			op := new(plan.Op)
+			if err == nil {
+				err = r.decode(text.Line, op)
+			}
+			if err == nil && op.N < next {
+				err = r.damaged(next)
+			}
+			if err == nil && whole {
+				err = r.fill(op, text.Payload)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if next = op.N + 1; !yield(op, nil) {
+				return
+			}
+		}
 	}
-	if held == nil {
-		return nil, nil, &LockedError{What: "run " + r.ID(), Holder: holder}
-	}
-	j := &journalFile{
-		run: r.ID(), path: r.journalPath(), ops: r.seal.Ops, now: r.now, held: held,
-		wake: make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
-	}
-	state, doubts, err := r.take(j, a)
-	if err == nil {
-		a.Turn, err = held.turn(a.Turn)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, j.abandon())
-	}
-	j.writer.Go(j.write)
-	for i := range doubts {
-		_ = j.doubt(&doubts[i], a.Turn) // an error is that of the attachment, too
-		state.suspect(&doubts[i])
-	}
-	round, err := j.add(true, encoded{T: Attach, At: r.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home})
-	if err == nil {
-		err = round.wait(context.Background())
-	}
-	if err != nil {
-		_ = j.Close() // its error is this one
-		return nil, nil, err
-	}
-	state.Started, state.Ended = true, ""
-	state.Attached++
-	return j, state, nil
 }
 
-// take brings the files into a state that can be written to, and returns what has to be
-// recorded before the attachment. The lock is held.
-func (r *run) take(j *journalFile, a Attachment) (state *State, doubts []Record, err error) {
-	if err := r.checkTarget(a.Target); err != nil {
-		return nil, nil, err
+// Sends reads the ops that send, in order, without their payloads.
+func (r *Run) Sends() iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		for op, err := range r.Lines() {
+			if (err != nil || op.Action.Sends()) && !yield(op, err) {
+				return
+			}
+		}
 	}
-	if err := r.verify(); err != nil {
-		return nil, nil, err
-	}
-	found, err := r.evidence()
-	if err != nil {
-		return nil, nil, err
-	}
-	if state, err = r.empty(); err != nil {
-		return nil, nil, err
-	}
-	_, ext, err := r.read(state, &found, r.part.owner())
-	if err == nil && ext.lines == 0 {
-		ext, err = r.begin(j, state)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if doubts, err = r.doubts(state, &found); err != nil {
-		return nil, nil, err
-	}
-	f, err := j.held.open(ext)
-	if err != nil {
-		return nil, nil, unusable("opening journal", err)
-	}
-	j.file = f
-	if err = j.held.mend(f, ext); err == nil {
-		j.synced, err = j.held.count(&found, ext.lines, len(doubts))
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	j.at, j.home = ext.size, found.here
-	j.chain = chain{n: ext.lines + 1, p: ext.crc, d: ext.lines}
-	j.counts = j.chain.n + int64(len(doubts))
-	return state, doubts, nil
 }
 
-// begin makes a chain of the journal appear with its first record.
-func (r *run) begin(j *journalFile, state *State) (extent, error) {
-	line, _, err := appendLine(nil, chain{n: 1}, r.opening())
-	if err != nil {
-		return extent{}, unusable("opening journal", err)
-	}
-	if err := j.held.begin(line); err != nil {
-		return extent{}, &PoisonedError{Path: j.path, Err: err}
-	}
-	return replay(j.path, bytes.NewReader(line), r.fold(state, r.part.owner()))
+// OpReader reads ops whole, in any order, for many goroutines at once.
+type OpReader struct {
+	run *Run
+	TextReader
 }
 
-// checkTarget compares what the plan was made for with what there is now. More
-// calendars than the plan's do no harm.
-func (r *run) checkTarget(now plan.Target) error {
-	want := r.header.Target
+// Reader opens the plan to read ops whole in any order.
+func (r *Run) Reader() (*OpReader, error) {
+	texts, err := r.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &OpReader{r, texts}, nil
+}
+
+// Op reads one op whole.
+func (o *OpReader) Op(n int) (*plan.Op, error) {
+	line, err := o.Line(n)
+	if err != nil {
+		return nil, err
+	}
+	op := new(plan.Op)
+	if err := DecodeOp(o.run.head.Version(), line, op); err != nil || op.N != n {
+		return nil, o.run.damaged(n)
+	}
+	return op, o.load(op)
+}
+
+// load reads the payload of an op.
+func (o *OpReader) load(op *plan.Op) error {
+	if o.run.head.Version() == 1 {
+		return nil
+	}
+	text, err := o.Payload(op)
+	if err != nil {
+		return err
+	}
+	return o.run.fill(op, text)
+}
+
+// Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.
+func (r *Run) Load(op *plan.Op) error {
+	reader, err := r.Reader()
+	if err != nil {
+		return err
+	}
+	return errors.Join(reader.load(op), reader.Close())
+}
+
+// decode reads the line of an op.
+func (r *Run) decode(line []byte, op *plan.Op) error {
+	if err := DecodeOp(r.head.Version(), line, op); err != nil {
+		return r.damaged(op.N)
+	}
+	return nil
+}
+
+// DecodeOp reads the line of an op in a plan of some version.
+func DecodeOp(version int, line []byte, op *plan.Op) error {
+	if err := json.Unmarshal(line, op, reads); err != nil || version > 1 {
+		return err
+	}
+	var old struct {
+		plan.Payload
+
+		Row struct{ Cells []string }
+	}
+	if err := json.Unmarshal(line, &old, reads); err != nil {
+		return err
+	}
+	op.Payload = old.Payload
+	op.Cells = old.Row.Cells
+	if op.Action.Sends() {
+		op.Operation = OperationOf(string(op.Action))
+		op.Estimate()
+	}
+	return nil
+}
+
+// payloadLine is a line of rows.jsonl.
+type payloadLine struct {
+	N int `json:"n"`
+	plan.Payload
+}
+
+// fill gives the op its payload.
+func (r *Run) fill(op *plan.Op, text []byte) error {
+	if r.head.Version() == 1 {
+		return nil
+	}
+	p := payloadLine{N: -1}
+	if err := json.Unmarshal(text, &p, reads); err != nil || p.N != op.N {
+		return &DamagedError{
+			Path: "the plan of run " + r.ID(), Line: op.N + 1, Offset: op.At, Reason: "it is not the row that was written",
+		}
+	}
+	op.Payload = p.Payload
+	return nil
+}
+
+// Checksum names what the plan says, in twenty hex digits of a SHA-256: no other plan has the same.
+func (r *Run) Checksum() (string, error) {
+	sum := sha256.New()
+	sum.Write(r.head.Line)
+	for text, err := range r.Texts(false) {
+		if err != nil {
+			return "", err
+		}
+		sum.Write(text.Line)
+	}
+	if r.head.Version() > 1 {
+		for text, err := range r.Texts(true) {
+			if err != nil {
+				return "", err
+			}
+			sum.Write(text.Payload)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:10]), nil
+}
+
+// CheckTarget compares what the plan was made for with what there is now. More
+// calendars than the plan's do no harm. The error is a [StaleTargetError].
+func (r *Run) CheckTarget(now plan.Target) error {
+	want := r.head.Header.Target
 	if now.BaseURL != want.BaseURL {
 		return &StaleTargetError{Run: r.ID(), Want: want.BaseURL, Have: now.BaseURL}
 	}
@@ -284,4 +297,34 @@ func (r *run) checkTarget(now plan.Target) error {
 		}
 	}
 	return nil
+}
+
+// Missing returns the error that the payloads are not there.
+func (r *Run) Missing() error {
+	at := r.Dropped()
+	if at.IsZero() {
+		return &DamagedError{Path: "the plan of run " + r.ID(), Reason: "its rows are missing"}
+	}
+	return failure.New(
+		ErrDropped, fmt.Errorf("what the rows of run %s held was dropped on %s", r.ID(), at.Local().Format("2 January 2006")),
+		"eventbatch runs prune --bodies did so; what became of each row is still there: eventbatch show "+r.ID(),
+	)
+}
+
+// OpenOf returns how many ops of a run are open, by calendar, where any is.
+func OpenOf(r *Run) (map[string]int, error) {
+	state, err := r.State()
+	if err != nil {
+		return nil, err
+	}
+	open := map[string]int{}
+	for op, err := range r.Sends() {
+		if err != nil {
+			return nil, err
+		}
+		if state.Op(op.N).Status.Open() {
+			open[op.Event.Calendar]++
+		}
+	}
+	return open, nil
 }

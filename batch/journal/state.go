@@ -34,7 +34,7 @@ func (s Status) String() string { return statusNames[s] }
 // Open reports whether the op still has something to be done.
 func (s Status) Open() bool { return s == Pending || s == Sent || s == InDoubt }
 
-// State is what a journal says about its run.
+// State is what is on record of a run.
 type State struct {
 	Run      string
 	Started  bool // a process has taken it up
@@ -42,36 +42,34 @@ type State struct {
 	// Ended is the reason of the last end, empty while a process is at work,
 	// and after one was killed.
 	Ended    string
-	At       time.Time // of the last record; zero before the first
+	At       time.Time // of the latest record; zero before the first
 	Undone   bool      // a run has undone it: it is not gone on with
-	Records  int64
-	Requests Requests // of all processes that came to an end
+	Records  int64     // that were folded in
+	Torn     bool      // something follows them that was never stored for good
+	Requests Requests  // of all processes that came to an end
 	// Lost says why the outcomes of creates may be missing, empty where none are:
 	// whoever takes the run up looks for them first.
 	Lost string
 	Ops  []OpState // by index in the plan; of a share, its own: see [State.Op]
+	Turn int       // of the last attachment
+	Home plan.Home // of the last attachment, else of the plan
 
 	// nth are the indexes of the ops of a share, in order; nil where all are there.
 	nth []int32
-	// named has for each op its key and the hash of the content sent last, for the
-	// memory of keys; nil for everybody else.
+	// named has for each op its key and the hash of the content sent last, for whoever asked for them.
 	named []named
 	sends int // ops of the plan that send
 	// undoes means that what the run sends is what an earlier one has changed, put back.
 	undoes bool
-	source string    // the source of the run
-	takes  string    // the source whose keys it hands on to its own
-	turn   int32     // of the last attachment
-	home   plan.Home // of the last attachment, else of the plan; or of another one that is elsewhere
+	source string // the source of the run
+	takes  string // the source whose keys it hands on to its own
 
-	chain      *folding           // that is being read
-	chains     []*folding         // that were, in the order of their owners
 	operations map[string]*string // one text for each
 }
 
 // named is what names an op, and what was sent for it.
 type named struct {
-	key  name
+	key  Name
 	hash string
 }
 
@@ -82,7 +80,6 @@ type OpState struct {
 	sent     *string
 	at       int64
 	turn     int32  // of the attachment that sent the op last, or settled one that was never sent
-	heard    int32  // of the attachment that had the last word
 	Attempts uint16 // intents so far
 	HTTP     uint16 // status of the last answer, 0 without one
 	Status   Status
@@ -97,14 +94,25 @@ type Why struct {
 
 // Op returns what the journal says about the op of an index: nil where a share has no such op.
 func (s *State) Op(n int) *OpState {
-	if at, ok := s.place(n); ok {
+	if at, ok := s.Position(n); ok {
 		return &s.Ops[at]
 	}
 	return nil
 }
 
-// place returns where an op of the plan is among those of the state.
-func (s *State) place(n int) (at int, ok bool) {
+// Source returns the source of the run.
+func (s *State) Source() string { return s.source }
+
+// Clone returns a copy.
+func (s *State) Clone() *State {
+	c := *s
+	c.Ops, c.named = slices.Clone(s.Ops), slices.Clone(s.named)
+	c.operations = nil
+	return &c
+}
+
+// Position returns where an op of the plan is among those of the state; ok is false where it has none.
+func (s *State) Position(n int) (at int, ok bool) {
 	if s.nth == nil {
 		return n, n >= 0 && n < len(s.Ops)
 	}
@@ -158,8 +166,8 @@ func (o *OpState) Operation() string {
 // Kind is the action of what was sent last, empty before the first intent.
 func (o *OpState) Kind() plan.Action { return plan.ActionOf(o.Operation()) }
 
-// operationOf returns the operation that earlier versions called by its action.
-func operationOf(kind string) string { return "events/" + kind }
+// OperationOf returns the operation that earlier versions called by its action.
+func OperationOf(kind string) string { return "events/" + kind }
 
 // Tally is how many of the ops that send have which status.
 type Tally [len(statusNames)]int
@@ -199,96 +207,69 @@ func (s *State) Finished() bool {
 	return (s.Ended != "" || !s.Started) && s.Tally().Open() == 0
 }
 
-// newState is the state before the first record.
-func newState(h *plan.Header, ops int) *State {
-	return &State{
-		Run: h.Run, home: h.Home, Ops: make([]OpState, ops), sends: h.Counts.Sends() + h.Further,
-		undoes: h.Reverts == plan.Undo, source: h.Source,
-		takes: h.TakesOver, chain: &folding{},
+// NewState returns the state of a plan before the first record. It has the ops of which the indexes are given in
+// order, of which so many send; nil stands for all.
+func NewState(h *plan.Header, ops int, nth []int32, sends int) *State {
+	s := &State{Run: h.Run, Home: h.Home, sends: sends, undoes: h.Reverts == plan.Undo, source: h.Source, takes: h.TakesOver}
+	if s.nth = nth; nth == nil {
+		s.sends = h.Counts.Sends() + h.Further
+	} else {
+		ops = len(nth)
 	}
+	s.Ops = make([]OpState, ops)
+	return s
 }
 
-// apply folds one record in.
-func (s *State) apply(e *entry) error {
-	c := s.chain
+// Naming has the state keep the keys of the ops and the hashes of what was sent.
+func (s *State) Naming() { s.named = make([]named, len(s.Ops)) }
+
+// Apply folds one record in.
+func (s *State) Apply(r *Record) error {
 	s.Records++
-	c.records++
-	if at := time.UnixMilli(e.At); e.At > 0 && (c.owner == "" || at.After(s.At)) {
-		s.At = at
+	if r.At.After(s.At) {
+		s.At = r.At
 	}
-	switch e.T {
+	switch r.Type {
 	case Open:
 		return nil
 	case Attach:
 		s.Started, s.Ended = true, ""
 		s.Attached++
-		s.turn = max(s.turn, int32(e.Turn))
-		c.attach(e)
-		if c.home != nil {
-			s.home = *c.home
+		s.Turn = r.Turn
+		if r.Home != nil {
+			s.Home = *r.Home
 		}
 		return nil
 	case End:
-		s.Ended, s.Undone = e.Code, s.Undone || e.Code == Undone
-		c.code, c.ended = e.Code, true
-		s.Requests.Add(Requests{Sent: e.Sent, Reads: e.Reads, Throttled: e.Throttled})
+		s.Ended, s.Undone = r.Code, s.Undone || r.Code == Undone
+		s.Requests.Add(r.Requests)
 		return nil
 	}
-	status, err := e.status()
+	status, err := r.status()
 	if err != nil {
 		return err
 	}
-	if e.T == Doubt {
-		c.latest = max(c.latest, int32(e.Turn)) // the attachment comes behind it
-	}
-	ops := e.each()
-	if len(ops) == 0 {
-		return fmt.Errorf("a record without an op")
-	}
-	for _, n := range ops {
-		at, ok := s.place(n)
-		switch {
-		case !ok && s.nth == nil:
+	for _, n := range r.Each() {
+		at, ok := s.Position(n)
+		if !ok {
 			return fmt.Errorf("op %d of a plan of %d", n, len(s.Ops))
-		case ok:
-			s.hear(at, e, status)
 		}
+		s.hear(at, r, status)
 	}
 	return nil
 }
 
-// hear folds a record about one op in, unless it came before the last word on the op: another
-// chain was read before.
-func (s *State) hear(at int, e *entry, status Status) {
+// hear folds a record about one op in.
+func (s *State) hear(at int, r *Record, status Status) {
 	op := &s.Ops[at]
-	if s.chain.latest < op.heard {
-		s.recall(at, e)
-		return
+	if r.Type == Intent || op.Attempts == 0 {
+		op.turn = int32(s.Turn)
 	}
-	op.heard = s.chain.latest
-	if e.T == Intent || op.Attempts == 0 {
-		op.turn = s.chain.turn
+	if r.Operation != "" {
+		op.sent = s.operation(r.Operation)
 	}
-	if e.Operation != "" {
-		op.sent = s.operation(e.Operation)
-	}
-	op.apply(e, status)
-	s.name(at, e.Key, e.Hash)
-}
-
-// recall folds in what came before the last word on an op: which event it is about, and what was
-// sent, where whoever had the last word sent nothing or sent it earlier.
-func (s *State) recall(at int, e *entry) {
-	op := &s.Ops[at]
-	op.EventID = cmp.Or(op.EventID, e.Event)
-	if e.T != Intent {
-		return
-	}
-	if op.Attempts == 0 || s.chain.turn >= op.turn {
-		op.turn, op.sent = s.chain.turn, s.operation(e.Operation)
-		s.name(at, e.Key, e.Hash)
-	}
-	op.Attempts = uint16(min(int(op.Attempts)+1, math.MaxUint16))
+	op.apply(r, status)
+	s.name(at, r.Key, r.Hash)
 }
 
 // name notes the key of an op, and the content sent, where they are wanted.
@@ -314,8 +295,8 @@ func (s *State) operation(name string) *string {
 }
 
 // status returns how far an op is after the record.
-func (e *entry) status() (Status, error) {
-	switch e.T {
+func (r *Record) status() (Status, error) {
+	switch r.Type {
 	case Intent:
 		return Sent, nil
 	case No:
@@ -327,12 +308,12 @@ func (e *entry) status() (Status, error) {
 	case Doubt:
 		return InDoubt, nil
 	case Resolved:
-		if e.Event != "" {
+		if r.EventID != "" {
 			return Done, nil
 		}
 		return Pending, nil
 	case Skip:
-		switch e.Code {
+		switch r.Code {
 		case plan.Differs, plan.Gone:
 			return Agreed, nil
 		case Waited:
@@ -340,24 +321,77 @@ func (e *entry) status() (Status, error) {
 		}
 		return Skipped, nil
 	}
-	return 0, fmt.Errorf("a record of type %q", e.T)
+	return 0, fmt.Errorf("a record of type %q", r.Type)
 }
 
 // apply folds a record about the op in.
-func (o *OpState) apply(e *entry, status Status) {
-	if e.T == Intent {
+func (o *OpState) apply(r *Record, status Status) {
+	if r.Type == Intent {
 		o.Attempts = uint16(min(int(o.Attempts)+1, math.MaxUint16))
-		if e.Attempt > 0 {
-			o.Attempts = uint16(min(e.Attempt, math.MaxUint16))
+		if r.Attempt > 0 {
+			o.Attempts = uint16(min(r.Attempt, math.MaxUint16))
 		}
 	}
-	o.Status, o.at = status, e.At
-	o.HTTP = uint16(min(max(e.Status, 0), math.MaxUint16))
-	if o.EventID = cmp.Or(e.Event, o.EventID); e.T == Doubt && e.Code == Misled {
+	o.Status, o.at = status, 0
+	if !r.At.IsZero() {
+		o.at = r.At.UnixMilli()
+	}
+	o.HTTP = uint16(min(max(r.Status, 0), math.MaxUint16))
+	if o.EventID = cmp.Or(r.EventID, o.EventID); r.Type == Doubt && r.Code == Misled {
 		o.EventID = ""
 	}
 	o.Why = nil
-	if e.Code != "" || e.Error != "" || len(e.Fields) > 0 {
-		o.Why = &Why{Code: e.Code, Error: e.Error, Fields: e.Fields}
+	if r.Code != "" || r.Error != "" || len(r.Fields) > 0 {
+		o.Why = &Why{Code: r.Code, Error: r.Error, Fields: r.Fields}
 	}
+}
+
+// Outcome is what is on record of one op, as a store may keep it.
+type Outcome struct {
+	Op        int // index in the plan
+	Status    Status
+	At        time.Time // when the op was last heard of; zero where it never was
+	Attempts  int       // intents so far
+	Turn      int       // of the attachment that sent the op last, or settled one that was never sent
+	Operation string    // that was sent last
+	EventID   string
+	Key       Name   // zero where no record has told it
+	Hash      string // of the content sent last
+	HTTP      int
+	Why       *Why
+}
+
+// Outcome returns what is on record of the op at a place among those of the state, which keeps names.
+func (s *State) Outcome(at int) Outcome {
+	o, n := &s.Ops[at], &s.named[at]
+	return Outcome{
+		Op: s.index(at), Status: o.Status, At: o.At(), Attempts: int(o.Attempts), Turn: int(o.turn), Operation: o.Operation(),
+		EventID: o.EventID, Key: n.key, Hash: n.hash, HTTP: int(o.HTTP), Why: o.Why,
+	}
+}
+
+// Untold reports whether nothing is on record of the op.
+func (o *Outcome) Untold() bool {
+	return *o == Outcome{Op: o.Op}
+}
+
+// Restore puts what was on record of an op in its place. It reports whether the state has the op.
+func (s *State) Restore(o *Outcome) bool {
+	at, ok := s.Position(o.Op)
+	if !ok {
+		return false
+	}
+	op := OpState{
+		Status: o.Status, Attempts: uint16(o.Attempts), turn: int32(o.Turn), EventID: o.EventID, HTTP: uint16(o.HTTP), Why: o.Why,
+	}
+	if !o.At.IsZero() {
+		op.at = o.At.UnixMilli()
+	}
+	if o.Operation != "" {
+		op.sent = s.operation(o.Operation)
+	}
+	if s.Ops[at] = op; s.named != nil {
+		s.named[at] = named{o.Key, o.Hash}
+	}
+	return true
 }

@@ -19,7 +19,7 @@ import (
 // would be made again as soon as its name is another one.
 type Cache struct {
 	service   *service.Service
-	memory    journal.Memory // nil where lists are taken as they are
+	memory    *journal.Memory // nil where lists are taken as they are
 	calendars map[string]*listed
 	// windows are the parts of the calendars that are listed, where rows are compared with
 	// what is live; nil where they are not, and whole calendars are listed.
@@ -47,7 +47,7 @@ type listed struct {
 }
 
 // New returns a cache of what the service tells. A nil memory stands for no runs: lists are taken as they are.
-func New(service *service.Service, memory journal.Memory) *Cache {
+func New(service *service.Service, memory *journal.Memory) *Cache {
 	return &Cache{service: service, memory: memory, calendars: map[string]*listed{}}
 }
 

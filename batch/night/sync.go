@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/printable"
 )
 
@@ -16,7 +17,7 @@ type Sync struct {
 
 // ShelfOf returns where syncs keep what they remember: the workspace, or the database.
 func ShelfOf(store journal.Store) Shelf {
-	if shared, ok := store.(*journal.Shared); ok {
+	if shared, ok := store.(journal.Shared); ok {
 		return InDatabase(shared)
 	}
 	return Folders{Workspace: store.Folder()}
@@ -26,11 +27,11 @@ func ShelfOf(store journal.Store) Shelf {
 // database, the right to go through them on any machine. The shelf is that of a holder.
 func (s *Sync) Take(store journal.Store) (shelf Shelf, release func(), err error) {
 	what := "sync " + printable.Clean(s.Name)
-	folder, err := journal.LockFolder(s.Folder, what)
+	folder, err := files.LockFolder(s.Folder, what)
 	if err != nil {
 		return nil, nil, err
 	}
-	shared, ok := store.(*journal.Shared)
+	shared, ok := store.(journal.Shared)
 	if !ok {
 		return ShelfOf(store), func() { _ = folder() }, nil // it ends with this process
 	}
@@ -50,7 +51,7 @@ func (s *Sync) Take(store journal.Store) (shelf Shelf, release func(), err error
 
 // leased is a database in which this process replaces a sync's texts while it has the sync.
 type leased struct {
-	*journal.Shared
+	journal.Shared
 	lease *journal.Lease
 }
 

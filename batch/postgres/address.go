@@ -146,9 +146,6 @@ func settings() []setting {
 		{"tcp_user_timeout", "25s"},
 		{"idle_session_timeout", "0"}, // or the locks were lost
 		{"default_transaction_isolation", "read committed"},
-		// What is read lies in the order of a primary key: where the server does not know how much that is, it
-		// would sort the whole for each page of it.
-		{"enable_bitmapscan", "off"},
 	}
 }
 

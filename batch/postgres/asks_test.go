@@ -8,7 +8,7 @@ import (
 
 // An ask is answered by whoever has the lease, ends once, and is no more then.
 func TestSlotsAreGrantedByWhoeverHasTheLease(t *testing.T) {
-	p, a, b := stored(t)
+	p, a, b, _ := twoOf(t)
 	ctx, counted := t.Context(), []string{"calendar cal-1", "organization org-1"}
 	ask := func() int64 {
 		t.Helper()
@@ -18,13 +18,13 @@ func TestSlotsAreGrantedByWhoeverHasTheLease(t *testing.T) {
 		}
 		return id
 	}
-	lease, _, _, err := a.Lease("organization org-1")
+	lease, err := a.Lease("organization org-1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked := func(ids ...int64) time.Time {
 		t.Helper()
-		asks, now, err := a.Asked(ctx, map[string]int64{"organization org-1": lease.Epoch()})
+		asks, now, err := a.Asked(ctx, map[string]int64{"organization org-1": lease.Epoch})
 		var got []int64
 		for _, ask := range asks {
 			got = append(got, ask.ID)
@@ -48,9 +48,9 @@ func TestSlotsAreGrantedByWhoeverHasTheLease(t *testing.T) {
 	if slots, _, err := b.Granted(ctx, first); slots != 0 || err != nil {
 		t.Errorf("%d slots before the answer: %v", slots, err)
 	}
-	grants(first, lease.Epoch()-1, now.Add(time.Minute), false) // somebody else has taken over
-	grants(first, lease.Epoch(), now.Add(time.Minute), true)
-	grants(first, lease.Epoch(), now.Add(time.Minute), false)
+	grants(first, lease.Epoch-1, now.Add(time.Minute), false) // somebody else has taken over
+	grants(first, lease.Epoch, now.Add(time.Minute), true)
+	grants(first, lease.Epoch, now.Add(time.Minute), false)
 	if slots, left, err := b.Granted(ctx, first); slots != 5 || left < 30*time.Second || left > time.Minute || err != nil {
 		t.Errorf("%d slots for %v: %v", slots, left, err)
 	}
@@ -59,14 +59,14 @@ func TestSlotsAreGrantedByWhoeverHasTheLease(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	grants(second, lease.Epoch(), now.Add(time.Minute), false)
+	grants(second, lease.Epoch, now.Add(time.Minute), false)
 	asked(first)
 	asked()
 	ask()
 	p.exec("update asks set asked = now() - '1 hour'::interval")
 	last := ask() // what nobody has ended is forgotten
 	asked(last)
-	asks, _, err := a.Asked(ctx, map[string]int64{"organization org-1": lease.Epoch() - 1, "calendar cal-1": 1})
+	asks, _, err := a.Asked(ctx, map[string]int64{"organization org-1": lease.Epoch - 1, "calendar cal-1": 1})
 	if err != nil || len(asks) != 1 || !asks[0].Lost || asks[0].ID != 0 || asks[0].Owner != "organization org-1" {
 		t.Errorf("of a lease that is lost: %+v, %v", asks, err)
 	}

@@ -8,6 +8,11 @@ import (
 	"eventbatch/batch/journal"
 )
 
+func isLocked(err error) bool {
+	_, locked := errors.AsType[*journal.LockedError](err)
+	return locked
+}
+
 // quick has what is opened in this test beat often.
 func quick(t *testing.T) {
 	t.Helper()
@@ -32,18 +37,18 @@ func eventually(t *testing.T, so func() bool) {
 // quota, a run, and the right to plan.
 func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	quick(t)
-	_, a, b := stored(t)
+	_, a, b, id := twoOf(t)
 	hangs := func() bool { return false }
-	lease, _, _, err := a.Lease("cal-1")
+	lease, err := a.Lease("cal-1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := hold(t, a)
+	run := take(t, a, id)
 	if _, err := a.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(2 * b.heart.Missed)
-	if l, _, _, err := b.Lease("cal-1"); l != nil || err != nil {
+	if _, err := b.Lease("cal-1"); !isLocked(err) {
 		t.Fatalf("whoever beats is robbed: %v", err)
 	}
 	if free, err := b.Unworked([]string{"cal-1", "cal-2"}); err != nil || len(free) != 1 {
@@ -62,31 +67,34 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	if n, err := b.LiveWorkers(); n != 0 || err != nil {
 		t.Errorf("%d workers live, %v", n, err)
 	}
-	second, left, _, err := b.Lease("cal-1")
-	if err != nil || second == nil || second.Epoch() != lease.Epoch()+1 || !left.Known || left.Released {
-		t.Fatalf("%v, after %+v, %v", second, left, err)
+	second, err := b.Lease("cal-1")
+	if err != nil || second.Epoch != lease.Epoch+1 || !second.Left.Known || second.Left.Released {
+		t.Fatalf("%+v, %v", second, err)
 	}
 	unlock, err := b.Lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := hold(t, b)
-	for _, err := range []error{lease.Keep("nights", "members", []byte("one")), run.Append([]byte("one\n"), 0, 1, 0)} {
-		if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
+	next := take(t, b, id)
+	for _, err := range []error{lease.Keep("nights", "members", []byte("one")), run.Commit(t.Context(), intent(0))} {
+		if !isFenced(err) {
 			t.Errorf("whoever has woken up goes on: %v", err)
 		}
 	}
 	// What it gives up is another's by now.
-	if err := errors.Join(lease.Release([]byte("slots")), run.Release()); err != nil {
+	if err := lease.Release([]byte("slots")); err != nil {
 		t.Error(err)
 	}
-	if err := next.Append([]byte("two\n"), 0, 1, 0); err != nil {
+	if err := run.Close(); !isFenced(err) {
 		t.Error(err)
 	}
-	if l, _, _, err := a.Lease("cal-1"); l != nil || err != nil {
+	if err := next.Commit(t.Context(), intent(0)); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Lease("cal-1"); !isLocked(err) {
 		t.Errorf("it has the lease again: %v", err)
 	}
-	if err := errors.Join(unlock(), next.Release(), second.Release(nil)); err != nil {
+	if err := errors.Join(unlock(), next.Close(), second.Release(nil)); err != nil {
 		t.Error(err)
 	}
 }
@@ -94,7 +102,7 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 // Whoever waits for the right to plan gets it from a process that stopped in the meantime.
 func TestTheRightToPlanIsTakenOver(t *testing.T) {
 	quick(t)
-	_, a, b := stored(t)
+	_, a, b, _ := twoOf(t)
 	if _, err := a.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +126,7 @@ func TestTheRightToPlanIsTakenOver(t *testing.T) {
 
 // Of sessions that have ended nothing is left.
 func TestTheBeatsOfTheDeadAreRemoved(t *testing.T) {
-	p, a, b := stored(t)
+	p, a, b, _ := twoOf(t)
 	if _, err := a.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}

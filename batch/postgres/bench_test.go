@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/plan"
 )
 
 // BenchmarkIntents tells how many commits a second one server takes on this disk from workers that
@@ -23,40 +25,51 @@ func BenchmarkIntents(b *testing.B) {
 	dbs := p.open
 	for _, shares := range []int{1, 8, 64, 512} {
 		b.Run(fmt.Sprint(shares, " shares"), func(b *testing.B) {
-			run := fmt.Sprint("run-", shares, "-", time.Now().UnixNano())
-			number := int(time.Now().UnixNano() % 1e9)
-			err := dbs[0].Insert(&journal.Stored{ID: run, Number: number, Created: time.Now(), Header: []byte("{}")},
-				func(func(journal.StoredOp, error) bool) {}, nil, nil)
+			store := OpenStore(dbs[0], p.Open().(*Store).local)
+			to := plan.Target{BaseURL: target.BaseURL, Calendars: map[string]string{}}
+			draft, err := store.Draft(time.Time{})
+			for n := range max(b.N, shares) {
+				calendar := fmt.Sprint("cal-", n%shares)
+				to.Calendars[calendar] = "00112233"
+				err = errors.Join(err, draft.Add(&plan.Op{
+					N: n, Action: plan.Create, Operation: "events/create",
+					Event: plan.Event{Calendar: calendar, Key: fmt.Sprint("key-", n), Slug: fmt.Sprint("a-", n)},
+				}))
+			}
 			if err != nil {
 				b.Fatal(err)
 			}
-			var held []journal.Held
+			run, err := draft.Seal(plan.Header{Command: "import", Target: to}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var journals []journal.Journal
 			for n := range shares {
-				lease, _, _, err := dbs[n%len(dbs)].Lease(fmt.Sprint("calendar ", n))
+				lease, err := OpenStore(dbs[n%len(dbs)], store.local).Lease(fmt.Sprint("calendar ", n))
 				if err != nil {
 					b.Fatal(err)
 				}
-				h, _, err := lease.Hold(run, []string{fmt.Sprint("cal-", n)})
+				r, err := lease.Share([]string{fmt.Sprint("cal-", n)}).Find(run.ID())
 				if err != nil {
 					b.Fatal(err)
 				}
-				held = append(held, h)
+				j, _, err := r.Attach(journal.Attachment{Target: to})
+				if err != nil {
+					b.Fatal(err)
+				}
+				journals = append(journals, j)
 				defer func() {
-					if err := h.Release(); err != nil {
-						b.Error(err)
-					}
-					if err := lease.Release(nil); err != nil {
+					if err := errors.Join(j.Close(), lease.Release(nil)); err != nil {
 						b.Error(err)
 					}
 				}()
 			}
-			piece := make([]byte, 250) // what an intent takes
 			b.ResetTimer()
 			var all sync.WaitGroup
-			for n, h := range held {
+			for n, j := range journals {
 				all.Go(func() {
 					for i := n; i < b.N; i += shares {
-						if err := h.Append(piece, int64(i/shares), int64(i/shares)+1, 0); err != nil {
+						if err := j.Commit(b.Context(), intent(i)); err != nil {
 							b.Error(err)
 							return
 						}
@@ -65,7 +78,7 @@ func BenchmarkIntents(b *testing.B) {
 			}
 			all.Wait()
 			b.StopTimer()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "intents/s")
 		})
 	}
 }

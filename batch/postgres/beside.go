@@ -10,7 +10,8 @@ import (
 func (d *DB) Schemas() ([]string, error) {
 	return collect(d, pgx.RowTo[string], "select nspname from pg_namespace s where nspname ~ '^[a-z_][a-z0-9_]*$' "+
 		"and has_schema_privilege(s.oid, 'usage') and (select count(*) from pg_class c where c.relnamespace = s.oid "+
-		"and relname = any ('{runs,ops,journal,chains,kept,versions}') and relkind = 'r' and has_table_privilege(c.oid, 'select')) = 6 "+
+		"and relname = any ('{runs,ops,outcomes,attachments,kept,versions}') and relkind = 'r' "+
+		"and has_table_privilege(c.oid, 'select')) = 6 "+
 		"order by nspname")
 }
 

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -146,29 +147,29 @@ func (d *DB) locked(run string, modes ...string) (locked bool, err error) {
 		[]any{d.schema + ":" + runLock(run), modes}, &locked)
 }
 
-// Hold takes a run for this process.
-func (d *DB) Hold(run string) (journal.Held, journal.Holder, error) {
+// hold takes a run for this process; nil where another one has it, or a share of it.
+func (d *DB) hold(run string) (*held, journal.Holder, error) {
 	ok, err := d.takeOver(context.Background(), runLock(run), alone)
 	if err != nil {
 		return nil, journal.Holder{}, err
 	}
 	if !ok {
-		holder, err := d.holder("select pid, host, since from chains where run = $1 order by since desc limit 1", run)
+		holder, err := d.holder("select pid, host, since from attachments where run = $1 order by since desc limit 1", run)
 		return nil, holder, err
 	}
-	h := &held{db: d, run: run, release: func() error { return d.release(runLock(run), alone) }}
+	h := &held{run: run, release: func() error { return d.release(runLock(run), alone) }}
 	// Who carried a share of it and was lost from sight stores nothing more, either.
-	err = d.one("with shares as (update chains set epoch = epoch + 1 where run = $1 and owner <> '') "+takeChain,
-		[]any{run, "", os.Getpid(), hostname()}, &h.epoch)
+	err = d.one("with shares as (update attachments set epoch = epoch + 1 where run = $1 and owner <> '') "+takeRun,
+		[]any{run, "", os.Getpid(), hostname()}, &h.epoch, &h.commits)
 	if err != nil {
-		return nil, journal.Holder{}, errors.Join(err, h.release())
+		return nil, journal.Holder{}, errors.Join(err, h.Release())
 	}
 	return h, journal.Holder{}, nil
 }
 
-// takeChain makes this process the one to write a chain.
-const takeChain = "insert into chains (run, owner, epoch, pid, host, since) values ($1, $2, 1, $3, $4, now()) " +
-	"on conflict (run, owner) do update set epoch = chains.epoch + 1, pid = $3, host = $4, since = now() returning epoch"
+// takeRun makes this process the one that records what becomes of a run, or of a share of it.
+const takeRun = "insert into attachments (run, owner, epoch, pid, host) values ($1, $2, 1, $3, $4) " +
+	"on conflict (run, owner) do update set epoch = attachments.epoch + 1, pid = $3, host = $4, since = now() returning epoch, commits"
 
 func hostname() string {
 	host, err := os.Hostname()
@@ -192,37 +193,30 @@ func (d *DB) holder(sql string, args ...any) (holder journal.Holder, err error) 
 
 // held is a run, or a share of one, that this process has taken.
 type held struct {
-	db      *DB
 	run     string
 	lease   *lease // of a share
-	epoch   int64  // of its chain
-	bytes   *int64 // of its chain, after the first piece
+	epoch   int64  // of its attachment
+	commits int64  // that there were of it
 	release func() error
 }
 
-// Append stores the next piece of the journal, unless another process has taken over, or the chain does
-// not end where this process left it, since a backup was restored meanwhile.
-func (h *held) Append(piece []byte, after, records int64, failed int) error {
-	owner, lease := "", int64(0)
-	if h.lease != nil {
-		owner, lease = h.lease.owner, h.lease.epoch
+// compare orders what processes have by its rows of attachments: all lock them in the same order.
+func (h *held) compare(other *held) int {
+	return cmp.Or(cmp.Compare(h.run, other.run), cmp.Compare(h.owner(), other.owner()))
+}
+
+func (h *held) owner() string {
+	if h.lease == nil {
+		return ""
 	}
-	err := h.db.one(
-		"with chain as (update chains set records = case $5::bigint when 0 then records else $5 end, bytes = bytes + $6, "+
-			"failed = failed + $10 where run = $1 and owner = $2 and epoch = $3 and bytes = coalesce($9, bytes) "+
-			"and ($2 = '' or exists (select from leases where name = $2 and epoch = $4)) returning run, owner, bytes), "+
-			"piece as (insert into journal (run, owner, n, lines) select run, owner, $7::bigint, $8::bytea from chain) "+
-			"select bytes from chain",
-		[]any{h.run, owner, h.epoch, lease, records, len(piece), after, piece, h.bytes, failed}, &h.bytes)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return &journal.FencedError{What: "run " + h.run}
-	case err != nil:
-		return err
-	}
-	h.db.stored()
-	return nil
+	return h.lease.owner
 }
 
 // Release gives the run up.
-func (h *held) Release() error { return h.release() }
+func (h *held) Release() error {
+	err := h.release()
+	if h.lease != nil {
+		h.lease.busy.Store(false)
+	}
+	return err
+}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -11,101 +12,127 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
 
-// stored returns two processes of a store in which there is a run.
-func stored(t *testing.T) (p *place, a, b *DB) {
+// twoOf returns two processes of a store in which there is a run of five creates.
+func twoOf(t *testing.T) (p *place, a, b *Store, run string) {
 	t.Helper()
 	p = newPlace(t, pgtest.Database(t))
-	p.Open()
-	p.Open()
-	a, b = p.open[0], p.open[1]
-	run := &journal.Stored{ID: "run", Number: 1, Created: time.Now(), Header: []byte("{}")}
-	err := a.Insert(run, func(func(journal.StoredOp, error) bool) {}, nil, nil)
+	a, b = p.Open().(*Store), p.Open().(*Store)
+	draft, err := a.Draft(time.Time{})
+	for n := range 5 {
+		err = errors.Join(err, draft.Add(&plan.Op{
+			N: n, Action: plan.Create, Operation: "events/create",
+			Event: plan.Event{Calendar: "cal-1", Key: fmt.Sprint("key-", n), Slug: fmt.Sprint("a-", n)},
+		}))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, a, b
+	made, err := draft.Seal(plan.Header{Command: "import", Target: target}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, a, b, made.ID()
 }
 
-func hold(t *testing.T, d *DB) journal.Held {
+var target = plan.Target{BaseURL: "https://service.test/api", Calendars: map[string]string{"cal-1": "00112233"}}
+
+// take takes a run up; nil where another process has it.
+func take(t *testing.T, s *Store, run string) journal.Journal {
 	t.Helper()
-	h, holder, err := d.Hold("run")
-	if err != nil || h == nil {
-		t.Fatalf("it is held by %+v, %v", holder, err)
+	r, err := s.Find(run)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return h
+	j, _, err := r.Attach(journal.Attachment{Target: target})
+	if _, locked := errors.AsType[*journal.LockedError](err); err != nil && !locked {
+		t.Fatal(err)
+	}
+	if err != nil {
+		return nil
+	}
+	return j
+}
+
+func intent(n int) journal.Record {
+	return journal.Record{Type: journal.Intent, Op: n, Operation: "events/create", Key: journal.KeyHash("cal-1", fmt.Sprint("key-", n))}
+}
+
+func isFenced(err error) bool {
+	_, fenced := errors.AsType[*journal.FencedError](err)
+	return fenced
 }
 
 // A process that the database has lost sight of may wake up at any time.
 func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
-	p, a, b := stored(t)
-	first := hold(t, a)
-	if err := first.Append([]byte("one\n"), 0, 1, 2); err != nil {
+	p, a, b, run := twoOf(t)
+	first := take(t, a, run)
+	if err := errors.Join(first.Commit(t.Context(), intent(0)), first.Commit(t.Context(), journal.Record{Type: journal.Fail})); err != nil {
 		t.Fatal(err)
 	}
-	if h, _, err := b.Hold("run"); h != nil || err != nil {
-		t.Fatalf("two processes have the run, %v", err)
+	if take(t, b, run) != nil {
+		t.Fatal("two processes have the run")
 	}
 	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
-	var second journal.Held
+	var second journal.Journal
 	for second == nil { // the server ends it in its own time
-		var err error
-		if second, _, err = b.Hold("run"); err != nil {
-			t.Fatal(err)
-		}
+		second = take(t, b, run)
 	}
-	err := first.Append([]byte("two\n"), 1, 2, 0)
-	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
+	if err := first.Commit(t.Context(), intent(1)); !isFenced(err) {
 		t.Errorf("a process that was lost goes on: %v", err)
 	}
-	if err := second.Append([]byte("three\n"), 1, 2, 1); err != nil {
+	err := errors.Join(second.Commit(t.Context(), intent(2)), second.Commit(t.Context(), journal.Record{Type: journal.Fail, Op: 2}))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := b.Failed("run"); n != 3 || err != nil {
+	if n, err := b.Failed(run); n != 2 || err != nil {
 		t.Errorf("%d ops have failed, %v", n, err)
 	}
-	if err := first.Release(); err != nil {
-		t.Error(err)
+	if err := first.Close(); !isFenced(err) {
+		t.Errorf("it ends as if nothing had been: %v", err)
 	}
-	if held, err := a.Held("run"); !held || err != nil {
+	if held, err := a.Held(run); !held || err != nil {
 		t.Errorf("who was lost has given the run of another up: %v", err)
 	}
-	chains, err := a.Chains("run", nil)
-	if err != nil || len(chains) != 1 || chains[0].Records != 2 || chains[0].Bytes != 10 {
-		t.Errorf("%+v, %v", chains, err)
-	}
-	if err := second.Release(); err != nil {
+	if err := second.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := hold(t, a).Release(); err != nil {
+	r, err := a.Find(run)
+	if err != nil {
 		t.Fatal(err)
+	}
+	state, err := r.State()
+	if tally := state.Tally(); err != nil || tally[journal.Failed] != 2 || tally[journal.Pending] != 3 || state.Attached != 2 {
+		t.Errorf("%v, %v", tally, err)
 	}
 }
 
 // Nor does it store a text that its successor keeps.
 func TestWhoeverHasLostALeaseKeepsNothing(t *testing.T) {
-	p, a, b := stored(t)
-	lease := func(d *DB) (l journal.HeldLease) {
+	p, a, b, _ := twoOf(t)
+	lease := func(d *Store) (l *journal.Lease) {
 		for l == nil { // the server ends a connection in its own time
 			var err error
-			if l, _, _, err = d.Lease("sync:members"); err != nil {
+			l, err = d.Lease("sync:members")
+			if _, locked := errors.AsType[*journal.LockedError](err); err != nil && !locked {
 				t.Fatal(err)
 			}
 		}
 		return l
 	}
 	first := lease(a)
-	keep := func(l journal.HeldLease, text string) error { return l.Keep("nights", "members", []byte(text)) }
+	keep := func(l *journal.Lease, text string) error { return l.Keep("nights", "members", []byte(text)) }
 	if err := errors.Join(keep(first, "one"), keep(first, "two")); err != nil {
 		t.Fatal(err)
 	}
 	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
 	second := lease(b)
 	err := keep(second, "three")
-	if _, fenced := errors.AsType[*journal.FencedError](keep(first, "four")); !fenced || err != nil {
+	if !isFenced(keep(first, "four")) || err != nil {
 		t.Errorf("a process that was lost goes on, %v", err)
 	}
 	if text, err := b.Kept("nights", "members"); string(text) != "three" || err != nil {
@@ -118,8 +145,8 @@ func TestWhoeverHasLostALeaseKeepsNothing(t *testing.T) {
 
 // What is under way when somebody takes over is stored before that one reads.
 func TestASuccessorWaitsForWhatIsUnderWay(t *testing.T) {
-	p, a, b := stored(t)
-	hold(t, a)
+	p, a, b, run := twoOf(t)
+	take(t, a, run)
 	conn, err := pgx.Connect(t.Context(), p.address+"&search_path=eventbatch")
 	if err != nil {
 		t.Fatal(err)
@@ -129,31 +156,25 @@ func TestASuccessorWaitsForWhatIsUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Exec(t.Context(), "update chains set records = 1 where run = $1", "run"); err != nil {
+	if _, err := tx.Exec(t.Context(), "update attachments set failed = 1 where run = $1", run); err != nil {
 		t.Fatal(err)
 	}
 	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
-	took := make(chan error, 1)
+	took := make(chan struct{})
 	go func() {
-		for {
-			h, _, err := b.Hold("run")
-			if h != nil || err != nil {
-				took <- err
-				return
-			}
+		defer close(took)
+		for take(t, b, run) == nil {
 		}
 	}()
 	select {
-	case err := <-took:
-		t.Errorf("it did not wait: %v", err)
+	case <-took:
+		t.Error("it did not wait")
 	case <-time.After(200 * time.Millisecond):
 	}
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-took; err != nil {
-		t.Error(err)
-	}
+	<-took
 }
 
 func TestWhatCannotKeepThePromisesIsRefused(t *testing.T) {
@@ -345,7 +366,7 @@ func TestTablesThatWereRestoredAreACopy(t *testing.T) {
 }
 
 func TestWhoeverLooksAtARunKeepsNobodyFromIt(t *testing.T) {
-	_, a, b := stored(t)
+	_, a, b, run := twoOf(t)
 	ended := make(chan struct{})
 	var looking sync.WaitGroup
 	looking.Go(func() {
@@ -354,7 +375,7 @@ func TestWhoeverLooksAtARunKeepsNobodyFromIt(t *testing.T) {
 			case <-ended:
 				return
 			default:
-				if _, err := b.Held("run"); err != nil {
+				if _, err := b.Held(run); err != nil {
 					t.Error(err)
 					return
 				}
@@ -362,38 +383,39 @@ func TestWhoeverLooksAtARunKeepsNobodyFromIt(t *testing.T) {
 		}
 	})
 	for range 200 {
-		if err := hold(t, a).Release(); err != nil {
+		h, _, err := a.hold(run)
+		if h == nil || err != nil {
+			t.Fatalf("it cannot be taken: %v", err)
+		}
+		if err := h.Release(); err != nil {
 			t.Error(err)
 		}
 	}
 	close(ended)
 	looking.Wait()
-	h := hold(t, a)
-	if held, err := b.Held("run"); err != nil || !held {
+	j := take(t, a, run)
+	if held, err := b.Held(run); err != nil || !held {
 		t.Errorf("it is seen as free: %v", err)
 	}
-	if err := h.Release(); err != nil {
+	if err := j.Close(); err != nil {
 		t.Error(err)
 	}
-	if held, err := b.Held("run"); err != nil || held {
+	if held, err := b.Held(run); err != nil || held {
 		t.Errorf("it is seen as held: %v", err)
 	}
 }
 
 // The backup is of the same epoch as the process.
-func TestAJournalThatWasRestoredIsNotGoneOnWith(t *testing.T) {
-	p, a, _ := stored(t)
-	h := hold(t, a)
-	for n := range int64(2) {
-		if err := h.Append([]byte("line\n"), n, n+1, 0); err != nil {
-			t.Fatal(err)
-		}
+func TestARecordThatWasRestoredIsNotGoneOnWith(t *testing.T) {
+	p, a, _, run := twoOf(t)
+	j := take(t, a, run)
+	if err := j.Commit(t.Context(), intent(0)); err != nil {
+		t.Fatal(err)
 	}
-	p.exec("delete from journal where n = 1")
-	p.exec("update chains set records = 1, bytes = 5")
-	err := h.Append([]byte("line\n"), 2, 3, 0)
-	if _, fenced := errors.AsType[*journal.FencedError](err); !fenced {
-		t.Errorf("the journal of a process goes on in what was restored: %v", err)
+	p.exec("update outcomes set status = 'p', attempts = 0")
+	p.exec("update attachments set commits = commits - 1")
+	if err := j.Commit(t.Context(), intent(1)); !isFenced(err) {
+		t.Errorf("a process goes on in what was restored: %v", err)
 	}
 }
 
@@ -416,7 +438,7 @@ func TestSettingsOfARoleDoNoHarm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	lease, _, _, err := a.Lease("cal-1")
+	lease, _, _, err := a.lease("cal-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +448,7 @@ func TestSettingsOfARoleDoNoHarm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if had, _, _, err := b.Lease("cal-1"); err != nil || had != nil {
+	if had, _, _, err := b.lease("cal-1"); err != nil || had != nil {
 		t.Errorf("a lease was lost in idle time: %v, %v", had, err)
 	}
 	var isolation string
@@ -436,7 +458,7 @@ func TestSettingsOfARoleDoNoHarm(t *testing.T) {
 	if err := lease.Release([]byte{0, 255}); err != nil {
 		t.Error(err)
 	}
-	_, left, _, err := b.Lease("cal-1")
+	_, left, _, err := b.lease("cal-1")
 	if err != nil || !left.Released || left.Ago > time.Minute || string(left.Slots) != "\x00\xff" {
 		t.Errorf("%+v, %v", left, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,12 +15,14 @@ import (
 // lease is the right to send for the owner of a quota, which this process has.
 type lease struct {
 	db    *DB
+	store *Store
 	owner string
 	epoch int64
+	busy  atomic.Bool // it has a share of a run
 }
 
-// Lease takes the right to send for an owner.
-func (d *DB) Lease(owner string) (journal.HeldLease, journal.Left, journal.Holder, error) {
+// lease takes the right to send for an owner; nil where another process has it.
+func (d *DB) lease(owner string) (*lease, journal.Left, journal.Holder, error) {
 	var left journal.Left
 	ok, err := d.takeOver(context.Background(), owner, alone)
 	if err != nil {
@@ -48,9 +50,6 @@ func (d *DB) holderOf(owner string) (journal.Holder, error) {
 	return d.holder("select pid, host, since from leases where name = $1", owner)
 }
 
-// Epoch is the number of the lease among those that there were of the owner.
-func (l *lease) Epoch() int64 { return l.epoch }
-
 // Release gives the right up, and leaves a text to whoever has it next.
 func (l *lease) Release(slots []byte) error {
 	_, err := l.db.do("update leases set released = now(), slots = $3 where name = $1 and epoch = $2", l.owner, l.epoch, slots)
@@ -69,15 +68,15 @@ func (l *lease) Keep(kind, name string, text []byte) error {
 // Whole reports whether a process has a whole run.
 func (l *lease) Whole(run string) (bool, error) { return l.db.locked(run, "ExclusiveLock") }
 
-// Hold takes a share of a run.
-func (l *lease) Hold(run string, calendars []string) (journal.Held, journal.Holder, error) {
+// hold takes a share of a run; nil where another process has it, or the whole run.
+func (l *lease) hold(run string, calendars []string) (*held, journal.Holder, error) {
 	d := l.db
 	ok, err := d.takeOver(context.Background(), runLock(run), together)
 	if err != nil {
 		return nil, journal.Holder{}, err
 	}
 	if !ok {
-		holder, err := d.holder("select pid, host, since from chains where run = $1 and owner = ''", run)
+		holder, err := d.holder("select pid, host, since from attachments where run = $1 and owner = ''", run)
 		return nil, holder, err
 	}
 	locks := []string{}
@@ -106,7 +105,7 @@ func (l *lease) Hold(run string, calendars []string) (journal.Held, journal.Hold
 			locks = append(locks, other)
 		}
 	}
-	h := &held{db: d, run: run, lease: l, release: unlock}
+	h := &held{run: run, lease: l, release: unlock}
 	if err == nil {
 		err = l.take(h, calendars, others)
 	}
@@ -121,7 +120,6 @@ func (l *lease) Hold(run string, calendars []string) (journal.Held, journal.Hold
 func (l *lease) take(h *held, calendars, others []string) error {
 	ctx, cancel := timely()
 	defer cancel()
-	slices.Sort(calendars)
 	err := pgx.BeginFunc(ctx, l.db.pool, func(tx pgx.Tx) error {
 		var current bool
 		const mine = "select exists (select from leases where name = $1 and epoch = $2 for share)"
@@ -143,12 +141,12 @@ func (l *lease) take(h *held, calendars, others []string) error {
 		if !current || tag.RowsAffected() != int64(len(calendars)) {
 			return &journal.FencedError{What: l.owner}
 		}
-		const fence = "update chains set epoch = epoch + 1 where run = $1 and owner = any (array_append($2::text[], ''))"
+		const fence = "update attachments set epoch = epoch + 1 where run = $1 and owner = any (array_append($2::text[], ''))"
 		_, err = tx.Exec(ctx, fence, h.run, others)
 		if err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, takeChain, h.run, l.owner, os.Getpid(), hostname()).Scan(&h.epoch)
+		return tx.QueryRow(ctx, takeRun, h.run, l.owner, os.Getpid(), hostname()).Scan(&h.epoch, &h.commits)
 	})
 	if _, fenced := errors.AsType[*journal.FencedError](err); err != nil && !fenced {
 		return l.db.away(err)
@@ -164,16 +162,4 @@ func (d *DB) Turn(least int) (turn int, err error) {
 // Clock returns the time of the database's clock.
 func (d *DB) Clock() (now time.Time, err error) {
 	return now, d.one("select clock_timestamp()", nil, &now)
-}
-
-// Chains returns what the journal of a run consists of, or that of the share of some calendars.
-func (d *DB) Chains(run string, calendars []string) ([]journal.StoredChain, error) {
-	if calendars == nil {
-		return collect(d, pgx.RowToStructByPos[journal.StoredChain],
-			"select owner, records, bytes from chains where run = $1 order by owner", run)
-	}
-	return collect(d, pgx.RowToStructByPos[journal.StoredChain],
-		// An array has each found by itself, and not all of the run be looked at.
-		"select owner, records, bytes from chains where run = $1 and owner = any (array(select '' union all "+
-			"select unnest(owners) from parts where run = $1 and calendar = any ($2))) order by owner", run, calendars)
 }

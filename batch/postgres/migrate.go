@@ -99,6 +99,11 @@ func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, e
 			}
 			return from, err
 		}
+		if strings.HasSuffix(list[n], "_rows.sql") {
+			if err := fromLines(ctx, tx, d.name); err != nil {
+				return from, fmt.Errorf("migration %s: %w", list[n], err)
+			}
+		}
 		if _, err := tx.Exec(ctx, "insert into versions (n) values ($1)", n+1); err != nil {
 			return from, err
 		}

@@ -1,18 +1,16 @@
 // Package postgres keeps the runs of a store in PostgreSQL.
 //
-// A store is one schema: that of the address's search_path, else eventbatch. Tables hold the
-// texts of package journal, which carry their own sums: what they say is nothing to this
-// package. Each statement has a time-out, and whatever is read in pieces is read by its key,
-// so that no connection waits for whoever reads.
+// A store is one schema: that of the address's search_path, else eventbatch. What is planned are
+// ops, which never change and carry their own sums; what became of each is a narrow row that is
+// updated in place; what all runs have made is a row a key. Each statement has a time-out, and
+// whatever is read in pieces is read by its key, so that no connection waits for whoever reads.
 //
 // A process takes a run, or the right to plan, by an advisory lock of one connection, which
 // dies with the process. A connection may die before its process does: so a lease has an
-// epoch, which grows with each that takes it, and a piece of a journal is stored only where
+// epoch, which grows with each that takes it, and an outcome is stored only where
 // the epoch is still that of whoever writes. The row of the lease is locked for that moment:
 // a successor begins when all that was under way before is stored, and nothing comes after.
-//
-// A process may also be stopped while its connections live. So the session of its locks beats, as
-// long as the process gets on; whoever wants a lock of one that has not beaten for a while ends it.
+// A process has one committer: what all its journals record at a time is one statement.
 //
 // What was stored is on the disk of the database, whatever its own setting says. What cannot
 // promise that is refused: a server that only follows another one, and a pooler that gives
@@ -33,7 +31,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"eventbatch/batch/journal"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
@@ -57,10 +54,19 @@ type DB struct {
 	locking sync.Mutex
 	locks   *pgx.Conn      // that has the locks; nil before the first
 	taken   map[string]int // by this process: -1, or how often together with others
-	heart   heart
+
+	committer *committer
+
+	connections atomic.Int64            // that were made
+	cluster     atomic.Pointer[cluster] // nil before it was looked up
+	heart       heart
 }
 
-var _ journal.Database = (*DB)(nil)
+// cluster is the server as so many connections have found it: it stays the same as long as they live.
+type cluster struct {
+	connections  int64
+	id, timeline int64
+}
 
 // Open opens the store at an address, once it has been found to be one.
 func Open(ctx context.Context, address secret.Secret) (*DB, error) {
@@ -87,6 +93,11 @@ func connect(ctx context.Context, address secret.Secret, schema string) (*DB, er
 		return nil, err
 	}
 	d := &DB{address: address, name: named(config, schema), schema: schema, taken: map[string]int{}, heart: heart{Rhythm: Beats}}
+	d.committer = newCommitter(d)
+	config.AfterConnect = func(context.Context, *pgx.Conn) error {
+		d.connections.Add(1)
+		return nil
+	}
 	if trusting(config.ConnConfig) {
 		d.doubt = "nothing verifies that " + d.name + " is the server of the store: add sslmode=verify-full to its address"
 	}
@@ -266,10 +277,20 @@ func (d *DB) Name() string { return d.name }
 // Copy tells the database from its copies. What was restored from a dump is in tables that were made
 // anew, in the same cluster perhaps, and while this process lives.
 func (d *DB) Copy() (name string, number uint64, err error) {
-	var cluster, tables, line int64
-	err = d.one("select (select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint()), "+
-		"coalesce(to_regclass('runs')::oid::bigint, 0)", nil, &cluster, &line, &tables)
-	return fmt.Sprintf("database cluster %d, tables %d", cluster, tables), uint64(line), err
+	connections := d.connections.Load()
+	c := d.cluster.Load()
+	if c == nil || c.connections != connections {
+		c = &cluster{connections: connections}
+		err := d.one("select (select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint())",
+			nil, &c.id, &c.timeline)
+		if err != nil {
+			return "", 0, err
+		}
+		d.cluster.Store(c)
+	}
+	var tables int64
+	err = d.one("select coalesce(to_regclass('runs')::oid::bigint, 0)", nil, &tables)
+	return fmt.Sprintf("database cluster %d, tables %d", c.id, tables), uint64(c.timeline), err
 }
 
 // Close gives up all connections, and what they have locked.
@@ -325,12 +346,6 @@ func (d *DB) Kept(kind, name string) (text []byte, err error) {
 	return text, d.one("select text from kept where kind = $1 and name = $2", []any{kind, name}, &text)
 }
 
-// KeptSince returns what was kept under a name since it had a stamp.
-func (d *DB) KeptSince(kind, name, stamp string) (text []byte, now string, err error) {
-	return text, now, d.one("select case when stamp::text <> $3 then text end, stamp::text from kept where kind = $1 and name = $2",
-		[]any{kind, name, stamp}, &text, &now)
-}
-
 // Names returns the names under which something of a kind is kept.
 func (d *DB) Names(kind string) ([]string, error) {
 	return collect(d, pgx.RowTo[string], "select name from kept where kind = $1 order by name", kind)
@@ -339,7 +354,7 @@ func (d *DB) Names(kind string) ([]string, error) {
 // keep stores a text under a name, in the place of what was kept there before, where a condition holds.
 func keep(where string) string {
 	return "insert into kept (kind, name, text) select $1, $2, $3::bytea where " + where +
-		" on conflict (kind, name) do update set text = excluded.text, stamp = gen_random_uuid()"
+		" on conflict (kind, name) do update set text = excluded.text"
 }
 
 // Keep stores a text under a name, in the place of what was kept there before.

@@ -99,7 +99,7 @@ func (d *DB) SharesOf(runs ...string) ([]Share, error) {
 
 // Failed returns how many ops of a run have failed, in all shares.
 func (d *DB) Failed(run string) (n int, err error) {
-	return n, d.one("select coalesce(sum(failed), 0)::bigint from chains where run = $1", []any{run}, &n)
+	return n, d.one("select coalesce(sum(failed), 0)::bigint from attachments where run = $1", []any{run}, &n)
 }
 
 // HeldBy begins why a share waits whose lease another process has.

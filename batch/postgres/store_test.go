@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"net/url"
@@ -10,6 +9,7 @@ import (
 
 	"eventbatch/batch/internal/storetest"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
@@ -28,20 +28,20 @@ func TestDatabaseKeepsThePromisesOfShares(t *testing.T) {
 func TestDatabaseRemembersWhatAWorkspaceDoes(t *testing.T) {
 	places := places{address: pgtest.Database(t)}
 	storetest.Alike(
-		t, func(t testing.TB) storetest.Place { return files{dir: t.TempDir()} },
+		t, func(t testing.TB) storetest.Place { return folderPlace{dir: t.TempDir()} },
 		func(t testing.TB) storetest.Place { return places.next(t) },
 	)
 }
 
-// files is a place of files to which nothing happens.
-type files struct {
+// folderPlace is a place of files to which nothing happens.
+type folderPlace struct {
 	storetest.Place
 
 	dir string
 }
 
-func (f files) Open() journal.Store {
-	w, err := journal.OpenWorkspace(f.dir)
+func (f folderPlace) Open() journal.Store {
+	w, err := files.OpenWorkspace(f.dir)
 	if err != nil {
 		panic(err)
 	}
@@ -91,26 +91,23 @@ type place struct {
 	address, workspace string
 	open               []*DB // processes, which are more than one, and not too many for the server
 	last               int
-	stores             []*journal.Shared // whose temporary files are to go
 }
 
 func (p *place) close() {
-	for _, s := range p.stores {
-		_ = s.Close()
+	for _, d := range p.open {
+		_ = d.Close()
 	}
-	p.open, p.stores = nil, nil
+	p.open = nil
 }
 
 func (p *place) Open() journal.Store {
 	p.t.Helper()
 	d := p.process()
-	local, err := journal.OpenWorkspace(p.workspace)
+	local, err := files.OpenWorkspace(p.workspace)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	store := journal.OpenShared(d, local)
-	p.stores = append(p.stores, store)
-	return store
+	return OpenStore(d, local)
 }
 
 // process returns the next of some processes that have no run: one that is killed has no other.
@@ -152,29 +149,14 @@ func (p *place) Kill(run string) {
 
 // Break has another process take a run over.
 func (p *place) Break(run string) {
-	p.exec("update chains set epoch = epoch + 1 where run = $1", run)
-}
-
-func (p *place) Cut(run string, records int) {
-	d := p.open[len(p.open)-1]
-	var all []byte
-	for piece, err := range d.Journal(run, nil) {
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		all = append(all, piece.Lines...)
-	}
-	lines := bytes.SplitAfter(bytes.TrimSuffix(all, []byte("\n")), []byte("\n"))
-	p.exec("with old as (delete from journal where run = $1) select", run)
-	p.exec("insert into journal (run, n, lines) values ($1, 0, $2)", run, bytes.Join(lines[:len(lines)-records], nil))
+	p.exec("update attachments set epoch = epoch + 1 where run = $1", run)
 }
 
 func (p *place) Spoil(run string, part storetest.Part) {
 	change := map[storetest.Part]string{
-		storetest.Header:  "update runs set header = set_byte(header, 100, get_byte(header, 100) # 1) where id = $1",
-		storetest.Lines:   "update ops set line = set_byte(line, 30, get_byte(line, 30) # 1) where run = $1 and n = 1",
-		storetest.Rows:    "update ops set row = set_byte(row, 30, get_byte(row, 30) # 1) where run = $1 and n = 1",
-		storetest.Records: "update journal set lines = set_byte(lines, 30, get_byte(lines, 30) # 1) where run = $1 and n = 2",
+		storetest.Header: "update runs set header = set_byte(header, 100, get_byte(header, 100) # 1) where id = $1",
+		storetest.Lines:  "update ops set line = set_byte(line, 30, get_byte(line, 30) # 1) where run = $1 and n = 1",
+		storetest.Rows:   "update ops set row = set_byte(row, 30, get_byte(row, 30) # 1) where run = $1 and n = 1",
 	}
 	p.exec(change[part], run)
 }

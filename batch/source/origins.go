@@ -19,7 +19,7 @@ type origins struct {
 
 // row counts a row of an event that none of these sources has made. A row that names its event
 // is an edit, and makes nobody expect that its event goes with it.
-func (o *origins) row(memory journal.Memory, sources []string, op *plan.Op) {
+func (o *origins) row(memory *journal.Memory, sources []string, op *plan.Op) {
 	known, there := memory.Recall(op.Event.Calendar, op.Event.Key)
 	switch {
 	case !there || known.EventID == "":

@@ -26,7 +26,7 @@ type Input struct {
 	Called  string // what the source is known by; empty where nothing tells it from others
 	Part    bool   // only some of the rows are read
 	Store   journal.Store
-	Memory  journal.Memory
+	Memory  *journal.Memory
 	Live    *live.Cache
 	Resolve func(calendar string) (id string, err error)
 	Clock   func() time.Time // the service's, zero as long as it has not answered
@@ -83,7 +83,7 @@ func Read(ctx context.Context, in Input, reading *mapping.Reading) (*Reading, er
 
 // owner returns the source that a word means: a name, or a path; empty where no such
 // source owns anything.
-func owner(memory journal.Memory, word string) string {
+func owner(memory *journal.Memory, word string) string {
 	if owns(memory, word) {
 		return word
 	}
@@ -93,7 +93,7 @@ func owner(memory journal.Memory, word string) string {
 	return ""
 }
 
-func owns(memory journal.Memory, name string) bool {
+func owns(memory *journal.Memory, name string) bool {
 	for range memory.Owned(name) {
 		return true
 	}

@@ -26,7 +26,7 @@ type Follower interface {
 
 // Follow returns what became of a run once the workers have ended it, and why they have left it before its end; nil
 // where ctx ends before that.
-func Follow(ctx context.Context, db *postgres.DB, run journal.Run, follower Follower) (*journal.State, error) {
+func Follow(ctx context.Context, db *postgres.DB, run *journal.Run, follower Follower) (*journal.State, error) {
 	begun, said := time.Now(), ""
 	for {
 		begin := time.Now()
@@ -56,7 +56,7 @@ func Follow(ctx context.Context, db *postgres.DB, run journal.Run, follower Foll
 }
 
 // stopped returns why the workers have left a run before its end.
-func stopped(run journal.Run, state *journal.State) error {
+func stopped(run *journal.Run, state *journal.State) error {
 	tally := state.Tally()
 	switch {
 	case state.Ended == "too-many-errors":

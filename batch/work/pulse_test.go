@@ -53,7 +53,7 @@ func TestTheJobOfAHungWorkerIsPutBack(t *testing.T) {
 	db, exec := newStore(t, "one")
 	at, goOn := make(chan struct{}), make(chan struct{})
 	hung := &carrier{outcome: func(s postgres.Share) Outcome {
-		lease, _, _, err := db.Lease(s.Owner)
+		lease, err := postgres.OpenStore(db, nil).Lease(s.Owner)
 		must(t, err)
 		close(at)
 		<-goOn
@@ -71,9 +71,9 @@ func TestTheJobOfAHungWorkerIsPutBack(t *testing.T) {
 	t.Cleanup(func() { _ = other.Close() })
 	took := make(chan bool, 1)
 	c := &carrier{outcome: func(s postgres.Share) Outcome {
-		lease, left, _, err := other.Lease(s.Owner)
+		lease, err := postgres.OpenStore(other, nil).Lease(s.Owner)
 		must(t, err)
-		took <- left.Known && !left.Released
+		took <- lease.Left.Known && !lease.Left.Released
 		must(t, lease.Release(nil))
 		return Outcome{Over: true}
 	}}

@@ -11,7 +11,7 @@ import (
 
 // Handed returns the run of a source that workers are to end, of another reading than that of a hash; empty where
 // there is none: one that waits for somebody to see to a key is not waited for.
-func Handed(ctx context.Context, db *postgres.DB, store *journal.Shared, source, sha256 string) (string, error) {
+func Handed(ctx context.Context, db *postgres.DB, store journal.Shared, source, sha256 string) (string, error) {
 	runs, err := db.HandedOf(source)
 	if err != nil || len(runs) == 0 {
 		return "", err

@@ -245,7 +245,7 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	must(t, Migrate(t.Context(), db))
 	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
 	exec("update river_job set state = 'running', attempted_at = now() - interval '1 minute', attempted_by = '{dead}', attempt = 1")
-	lease, _, _, err := db.Lease("cal-1")
+	lease, err := postgres.OpenStore(db, nil).Lease("cal-1")
 	must(t, err)
 	w := New(Config{Database: db, Log: slog.New(slog.DiscardHandler)})
 	putBack := func() (jobs int) {

@@ -106,7 +106,7 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 }
 
 // isPlan refuses a run whose plan has another checksum than was given.
-func isPlan(run journal.Run, want string) error {
+func isPlan(run *journal.Run, want string) error {
 	if want == "" {
 		return nil
 	}
@@ -121,7 +121,7 @@ func isPlan(run journal.Run, want string) error {
 }
 
 // resolve records verdicts on rows in doubt and says so.
-func (c *applyCommand) resolve(ctx context.Context, conn *connection, run journal.Run, verdicts []batch.Verdict) error {
+func (c *applyCommand) resolve(ctx context.Context, conn *connection, run *journal.Run, verdicts []batch.Verdict) error {
 	if len(verdicts) == 0 {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (c *retryCommand) run(ctx context.Context, id string) error {
 	})
 }
 
-func findRun(a *env, id string) (journal.Run, error) {
+func findRun(a *env, id string) (*journal.Run, error) {
 	workspace, err := a.openWorkspace()
 	if err != nil {
 		return nil, err

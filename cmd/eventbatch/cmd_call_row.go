@@ -157,7 +157,7 @@ func byName(ctx context.Context, conn *connection, op *schema.Operation, rows []
 
 // leadsTo makes sure that what is planned is the operation that was called: a row may lead to
 // another one.
-func leadsTo(op *schema.Operation, run journal.Run) error {
+func leadsTo(op *schema.Operation, run *journal.Run) error {
 	for planned, err := range run.Sends() {
 		if err != nil {
 			return err

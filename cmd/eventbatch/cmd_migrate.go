@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
@@ -92,7 +92,7 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		dry, err := journal.OpenDry(store)
+		dry, err := files.OpenDry(store)
 		if err != nil {
 			return err
 		}

@@ -111,7 +111,7 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 }
 
 // inputsOf returns the files that a run was planned from.
-func inputsOf(run journal.Run) []string {
+func inputsOf(run *journal.Run) []string {
 	var files []string
 	for _, s := range run.Header().Sheets {
 		if !slices.Contains(files, s.File) {

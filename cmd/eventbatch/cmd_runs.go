@@ -156,7 +156,7 @@ func (c *runsCommand) beside(ctx context.Context, schema string) ([]runLine, err
 	if err != nil {
 		return nil, err
 	}
-	store := journal.OpenShared(db, workspace)
+	store := postgres.OpenStore(db, workspace)
 	defer store.Close()
 	return linesOf(ctx, store, db)
 }

@@ -172,7 +172,7 @@ func (d *shownRun) write(w io.Writer) error {
 }
 
 // sayRun says what there is to know of a run besides its rows.
-func (c *showCommand) sayRun(doc *shownRun, run journal.Run, lost string, dropped error) {
+func (c *showCommand) sayRun(doc *shownRun, run *journal.Run, lost string, dropped error) {
 	header := run.Header()
 	c.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
 	c.sayLost(run, lost)
@@ -223,7 +223,7 @@ func (c *showCommand) showTold(reached *found.Reached) error {
 }
 
 // filesOf returns the run's files as JSON has them.
-func filesOf(run journal.Run) report.Files {
+func filesOf(run *journal.Run) report.Files {
 	files := run.Files()
 	return report.Files{Plan: files.Plan, Journal: files.Journal, Results: files.Results}
 }

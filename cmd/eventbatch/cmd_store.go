@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/night"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
@@ -201,7 +202,7 @@ func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 // namedCopy opens the store that an argument names: a folder, or a database.
 func (c *storeCommand) open(ctx context.Context, named string) (store journal.Store, closed func(), err error) {
 	if !strings.Contains(named, "://") {
-		store, err = journal.OpenWorkspace(named)
+		store, err = files.OpenWorkspace(named)
 		return store, func() {}, err
 	}
 	address, err := postgres.Told(named)
@@ -216,7 +217,7 @@ func (c *storeCommand) open(ctx context.Context, named string) (store journal.St
 	if err != nil {
 		return nil, nil, err
 	}
-	shared := journal.OpenShared(db, local)
+	shared := postgres.OpenStore(db, local)
 	return shared, func() { _ = shared.Close() }, nil // what was stored is
 }
 

@@ -124,7 +124,7 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 
 // toUndo finds a run to take back. The latest one is not an undo that was looked at and never
 // sent, as --dry-run leaves it, but the one which that is about.
-func (c *undoCommand) toUndo(id string) (journal.Run, error) {
+func (c *undoCommand) toUndo(id string) (*journal.Run, error) {
 	run, err := findRun(c.env, id)
 	if err != nil || id != journal.Latest || run.Header().Reverts == "" {
 		return run, err

@@ -162,7 +162,7 @@ func (a *env) profileRules() (check.Rules, error) {
 // by itself.
 func (a *env) share(config *service.Config, leased bool) error {
 	store, err := a.openWorkspace()
-	shared, is := store.(*journal.Shared)
+	shared, is := store.(journal.Shared)
 	if err != nil || !is {
 		return err
 	}
@@ -174,7 +174,7 @@ func (a *env) share(config *service.Config, leased bool) error {
 }
 
 // leases are those of a store in a database.
-type leases struct{ *journal.Shared }
+type leases struct{ journal.Shared }
 
 func (l leases) Lease(owner string) (*service.Lease, error) {
 	lease, err := l.Shared.Lease(owner)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/sandbox"
 )
 
@@ -83,7 +84,7 @@ func TestANightWithNothingNewLeavesLittle(t *testing.T) {
 // carriedOut records of the newest run that all of it was done.
 func carriedOut(t *testing.T, dir string) {
 	t.Helper()
-	workspace, err := journal.OpenWorkspace(dir)
+	workspace, err := files.OpenWorkspace(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

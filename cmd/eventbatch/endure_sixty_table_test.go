@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 )
 
 // sixtyNights are nights of one sync, one after the other.
@@ -155,7 +155,7 @@ func deafen(s *sixty) {
 
 // hold holds the sync as another process would.
 func hold(s *sixty) {
-	unlock, err := journal.LockFolder(filepath.Join(s.dir, ".eventbatch/syncs/members"), "sync")
+	unlock, err := files.LockFolder(filepath.Join(s.dir, ".eventbatch/syncs/members"), "sync")
 	if err != nil {
 		s.t.Fatal(err)
 	}

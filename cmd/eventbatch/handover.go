@@ -81,7 +81,7 @@ func (h *handover) do(ctx context.Context, workspace journal.Store, limit int) e
 }
 
 // detached ends a command whose run others send.
-func (s *session) detached(ctx context.Context, run journal.Run) error {
+func (s *session) detached(ctx context.Context, run *journal.Run) error {
 	if s.global.json {
 		return s.end(s.doc, nil)
 	}

@@ -32,7 +32,7 @@ func ending(rows found.Rows, partial []found.Status, changes bool) error {
 }
 
 // goOn names the command that goes on with a run, where there is something to do.
-func goOn(a *env, words *report.DoneWords, run journal.Run, open bool, allow []string) {
+func goOn(a *env, words *report.DoneWords, run *journal.Run, open bool, allow []string) {
 	again := ""
 	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
 		again = " --sandbox"

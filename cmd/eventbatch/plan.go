@@ -197,7 +197,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 
 // changes fills in the rows that change something: the first for the screen, all for the
 // document. What cannot be read of them is found out when they are sent.
-func (s *session) changes(run journal.Run, shown bool, words *report.PlanWords) {
+func (s *session) changes(run *journal.Run, shown bool, words *report.PlanWords) {
 	workspace, err := s.openWorkspace()
 	if words.Left["update"].Total()+words.Left["cancel"].Total() == 0 || err != nil {
 		return

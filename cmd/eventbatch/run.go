@@ -39,7 +39,7 @@ type env struct {
 	screen *report.Screen // on stderr: progress, logs, prompts
 	global globalFlags
 	names  map[string]string // of files that were got from elsewhere, by path
-	shared *journal.Shared   // once it was opened; nil where runs lie in a folder
+	shared journal.Shared    // once it was opened; nil where runs lie in a folder
 	db     *postgres.DB      // in which it lies
 
 	doubted string // the workspace of which was warned

@@ -62,9 +62,9 @@ func inStores(script []byte, store string) []byte {
 		return fmt.Appendf(nil, "%s %s", line, stores[name])
 	})
 	script = lost.ReplaceAllFunc(script, func(rm []byte) []byte {
-		statement := "truncate runs, kept cascade"
+		statement := "truncate runs, services, keys, kept cascade"
 		if bytes.HasSuffix(rm, []byte("runs")) {
-			statement = "delete from runs"
+			statement = "truncate runs, services, keys cascade"
 		}
 		return fmt.Appendf(nil, "%s\nsql '%s'", rm, statement)
 	})

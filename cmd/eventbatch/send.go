@@ -193,7 +193,7 @@ func watched[T any](ctx context.Context, a *env, progress *report.Progress, work
 // conclude writes what became of the run: to its results, and to the document or the screen.
 // Other sinks are told of the rows too. It reports whether something is left to do.
 func (s *session) conclude(
-	ctx context.Context, run journal.Run, applied *batch.Applied, results string, also ...found.Sink,
+	ctx context.Context, run *journal.Run, applied *batch.Applied, results string, also ...found.Sink,
 ) (open bool, err error) {
 	problems := report.Problems{Screen: s.screen, Log: s.kinds, Rest: func() string { return "the results hold every one" }}
 	sinks, sources := &file.Reports{}, batch.Sources(run.Header())

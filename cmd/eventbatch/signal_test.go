@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
@@ -53,7 +54,7 @@ func (i *interrupted) begin(t *testing.T) *process {
 // state reads the journal of the only run.
 func (i *interrupted) state(t *testing.T) *journal.State {
 	t.Helper()
-	workspace, err := journal.OpenWorkspace(i.home.path(".eventbatch"))
+	workspace, err := files.OpenWorkspace(i.home.path(".eventbatch"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/night"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
@@ -35,7 +36,7 @@ func (a *env) openWorkspace() (journal.Store, error) {
 	if a.db, err = a.openDatabase(ctx, address); err != nil {
 		return nil, err
 	}
-	a.shared = journal.OpenShared(a.db, workspace)
+	a.shared = postgres.OpenStore(a.db, workspace)
 	return a.shared, nil
 }
 
@@ -58,12 +59,12 @@ func (a *env) openDatabase(ctx context.Context, address secret.Secret) (*postgre
 }
 
 // localWorkspace returns the workspace of this machine.
-func (a *env) localWorkspace() (*journal.Workspace, error) {
+func (a *env) localWorkspace() (*files.Workspace, error) {
 	folder, err := a.workspaceFolder()
 	if err != nil {
 		return nil, err
 	}
-	workspace, err := journal.OpenWorkspace(folder)
+	workspace, err := files.OpenWorkspace(folder)
 	if err != nil {
 		return nil, failure.New(failure.Output, err, "")
 	}
@@ -91,7 +92,7 @@ func (a *env) storeAddress(ctx context.Context) (secret.Secret, error) {
 // closeStore gives the database up.
 func (a *env) closeStore() {
 	if a.shared != nil {
-		_ = a.shared.Close() // what was stored is
+		_ = a.db.Close() // what was stored is
 		a.shared = nil
 	}
 }

@@ -129,7 +129,7 @@ func (a *env) sayDecided(d schema.Decided) {
 }
 
 // sayLost prints why outcomes of a run may be missing, and what follows.
-func (a *env) sayLost(run journal.Run, why string) {
+func (a *env) sayLost(run *journal.Run, why string) {
 	if why != "" {
 		a.say("note: run %s: %s: each event without an outcome is looked for before it is made\n", run.ID(), printable.Clean(why))
 	}

@@ -221,7 +221,7 @@ func (s *side) ask(t *rapid.T) map[string]string {
 	must(t, err)
 	for i := range runs {
 		r := &runs[i]
-		said[r.ID] = fmt.Sprint(r.Header.Number, r.Started, r.Ended, r.Tally, r.Err)
+		said[r.ID] = fmt.Sprint(i, r.Started, r.Ended, r.Tally, r.Err)
 	}
 	for _, identity := range []string{"one", "two"} {
 		run, err := store.Unfinished(identity)

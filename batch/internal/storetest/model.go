@@ -1,94 +1,134 @@
 package storetest
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 )
 
-// modelOps is how many creates each run of the model has.
-const modelOps = 4
+// How many creates each run of the model has, and in how many calendars they are.
+const (
+	modelOps       = 6
+	modelCalendars = 3
+)
+
+// reach are the calendars that owners reach. Those of the organization are reached by others, too.
+var reach = map[string][]string{
+	"one": {calendar(0)}, "two": {calendar(1), calendar(2)}, "organization": {calendar(0), calendar(1), calendar(2)},
+}
 
 // model is what is known of a place, whatever happens to it.
 type model struct {
-	place Place
-	runs  []*modelRun
+	place    Place
+	runs     []*modelRun
+	carriers []*carrier
+	turn     int // of the last attachment
 }
 
 // modelRun is a run of creates that only a list can find.
 type modelRun struct {
-	id      string
-	journal journal.Journal // nil while no process has it
-	broken  bool            // its next write fails, or one has failed
-	// records are all that were accepted, in order, with those of the journal's own: behind
-	// durable they may be lost.
-	records []journal.Record
-	durable int
-	cut     bool // its end was taken away since it was last taken up
+	id string
+	// ops is what is on record of each, but for what those have recorded who are at work.
+	ops      []journal.Outcome
+	owners   map[string]string // who has had each calendar last
+	attached int
+	ended    string // of the whole run
+	shaken   bool   // a process was killed, or could not write, since it was last taken up
+	cut      bool   // its end was taken away since
 }
 
-// committed draws runs, records, broken writes, killed processes and lost ends in any order.
+// GoString returns what a drawing of a run says.
+func (r *modelRun) GoString() string { return r.id }
+
+// carrier is a process that has a whole run, or the lease of an owner and perhaps the share of a run.
+type carrier struct {
+	*process // nil of whoever has a whole run
+
+	owner string
+	mine  *modelRun // nil while it has nothing
+	turn  int
+	// What is read of its ops is what the first of the records come to that were accepted, on top of what was there
+	// before. Those behind durable may be lost.
+	before  []journal.Outcome
+	records []journal.Record
+	durable int
+	journal journal.Journal
+	broken  bool // its next write fails, or one has failed
+	lost    bool // from the sight of the store
+	fenced  bool // somebody has taken over what it has
+}
+
+// GoString returns what a drawing of a carrier says.
+func (c *carrier) GoString() string {
+	run := ""
+	if c.mine != nil {
+		run = c.mine.id
+	}
+	return fmt.Sprintf("owner %q of %q, turn %d, broken %t, lost %t, fenced %t", c.owner, run, c.turn, c.broken, c.lost, c.fenced)
+}
+
+// committed draws runs, and processes that take them up, record, break, are killed, lost and taken over from in any
+// order.
 func committed(t *testing.T, open func(t testing.TB) Place) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{place: open(t)}
 		defer func() {
-			for _, r := range m.runs {
-				if r.journal != nil {
-					_ = r.journal.Close() // it may be broken
+			for _, c := range m.carriers {
+				if c.mine != nil {
+					_ = c.journal.Close() // it may be broken
 				}
 			}
 		}()
-		rt.Repeat(map[string]func(*rapid.T){
-			"plan":   m.plan,
-			"attach": m.attach,
+		actions := map[string]func(*rapid.T){
+			"plan": m.plan, "attach": m.attach, "end": m.end, "close": m.close, "kill": m.kill, "break": m.breaks, "": m.look,
 			"append": func(t *rapid.T) { m.record(t, false) },
 			"commit": func(t *rapid.T) { m.record(t, true) },
-			"end":    m.end,
-			"close": func(t *rapid.T) {
-				r := m.held(t)
-				if err := r.journal.Close(); err == nil {
-					r.durable = len(r.records)
-				} else if !r.broken {
-					t.Fatal(err)
-				}
-				r.journal = nil
-			},
-			"kill": func(t *rapid.T) {
-				r := m.held(t)
-				m.place.Kill(r.id)
-				_ = r.journal.Close() // of a process that is no more
-				r.journal = nil
-			},
-			"break": func(t *rapid.T) {
-				r := m.held(t)
-				if r.broken {
-					t.Skip("broken")
-				}
-				m.place.Break(r.id)
-				r.broken = true
-			},
-			"cut": m.cut,
-			"":    m.look,
-		})
+		}
+		if p, lines := m.place.(LinesPlace); lines {
+			actions["cut"] = func(t *rapid.T) { m.cut(t, p) }
+		}
+		if p, shared := m.place.(SharedPlace); shared {
+			actions["lease"], actions["share"], actions["release"] = m.lease, m.share, m.release
+			actions["lose"] = func(t *rapid.T) { m.lose(t, p) }
+		}
+		rt.Repeat(actions)
 	})
 }
 
 func (m *model) plan(t *rapid.T) {
-	if len(m.runs) == 3 {
+	if len(m.runs) == 2 {
 		t.Skip("enough")
 	}
-	run := planned(t, m.place.Open(), "model", modelOps)
-	m.runs = append(m.runs, &modelRun{id: run.ID()})
+	run := sharedRun(t, m.place.Open(), modelOps, modelCalendars)
+	m.runs = append(m.runs, &modelRun{id: run.ID(), ops: outcomes(blank()), owners: map[string]string{}})
 }
 
-// any draws a run, and held one that a process has: from then on, where there was none. An action that is
-// drawn again and again has something to do then.
+// blank returns the state of a run of which nothing is on record.
+func blank() *journal.State {
+	s := journal.NewState(&plan.Header{}, modelOps, nil, 0)
+	s.Naming()
+	return s
+}
+
+// outcomes returns what a state says of its ops.
+func outcomes(s *journal.State) []journal.Outcome {
+	var list []journal.Outcome
+	for at := range s.Ops {
+		list = append(list, s.Outcome(at))
+	}
+	return list
+}
+
+// any draws a run: from then on, where there was none.
 func (m *model) any(t *rapid.T) *modelRun {
 	if len(m.runs) == 0 {
 		m.plan(t)
@@ -96,171 +136,394 @@ func (m *model) any(t *rapid.T) *modelRun {
 	return rapid.SampledFrom(m.runs).Draw(t, "run")
 }
 
-func (m *model) held(t *rapid.T) *modelRun {
-	r := m.any(t)
-	if r.journal == nil {
-		m.take(t, r)
+func (m *model) is(of func(*carrier) bool) bool { return slices.ContainsFunc(m.carriers, of) }
+
+// draw draws a carrier of some kind.
+func (m *model) draw(t *rapid.T, of func(*carrier) bool) *carrier {
+	var list []*carrier
+	for _, c := range m.carriers {
+		if of(c) {
+			list = append(list, c)
+		}
 	}
-	return r
+	if len(list) == 0 {
+		t.Skip("no such process")
+	}
+	return rapid.SampledFrom(list).Draw(t, "process")
 }
 
-func (m *model) attach(t *rapid.T) { m.take(t, m.any(t)) }
+// working draws a carrier that has something: one takes a run up where there was none. An action that is drawn again
+// and again has something to do then.
+func (m *model) working(t *rapid.T) *carrier {
+	works := func(c *carrier) bool { return c.mine != nil }
+	if _, shared := m.place.(SharedPlace); !m.is(works) && shared && rapid.Bool().Draw(t, "a share") {
+		m.share(t)
+	} else if !m.is(works) {
+		m.attach(t)
+	}
+	return m.draw(t, works)
+}
 
-// take has a process take a run up, unless another one has it.
-func (m *model) take(t *rapid.T, r *modelRun) {
-	j, state, err := found(t, m.place.Open(), r.id).Attach(journal.Attachment{Target: here})
-	if r.journal != nil {
-		if _, locked := errors.AsType[*journal.LockedError](err); !locked {
+// has reports whether a process has the lease of an owner, in the sight of the store.
+func (m *model) has(owner string) bool {
+	return m.is(func(c *carrier) bool { return c.process != nil && c.owner == owner && !c.lost })
+}
+
+// ops returns those that the carrier has.
+func (c *carrier) ops() []int {
+	var list []int
+	for n := range modelOps {
+		if c.process == nil || slices.Contains(reach[c.owner], calendar(n%modelCalendars)) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// attach has a process take the whole of a run up, unless others are at work on it.
+func (m *model) attach(t *rapid.T) {
+	r := m.any(t)
+	m.turn++
+	j, state, err := found(t, m.place.Open(), r.id).Attach(journal.Attachment{Target: everywhere(modelCalendars), Turn: m.turn})
+	if m.is(func(c *carrier) bool { return c.mine == r && !c.lost }) {
+		if !isLocked(err) {
 			t.Fatalf("two processes have the run: %v", err)
 		}
 		return
 	}
 	must(t, err)
-	r.journal, r.broken = j, false
-	own := []journal.Record{{Type: journal.Attach}}
-	if len(r.records) == 0 {
-		own = []journal.Record{{Type: journal.Open}, {Type: journal.Attach}}
+	r.ended = ""
+	m.taken(t, r, &carrier{journal: j}, state, func(*carrier) bool { return true })
+}
+
+func (m *model) lease(t *rapid.T) {
+	m.leaseOf(t, rapid.SampledFrom([]string{"one", "two", "organization"}).Draw(t, "owner"))
+}
+
+// leaseOf has a process take the lease of an owner, unless another one has it.
+func (m *model) leaseOf(t *rapid.T, owner string) {
+	store := m.place.Open().(journal.Shared)
+	lease, err := store.Lease(owner)
+	if m.has(owner) {
+		if !isLocked(err) {
+			t.Fatalf("two processes have %s: %v", owner, err)
+		}
+		return
 	}
-	seen, err := found(t, m.place.Open(), r.id).State()
 	must(t, err)
+	for _, c := range m.carriers {
+		if c.process != nil && c.owner == owner {
+			m.fence(t, c)
+		}
+	}
+	m.carriers = append(m.carriers, &carrier{process: &process{store, lease, lease.Share(reach[owner])}, owner: owner})
+}
+
+// share has a process take its share of a run up, unless others have some of it.
+func (m *model) share(t *rapid.T) {
+	r := m.any(t)
+	free := func(c *carrier) bool { return c.process != nil && c.mine == nil && !c.lost }
+	if !m.is(free) {
+		m.lease(t)
+	}
+	c := m.draw(t, free)
+	share := found(t, c.process.share, r.id)
+	m.turn++
+	j, state, err := share.Attach(journal.Attachment{Target: share.Header().Target, Turn: m.turn})
+	others := m.is(func(c *carrier) bool { return c.process == nil && c.mine == r && !c.lost })
+	for _, calendar := range reach[c.owner] {
+		of := r.owners[calendar]
+		others = others || of != "" && of != c.owner && m.has(of)
+	}
+	if others {
+		if !isLocked(err) {
+			t.Fatalf("%s is taken besides others: %v", c.owner, err)
+		}
+		return
+	}
+	must(t, err)
+	c.journal = j
+	for _, calendar := range reach[c.owner] {
+		r.owners[calendar] = c.owner
+	}
+	m.taken(t, r, c, state, func(of *carrier) bool {
+		return of.process == nil || slices.ContainsFunc(reach[of.owner], func(calendar string) bool {
+			return slices.Contains(reach[c.owner], calendar)
+		})
+	})
+}
+
+// taken notes that a process has taken up a run, or a share of it, from others.
+func (m *model) taken(t *rapid.T, r *modelRun, c *carrier, state *journal.State, from func(*carrier) bool) {
+	for _, of := range m.carriers {
+		if of.mine == r && from(of) {
+			m.fence(t, of)
+		}
+	}
+	r.attached++
+	now := m.read(t, r)
 	if r.cut {
-		for n := range state.Ops {
-			if state.Ops[n].Status == journal.Pending {
-				t.Fatalf("op %d would be sent unseen", n)
-			}
+		if n := state.Tally()[journal.Pending]; n > 0 {
+			t.Fatalf("%d creates would be sent unseen", n)
 		}
-		r.records, r.cut = asFound(seen), false
-	} else {
-		left := int(seen.Records) - len(own)
-		if left < r.durable || left > len(r.records) {
-			t.Fatalf("%d records were durable and %d accepted, %d are left", r.durable, len(r.records), left)
-		}
-		r.records = append(r.records[:left], own...)
+		r.ops, r.attached, r.cut = outcomes(now), now.Attached, false
 	}
-	r.durable = len(r.records)
-	r.compare(t, seen)
+	c.mine, c.turn, c.records, c.durable, c.broken, c.fenced = r, now.Turn, nil, 0, false, false
+	c.before = slices.Clone(r.ops)
+	if !slices.Contains(m.carriers, c) {
+		m.carriers = append(m.carriers, c)
+	}
+	r.shaken = m.is(func(of *carrier) bool { return of.mine == r && of.broken })
+	m.compare(t, r, now)
+	for n := range modelOps {
+		op, mine := state.Op(n), slices.Contains(c.ops(), n)
+		want := &r.ops[n]
+		if (op != nil) != mine || mine && (op.Status != want.Status || op.EventID != want.EventID || int(op.Attempts) != want.Attempts) {
+			t.Fatalf("whoever takes it up finds op %d as %+v, want %+v", n, op, want)
+		}
+	}
 }
 
-// asFound returns as many records as a state has, which lead to it.
-func asFound(s *journal.State) []journal.Record {
-	records := make([]journal.Record, max(0, int(s.Records)-len(s.Ops)), s.Records)
-	for n := range s.Ops {
-		kind := journal.No
-		for is, of := range statuses {
-			if of == s.Ops[n].Status {
-				kind = is
-			}
-		}
-		records = append(records, journal.Record{Type: kind, Op: n, EventID: s.Ops[n].EventID})
+// fence notes that somebody has taken over from a carrier: it stores nothing more.
+func (m *model) fence(t *rapid.T, c *carrier) {
+	if c.mine != nil && !c.fenced {
+		m.settle(t, c)
 	}
-	return records
+	c.fenced = true
 }
 
-// statuses are those of ops after a record.
-var statuses = map[journal.Type]journal.Status{
-	journal.Intent: journal.Sent, journal.OK: journal.Done, journal.No: journal.Pending, journal.Fail: journal.Failed,
-	journal.Doubt: journal.InDoubt,
+// settle notes what has been stored of what a carrier has recorded: it stores nothing more.
+func (m *model) settle(t *rapid.T, c *carrier) {
+	if c.mine.cut {
+		return
+	}
+	stored := c.stored(t, m.read(t, c.mine))
+	for _, n := range c.ops() {
+		c.mine.ops[n] = stored[n]
+	}
+}
+
+// read reads a run as one who only looks.
+func (m *model) read(t *rapid.T, r *modelRun) *journal.State {
+	state, err := found(t, m.place.Open(), r.id).Read(true)
+	must(t, err)
+	return state
+}
+
+// stored holds what is read of the carrier's ops against what the first of its records come to, and returns that.
+func (c *carrier) stored(t *rapid.T, state *journal.State) []journal.Outcome {
+	fold := blank()
+	for i := range c.before {
+		fold.Restore(&c.before[i])
+	}
+	apply := func(r journal.Record) { must(t, fold.Apply(&r)) }
+	apply(journal.Record{Type: journal.Attach, Turn: c.turn})
+	var differ []string
+	for n := 0; ; n++ {
+		if n >= c.durable {
+			var diff strings.Builder
+			for _, op := range c.ops() {
+				diff.WriteString(cmp.Diff(fold.Outcome(op), state.Outcome(op), cmpopts.EquateEmpty()))
+			}
+			if diff.String() == "" {
+				return outcomes(fold)
+			}
+			differ = append(differ, diff.String())
+		}
+		if n == len(c.records) {
+			t.Fatalf("%d records were stored for good, and %d accepted, and none of these is it: %v", c.durable, n, differ)
+		}
+		apply(c.records[n])
+	}
+}
+
+// someRecord draws a record about ops that a carrier has.
+func someRecord(t *rapid.T, ops []int) journal.Record {
+	n := rapid.SampledFrom(ops).Draw(t, "op")
+	key, hash := journal.KeyHash(calendar(n%modelCalendars), fmt.Sprint("key-", n)), fmt.Sprint("hash-", n)
+	r := rapid.SampledFrom([]journal.Record{
+		{Type: journal.Intent, Operation: "events/create", Key: key, Hash: hash},
+		{Type: journal.Intent, Operation: "events/update", Key: key, Hash: hash + "+", EventID: "evt-before"},
+		{Type: journal.Intent, Operation: "events/guests/add"},
+		{Type: journal.OK, EventID: fmt.Sprint("evt-", n), Status: 200},
+		{Type: journal.OK, Key: key, Hash: hash},
+		{Type: journal.No, Code: "throttled", Status: 429},
+		{
+			Type: journal.Fail, Code: "rejected", Status: 400, Error: "Invalid <&> ☕",
+			Fields: []journal.FieldError{{Path: "name", Reason: "is taken"}},
+		},
+		{Type: journal.Doubt, Code: "reset"},
+		{Type: journal.Doubt, Code: journal.Misled},
+		{Type: journal.Resolved},
+		{Type: journal.Resolved, EventID: "evt-found", Code: "adopted"},
+		{Type: journal.Skip, Code: "exists", EventID: "evt-there"},
+		{Type: journal.Skip, Code: journal.Waited},
+	}).Draw(t, "record")
+	if r.Op = n; r.Operation == "events/guests/add" {
+		r.Op, r.Ops = 0, rapid.SliceOfNDistinct(rapid.SampledFrom(ops), 1, len(ops), rapid.ID).Draw(t, "ops")
+	}
+	r.At = time.UnixMilli(1_700_000_000_000 + rapid.Int64Range(0, 1e6).Draw(t, "at"))
+	return r
 }
 
 func (m *model) record(t *rapid.T, durable bool) {
-	r := m.held(t)
-	record := journal.Record{
-		Type: rapid.SampledFrom([]journal.Type{journal.Intent, journal.OK, journal.No, journal.Fail, journal.Doubt}).Draw(t, "type"),
-		Op:   rapid.IntRange(0, modelOps-1).Draw(t, "op"), Code: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "code"),
-		At: time.UnixMilli(1_700_000_000_000),
-	}
-	switch record.Type {
-	case journal.Intent:
-		record = intent(record.Op)
-	case journal.OK:
-		record.EventID = fmt.Sprint("evt-", record.Op)
-	}
+	c := m.working(t)
+	r := someRecord(t, c.ops())
 	var err error
 	if durable {
-		err = r.journal.Commit(t.Context(), record)
+		err = c.journal.Commit(t.Context(), r)
 	} else {
-		err = r.journal.Append(record)
+		err = c.journal.Append(r)
 	}
 	switch {
-	case err == nil && durable && r.broken:
+	case c.fenced:
+		if durable && !isFenced(err) {
+			t.Fatalf("%q has been taken over, and writes: %v", c.owner, err)
+		}
+		return
+	case err == nil && durable && c.broken:
 		t.Fatal("a journal that is broken has committed a record")
-	case err != nil && !r.broken:
+	case err != nil && !c.broken:
 		t.Fatal(err)
 	case err == nil || durable:
-		r.records = append(r.records, record) // a commit that failed may have been stored all the same
+		c.records = append(c.records, r) // a commit that failed may have been stored all the same
 	}
 	if err == nil && durable {
-		r.durable = len(r.records)
+		c.durable = len(c.records)
 	}
 }
 
-// end ends the process that has a run as processes should.
+// end ends a process as processes should.
 func (m *model) end(t *rapid.T) {
-	r := m.held(t)
-	if r.broken {
-		t.Skip("broken")
+	c := m.working(t)
+	if c.broken || c.fenced {
+		t.Skip("it cannot")
 	}
-	must(t, r.journal.Commit(t.Context(), end("done")))
-	must(t, r.journal.Close())
-	r.records = append(r.records, end("done"))
-	r.journal, r.durable = nil, len(r.records)
-	if state, err := found(t, m.place.Open(), r.id).State(); err != nil || state.Ended != "done" {
-		t.Fatalf("ended as %+v, %v", state, err)
+	must(t, c.journal.Commit(t.Context(), end("done")))
+	if c.durable = len(c.records); c.process == nil {
+		c.mine.ended = "done"
+	}
+	m.closes(t, c)
+}
+
+func (m *model) close(t *rapid.T) { m.closes(t, m.working(t)) }
+
+func (m *model) closes(t *rapid.T, c *carrier) {
+	err := c.journal.Close()
+	switch {
+	case err == nil:
+		c.durable = len(c.records)
+	case c.fenced && !isFenced(err) || !c.fenced && !c.broken:
+		t.Fatal(err)
+	}
+	m.leave(t, c)
+}
+
+// leave notes that a process has nothing any more.
+func (m *model) leave(t *rapid.T, c *carrier) {
+	if !c.fenced {
+		m.settle(t, c)
+	}
+	if c.mine = nil; c.process == nil || c.lost {
+		m.carriers = slices.DeleteFunc(m.carriers, func(of *carrier) bool { return of == c })
 	}
 }
 
-// cut takes records away that were durable, but for how the journal begins.
-func (m *model) cut(t *rapid.T) {
+// kill kills those who are at work on a run.
+func (m *model) kill(t *rapid.T) {
+	r := m.working(t).mine
+	m.place.Kill(r.id)
+	r.shaken = true
+	for _, c := range slices.Clone(m.carriers) {
+		if c.mine == r {
+			_ = c.journal.Close() // of a process that is no more
+			c.lost = true
+			m.leave(t, c)
+		}
+	}
+}
+
+// breaks breaks the journals of those who are at work on a run.
+func (m *model) breaks(t *rapid.T) {
+	r := m.working(t).mine
+	m.place.Break(r.id)
+	r.shaken = true
+	for _, c := range m.carriers {
+		c.broken = c.broken || c.mine == r
+	}
+}
+
+// lose loses a process from sight, and may have another one take its lease over at once.
+func (m *model) lose(t *rapid.T, p SharedPlace) {
+	works := func(c *carrier) bool { return c.mine != nil && !c.lost }
+	if !m.is(works) {
+		works = func(c *carrier) bool { return !c.lost }
+	}
+	c := m.draw(t, works)
+	run := ""
+	if c.mine != nil {
+		run = c.mine.id
+	}
+	p.Lose(c.owner, run)
+	if c.lost = true; c.mine == nil {
+		m.carriers = slices.DeleteFunc(m.carriers, func(of *carrier) bool { return of == c })
+	}
+	if c.process != nil && rapid.Bool().Draw(t, "taken over") {
+		m.leaseOf(t, c.owner)
+	}
+}
+
+func (m *model) release(t *rapid.T) {
+	c := m.draw(t, func(c *carrier) bool { return c.process != nil && c.mine == nil && !c.lost })
+	must(t, c.process.lease.Release(nil))
+	m.carriers = slices.DeleteFunc(m.carriers, func(of *carrier) bool { return of == c })
+}
+
+// cut takes lines away that were stored for good.
+func (m *model) cut(t *rapid.T, p LinesPlace) {
 	r := m.any(t)
-	if r.journal != nil || r.cut || r.broken {
+	if r.attached == 0 || r.cut || r.shaken || m.is(func(c *carrier) bool { return c.mine == r }) {
 		t.Skip("nothing to take")
 	}
-	state, err := found(t, m.place.Open(), r.id).State()
-	must(t, err)
-	if r.durable < 2 {
-		t.Skip("nothing to take")
-	}
-	m.place.Cut(r.id, int(state.Records)-rapid.IntRange(1, r.durable-1).Draw(t, "left"))
+	p.Cut(r.id, rapid.IntRange(1, 20).Draw(t, "lines"))
 	r.cut = true
 }
 
 // look reads each run as one who only looks.
 func (m *model) look(t *rapid.T) {
 	for _, r := range m.runs {
-		state, err := found(t, m.place.Open(), r.id).State()
-		must(t, err)
+		state := m.read(t, r)
 		if r.cut {
 			if n := state.Tally()[journal.Pending]; n > 0 {
 				t.Fatalf("%d creates would be sent unseen", n)
 			}
 			continue
 		}
-		if state.Lost != "" && !r.broken {
+		if state.Lost != "" && !r.shaken {
 			t.Fatalf("nothing is lost, but %s", state.Lost)
 		}
-		r.compare(t, state)
+		m.compare(t, r, state)
 	}
 }
 
-// compare holds a state against what the first of the records come to, as many as it has.
-func (r *modelRun) compare(t *rapid.T, state *journal.State) {
-	had := int(state.Records)
-	if had < r.durable || had > len(r.records) {
-		t.Fatalf("%d records were durable and %d accepted, %d are there", r.durable, len(r.records), had)
-	}
-	type fact struct {
-		status journal.Status
-		event  string
-	}
-	want := make([]fact, modelOps)
-	for _, record := range r.records[:had] {
-		if status, of := statuses[record.Type]; of {
-			want[record.Op] = fact{status, cmp.Or(record.EventID, want[record.Op].event)}
+// compare holds the state of a run against what is known of it.
+func (m *model) compare(t *rapid.T, r *modelRun, state *journal.State) {
+	want := slices.Clone(r.ops)
+	for _, c := range m.carriers {
+		if c.mine == r && !c.fenced {
+			stored := c.stored(t, state)
+			for _, n := range c.ops() {
+				want[n] = stored[n]
+			}
 		}
 	}
-	for n, f := range want {
-		if got := (fact{state.Ops[n].Status, state.Ops[n].EventID}); got != f {
-			t.Fatalf("op %d is %+v, want %+v", n, got, f)
-		}
+	if diff := cmp.Diff(want, outcomes(state), cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("what is read differs: %s", diff)
+	}
+	if state.Attached != r.attached || state.Started != (r.attached > 0) {
+		t.Fatalf("it was taken up %d times, not %d", state.Attached, r.attached)
+	}
+	if len(r.owners) == 0 && state.Ended != r.ended {
+		t.Fatalf("it ended as %q, not %q", state.Ended, r.ended)
 	}
 }

@@ -2,8 +2,10 @@
 //
 // The test of a store calls [Run] with a [Place]: what opens the store as one process after
 // another does, kills processes, breaks writes, and takes away or damages what is stored. One
-// part draws all of that in any order, and holds what is read against a model: what was
-// committed is there for good, one process at a time writes, and what is missing is noticed.
+// part draws all of that in any order, and holds what is read against a model: it is what some
+// of the records come to that were accepted, from the first on, and those that were committed are
+// among them; one process at a time writes of an op, and what is missing is noticed. [Shares] is for
+// a store whose runs several processes carry.
 // [Alike] leads a second store through the same past as the first, and asks both the same.
 package storetest
 
@@ -13,42 +15,18 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/failure"
-)
-
-// Place is an empty place where a store keeps its runs. Its methods end the test where they
-// cannot do what they should.
-type Place interface {
-	// Open opens the store as another process does.
-	Open() journal.Store
-	// Kill ends the process that has a run's journal, which is closed afterwards: nothing
-	// more of it is stored.
-	Kill(run string)
-	// Break makes the next write of the journal that a process has fail.
-	Break(run string)
-	// Cut takes the last records of a run's journal away. No process has it.
-	Cut(run string, records int)
-	// Spoil changes one byte of a part of a run.
-	Spoil(run string, part Part)
-}
-
-// Part is what a run consists of.
-type Part string
-
-// The parts of a run. Of the journal, it is a record behind which there are others.
-const (
-	Header  Part = "header"
-	Lines   Part = "lines"
-	Rows    Part = "rows"
-	Records Part = "records"
 )
 
 // Run tests the store that open makes in a place of its own each time.
@@ -69,6 +47,10 @@ func Run(t *testing.T, open func(t testing.TB) Place) {
 		{"a journal that could not be written takes no more", poisoned},
 		{"what is damaged is not sent", damaged},
 		{"what is kept is replaced", kept},
+		{"what many commits say of an op is one outcome", severally},
+		{"ops are read in any order", anyOrder},
+		{"it is known when requests left", sendings},
+		{"what is known is of one service", elsewhere},
 	} {
 		t.Run(promise.name, func(t *testing.T) { promise.test(t, open(t)) })
 	}
@@ -104,7 +86,7 @@ func op(n int, action plan.Action) *plan.Op {
 }
 
 // planned makes a run of creates.
-func planned(t fataler, s journal.Store, identity string, ops int) journal.Run {
+func planned(t fataler, s journal.Store, identity string, ops int) *journal.Run {
 	t.Helper()
 	var list []*plan.Op
 	for n := range ops {
@@ -126,7 +108,7 @@ func must(t fataler, err error) {
 	}
 }
 
-func sealed(t fataler, s journal.Store, at time.Time, h plan.Header, changes map[int]journal.Change, ops ...*plan.Op) journal.Run {
+func sealed(t fataler, s journal.Store, at time.Time, h plan.Header, changes map[int]journal.Change, ops ...*plan.Op) *journal.Run {
 	t.Helper()
 	draft, err := s.Draft(at)
 	must(t, err)
@@ -138,14 +120,14 @@ func sealed(t fataler, s journal.Store, at time.Time, h plan.Header, changes map
 	return run
 }
 
-func found(t fataler, s journal.Store, name string) journal.Run {
+func found(t fataler, s journal.Store, name string) *journal.Run {
 	t.Helper()
 	run, err := s.Find(name)
 	must(t, err)
 	return run
 }
 
-func attached(t fataler, run journal.Run) (journal.Journal, *journal.State) {
+func attached(t fataler, run *journal.Run) (journal.Journal, *journal.State) {
 	t.Helper()
 	j, state, err := run.Attach(journal.Attachment{Target: here, By: "test"})
 	must(t, err)
@@ -228,7 +210,7 @@ func roundTrip(t *testing.T, p Place) {
 			t.Errorf("%s: %s", how, diff)
 		}
 	}
-	for _, run := range []journal.Run{made, run} {
+	for _, run := range []*journal.Run{made, run} {
 		n, sends := 0, 0
 		for op, err := range run.Lines() {
 			must(t, err)
@@ -348,7 +330,7 @@ func unfinished(t *testing.T, p Place) {
 		}
 	}
 	want(second.ID())
-	for _, run := range []journal.Run{second, first} {
+	for _, run := range []*journal.Run{second, first} {
 		j, _ := attached(t, run)
 		want(run.ID())
 		must(t, j.Commit(t.Context(), intent(0)))
@@ -364,7 +346,7 @@ func oneWriter(t *testing.T, p Place) {
 	run := planned(t, p.Open(), "identity", 2)
 	again := found(t, p.Open(), run.ID())
 	j, _ := attached(t, run)
-	for _, r := range []journal.Run{run, again} {
+	for _, r := range []*journal.Run{run, again} {
 		_, _, err := r.Attach(journal.Attachment{Target: here})
 		if held, locked := errors.AsType[*journal.LockedError](err); !locked || held.What != "run "+run.ID() || held.PID == 0 {
 			t.Errorf("a second process got %v", err)
@@ -457,14 +439,15 @@ func poisoned(t *testing.T, p Place) {
 }
 
 func damaged(t *testing.T, p Place) {
-	for _, part := range []Part{Header, Lines, Rows, Records} {
+	told := func(part Part, spoil func(run string), want bool) {
+		t.Helper()
 		run := planned(t, p.Open(), string(part), 3)
 		j, _ := attached(t, run)
 		for n := range 3 {
 			must(t, j.Commit(t.Context(), intent(n)))
 		}
 		must(t, j.Close())
-		p.Spoil(run.ID(), part)
+		spoil(run.ID())
 		s := p.Open()
 		err := read(s, run.ID())
 		if _, is := errors.AsType[*journal.DamagedError](err); !is {
@@ -473,9 +456,15 @@ func damaged(t *testing.T, p Place) {
 		runs, err := s.Runs()
 		must(t, err)
 		told := slices.ContainsFunc(runs, func(s journal.Summary) bool { return s.ID == run.ID() && s.Err != nil })
-		if want := part == Header || part == Records; told != want {
+		if told != want {
 			t.Errorf("%s: it is listed as damaged: %v", part, told)
 		}
+	}
+	for _, part := range []Part{Header, Lines, Rows} {
+		told(part, func(run string) { p.Spoil(run, part) }, part == Header)
+	}
+	if p, lines := p.(LinesPlace); lines {
+		told("journal", p.SpoilLine, true)
 	}
 }
 
@@ -509,5 +498,169 @@ func kept(t *testing.T, p Place) {
 		if got, err := p.Open().Kept("sources", "members"); err != nil || string(got) != text {
 			t.Errorf("kept %q, %v, want %q", got, err, text)
 		}
+	}
+}
+
+// same holds what a process reads of a run against what records come to, and what comes of that once it is put into
+// another state.
+func same(t *testing.T, run *journal.Run, turn int, records []journal.Record) {
+	t.Helper()
+	header := run.Header()
+	fresh := func() *journal.State {
+		s := journal.NewState(&header, run.Len(), nil, 0)
+		s.Naming()
+		return s
+	}
+	want, restored := fresh(), fresh()
+	for _, r := range append([]journal.Record{{Type: journal.Attach, Turn: turn}}, records...) {
+		must(t, want.Apply(&r))
+	}
+	got, err := run.Read(true)
+	must(t, err)
+	if diff := cmp.Diff(outcomes(want), outcomes(got), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("what is read: %s", diff)
+	}
+	for at := range got.Ops {
+		o := got.Outcome(at)
+		if !restored.Restore(&o) {
+			t.Errorf("there is no op %d", o.Op)
+		}
+	}
+	if diff := cmp.Diff(outcomes(got), outcomes(restored)); diff != "" {
+		t.Errorf("what is restored: %s", diff)
+	}
+	for _, diff := range []string{
+		cmp.Diff(want.Tally(), got.Tally()), cmp.Diff(want.Ended, got.Ended), cmp.Diff(want.Requests, got.Requests),
+		cmp.Diff(want.Turn, got.Turn), cmp.Diff(want.At, got.At), cmp.Diff(got.Tally(), restored.Tally()),
+	} {
+		if diff != "" {
+			t.Errorf("what the run comes to: %s", diff)
+		}
+	}
+	bare, err := run.State()
+	must(t, err)
+	for n := range run.Len() {
+		if diff := cmp.Diff(got.Op(n), bare.Op(n), cmp.AllowUnexported(journal.OpState{})); diff != "" {
+			t.Errorf("without names op %d is another: %s", n, diff)
+		}
+	}
+}
+
+func severally(t *testing.T, p Place) {
+	const turn = 1
+	run := planned(t, p.Open(), "identity", 5)
+	j, _, err := run.Attach(journal.Attachment{Target: here, Turn: turn})
+	must(t, err)
+	key := func(n int) string { return journal.KeyHash("cal-1", fmt.Sprint("key-", n)) }
+	again := intent(0)
+	again.Hash, again.Attempt = "hash-later", 7
+	records := []journal.Record{
+		intent(0),
+		{Type: journal.No, Op: 0, Code: "throttled", Status: 429},
+		again,
+		{Type: journal.Doubt, Op: 0, Code: "reset", Error: "cut \"off\" <&> ☕"},
+		{Type: journal.Intent, Ops: []int{2, 1, 3}, Operation: "events/guests/add"},
+		{Type: journal.Resolved, Op: 0, Code: "adopted", EventID: "evt-0"},
+		{Type: journal.OK, Op: 1, Key: key(1), Hash: "h-1", EventID: "gst-1", Status: 200},
+		{
+			Type: journal.Fail, Op: 2, Key: key(2), Code: "rejected", Status: 400, Error: "Invalid request.",
+			Fields: []journal.FieldError{{Path: "start_at", Reason: "Invalid input"}, {Reason: "x"}},
+		},
+		intent(4),
+		{Type: journal.OK, Op: 4, EventID: "evt-4"},
+		{Type: journal.Doubt, Op: 4, Code: journal.Misled},
+		{Type: journal.End, Code: "partial", Requests: journal.Requests{Sent: 5, Reads: 2, Throttled: 1}},
+	}
+	later := time.Now().Add(time.Hour).Truncate(time.Millisecond)
+	for i := range records {
+		r := &records[i]
+		r.At = later.Add(time.Duration(i) * time.Second)
+		if i%3 == 1 {
+			must(t, j.Append(*r))
+			continue
+		}
+		must(t, j.Commit(t.Context(), *r))
+		if r.Type != journal.End {
+			same(t, found(t, p.Open(), run.ID()), turn, records[:i+1])
+		}
+	}
+	must(t, j.Close())
+	same(t, found(t, p.Open(), run.ID()), turn, records)
+}
+
+func anyOrder(t *testing.T, p Place) {
+	const ops = 700
+	run := found(t, p.Open(), planned(t, p.Open(), "identity", ops).ID())
+	reader, err := run.Reader()
+	must(t, err)
+	var reading sync.WaitGroup
+	for by := range 8 {
+		reading.Go(func() {
+			for _, n := range rand.New(rand.NewPCG(1, uint64(by))).Perm(ops) {
+				got, err := reader.Op(n)
+				if err != nil {
+					t.Errorf("op %d: %v", n, err)
+					return
+				}
+				want := op(n, plan.Create)
+				want.At, want.Size = got.At, got.Size
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("op %d: %s", n, diff)
+					return
+				}
+			}
+		})
+	}
+	reading.Wait()
+	must(t, reader.Close())
+}
+
+func sendings(t *testing.T, p Place) {
+	run := planned(t, p.Open(), "identity", 4)
+	if list, err := run.Sendings(); err != nil || len(list) > 0 {
+		t.Errorf("before the first request: %v, %v", list, err)
+	}
+	gathered := journal.Record{Type: journal.Intent, Ops: []int{2, 0, 1}, Operation: "events/guests/add"}
+	no := func(n int) journal.Record { return journal.Record{Type: journal.No, Op: n} }
+	var want []journal.Sending
+	at := begun
+	for round, records := range [][]journal.Record{
+		{intent(3), no(3), gathered, no(2), no(0), no(1)},
+		{intent(0), no(0), gathered, no(2), no(0), ok(1), intent(3), ok(3)}, // and in another process
+	} {
+		j, _, err := found(t, p.Open(), run.ID()).Attach(journal.Attachment{Target: here, Turn: 1 + round})
+		must(t, err)
+		for _, r := range records {
+			at = at.Add(time.Second)
+			if r.At = at; r.Type == journal.Intent {
+				want = append(want, journal.Sending{Op: r.Each()[0], At: at})
+			}
+			must(t, j.Append(r))
+		}
+		must(t, j.Commit(t.Context(), journal.Record{Type: journal.End, Code: "partial", At: at}))
+		must(t, j.Close())
+	}
+	got, err := found(t, p.Open(), run.ID()).Sendings()
+	must(t, err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func elsewhere(t *testing.T, p Place) {
+	run := planned(t, p.Open(), "identity", 1)
+	j, _ := attached(t, run)
+	for _, r := range []journal.Record{intent(0), ok(0), end("done")} {
+		must(t, j.Commit(t.Context(), r))
+	}
+	must(t, j.Close())
+	for baseURL, want := range map[string]bool{service: true, "https://other.test": false} {
+		m, err := p.Open().Memory(baseURL)
+		must(t, err)
+		_, known := m.Recall("cal-1", "key-0")
+		if _, event := m.Event("evt-0"); known != want || event != want {
+			t.Errorf("%s knows of the key: %v, and of its event: %v", baseURL, known, event)
+		}
+		must(t, errors.Join(m.Err(), m.Close()))
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // isStore is the line by which a type is declared to be a store.
-var isStore = regexp.MustCompile(`(?m)^var _ (journal\.)?Store = .*\*(\w+)\)`)
+var isStore = regexp.MustCompile(`(?m)^var _ (?:journal\.)?(?:Store|Shared) = .*\*(\w+)\)`)
 
 func TestEveryStoreIsTested(t *testing.T) {
 	root, stores := filepath.Join("..", ".."), 0
@@ -22,7 +22,7 @@ func TestEveryStoreIsTested(t *testing.T) {
 		if found := isStore.FindSubmatch(text); err == nil && found != nil {
 			stores++
 			if tests := tests(t, filepath.Dir(path)); !strings.Contains(tests, "storetest.Run(") {
-				t.Errorf("%s declares %s to be a store, and no test beside it calls storetest.Run", path, found[2])
+				t.Errorf("%s declares %s to be a store, and no test beside it calls storetest.Run", path, found[1])
 			}
 		}
 		return err

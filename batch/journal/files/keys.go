@@ -1,0 +1,110 @@
+package files
+
+import (
+	"context"
+	"errors"
+
+	"eventbatch/batch/journal"
+)
+
+// Memory reads what every run that was sent to baseURL knows. Where many runs
+// have come to their end since, the snapshot is written anew. To be the only one who does,
+// hold [Workspace.Lock].
+func (w *Workspace) Memory(baseURL string) (*journal.Memory, error) {
+	m, _, err := w.remember(baseURL)
+	return m, err
+}
+
+// remember returns the memory of a service, with the snapshot that it stands on.
+func (w *Workspace) remember(baseURL string) (*journal.Memory, *snapshot, error) {
+	runs, err := w.loadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	m := journal.NewMemory(w.now())
+	byID := map[string]*journal.Run{}
+	for _, l := range runs {
+		if l.err != nil {
+			return nil, nil, l.err
+		}
+		if l.run.Header().Target.BaseURL == baseURL {
+			byID[l.id] = l.run.Run
+		}
+	}
+	known, err := w.openSnapshot(baseURL, byID)
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err = w.learn(m, known, runs, byID)
+	if err != nil {
+		return nil, nil, errors.Join(err, known.Close())
+	}
+	return m, known, nil
+}
+
+// learn adds the runs that the snapshot does not cover. It returns the snapshot that there is then.
+func (w *Workspace) learn(m *journal.Memory, known *snapshot, runs []loaded, wanted map[string]*journal.Run) (*snapshot, error) {
+	var unsettled []journal.Unsettled
+	ended := collector{runs: w, snapshot: known}
+	for _, l := range runs {
+		r := wanted[l.id]
+		if r == nil || ended.snapshot.covers(l.id) {
+			continue
+		}
+		state, err := r.Read(true)
+		if err != nil {
+			return ended.snapshot, err
+		}
+		if !state.Started && state.Tally()[journal.InDoubt] == 0 {
+			continue // a run that nobody took up did nothing, and owes nothing
+		}
+		m.Attached(state.Turn)
+		// Whoever asks holds the workspace's lock, or would be in the way of an Attach.
+		held, err := r.Held()
+		if err != nil {
+			return ended.snapshot, err
+		}
+		size, sizing := journalSize(r)
+		if held || sizing != nil || state.Torn || state.Tally().Open() > 0 {
+			unsettled = append(unsettled, journal.Unsettled{Run: r, State: state, Held: held})
+			continue
+		}
+		if err := ended.add(state, size); err != nil {
+			return ended.snapshot, err
+		}
+	}
+	if ended.ops > w.replayed || ended.flushed {
+		if err := ended.publish(); err != nil {
+			return ended.snapshot, err
+		}
+	}
+	known = ended.snapshot
+	m.Attached(int(known.Turn))
+	for i, id := range known.Runs {
+		m.Run(id, known.Sources[i], known.heard(i))
+	}
+	handed := known.TakeOvers
+	for _, state := range ended.states {
+		m.Take(state)
+		handed = state.TakeOvers(handed)
+	}
+	return known, m.Settle(known, unsettled, handed)
+}
+
+// remembered makes a large run that has come to its end part of the snapshot, where no
+// other process is planning. Whatever keeps it from that, the next plan does it.
+func (w *Workspace) remembered(r *journal.Run) {
+	if r.Len() <= w.replayed {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lockPoll)
+	defer cancel()
+	unlock, err := w.Lock(ctx)
+	if err != nil {
+		return
+	}
+	if m, err := w.Memory(r.Header().Target.BaseURL); err == nil {
+		_ = m.Close() // it has only been read
+	}
+	_ = unlock() // the lock ends with the process
+}

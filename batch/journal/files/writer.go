@@ -1,0 +1,118 @@
+package files
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"eventbatch/batch/journal"
+)
+
+// write is the writer's life: whatever comes is written at once, so that it
+// survives this process; it is synced when somebody waits for that, else after
+// a while, so that it survives the machine.
+func (j *journalFile) write() {
+	var round *round // the one under way
+	defer func() {
+		if value := recover(); value != nil {
+			caught := panics.NewRecovered(1, value)
+			j.poison(caught.AsError(), round)
+		}
+	}()
+	timer := time.NewTimer(lazily)
+	defer timer.Stop()
+	unsynced := false
+	for {
+		last, due := false, false
+		select {
+		case <-j.wake:
+		case <-timer.C:
+			due = true
+		case <-j.closing:
+			last = true
+		}
+		j.mu.Lock()
+		lines, until := j.buf, j.chain.n-1
+		round = j.round
+		j.buf, j.spare, j.round = j.spare[:0], nil, nil
+		j.mu.Unlock()
+
+		err := j.put(lines)
+		if err == nil && len(lines) > 0 && !unsynced {
+			unsynced = true
+			timer.Reset(lazily)
+		}
+		if err == nil && unsynced && (round != nil || due || last) {
+			if err = j.file.Sync(); err == nil {
+				unsynced = false
+				err = j.count(until)
+			}
+		}
+		if err != nil {
+			j.poison(err, round)
+			return
+		}
+		j.mu.Lock()
+		j.spare = lines
+		if !unsynced {
+			j.chain.d = until
+		}
+		j.mu.Unlock()
+		if round != nil {
+			close(round.done)
+			round = nil
+		}
+		if last {
+			return
+		}
+	}
+}
+
+// count notes beside the journal how many of its records are on disk.
+func (j *journalFile) count(records int64) error {
+	if records < j.counts {
+		return nil
+	}
+	j.digits = appendSynced(j.digits[:0], records)
+	return writeWhole(j.synced, j.digits, 0)
+}
+
+// put writes lines at the end of the file.
+func (j *journalFile) put(lines []byte) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	if err := writeWhole(j.file, lines, j.at); err != nil {
+		return err
+	}
+	j.at += int64(len(lines))
+	return nil
+}
+
+// poison ends all writing, and all waiting: that of the round under way, and of
+// the one that began to gather meanwhile.
+func (j *journalFile) poison(cause error, under *round) {
+	j.mu.Lock()
+	j.err = &journal.PoisonedError{Path: j.path, Err: cause}
+	j.buf = nil
+	rounds := [...]*round{under, j.round}
+	j.round = nil
+	j.mu.Unlock()
+	for _, r := range rounds {
+		if r != nil {
+			r.err = j.err
+			close(r.done)
+		}
+	}
+	close(j.failed)
+}
+
+// raised returns an error, unless it is a panic of the writer, which it raises again
+// where the writer's work was asked for.
+func raised(err error) error {
+	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
+		panic(d)
+	}
+	return err
+}

@@ -1,0 +1,139 @@
+package postgres
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// attachment is a row of attachments.
+type attachment struct {
+	Run      string
+	Owner    string // empty of whoever had the whole run
+	Attached int
+	Turn     int
+	Home     []byte
+	Ended    string
+	Undone   bool
+	At       *time.Time
+	journal.Requests
+}
+
+// attachments are those of one run: first that of the whole run, where there is one.
+type attachments []attachment
+
+const attachmentColumns = "run, owner, attached, turn, home, ended, undone, at, sent, reads, throttled"
+
+// attachments returns those for which a condition holds, by the ids of their runs.
+func (s *Store) attachments(where string, args ...any) (map[string]attachments, error) {
+	list, err := collect(s.DB, pgx.RowToStructByPos[attachment],
+		"select "+attachmentColumns+" from attachments where attached > 0 and "+where+" order by run, owner", args...)
+	if err != nil {
+		return nil, s.unusable("reading runs", err)
+	}
+	all := map[string]attachments{}
+	for _, a := range list {
+		all[a.Run] = append(all[a.Run], a)
+	}
+	return all, nil
+}
+
+// attachments returns those that have to do with the run: of a share, those of whoever had its calendars.
+func (r *run) attachments() (attachments, error) {
+	where, args := "run = $1", []any{r.id}
+	if r.of.lease != nil {
+		// An array has each found by itself, and not all of the run be looked at.
+		where += " and owner = any (array(select '' union all select unnest(owners) from parts where run = $1 and calendar = any ($2)))"
+		args = append(args, r.of.calendars)
+	}
+	all, err := r.of.attachments(where, args...)
+	return all[r.id], err
+}
+
+// whole returns that of the whole run, which may be empty, and shares those that were taken up since.
+func (a attachments) whole() attachment {
+	if len(a) > 0 && a[0].Owner == "" {
+		return a[0]
+	}
+	return attachment{}
+}
+
+func (a attachments) shares() attachments {
+	turn := a.whole().Turn
+	return slices.DeleteFunc(slices.Clone(a), func(one attachment) bool { return one.Owner == "" || one.Turn < turn })
+}
+
+func (a attachments) started() bool { return len(a) > 0 }
+
+// ended returns why the run came to its last end: empty where a process is at work or was killed, or where nobody
+// has taken up what is open yet.
+func (a attachments) ended(open func() int) string {
+	shares := a.shares()
+	if len(shares) == 0 {
+		return a.whole().Ended
+	}
+	for _, one := range shares {
+		if one.Ended != "done" {
+			return one.Ended
+		}
+	}
+	if open() > 0 {
+		return ""
+	}
+	return "done"
+}
+
+// at returns when the run was last heard of.
+func (a attachments) at() (at time.Time) {
+	for _, one := range a {
+		if one.At != nil && one.At.After(at) {
+			at = *one.At
+		}
+	}
+	return at
+}
+
+// turn returns the last one.
+func (a attachments) turn() (turn int) {
+	for _, one := range a {
+		turn = max(turn, one.Turn)
+	}
+	return turn
+}
+
+// home returns where the run was when it was taken up; false where that was not noted.
+func (a *attachment) home() (home plan.Home, noted bool) {
+	return home, len(a.Home) > 0 && json.Unmarshal(a.Home, &home) == nil
+}
+
+// say adds to a state what the attachments say, of the whole run or of a share.
+func (a attachments) say(s *journal.State, whole bool, here *plan.Home) {
+	s.Started = a.started()
+	for _, one := range a {
+		s.Attached += one.Attached
+		s.Undone = s.Undone || one.Undone
+		s.Requests.Add(one.Requests)
+		if home, noted := one.home(); noted && one.Turn >= s.Turn {
+			s.Home = home
+		}
+		s.Turn = max(s.Turn, one.Turn)
+	}
+	for _, one := range a.shares() {
+		// What one share went on with after a restore says nothing of the others.
+		if home, noted := one.home(); noted && whole && (home.Host != here.Host || home.Inode != here.Inode) {
+			s.Home = home
+		}
+	}
+	s.At = a.at()
+	s.Ended = a.ended(func() int {
+		if !whole {
+			return 0 // other shares are not this one's
+		}
+		return s.Tally().Open()
+	})
+}

@@ -1,0 +1,479 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
+)
+
+// Attach takes the run up, or the share of it: it locks it against every other process, checks the target, and
+// records the attachment, with doubts of the creates whose outcomes may be lost. The errors of its own are
+// [journal.LockedError], [journal.StaleTargetError], [journal.DamagedError] and [journal.PoisonedError].
+func (r *run) Attach(a journal.Attachment) (journal.Journal, *journal.State, error) {
+	held, holder, err := r.hold()
+	if err != nil {
+		return nil, nil, r.of.unusable("taking run "+r.id, err)
+	}
+	if held == nil {
+		return nil, nil, &journal.LockedError{What: "run " + r.id, Holder: holder}
+	}
+	j, state, err := r.attach(held, a)
+	if err != nil {
+		return nil, nil, fmt.Errorf("attaching to run %s: %w", r.id, err)
+	}
+	return j, state, nil
+}
+
+// hold takes the run, or the share; nil where another process has it.
+func (r *run) hold() (*held, journal.Holder, error) {
+	if l := r.of.lease; l != nil {
+		if !l.busy.CompareAndSwap(false, true) {
+			return nil, journal.Holder{}, nil // by this process: another share may be about the same keys
+		}
+		h, holder, err := l.hold(r.id, r.of.calendars)
+		if h == nil || err != nil {
+			l.busy.Store(false)
+		}
+		return h, holder, err
+	}
+	return r.of.DB.hold(r.id)
+}
+
+func (r *run) attach(h *held, a journal.Attachment) (*rowJournal, *journal.State, error) {
+	j := &rowJournal{run: r, held: h, now: r.of.now, records: map[int]*change{}, changed: newRound()}
+	err := r.CheckTarget(a.Target)
+	var here plan.Home
+	if err == nil {
+		here, err = r.of.home()
+	}
+	if err == nil {
+		j.state, err = r.read(true, &here)
+	}
+	var doubts []journal.Record
+	if err == nil && j.state.Moved(here) != "" {
+		doubts, err = r.Suspects(j.state)
+	}
+	turn := 0
+	if err == nil {
+		turn, err = r.of.Turn(a.Turn)
+	}
+	if err != nil {
+		j.closed = true
+		return nil, nil, errors.Join(err, h.Release())
+	}
+	for i := range doubts {
+		doubts[i].Turn = turn
+		_ = j.Append(doubts[i]) // an error is that of the attachment, too
+	}
+	attach := journal.Record{Type: journal.Attach, Turn: turn, Home: &here}
+	if err := j.commit(context.Background(), &attach); err != nil {
+		_ = j.Close() // its error is this one
+		return nil, nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j, j.state.Clone(), nil
+}
+
+// rowJournal is the journal of a run, or of a share of one, that this process has. What is recorded is folded at once;
+// the committer of the database stores the rows that have changed, for all journals of the process together.
+type rowJournal struct {
+	run  *run
+	held *held
+	now  func() time.Time
+
+	mu      sync.Mutex
+	state   *journal.State  // with all that was recorded
+	records map[int]*change // what has changed of ops, since it was stored last
+	attach  *journal.Record // that was not stored yet
+	end     *journal.Record
+	failed  int       // ops, since then
+	at      time.Time // of the last record since then
+	changed *round    // of what has changed
+	err     error     // why nothing more is stored
+	closed  bool
+}
+
+// change is what is new of an op besides its state.
+type change struct {
+	sent []time.Time // when requests left of which it is the first op
+}
+
+// round is what is stored at once, and those who wait for it.
+type round struct {
+	done chan struct{}
+	err  error // set before done is closed
+}
+
+func newRound() *round { return &round{done: make(chan struct{})} }
+
+// Append stores a record within a second; it does not wait.
+func (j *rowJournal) Append(r journal.Record) error {
+	if r.Type == journal.End {
+		return fmt.Errorf("recording %s: an end has to be committed", r.Type)
+	}
+	_, err := j.add(&r, false)
+	return err
+}
+
+// Commit returns once its record, and whatever was appended before, is stored.
+func (j *rowJournal) Commit(ctx context.Context, r journal.Record) error {
+	if err := r.Check(j.run.Len()); err != nil {
+		return err
+	}
+	return j.commit(ctx, &r)
+}
+
+func (j *rowJournal) commit(ctx context.Context, r *journal.Record) error {
+	round, err := j.add(r, true)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-round.done:
+		return raised(round.err)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// add folds a record in, and leaves what has changed to the committer.
+func (j *rowJournal) add(r *journal.Record, urgent bool) (*round, error) {
+	if r.Type != journal.Attach {
+		if err := r.Check(j.run.Len()); err != nil {
+			return nil, err
+		}
+	}
+	round, err := j.fold(r)
+	if err == nil {
+		j.run.of.committer.wake(j, urgent)
+	}
+	return round, err
+}
+
+// fold folds a record in, and returns the round in which what it has changed is stored.
+func (j *rowJournal) fold(r *journal.Record) (*round, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.err != nil:
+		return nil, raised(j.err)
+	case j.closed:
+		return nil, journal.ErrClosed
+	}
+	if r.At.IsZero() {
+		r.At = j.now()
+	}
+	r.At = r.At.Truncate(time.Millisecond)
+	if err := j.state.Apply(r); err != nil {
+		return nil, fmt.Errorf("recording %s: %w", r.Type, err)
+	}
+	j.at = r.At
+	switch r.Type {
+	case journal.Attach:
+		j.attach = r
+	case journal.End:
+		j.end = r
+	default:
+		j.note(r)
+	}
+	return j.changed, nil
+}
+
+// note notes which ops a record has changed.
+func (j *rowJournal) note(r *journal.Record) {
+	if r.Type == journal.Fail {
+		j.failed++
+	}
+	ops := r.Each()
+	for _, n := range ops {
+		c := j.records[n]
+		if c == nil {
+			c = &change{}
+			j.records[n] = c
+		}
+		if r.Type == journal.Intent && n == ops[0] {
+			c.sent = append(c.sent, r.At)
+		}
+	}
+}
+
+// Err returns why nothing more is stored, nil while the journal is sound.
+func (j *rowJournal) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// Close stores what is left, and gives up the run. A second Close does nothing.
+func (j *rowJournal) Close() error {
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return nil
+	}
+	j.closed = true
+	last, err := j.changed, j.err
+	if j.empty() {
+		last = nil
+	}
+	j.mu.Unlock()
+	if err == nil && last != nil {
+		j.run.of.committer.wake(j, true)
+		<-last.done
+	}
+	if under := j.run.of.committer.leave(j); under != nil {
+		<-under.done
+	}
+	if err = j.Err(); err != nil {
+		_ = j.held.Release() // whatever ended it is the error
+		return raised(err)
+	}
+	if releasing := j.held.Release(); releasing != nil {
+		return fmt.Errorf("unlocking run %s: %w", j.run.id, releasing)
+	}
+	return nil
+}
+
+// empty reports whether there is nothing to store. The journal is locked.
+func (j *rowJournal) empty() bool { return len(j.records) == 0 && j.attach == nil && j.end == nil }
+
+// poison ends all storing, and all waiting.
+func (j *rowJournal) poison(cause error, under *round) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err == nil {
+		j.err = &journal.PoisonedError{Path: "the record of run " + j.run.id + " in " + j.run.of.Name(), Err: cause}
+	}
+	j.records, j.attach, j.end = map[int]*change{}, nil, nil
+	for _, r := range []*round{under, j.changed} {
+		r.err = j.err
+		close(r.done)
+	}
+	j.changed = newRound()
+}
+
+// part is what one journal has to store.
+type part struct {
+	journal *rowJournal
+	round   *round
+	attach  *journal.Record
+	end     *journal.Record
+	failed  int
+	at      time.Time
+	ops     []opRow
+	keys    []keyRow
+	stored  bool  // else another process has taken over
+	err     error // why nothing of it is stored, where that is its own fault
+}
+
+// opRow is what is on record of an op, and what is new.
+type opRow struct {
+	journal.Outcome
+
+	change
+}
+
+// take takes what there is to store, nil where there is nothing.
+func (j *rowJournal) take() *part {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.empty() || j.err != nil {
+		return nil
+	}
+	p := &part{journal: j, round: j.changed, attach: j.attach, end: j.end, failed: j.failed, at: j.at}
+	facts := map[keyName]*journal.Fact{}
+	for n, c := range j.records {
+		at, _ := j.state.Position(n)
+		row := opRow{j.state.Outcome(at), *c}
+		p.ops = append(p.ops, row)
+		if !row.Status.Open() {
+			say(facts, j.state, at)
+		}
+	}
+	slices.SortFunc(p.ops, func(a, b opRow) int { return a.Op - b.Op })
+	for name, f := range facts {
+		p.keys = append(p.keys, keyRow{name, f})
+	}
+	slices.SortFunc(p.keys, keyRow.compare)
+	j.records, j.attach, j.end, j.failed, j.changed = map[int]*change{}, nil, nil, 0, newRound()
+	return p
+}
+
+// say adds what a settled op says to facts.
+func say(facts map[keyName]*journal.Fact, s *journal.State, at int) {
+	for _, kind := range []journal.Kind{journal.OfKey, journal.OfEvent} {
+		name, says := s.Names(kind, at)
+		if !says {
+			continue
+		}
+		f := s.Said(kind, 0, at)
+		if f == nil {
+			continue
+		}
+		of := keyName{kind, name}
+		if facts[of] == nil {
+			facts[of] = f
+		} else {
+			facts[of].Add(f, []string{s.Run})
+		}
+	}
+}
+
+// committer stores what the journals of a process record, all that there is at a time in one statement.
+type committer struct {
+	db *DB
+
+	mu      sync.Mutex
+	waiting map[*rowJournal]bool // with something to store
+	under   map[*rowJournal]*round
+	urgent  bool // somebody waits
+	running bool
+	hurry   chan struct{}
+	last    time.Time // when it stored last
+}
+
+// lazily is the longest that a record may wait to be stored: less than the
+// second that [journal.Journal.Append] promises.
+const lazily = 500 * time.Millisecond
+
+// gather is how long after it has stored something the committer stores again at the earliest: what comes meanwhile
+// is stored together. It is little beside a request.
+const gather = 10 * time.Millisecond
+
+func newCommitter(db *DB) *committer {
+	return &committer{db: db, waiting: map[*rowJournal]bool{}, under: map[*rowJournal]*round{}, hurry: make(chan struct{}, 1)}
+}
+
+// wake has a journal stored, soon where somebody waits.
+func (c *committer) wake(j *rowJournal, urgent bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting[j] = true
+	c.urgent = c.urgent || urgent
+	if !c.running {
+		c.running = true
+		go c.run()
+	}
+	if urgent {
+		select {
+		case c.hurry <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// leave forgets a journal, and returns what is just being stored of it; nil for nothing.
+func (c *committer) leave(j *rowJournal) *round {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, j)
+	return c.under[j]
+}
+
+// run stores until there is nothing to store.
+func (c *committer) run() {
+	timer := time.NewTimer(lazily)
+	defer timer.Stop()
+	for {
+		c.mu.Lock()
+		if len(c.waiting) == 0 {
+			c.running = false
+			c.mu.Unlock()
+			return
+		}
+		urgent := c.urgent
+		c.mu.Unlock()
+		if !urgent {
+			timer.Reset(lazily)
+			select {
+			case <-c.hurry:
+			case <-timer.C:
+			}
+		}
+		if wait := gather - time.Since(c.last); wait > 0 {
+			time.Sleep(wait)
+		}
+		c.store(c.takeAll())
+		c.last = time.Now()
+	}
+}
+
+// takeAll takes what all journals have to store.
+func (c *committer) takeAll() []*part {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.hurry:
+	default:
+	}
+	c.urgent = false
+	var parts []*part
+	for j := range c.waiting {
+		if p := j.take(); p != nil {
+			parts = append(parts, p)
+			c.under[j] = p.round
+		}
+	}
+	clear(c.waiting)
+	slices.SortFunc(parts, func(a, b *part) int { return a.journal.held.compare(b.journal.held) })
+	return parts
+}
+
+// store stores parts, and tells those who wait for them.
+func (c *committer) store(parts []*part) {
+	if len(parts) == 0 {
+		return
+	}
+	var err error
+	if caught := panics.Try(func() { err = c.db.storeParts(parts) }); caught != nil {
+		err = caught.AsError()
+	}
+	c.mu.Lock()
+	for _, p := range parts {
+		delete(c.under, p.journal)
+	}
+	c.mu.Unlock()
+	for _, p := range parts {
+		switch err := cmp.Or(err, p.err); {
+		case err != nil:
+			p.journal.poison(err, p.round)
+		case !p.stored:
+			p.journal.poison(&journal.FencedError{What: "run " + p.journal.run.id}, p.round)
+		default:
+			close(p.round.done)
+		}
+	}
+}
+
+// raised returns an error, unless it is a panic of the committer, which it raises again
+// where its work was asked for.
+func raised(err error) error {
+	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
+		panic(d)
+	}
+	return err
+}
+
+// homeText returns a place as it is stored, nil for none.
+func homeText(r *journal.Record) *string {
+	if r == nil || r.Home == nil {
+		return nil
+	}
+	text, err := json.Marshal(r.Home)
+	if err != nil {
+		return nil
+	}
+	s := string(text)
+	return &s
+}

@@ -1,0 +1,325 @@
+package postgres
+
+import (
+	"errors"
+	"io/fs"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/batch/journal"
+)
+
+// Memory reads what every run that was sent to baseURL knows. What is settled is in the table of keys; the runs that
+// have not come to their end are read on top of it: of a share, as far as its calendars go.
+func (s *Store) Memory(baseURL string) (*journal.Memory, error) {
+	m := journal.NewMemory(s.now())
+	k := &keys{store: s, memory: m, runs: map[int32]int32{}}
+	err := s.one("select id from services where base_url = $1", []any{baseURL}, &k.service)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, s.unusable("reading the memory of keys", err)
+	}
+	turn := 0
+	if err := s.one("select n from turns", nil, &turn); err != nil {
+		return nil, s.unusable("reading the memory of keys", err)
+	}
+	m.Attached(turn)
+	handed, err := s.remembered(m, k, baseURL)
+	if err != nil {
+		return nil, err
+	}
+	unsettled, more, err := s.unsettled(baseURL)
+	if err != nil {
+		return nil, err
+	}
+	for _, state := range more {
+		handed = state.TakeOvers(handed)
+	}
+	return m, m.Settle(k, unsettled, handed)
+}
+
+// remembered tells a memory of all runs that were taken up, those that were pruned too, and returns which keys they
+// have handed on that have come to their end.
+func (s *Store) remembered(m *journal.Memory, k *keys, baseURL string) ([]journal.TakeOver, error) {
+	type known struct {
+		ID, Source, TakesOver string
+		Number                int32
+		Heard                 *time.Time
+		Settled               bool
+	}
+	list, err := collect(s.DB, pgx.RowToStructByPos[known], "select id, source, takes_over, number, max(at), "+
+		"tally is not null or pruned is not null "+
+		"from runs join attachments a on a.run = id and attached > 0 where base_url = $1 group by id order by number", baseURL)
+	if err != nil {
+		return nil, s.unusable("reading the memory of keys", err)
+	}
+	var handed []journal.TakeOver
+	for _, r := range list {
+		var heard time.Time
+		if r.Heard != nil {
+			heard = *r.Heard
+		}
+		k.runs[r.Number] = m.Run(r.ID, r.Source, heard)
+		if r.TakesOver == "" || !r.Settled {
+			continue
+		}
+		said, err := s.attachments("run = $1", r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if of := said[r.ID]; of.ended(func() int { return 0 }) == "done" {
+			handed = append(handed, journal.TakeOver{From: r.TakesOver, To: r.Source, Turn: int32(of.turn()), Run: r.ID})
+		}
+	}
+	return handed, nil
+}
+
+// unsettled returns the runs that have not come to their end, and the states of those that turn out to have.
+func (s *Store) unsettled(baseURL string) (list []journal.Unsettled, settled []*journal.State, err error) {
+	where, args := "base_url = $1 and tally is null and exists (select from attachments where run = id and attached > 0)", []any{baseURL}
+	if s.lease != nil {
+		where += " and exists (select from ops where run = id and calendar = any ($2))"
+		args = append(args, s.calendars)
+	}
+	runs, err := s.list(where, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range runs {
+		r, err := s.open(&runs[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		state, err := r.Read(true)
+		if err != nil {
+			return nil, nil, err
+		}
+		held, err := r.Held()
+		if err != nil {
+			return nil, nil, err
+		}
+		if !held && state.Tally().Open() == 0 {
+			s.settled(r.ID(), state)
+			settled = append(settled, state)
+			continue
+		}
+		list = append(list, journal.Unsettled{Run: r, State: state, Held: held})
+	}
+	return list, settled, nil
+}
+
+// askedSingly is how many names are looked up one after another before all that is remembered is read at once.
+const askedSingly = 64
+
+// keys is the memory of keys of a service.
+type keys struct {
+	store   *Store
+	memory  *journal.Memory
+	service int
+
+	mu    sync.Mutex
+	runs  map[int32]int32 // the numbers of runs in the memory, by those in the database
+	asked int
+	all   [2]map[journal.Name]*journal.Fact // by kind; nil until they are read
+	err   error
+}
+
+const keyColumns = "kind::text, name, run, turn, op, gone, event, event_turn, event_op, cancelled, life_turn, life_op, hash, undone, " +
+	"hash_turn, hash_op, own_run, own_turn, own_op"
+
+// scanned is a row of keys, with the numbers that its runs have in the database.
+type scanned struct {
+	keyRow
+
+	last, own int32
+}
+
+func scanKey(row pgx.CollectableRow) (r scanned, err error) {
+	f := journal.NewFact()
+	var kind string
+	var name []byte
+	err = row.Scan(&kind, &name, &r.last, &f.Last.Turn, &f.Last.Op, &f.Gone, &f.ID, &f.IDBy.Turn, &f.IDBy.Op, &f.Cancelled, &f.LifeBy.Turn,
+		&f.LifeBy.Op, &f.Values, &f.Undone, &f.ValuesBy.Turn, &f.ValuesBy.Op, &r.own, &f.OwnBy.Turn, &f.OwnBy.Op)
+	r.kind, r.fact = journal.Kind(strings.Index(kindLetters, kind)), f
+	copy(r.name[:], name)
+	return r, err
+}
+
+// ask reads facts, and gives their runs the numbers of the memory. It is locked.
+func (k *keys) ask(where string, args ...any) ([]scanned, error) {
+	sql := "select " + keyColumns + " from keys where service = $1 and " + where
+	list, err := collect(k.store.DB, scanKey, sql, append([]any{k.service}, args...)...)
+	if err == nil {
+		err = k.learn(list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		f := list[i].fact
+		f.Last.Run = k.runs[list[i].last]
+		for _, by := range []*journal.Stamp{&f.IDBy, &f.LifeBy, &f.ValuesBy} {
+			if by.Turn == f.Last.Turn {
+				by.Run = f.Last.Run // a turn is that of one run
+			}
+		}
+		if f.OwnBy.Turn >= 0 {
+			f.OwnBy.Run = k.runs[list[i].own]
+		}
+	}
+	return list, nil
+}
+
+// learn tells the memory of the runs that have spoken since it was made.
+func (k *keys) learn(list []scanned) error {
+	var unknown []int32
+	for i := range list {
+		for _, number := range []int32{list[i].last, list[i].own} {
+			if _, known := k.runs[number]; !known && number != 0 && !slices.Contains(unknown, number) {
+				unknown = append(unknown, number)
+			}
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	type known struct {
+		ID, Source string
+		Number     int32
+	}
+	runs, err := collect(k.store.DB, pgx.RowToStructByPos[known], "select id, source, number from runs where number = any ($1)", unknown)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		k.runs[r.Number] = k.memory.Run(r.ID, r.Source, time.Time{})
+	}
+	if len(runs) < len(unknown) {
+		return &journal.DamagedError{Path: "the memory of keys in " + k.store.Name(), Reason: "it names a run that is not there"}
+	}
+	return nil
+}
+
+// Find returns what is known of a name, nil where nothing is.
+func (k *keys) Find(kind journal.Kind, n journal.Name) *journal.Fact {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.err != nil || k.service == 0 {
+		return nil
+	}
+	if k.asked++; k.asked > askedSingly && k.all[kind] == nil {
+		k.load()
+	}
+	if k.all[kind] != nil {
+		if f := k.all[kind][n]; f != nil {
+			return new(*f)
+		}
+		return nil
+	}
+	list, err := k.ask("kind = $2::text::\"char\" and name = $3", kindLetters[kind:kind+1], n[:])
+	if err != nil {
+		k.err = err
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0].fact
+}
+
+// load reads all that is remembered.
+func (k *keys) load() {
+	all := [2]map[journal.Name]*journal.Fact{{}, {}}
+	for page, err := range k.pages(func(do func()) { do() }, "true") {
+		if err != nil {
+			k.err = err
+			return
+		}
+		for i := range page {
+			all[page[i].kind][page[i].name] = page[i].fact
+		}
+	}
+	k.all = all
+}
+
+// pageOfKeys is how many facts are read at a time.
+const pageOfKeys = 10_000
+
+// pages reads the facts for which a condition holds, in the order of their kinds and names.
+func (k *keys) pages(locked func(do func()), where string, args ...any) iter.Seq2[[]scanned, error] {
+	return func(yield func([]scanned, error) bool) {
+		kind, name := "", []byte{} // before all
+		for more := true; more; {
+			var page []scanned
+			var err error
+			locked(func() {
+				page, err = k.ask(where+" and (kind, name) > ($2::text::\"char\", $3) order by kind, name limit "+strconv.Itoa(pageOfKeys),
+					append([]any{kind, name}, args...)...)
+			})
+			if !yield(page, err) || err != nil {
+				return
+			}
+			if more = len(page) == pageOfKeys; more {
+				last := page[len(page)-1].keyName
+				kind, name = kindLetters[last.kind:last.kind+1], last.name[:]
+			}
+		}
+	}
+}
+
+// All returns what is known of one kind, made by some runs where these are given.
+func (k *keys) All(kind journal.Kind, by []int32) iter.Seq2[journal.Name, *journal.Fact] {
+	return func(yield func(journal.Name, *journal.Fact) bool) {
+		where, args := "kind = $4::text::\"char\"", []any{kindLetters[kind : kind+1]}
+		if by != nil {
+			where, args = where+" and own_turn >= 0 and own_run = any ($5)", append(args, k.numbers(by))
+		}
+		for page, err := range k.pages(k.locked, where, args...) {
+			if err != nil {
+				k.locked(func() { k.err = err })
+				return
+			}
+			for i := range page {
+				if !yield(page[i].name, page[i].fact) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (k *keys) locked(do func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	do()
+}
+
+// numbers returns those of runs in the database, by their numbers in the memory.
+func (k *keys) numbers(by []int32) []int32 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := []int32{}
+	for number, n := range k.runs {
+		if slices.Contains(by, n) {
+			list = append(list, number)
+		}
+	}
+	return list
+}
+
+// Err returns why something could not be read.
+func (k *keys) Err() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.err != nil {
+		return k.store.unusable("reading the memory of keys", k.err)
+	}
+	return nil
+}
+
+// Close has nothing to give up.
+func (k *keys) Close() error { return nil }
