@@ -61,10 +61,12 @@ func insertPlan(
 	ctx context.Context, tx pgx.Tx, head *journal.Head, texts iter.Seq2[journal.Text, error], dropped time.Time,
 ) (sends []int32, err error) {
 	h := &head.Header
+	files, sheets := sheetNames(h)
 	_, err = tx.Exec(ctx,
-		"insert into runs (id, number, created, identity, source, base_url, header, ops, dropped, takes_over, reverts) "+
-			"values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '0001-01-01T00:00:00Z'::timestamptz), $10, $11)",
-		h.Run, h.Number, h.Created, h.Identity, h.Source, h.Target.BaseURL, head.Line, head.Ops, dropped, h.TakesOver, h.Reverts)
+		"insert into runs (id, number, created, identity, source, base_url, header, ops, dropped, takes_over, reverts, files, sheets) "+
+			"values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '0001-01-01T00:00:00Z'::timestamptz), $10, $11, $12, $13)",
+		h.Run, h.Number, h.Created, h.Identity, h.Source, h.Target.BaseURL, head.Line, head.Ops, dropped, h.TakesOver, h.Reverts,
+		files, sheets)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +84,15 @@ func insertPlan(
 		return []any{h.Run, op.N, op.Event.Calendar, summed(text.Line), summed(text.Payload)}, nil
 	})
 	return sends, err
+}
+
+// sheetNames returns the file and the name of each sheet of a run's input, for whoever asks with SQL.
+func sheetNames(h *plan.Header) (files, sheets []string) {
+	files, sheets = []string{}, []string{}
+	for i := range h.Sheets {
+		files, sheets = append(files, storable(h.Sheets[i].File)), append(sheets, storable(h.Sheets[i].Sheet))
+	}
+	return files, sheets
 }
 
 // insertPending stores that nothing is on record of the ops that send.

@@ -118,7 +118,10 @@ func (l *lines) run(id string, header []byte) error {
 		}
 		sends = append(sends, int32(op.N))
 	}
-	if _, err := l.tx.Exec(l.ctx, "update runs set takes_over = $2, reverts = $3 where id = $1", id, h.TakesOver, h.Reverts); err != nil {
+	names, sheets := sheetNames(&h)
+	_, err = l.tx.Exec(l.ctx, "update runs set takes_over = $2, reverts = $3, files = $4, sheets = $5 where id = $1",
+		id, h.TakesOver, h.Reverts, names, sheets)
+	if err != nil {
 		return err
 	}
 	f := &folding{state: journal.NewState(&h, head.Ops, nil, 0), changes: map[int]*change{}}

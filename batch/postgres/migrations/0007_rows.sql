@@ -15,6 +15,8 @@ create table services (
 -- A run of which only the memory of keys is left has no header and no ops.
 alter table runs add column takes_over text not null default '', add column reverts text not null default '',
 	add column pruned timestamptz,
+	-- Of the sheets of its input, in their order.
+	add column files text[] not null default '{}', add column sheets text[] not null default '{}',
 	-- Nothing is left to do, and this is how many ops have which status, in the order of their letters below.
 	add column tally integer[];
 
@@ -90,12 +92,30 @@ create table keys (
 
 create index keys_own on keys (service, own_run) where own_turn >= 0;
 
--- What became of each row, for whoever asks with SQL.
+-- For whoever asks with SQL: what became of each op. What only the plan says is read where it is asked for.
 create view rows as
-	select o.run, o.n, ops.calendar, convert_from(substr(ops.line, 10), 'UTF8')::jsonb #>> '{event,key}' as key,
-		(convert_from(substr(ops.line, 10), 'UTF8')::jsonb #>> '{row,number}')::integer as row,
+	select o.run, o.n, r.source, r.files[1 + place.sheet] as file, nullif(r.sheets[1 + place.sheet], '') as sheet,
+		(place.line #>> '{row,number}')::integer as row, p.calendar,
+		case when place.line ->> 'resource' is null then place.line #>> '{event,key}' else place.line #>> '{event,name}' end as key,
+		coalesce(nullif(o.operation, ''), place.line ->> 'operation') as operation,
 		case o.status when 'p' then 'pending' when 's' then 'sent' when 'd' then 'done' when 'f' then 'failed' when '?' then 'in_doubt'
 			when 'k' then 'skipped' when 'a' then 'agreed' when 'b' then 'blocked' end as status,
-		o.operation, nullif(o.event, '') as event, o.attempts, nullif(o.http, 0) as http, nullif(o.code, '') as code,
-		nullif(o.error, '') as error, o.at
-	from outcomes o join ops on ops.run = o.run and ops.n = o.n;
+		nullif(o.event, '') as event, o.attempts, nullif(o.http, 0) as http, nullif(o.code, '') as code,
+		coalesce((
+			select string_agg(concat(f ->> 'path', ': ', f ->> 'reason'), '; ' order by n) from jsonb_array_elements(o.fields) with ordinality as f (f, n)
+		), nullif(o.error, '')) as error, o.at
+	from outcomes o left join runs r on r.id = o.run left join ops p on p.run = o.run and p.n = o.n
+		cross join lateral (
+			select line, coalesce((line #>> '{row,source}')::integer, 0) as sheet
+			from (select convert_from(substr(p.line, 10), 'UTF8')::json) as plan (line)
+		) as place;
+
+-- What workers are to send, and why it waits, with the process that may send for the owner as long as it lives; and the
+-- others that such a process has.
+create view shards as
+	select coalesce(s.owner, l.name) as owner, s.run, s.waiting, s.since, nullif(s.waits, '') as waits, l.pid, l.host, l.taken, l.beat
+	from shares s full join (
+		select name, pid, host, leases.since as taken, beat from leases join (
+			select b.pid, b.host, max(b.beat) as beat from beats b join pg_stat_activity a on a.pid = b.session group by b.pid, b.host
+		) as live using (pid, host) where released is null
+	) as l on l.name = s.owner;
