@@ -100,8 +100,6 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 			sendErr = errors.Join(sendErr, &send.JournalError{Err: err})
 		}
 	}
-	if sendErr == nil {
-	}
 	applied.State, err = config.Run.State()
 	return applied, errors.Join(sendErr, err)
 }
@@ -181,7 +179,7 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 		return err
 	}
 	var dealt []int // by another run, after this one had lost what became of it
-	for op, err := range config.Run.Sends() {
+	for op, err := range h.memory.Ahead(config.Run.Sends()) {
 		if err != nil {
 			return err
 		}

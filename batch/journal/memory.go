@@ -17,6 +17,8 @@ type Keys interface {
 	// have the numbers that [Memory.Run] has given them.
 	Find(kind Kind, n Name) *Fact
 	All(kind Kind, by []int32) iter.Seq2[Name, *Fact]
+	// Expect says which names are going to be asked for, by kind: all of them may be looked up at once.
+	Expect(names [2][]Name)
 	// Err returns why something could not be read, nil while all that was asked has been answered.
 	Err() error
 	Close() error
@@ -226,6 +228,49 @@ func (m *Memory) facts(kind Kind, by []int32) iter.Seq2[Name, *Fact] {
 	}
 }
 
+// foreseen is how many ops are looked ahead.
+const foreseen = 1000
+
+// Ahead gives ops, of each of which it is going to be asked what is remembered.
+func (m *Memory) Ahead(ops iter.Seq2[*plan.Op, error]) iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		var page []*plan.Op
+		give := func() bool {
+			m.keys.Expect(namesOf(page))
+			for _, op := range page {
+				if !yield(op, nil) {
+					return false
+				}
+			}
+			page = page[:0]
+			return true
+		}
+		for op, err := range ops {
+			if err != nil {
+				if give() {
+					yield(nil, err)
+				}
+				return
+			}
+			if page = append(page, op); len(page) == foreseen && !give() {
+				return
+			}
+		}
+		give()
+	}
+}
+
+// namesOf returns the names of ops, by kind.
+func namesOf(ops []*plan.Op) (names [2][]Name) {
+	for _, op := range ops {
+		names[OfKey] = append(names[OfKey], NameOf(op.Event.Calendar, op.Event.Key))
+		if op.Event.ID != "" {
+			names[OfEvent] = append(names[OfEvent], EventName(op.Event.ID))
+		}
+	}
+	return names
+}
+
 // Recall tells what is known of a key: the event it stands for, the hash of the
 // content last sent with success, whose values an intent without success clears, and
 // whether an unfinished run still has to settle it, because it tried and does not
@@ -291,7 +336,7 @@ func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	for op, err := range r.Sends() {
+	for op, err := range m.Ahead(r.Sends()) {
 		if err != nil {
 			return nil, "", err
 		}

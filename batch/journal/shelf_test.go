@@ -156,6 +156,8 @@ func (s settled) All(kind Kind, by []int32) iter.Seq2[Name, *Fact] {
 	}
 }
 
+func (settled) Expect([2][]Name) {}
+
 func (settled) Err() error { return nil }
 
 func (settled) Close() error { return nil }

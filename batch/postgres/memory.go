@@ -113,21 +113,27 @@ func (s *Store) unsettled(baseURL string) (list []journal.Unsettled, settled []*
 	return list, settled, nil
 }
 
-// askedSingly is how many names are looked up one after another before all that is remembered is read at once.
-const askedSingly = 64
-
 // keys is the memory of keys of a service.
 type keys struct {
 	store   *Store
 	memory  *journal.Memory
 	service int
 
-	mu    sync.Mutex
-	runs  map[int32]int32 // the numbers of runs in the memory, by those in the database
-	asked int
-	all   [2]map[journal.Name]*journal.Fact // by kind; nil until they are read
-	err   error
+	mu       sync.Mutex
+	runs     map[int32]int32 // the numbers of runs in the memory, by those in the database
+	expected map[keyName]*journal.Fact
+	asked    int                               // besides
+	enough   int                               // of them for all to be read; 0 before it is known
+	all      [2]map[journal.Name]*journal.Fact // by kind; nil until they are read
+	err      error
 }
+
+// askedSingly is how many names are looked up before all that is remembered is read at once, where that is little; a
+// name costs as much as so many that are read together.
+const (
+	askedSingly = 64
+	atOnce      = 100
+)
 
 const keyColumns = "kind::text, name, run, turn, op, gone, event, event_turn, event_op, cancelled, life_turn, life_op, hash, undone, " +
 	"hash_turn, hash_op, own_run, own_turn, own_op"
@@ -139,12 +145,17 @@ type scanned struct {
 	last, own int32
 }
 
-func scanKey(row pgx.CollectableRow) (r scanned, err error) {
+func onlyKey(row pgx.CollectableRow) (scanned, error) { return scanKey(row) }
+
+func scanKey(row pgx.CollectableRow, before ...any) (r scanned, err error) {
 	f := journal.NewFact()
 	var kind string
 	var name []byte
-	err = row.Scan(&kind, &name, &r.last, &f.Last.Turn, &f.Last.Op, &f.Gone, &f.ID, &f.IDBy.Turn, &f.IDBy.Op, &f.Cancelled, &f.LifeBy.Turn,
-		&f.LifeBy.Op, &f.Values, &f.Undone, &f.ValuesBy.Turn, &f.ValuesBy.Op, &r.own, &f.OwnBy.Turn, &f.OwnBy.Op)
+	err = row.Scan(append(before,
+		&kind, &name, &r.last, &f.Last.Turn, &f.Last.Op, &f.Gone, &f.ID, &f.IDBy.Turn, &f.IDBy.Op,
+		&f.Cancelled, &f.LifeBy.Turn, &f.LifeBy.Op, &f.Values, &f.Undone, &f.ValuesBy.Turn, &f.ValuesBy.Op,
+		&r.own, &f.OwnBy.Turn, &f.OwnBy.Op,
+	)...)
 	r.kind, r.fact = journal.Kind(strings.Index(kindLetters, kind)), f
 	copy(r.name[:], name)
 	return r, err
@@ -153,12 +164,17 @@ func scanKey(row pgx.CollectableRow) (r scanned, err error) {
 // ask reads facts, and gives their runs the numbers of the memory. It is locked.
 func (k *keys) ask(where string, args ...any) ([]scanned, error) {
 	sql := "select " + keyColumns + " from keys where service = $1 and " + where
-	list, err := collect(k.store.DB, scanKey, sql, append([]any{k.service}, args...)...)
-	if err == nil {
-		err = k.learn(list)
-	}
+	list, err := collect(k.store.DB, onlyKey, sql, append([]any{k.service}, args...)...)
 	if err != nil {
 		return nil, err
+	}
+	return list, k.number(list)
+}
+
+// number gives the runs of facts the numbers of the memory. It is locked.
+func (k *keys) number(list []scanned) error {
+	if err := k.learn(list); err != nil {
+		return err
 	}
 	for i := range list {
 		f := list[i].fact
@@ -172,7 +188,7 @@ func (k *keys) ask(where string, args ...any) ([]scanned, error) {
 			f.OwnBy.Run = k.runs[list[i].own]
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // learn tells the memory of the runs that have spoken since it was made.
@@ -207,28 +223,79 @@ func (k *keys) learn(list []scanned) error {
 
 // Find returns what is known of a name, nil where nothing is.
 func (k *keys) Find(kind journal.Kind, n journal.Name) *journal.Fact {
+	of := keyName{kind, n}
+	if f, known := k.known(of); known {
+		if f == nil {
+			return nil
+		}
+		return new(*f)
+	}
+	return k.look([]keyName{of})[of]
+}
+
+// Expect looks names up.
+func (k *keys) Expect(names [2][]journal.Name) {
+	var list []keyName
+	for kind := range names {
+		for _, n := range names[kind] {
+			list = append(list, keyName{journal.Kind(kind), n})
+		}
+	}
+	met := k.look(list)
+	for _, of := range list {
+		if met != nil && met[of] == nil {
+			met[of] = nil // nothing is known of it
+		}
+	}
+	k.locked(func() { k.expected = met })
+}
+
+// known returns a fact, nil for none, where it need not be looked up.
+func (k *keys) known(of keyName) (f *journal.Fact, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.err != nil || k.service == 0 {
-		return nil
+		return nil, true
 	}
-	if k.asked++; k.asked > askedSingly && k.all[kind] == nil {
-		k.load()
+	if f, known = k.expected[of]; known {
+		return f, true
 	}
-	if k.all[kind] != nil {
-		if f := k.all[kind][n]; f != nil {
-			return new(*f)
+	// Of all that is remembered a share needs little, and a process has many shares.
+	if k.asked++; k.asked > askedSingly && k.store.lease == nil && k.all[of.kind] == nil {
+		if k.enough == 0 {
+			k.err = k.store.one("select count(*) / $2 from keys where service = $1", []any{k.service, atOnce}, &k.enough)
+			k.enough = max(k.enough, 1)
 		}
+		if k.err == nil && k.asked > k.enough {
+			k.load()
+		}
+	}
+	if k.all[of.kind] == nil {
+		return nil, k.err != nil
+	}
+	return k.all[of.kind][of.name], true
+}
+
+// look looks names up, and returns what is known of them.
+func (k *keys) look(names []keyName) map[keyName]*journal.Fact {
+	if len(names) == 0 || k.service == 0 {
 		return nil
 	}
-	list, err := k.ask("kind = $2::text::\"char\" and name = $3", kindLetters[kind:kind+1], n[:])
+	list, err := k.store.finder.find(k.service, names)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err == nil {
+		err = k.number(list)
+	}
 	if err != nil {
 		k.err = err
-	}
-	if len(list) == 0 {
 		return nil
 	}
-	return list[0].fact
+	met := make(map[keyName]*journal.Fact, len(list))
+	for i := range list {
+		met[list[i].keyName] = list[i].fact
+	}
+	return met
 }
 
 // load reads all that is remembered.

@@ -56,6 +56,7 @@ type DB struct {
 	taken   map[string]int // by this process: -1, or how often together with others
 
 	committer *committer
+	finder    *finder
 
 	connections atomic.Int64            // that were made
 	cluster     atomic.Pointer[cluster] // nil before it was looked up
@@ -93,7 +94,7 @@ func connect(ctx context.Context, address secret.Secret, schema string) (*DB, er
 		return nil, err
 	}
 	d := &DB{address: address, name: named(config, schema), schema: schema, taken: map[string]int{}, heart: heart{Rhythm: Beats}}
-	d.committer = newCommitter(d)
+	d.committer, d.finder = newCommitter(d), &finder{db: d}
 	config.AfterConnect = func(context.Context, *pgx.Conn) error {
 		d.connections.Add(1)
 		return nil

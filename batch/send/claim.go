@@ -90,11 +90,12 @@ func (l *lane) believe(t *Task, id, name string) error {
 		}
 		return misled("its answer is about another " + r.One + ", " + name)
 	}
+	known := l.known(id) // others need not wait while that is looked up
 	c := l.claims
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	has := c.of[id]
-	if has == nil && !c.doubly[id] && !l.known(id) {
+	if has == nil && !c.doubly[id] && !known {
 		t.claim = &claim{lane: l, ref: t.ref}
 		c.of[id] = t.claim
 		return nil
