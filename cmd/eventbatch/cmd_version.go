@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -16,46 +16,41 @@ func newVersionCommand(a *env) *cobra.Command {
 	c := &versionCommand{a}
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version, and what it was built from",
 		Args:  needNothing,
 		RunE:  func(*cobra.Command, []string) error { return c.run() },
 	}
 }
 
+// versionDoc is the document of version.
+type versionDoc struct {
+	Command  string      `json:"command"`
+	Version  string      `json:"version"`
+	Commit   string      `json:"commit,omitempty"`
+	Date     string      `json:"date,omitempty"`
+	Modified bool        `json:"modified,omitempty"`
+	Go       string      `json:"go"`
+	Exit     report.Exit `json:"exit"`
+}
+
 func (c *versionCommand) run() error {
+	b := built()
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string      `json:"command"`
-			Version string      `json:"version"`
-			Go      string      `json:"go"`
-			Exit    report.Exit `json:"exit"`
-		}{"version", version(), goVersion(), c.exit(nil)})
+		return c.writeDoc(versionDoc{"version", b.version, b.commit, b.date, b.modified, b.golang, c.exit(nil)})
 	}
-	_, err := fmt.Fprintf(c.stdout, "eventbatch %s (%s)\n", version(), goVersion())
+	_, err := fmt.Fprint(c.stdout, b.String())
 	return err
 }
 
-// version returns the module's version, or the revision that it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+// String returns the lines that version prints.
+func (b build) String() string {
+	text := fmt.Sprintf("eventbatch %s (%s)\n", b.version, cmp.Or(b.golang, "unknown Go"))
+	if b.commit == "" {
+		return text
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
+	text += "commit " + b.commit + " of " + b.date
+	if b.modified {
+		text += ", modified"
 	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return "devel"
-}
-
-func goVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	return info.GoVersion
+	return text + "\n"
 }
