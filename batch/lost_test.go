@@ -190,6 +190,56 @@ func goOnTwice(t *testing.T, settled int, removed bool) {
 	}
 }
 
+// TestACopiedFolderMailsNobodyTwice copies a folder with a plan that mails guests, sends it, and goes on in the copy,
+// which knows of nothing that was sent.
+func TestACopiedFolderMailsNobodyTwice(t *testing.T) {
+	for name, test := range map[string]struct{ before, row string }{
+		"added":                {"", "%s,ada%d@example.org,approved,true,CREATE"},
+		"invited":              {"", "%s,ada%d@example.org,,,INVITE"},
+		"told of a new status": {"%s,ada%d@example.org,pending_approval,false,CREATE", "%s,ada%d@example.org,approved,true,UPDATE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, tea := withTea(t)
+				const guests = 3
+				rows := func(row string) (list []string) {
+					for i := range guests {
+						list = append(list, fmt.Sprintf(row, tea, i))
+					}
+					return list
+				}
+				if test.before != "" {
+					w.mustApply(w.guests(rows(test.before)...).Run)
+				}
+				before := len(w.sandbox.Outbox())
+				planned := w.guests(rows(test.row)...)
+				copied := filepath.Join(w.dir, "copy")
+				if err := os.CopyFS(copied, os.DirFS(w.workspace.Folder())); err != nil {
+					t.Fatal(err)
+				}
+				w.mustApply(planned.Run)
+				if err := os.RemoveAll(w.workspace.Folder()); err != nil {
+					t.Fatal(err)
+				}
+				second, err := files.OpenWorkspace(copied)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.workspace = second
+				if got := w.mustApply(w.guests(rows(test.row)...).Run); got[journal.Done] != guests {
+					t.Errorf("in the copy: %+v", got)
+				}
+				if n := len(w.sandbox.Outbox()) - before; n != guests {
+					t.Errorf("%d guests were mailed %d times", guests, n)
+				}
+				if err := w.service.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
 // TestWhatALaterRunKnowsIsNotLost has a later run change one row of three whose outcomes
 // the first has lost: the others are found, and nothing waits for ever.
 func TestWhatALaterRunKnowsIsNotLost(t *testing.T) {

@@ -2,12 +2,14 @@ package journal
 
 import (
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/schema"
 )
 
 // A store may have lost what was on record: a journal its end, a database what came after a backup. For most ops
 // that does no harm: they are sent again, and a slug reports whether they had been. A create without a slug would
-// make its event a second time. Where a store cannot vouch for what it has, the creates without a slug and without
-// an outcome are in doubt, and are looked for.
+// make its event a second time, and an invitation reach its guest a second time. Where a store cannot vouch for what
+// it has, such ops without an outcome are in doubt, and are looked for.
 
 // Moved returns in words that the run was made or taken up elsewhere than here, or nothing.
 func (s *State) Moved(here plan.Home) string {
@@ -20,8 +22,8 @@ func (s *State) Moved(here plan.Home) string {
 	return "it was copied from " + s.Home.Folder
 }
 
-// Suspects returns a record of doubt for each create that only a list can find and of
-// which the state has no outcome.
+// Suspects returns a record of doubt for each op of which the state has no outcome, and of which the service would
+// not refuse a second request: what it has made, or whom it has told, is looked for.
 func (r *Run) Suspects(s *State) ([]Record, error) {
 	if s.Tally()[Pending] == 0 {
 		return nil, nil
@@ -32,8 +34,7 @@ func (r *Run) Suspects(s *State) ([]Record, error) {
 			return nil, err
 		}
 		s.Place(op)
-		listed := !op.Of().Keyed() || op.Event.Slug == "" && r.head.Header.Options.Slug == "keep"
-		if op.Action == plan.Create && listed && s.Op(op.N).Status == Pending {
+		if s.Op(op.N).Status == Pending && r.repeats(op) {
 			doubt := Record{Type: Doubt, Op: op.N, Operation: op.Operation, Hash: op.Hash, Code: "lost"}
 			if op.Event.Key != "" {
 				doubt.Key = KeyHash(op.Event.Calendar, op.Event.Key)
@@ -42,6 +43,18 @@ func (r *Run) Suspects(s *State) ([]Record, error) {
 		}
 	}
 	return list, nil
+}
+
+// repeats reports whether a second request of the op would make something twice, or tell people twice.
+func (r *Run) repeats(op *plan.Op) bool {
+	switch op.Action {
+	case plan.Create:
+		return !op.Of().Keyed() || op.Event.Slug == "" && r.head.Header.Options.Slug == "keep"
+	case plan.Update:
+		o := catalog.OperationNamed(op.Operation)
+		return op.Effects.Has(schema.Mails) || o != nil && o.Repeat == schema.Twice
+	}
+	return false
 }
 
 // Suspect puts an op in doubt, as folding the record in will.
