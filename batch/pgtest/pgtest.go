@@ -120,23 +120,32 @@ func (s *Server) Database(t testing.TB) string {
 // Crash ends the server without warning, where it has not ended, and waits until it has begun anew.
 func (s *Server) Crash(t testing.TB) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+	s.Stop(t, "QUIT", 0)()
+}
+
+// Stop ends the server by a signal, where it has not ended, for it to begin anew after a while; back waits for that.
+func (s *Server) Stop(t testing.TB, signal string, away time.Duration) (back func()) {
+	t.Helper()
 	before := s.pid()
-	if _, err := s.input.Write([]byte("\n")); err != nil {
+	if _, err := fmt.Fprintln(s.input, signal, away.Seconds()); err != nil {
 		t.Fatal(err)
 	}
-	for now := before; now == "" || now == before; now = s.pid() {
-		if ctx.Err() != nil {
-			t.Fatal("PostgreSQL does not begin anew")
+	return func() {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		for now := before; now == "" || now == before; now = s.pid() {
+			if ctx.Err() != nil {
+				t.Fatal("PostgreSQL does not begin anew")
+			}
+			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(10 * time.Millisecond)
+		conn, err := s.answers(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.Close(ctx)
 	}
-	conn, err := s.answers(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = conn.Close(ctx)
 }
 
 // pid returns the process of the server, empty where there is none.

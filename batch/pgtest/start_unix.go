@@ -14,14 +14,14 @@ import (
 )
 
 // watch runs the server for as long as somebody holds the other end of its input, and
-// removes its folder then. Each line has the server end as in a crash, and begin anew.
+// removes its folder then. Each line has the server end by a signal, and begin anew after a while.
 const watch = `programs=$1 folder=$2; shift 2
 serve() {
 	"$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=200 "$@" >>"$folder/log" 2>&1 &
 	server=$!
 }
 serve "$@"
-while read -r line; do kill -QUIT $server; wait $server; serve "$@"; done
+while read -r signal away; do kill -$signal $server; wait $server; sleep "$away"; serve "$@"; done
 kill -QUIT $server; wait $server; rm -rf "$folder"`
 
 // account is whose a server is; below zero that of this process.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -21,8 +22,9 @@ import (
 // home is a folder that commands run in, with a workspace, a home and an
 // eventbatch.yaml of its own.
 type home struct {
-	dir string
-	env []string
+	dir     string
+	env     []string
+	command string // the name of the test binary, empty for that of the command
 }
 
 func newHome(t testing.TB, profile string) *home {
@@ -54,7 +56,13 @@ func (h *home) write(t testing.TB, name, text string) {
 // program is the command: the test binary under its name.
 func program(t testing.TB) string {
 	t.Helper()
-	path, err := exec.LookPath("eventbatch")
+	return standIn(t, "eventbatch")
+}
+
+// standIn is the test binary under another name.
+func standIn(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +116,7 @@ func (s *stream) String() string {
 // start begins a command.
 func (h *home) start(t testing.TB, args ...string) *process {
 	t.Helper()
-	return h.startProgram(t, program(t), args...)
+	return h.startProgram(t, standIn(t, cmp.Or(h.command, "eventbatch")), args...)
 }
 
 func (h *home) startProgram(t testing.TB, path string, args ...string) *process {

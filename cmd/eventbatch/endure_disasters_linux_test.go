@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -122,91 +120,18 @@ type disasters struct {
 	rand    *rand.Rand
 	server  *pgtest.Server
 	store   string
-	disk    bool   // the server's disk can be filled
+	door    *door  // by which the workers reach the store
+	through string // the address of that
+	down    bool   // the server is to come back
+	disk    bool   // its disk can be filled
 	skewed  string // a program with a wrong clock, or empty
-	workers []*process
-	stopped map[*process]*time.Timer // until it is woken up
+	stops   time.Duration
+	workers []*process // nil in the place of one that is to begin
+	lost    []*process
+	due     []task
+	drains  time.Duration // the longest
+	planned ended         // the newest plan
 	came    map[string]int
-}
-
-// begin has another worker work in a place.
-func (d *disasters) begin(at int) {
-	machine, path, clock := d.machine(d.T), program(d.T), time.Duration(0)
-	if d.skewed != "" {
-		path, clock = d.skewed, []time.Duration{0, 10 * time.Minute, -10 * time.Minute}[d.rand.IntN(3)]
-	}
-	machine.env = append(machine.env, "CLOCK_AHEAD="+clock.String())
-	w := machine.startProgram(d.T, path, "worker", "--owners", "1000", "--pace", "0")
-	for !strings.Contains(w.err.String(), "at work") { // it needs its database for that
-		select {
-		case <-w.done:
-			d.Fatal(w.ended())
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	d.workers[at] = w
-	d.came["clock "+clock.String()]++
-}
-
-// wake has a worker go on that was stopped.
-func (d *disasters) wake(w *process) {
-	if timer := d.stopped[w]; timer != nil {
-		timer.Stop()
-		_ = w.Process.Signal(syscall.SIGCONT)
-		delete(d.stopped, w)
-	}
-}
-
-// strike has one come down.
-func (d *disasters) strike() string {
-	at := d.rand.IntN(len(d.workers))
-	w := d.workers[at]
-	kinds := 5
-	if d.disk {
-		kinds = 7
-	}
-	switch d.rand.IntN(kinds) {
-	case 0:
-		_ = w.Process.Kill()
-		<-w.done
-		d.begin(at)
-		return "kill -9"
-	case 1: // whoever is only stopped is lost sight of, and wakes up when others have taken over
-		_ = w.Process.Signal(syscall.SIGSTOP)
-		d.cut()
-		wakes := time.Duration(d.rand.Int64N(int64(40 * time.Second)))
-		d.stopped[w] = time.AfterFunc(wakes, func() { _ = w.Process.Signal(syscall.SIGCONT) })
-		return "SIGSTOP"
-	case 2:
-		d.wake(w)
-		_ = w.Process.Signal(syscall.SIGTERM)
-		if e := w.end(d.T); e.code != 0 {
-			d.Errorf("a worker that drains: %v", e)
-		}
-		d.begin(at)
-		return "SIGTERM"
-	case 3:
-		d.cut()
-		return "pg_terminate_backend"
-	case 4:
-		d.server.Crash(d.T)
-		return "crash of the database"
-	case 5:
-		d.server.Fill(d.T)
-		time.Sleep(time.Duration(d.rand.Int64N(int64(3 * time.Second))))
-		d.server.Free(d.T)
-		return "full disk"
-	}
-	d.server.FillLog(d.T)
-	d.server.Free(d.T)
-	d.server.Crash(d.T)
-	return "full disk of the log"
-}
-
-// cut ends connections of the database, each with a chance of a half.
-func (d *disasters) cut() {
-	pgtest.Exec(d.T, d.store, "select pg_terminate_backend(pid) from pg_stat_activity "+
-		"where pid <> pg_backend_pid() and usename = current_user and random() < 0.5")
 }
 
 // skewed builds the program with a clock that is ahead by CLOCK_AHEAD.
@@ -250,13 +175,9 @@ var ahead = func() int64 {
 	return path
 }
 
-// newDisasters returns a fleet of calendars, each with an event, and workers to whom something may happen.
-func newDisasters(t *testing.T, calendars, workers int, seed uint64) *disasters {
-	t.Helper()
-	config := sandbox.Config{
-		Limits:  sandbox.Limits{Calendar: 4, Window: time.Duration(sized(12, 2, 0)) * time.Second, Block: 500 * time.Millisecond},
-		Latency: 4 * time.Millisecond, Seed: seed,
-	}
+// eventful returns a service of calendars, each with an event.
+func eventful(calendars int, seed uint64) sandbox.Config {
+	config := sandbox.Config{Latency: 4 * time.Millisecond, Seed: seed}
 	for n := range calendars {
 		config.Existing = append(config.Existing, sandbox.Existing{
 			Calendar: fmt.Sprintf("cal-%04d", n), ID: fmt.Sprint("evt-", n), Name: fmt.Sprint("Evening ", n),
@@ -264,23 +185,57 @@ func newDisasters(t *testing.T, calendars, workers int, seed uint64) *disasters 
 			StartAt: "2031-01-01T18:00:00Z", EndAt: "2031-01-01T20:00:00Z", Timezone: "UTC",
 		})
 	}
-	d := &disasters{
-		fleet: newFleet(t, calendars, config), T: t, rand: rand.New(rand.NewPCG(seed, 2)), workers: make([]*process, workers),
-		stopped: map[*process]*time.Timer{}, came: map[string]int{},
+	return config
+}
+
+// newDisasters returns a fleet of calendars, each with an event, and workers to whom something may happen.
+func newDisasters(t *testing.T, calendars, workers int, seed uint64) *disasters {
+	t.Helper()
+	config := eventful(calendars, seed)
+	config.Limits = sandbox.Limits{Calendar: 4, Window: time.Duration(sized(12, 2, 0)) * time.Second, Block: 500 * time.Millisecond}
+	server, why := pgtest.BeginOnDisk(t, sized(1000, 200, 0))
+	if why != "" {
+		t.Logf("no disk is filled: %s", why)
 	}
+	d := befallen(t, server, newFleet(t, calendars, config), workers, seed)
+	d.disk = why == ""
 	if os.Getenv("ENDURE") != "" { // it takes a minute
 		d.skewed = skewed(t)
 	}
-	server, why := pgtest.BeginOnDisk(t, sized(1000, 200, 0))
-	if d.server, d.disk = server, why == ""; !d.disk {
-		t.Logf("no disk is filled: %s", why)
+	d.work()
+	return d
+}
+
+// befallen returns what may befall workers of a fleet, none of which is at work yet.
+func befallen(t *testing.T, server *pgtest.Server, f *fleet, workers int, seed uint64) *disasters {
+	t.Helper()
+	d := &disasters{
+		fleet: f, T: t, rand: rand.New(rand.NewPCG(seed, 2)), server: server, store: server.Database(t),
+		stops: 45 * time.Second, workers: make([]*process, workers), came: map[string]int{},
 	}
-	d.store = server.Database(t)
+	d.door, d.through = newDoor(t, d.store)
 	d.atWork(t, 0, d.store)
+	return d
+}
+
+// work has workers begin in all places.
+func (d *disasters) work() {
 	for at := range d.workers {
 		d.begin(at)
 	}
-	return d
+	d.pacify()
+}
+
+// guests returns rows that invite so many to the event of each calendar.
+func (d *disasters) guests(each int) string {
+	var rows strings.Builder
+	rows.WriteString("event,email,calendar_id,action\n")
+	for n, calendar := range d.calendars {
+		for g := range each {
+			fmt.Fprintf(&rows, "evt-%d,guest-%d-%d@example.org,%s,INVITE\n", n, n, g, calendar)
+		}
+	}
+	return rows.String()
 }
 
 // Whatever befalls the workers and the database, and whatever the service loses: each row is sent
@@ -290,20 +245,13 @@ func TestWorkersOutliveDisasters(t *testing.T) {
 		t.Skip("it kills a dozen processes")
 	}
 	t.Parallel()
-	seed := cmp.Or(*endureSeed, rand.Uint64())
+	seed := drawnSeed()
 	t.Logf("seed %d (repeat with -endure.seed)", seed)
 	calendars, strikes, each := sized(1000, 16, 0), sized(60, 6, 0), sized(12, 8, 0)
 	d := newDisasters(t, calendars, sized(4, 2, 0), seed)
 	p := newProgramme("once", calendars*each, d.calendars...)
 	d.home.write(t, "events.csv", p.text.String())
-	var rows strings.Builder
-	rows.WriteString("event,email,calendar_id,action\n")
-	for n, calendar := range d.calendars {
-		for g := range each {
-			fmt.Fprintf(&rows, "evt-%d,guest-%d-%d@example.org,%s,INVITE\n", n, n, g, calendar)
-		}
-	}
-	d.home.write(t, "guests.csv", rows.String())
+	d.home.write(t, "guests.csv", d.guests(each))
 	lost := faults(t, "reset-after:3%", "reset-before:3%", "500-after:3%", "502-html:3%", "cut-body:3%", "429-bare:3%")
 	for _, args := range [][]string{
 		{"import", "events.csv"},
@@ -316,9 +264,10 @@ func TestWorkersOutliveDisasters(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range strikes / 2 {
-			time.Sleep(time.Duration(d.rand.Int64N(int64(2 * time.Second))))
-			d.came[d.strike()]++
+			d.pass(d.upTo(2 * time.Second))
+			d.strike(d.drawn())
 		}
+		d.pacify()
 		struck := time.Now()
 		n := len(d.service.Events()) + len(d.service.Outbox()) - calendars
 		if t.Logf("%d of %d were done at the last disaster", n, 2*calendars*each); n%(calendars*each) == 0 && sized(true, false, false) {
@@ -369,9 +318,10 @@ func (d *disasters) settled(rows int, wanted map[string]int) {
 			d.Errorf("%s was mailed %d times", to, n)
 		}
 	}
-	for at, w := range d.workers {
+	d.alive()
+	for _, w := range append(d.workers, d.lost...) {
 		if d.Failed() {
-			d.Logf("worker %d: %s", at, w.err.String())
+			d.Logf("worker: %s", w.err.String())
 		}
 	}
 }

@@ -24,6 +24,9 @@ var (
 	endureSeed  = flag.Uint64("endure.seed", uint64(envNumber("ENDURE_SEED", 0)), "seed of kills and faults; 0 draws one")
 )
 
+// drawnSeed is the seed of a test: that which is given, or any.
+func drawnSeed() uint64 { return cmp.Or(*endureSeed, rand.Uint64()) }
+
 func envNumber(name string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n

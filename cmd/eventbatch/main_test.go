@@ -20,9 +20,12 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
-		"eventbatch": main, "eventbatch-panics": panickingMain, "eventbatch-missed-soon": missedSoon,
+		"eventbatch": main, "eventbatch-panics": panickingMain, missesSoon: missedSoon,
 	})
 }
+
+// missesSoon is the name of the test binary under which it is missedSoon.
+const missesSoon = "eventbatch-missed-soon"
 
 // missedSoon is the command in a hurry to miss processes that do not get on.
 func missedSoon() {

@@ -3,16 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -28,6 +23,7 @@ import (
 func (f *fleet) machine(t *testing.T) *home {
 	t.Helper()
 	h := newHome(t, "")
+	h.command = f.home.command
 	text, err := os.ReadFile(f.home.path("eventbatch.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +83,9 @@ func (f *fleet) alive(t *testing.T) {
 func (p *process) says(t testing.TB, pattern string) {
 	t.Helper()
 	said := regexp.MustCompile(pattern)
-	eventually(t, 2*time.Minute, "it says "+pattern, func() bool { return said.MatchString(p.err.String()) })
+	if !poll(2*time.Minute, func() bool { return said.MatchString(p.err.String()) }) {
+		t.Fatalf("it does not say %q: %s", pattern, p.err.String())
+	}
 }
 
 // creates waits until the newest run has created so many rows.
@@ -191,15 +189,12 @@ func TestAStoppedWorkerIsSucceeded(t *testing.T) {
 	t.Parallel()
 	const calendars, rows = 4, 60
 	f, p, reached := newCarried(t, calendars, rows, 20)
-	soon, err := exec.LookPath("eventbatch-missed-soon")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stops := f.machine(t).startProgram(t, soon, "worker", "--owners", "2", "--pace", "0")
+	f.home.command = missesSoon
+	stops := f.machine(t).start(t, "worker", "--owners", "2", "--pace", "0")
 	stops.says(t, "at work")
-	lives := f.machine(t).startProgram(t, soon, "worker", "--owners", "4", "--pace", "0", "--listen", "127.0.0.1:0")
+	lives := f.machine(t).start(t, "worker", "--owners", "4", "--pace", "0", "--listen", "127.0.0.1:0")
 	lives.says(t, "at work")
-	planned := f.home.startProgram(t, soon, "import", "rows.csv", "--yes", "--detach")
+	planned := f.home.start(t, "import", "rows.csv", "--yes", "--detach")
 	<-reached
 	if err := stops.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
@@ -293,81 +288,6 @@ func TestAWorkerLetsGoOfWhatItHasNoKeyFor(t *testing.T) {
 	f.home.creates(t, calendars*rows)
 	f.service.once(t, p.wanted())
 	f.service.throttledNever(t, f.limits())
-}
-
-// door is a way to a database that can be shut.
-type door struct {
-	mu    sync.Mutex
-	to    string
-	path  string
-	open  net.Listener
-	conns []net.Conn
-}
-
-// newDoor returns a door to the database at an address, and the address of the door.
-func newDoor(t *testing.T, address string) (*door, string) {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const socket = ".s.PGSQL.5432"
-	folder, err := os.MkdirTemp("", "door") // the name of a socket is short
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := u.Query()
-	d := &door{to: filepath.Join(query.Get("host"), socket), path: filepath.Join(folder, socket)}
-	query.Set("host", folder)
-	u.RawQuery = query.Encode()
-	d.set(t, true)
-	t.Cleanup(func() {
-		d.set(t, false)
-		_ = os.RemoveAll(folder)
-	})
-	return d, u.String()
-}
-
-// set opens the door, or shuts it: then nobody gets in, and whoever was is thrown out.
-func (d *door) set(t *testing.T, open bool) {
-	t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !open {
-		_ = d.open.Close()
-		for _, conn := range d.conns {
-			_ = conn.Close()
-		}
-		d.conns = nil
-		return
-	}
-	listener, err := net.Listen("unix", d.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.open = listener
-	go func() {
-		for {
-			in, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial("unix", d.to)
-			if err != nil {
-				_ = in.Close()
-				continue
-			}
-			d.mu.Lock()
-			d.conns = append(d.conns, in, out)
-			d.mu.Unlock()
-			for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
-				go func() {
-					_, _ = io.Copy(way[0], way[1])
-					_ = way[0].Close()
-				}()
-			}
-		}
-	}()
 }
 
 // While the database is away nothing new is sent; the work goes on by itself once it is back.
