@@ -106,6 +106,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err := client.Start(carrying); err != nil {
 		return db.Failure(err)
 	}
+	w.config.Log.Info("at work", "store", db.Name(), "owners", w.config.Owners)
 	if err = w.schedule(ctx, client); err == nil {
 		w.look(ctx)
 	}

@@ -114,7 +114,6 @@ func (c *workerCommand) run(ctx context.Context) error {
 		defer stop()
 	}
 	defer onHangUp(func() { c.renew(conn.profile, carrier, worker) })()
-	c.log.Info("at work", "store", c.db.Name(), "owners", c.owners)
 	err = worker.Run(ctx)
 	c.log.Info("ended")
 	if is[*interruptedError](context.Cause(ctx)) && errors.Is(err, context.Canceled) {

@@ -121,6 +121,23 @@ func metricsOf(t *testing.T, worker *process) string {
 	return text.String()
 }
 
+// Whatever keeps a worker from its work is said instead of that it is at work.
+func TestAWorkerIsAtWorkOnceItWorks(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 1, sandbox.Config{Limits: sandbox.Limits{Calendar: 10, Window: time.Second}})
+	store := pgtest.Database(t)
+	f.atWork(t, 0, store)
+	for _, sql := range []string{
+		"create function eventbatch.fail() returns trigger language plpgsql as 'begin raise exception ''broken''; end'",
+		"create trigger fails before insert or update on eventbatch.river_queue for each row execute function eventbatch.fail()",
+	} {
+		pgtest.Exec(t, store, sql)
+	}
+	if e := f.home.run(t, "worker"); !strings.Contains(e.stderr, "broken") || strings.Contains(e.stderr, "at work") {
+		t.Error(e)
+	}
+}
+
 // One of two workers is killed in the middle of a run, and the other one ends it; then it is told to end.
 func TestAKilledWorkerIsSucceeded(t *testing.T) {
 	if testing.Short() {
