@@ -52,7 +52,8 @@ func (s *sink) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer.Result(), nil
 	}
 	var doc map[string]string
-	if err := json.NewDecoder(r.Body).Decode(&doc); err != nil || len(doc) != 1 || r.Header.Get("Content-Type") != "application/json" {
+	err := json.NewDecoder(r.Body).Decode(&doc)
+	if err != nil || len(doc) != 2 || doc["format"] != "eventbatch/notice/1" || r.Header.Get("Content-Type") != "application/json" {
 		return nil, fmt.Errorf("no JSON of a text: %v, %v", doc, err)
 	}
 	s.texts = append(s.texts, doc["text"])
@@ -426,7 +427,8 @@ func TestWebhookIsHeardByAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"POST /services/" + canary + ` application/json {"text":"members is failed: 20 rows: 3 created, 16 unchanged, 1 in doubt"}`,
+		"POST /services/" + canary + ` application/json {"format":"eventbatch/notice/1",` +
+			`"text":"members is failed: 20 rows: 3 created, 16 unchanged, 1 in doubt"}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report/finding"
 	"eventbatch/batch/secret"
 )
 
@@ -28,13 +29,19 @@ type web struct {
 
 func (c *Config) web() *web { return &web{c.Secrets, c.Transport, c.UserAgent} }
 
+// Posted is a notice as the JSON that chat programs take.
+type Posted struct {
+	Format string `json:"format"`
+	Text   string `json:"text"`
+}
+
 // post sends a notice as the JSON that chat programs take, and returns where.
 func (w *web) post(ctx context.Context, ref secret.Ref, n *notice) (where string, err error) {
 	address, err := w.secrets.ReadAddress(ctx, ref)
 	if err != nil {
 		return "", fmt.Errorf("telling a webhook: %w", err)
 	}
-	body, err := json.Marshal(map[string]string{"text": n.Text})
+	body, err := json.Marshal(Posted{finding.Format("notice"), n.Text})
 	if err != nil {
 		return "", err
 	}

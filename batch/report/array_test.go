@@ -26,10 +26,10 @@ func TestArraysStandInADocumentAsTheirMembersWould(t *testing.T) {
 			stub.Problems, stub.Lines = make(finding.Problems, 1), make([]string, 1)
 		}
 		var plain, parts bytes.Buffer
-		if err := WriteJSON(&plain, want); err != nil {
+		if err := WriteJSON(&plain, "show", want); err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteJSON(&parts, stub, &problems, &lines); err != nil || parts.String() != plain.String() {
+		if err := WriteJSON(&parts, "show", stub, &problems, &lines); err != nil || parts.String() != plain.String() {
 			t.Errorf("%v: %s\nwant %s", err, &parts, &plain)
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -42,7 +43,7 @@ type Run struct {
 	Map              *finding.Map        `json:"map,omitempty"`      // nil where map knows nothing more of the input
 	Checksum         string              `json:"checksum,omitempty"` // of a plan that is not sent yet
 	Files            Files               `json:"files"`
-	finding.Problems `json:"problems,omitempty"`
+	finding.Problems `json:"problems"`
 	Missing          []MissingLine        `json:"missing,omitempty"` // keys that are gone from their source
 	Notes            []string             `json:"notes,omitempty"`   // what a person has to know of the plan besides
 	Changes          []finding.ChangeLine `json:"changes,omitempty"` // filled in by Write
@@ -65,7 +66,8 @@ func (r *Run) Write(w io.Writer) error {
 	if r.changes.Any() {
 		r.Changes = make([]finding.ChangeLine, 1) // in the place of those that were added
 	}
-	return WriteJSON(w, r, &r.changes)
+	r.Problems = append(finding.Problems{}, r.Problems...) // a list, of however many
+	return WriteJSON(w, "run", r, &r.changes)
 }
 
 // Picture is a file of this machine that is going to be uploaded.
@@ -92,15 +94,16 @@ type Files struct {
 	Results string `json:"results"`
 }
 
-// WriteJSON writes one document, indented, for people read it too. Arrays that have items
+// WriteJSON writes one document of a kind, indented, for people read it too. Arrays that have items
 // take the place of those members of the document, in their order.
-func WriteJSON(w io.Writer, document any, arrays ...*Array) error {
+func WriteJSON(w io.Writer, kind string, document any, arrays ...*Array) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	err := enc.Encode(document)
-	rest := text.Bytes()
+	begin, rest, _ := bytes.Cut(text.Bytes(), []byte("\n"))
+	rest = fmt.Appendf(nil, "%s\n  \"format\": %q,\n%s", begin, finding.Format(kind), rest)
 	for _, a := range arrays {
 		if err == nil {
 			rest, err = a.writeTo(w, rest)

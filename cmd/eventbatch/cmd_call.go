@@ -14,6 +14,7 @@ import (
 
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
@@ -38,7 +39,7 @@ func newCallCommand(a *env) *cobra.Command {
 operations lists them. A value is a text, or JSON where the field is an object or
 an array.
 
-A read prints the answer as JSON. With --all a list is asked for page by page, and
+A read prints the answer as JSON, with --json in a document. With --all a list is asked for page by page, and
 each of its records is a line. Secrets in an answer, such as a webhook's, are left
 out unless they are asked for.
 
@@ -100,6 +101,14 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
+// answerDoc is the document of a call that reads.
+type answerDoc struct {
+	Command   string          `json:"command"`
+	Operation string          `json:"operation"`
+	Answer    json.RawMessage `json:"answer"` // as it came
+	Exit      report.Exit     `json:"exit"`
+}
+
 func (c *callCommand) run(ctx context.Context, args []string) error {
 	op := catalog.OperationNamed(args[0])
 	list, err := c.saying(c.body, args[1:])
@@ -129,6 +138,9 @@ func (c *callCommand) run(ctx context.Context, args []string) error {
 		body, err := live.Answer(ctx, conn.Service, op, query)
 		if err != nil {
 			return because(ctx, err)
+		}
+		if c.global.json {
+			return c.writeDoc("answer", answerDoc{"call", op.Name, fit(body, c.secrets), c.exit(nil)})
 		}
 		return c.print(fit(body, c.secrets), true)
 	}

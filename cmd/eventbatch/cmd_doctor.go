@@ -104,6 +104,14 @@ func (e *unwellError) Unwrap() []error { return e.causes }
 // Hint returns nothing: each finding has its own.
 func (e *unwellError) Hint() string { return "" }
 
+// doctorDoc is the document of doctor.
+type doctorDoc struct {
+	Command   string           `json:"command"`
+	Findings  []finding        `json:"findings"`
+	Calendars []doctorCalendar `json:"calendars,omitempty"`
+	Exit      report.Exit      `json:"exit"`
+}
+
 func (c *doctorCommand) run(ctx context.Context) error {
 	c.examineService(ctx)
 	c.examineZones()
@@ -115,12 +123,7 @@ func (c *doctorCommand) run(ctx context.Context) error {
 		err = &unwellError{looked: len(c.findings), causes: c.failed}
 	}
 	if c.global.json {
-		return errors.Join(err, c.writeDoc(struct {
-			Command   string           `json:"command"`
-			Findings  []finding        `json:"findings"`
-			Calendars []doctorCalendar `json:"calendars,omitempty"`
-			Exit      report.Exit      `json:"exit"`
-		}{"doctor", c.findings, c.calendars, c.exit(err)}))
+		return errors.Join(err, c.writeDoc("doctor", doctorDoc{"doctor", c.findings, c.calendars, c.exit(err)}))
 	}
 	return err
 }

@@ -81,7 +81,7 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 	doc.Requests.Requests = x.conn.Requests()
 	if c.global.json {
 		doc.Exit = c.exit(err)
-		return errors.Join(err, c.writeDoc(doc))
+		return errors.Join(err, c.writeDoc("export", doc))
 	}
 	if _, partly := errors.AsType[*statusError](err); (err == nil || partly) && c.output != "" {
 		x.conclude()

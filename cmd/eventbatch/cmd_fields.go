@@ -110,17 +110,20 @@ func paths(fields []schema.FieldInfo) []string {
 	return list
 }
 
+// fieldsDoc is the document of fields.
+type fieldsDoc struct {
+	Command string             `json:"command"`
+	Fields  []schema.FieldInfo `json:"fields"`
+	Exit    report.Exit        `json:"exit"`
+}
+
 func (c *fieldsCommand) run(args []string) error {
 	fields, one, err := chosenFields(args)
 	if err != nil {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string             `json:"command"`
-			Fields  []schema.FieldInfo `json:"fields"`
-			Exit    report.Exit        `json:"exit"`
-		}{"fields", fields, c.exit(nil)})
+		return c.writeDoc("fields", fieldsDoc{"fields", fields, c.exit(nil)})
 	}
 	if one {
 		return report.Field(c.stdout, fields[0], marks(fields[0]))
@@ -174,6 +177,13 @@ func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
+// codesDoc is the document of explain.
+type codesDoc struct {
+	Command string             `json:"command"`
+	Codes   []catalog.CodeInfo `json:"codes"`
+	Exit    report.Exit        `json:"exit"`
+}
+
 func (c *explainCommand) run(args []string) error {
 	codes := catalog.Codes
 	if len(args) > 0 {
@@ -192,11 +202,7 @@ func (c *explainCommand) run(args []string) error {
 		codes = []catalog.CodeInfo{info}
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string             `json:"command"`
-			Codes   []catalog.CodeInfo `json:"codes"`
-			Exit    report.Exit        `json:"exit"`
-		}{"explain", codes, c.exit(nil)})
+		return c.writeDoc("codes", codesDoc{"explain", codes, c.exit(nil)})
 	}
 	if len(args) > 0 {
 		return report.Explain(c.stdout, codes[0])

@@ -189,7 +189,7 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 	err = because(ctx, c.mend(ctx, config, rules, doc))
 	if c.global.json {
 		doc.Exit = c.exit(err)
-		return errors.Join(err, c.writeDoc(doc))
+		return errors.Join(err, c.writeDoc("fix", doc))
 	}
 	return err
 }

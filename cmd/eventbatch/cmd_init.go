@@ -51,6 +51,13 @@ which is run in the sandbox, on this machine. A configuration that is there is l
 	return cmd
 }
 
+// initDoc is the document of init.
+type initDoc struct {
+	Command string      `json:"command"`
+	File    string      `json:"file"`
+	Exit    report.Exit `json:"exit"`
+}
+
 func (c *initCommand) run(ctx context.Context) error {
 	if _, err := os.Lstat(configurationName); !errors.Is(err, fs.ErrNotExist) {
 		return failure.New(
@@ -68,11 +75,7 @@ func (c *initCommand) run(ctx context.Context) error {
 		return failure.New(failure.Output, err, "")
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string      `json:"command"`
-			File    string      `json:"file"`
-			Exit    report.Exit `json:"exit"`
-		}{"init", configurationName, c.exit(nil)})
+		return c.writeDoc("init", initDoc{"init", configurationName, c.exit(nil)})
 	}
 	c.say("%s: written\n", configurationName)
 	c.global.BaseURL, c.global.Calendar, c.global.KeyKind = "", "", "" // the file says them

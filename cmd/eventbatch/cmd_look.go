@@ -127,7 +127,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	}
 	if c.global.json {
 		doc.Exit = c.exit(err)
-		return errors.Join(err, c.writeDoc(doc))
+		return errors.Join(err, c.writeDoc("look", doc))
 	}
 	c.sayLeftBehind(doc.LeftBehind)
 	if err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -51,11 +52,23 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 	if c.folder != "" {
 		return c.writeAll(root, c.folder)
 	}
+	if c.global.json {
+		return &usageError{
+			err: errors.New("a page is for man, and no document"), hint: "leave --json out, or write the pages of all commands with -o",
+		}
+	}
 	found, _, err := root.Find(args)
 	if err == nil {
 		_, err = io.WriteString(c.stdout, manual(found))
 	}
 	return err
+}
+
+// manDoc is the document of man that writes pages.
+type manDoc struct {
+	Command string      `json:"command"`
+	Files   []string    `json:"files"`
+	Exit    report.Exit `json:"exit"`
 }
 
 // writeAll writes the pages of a command and of those below it.
@@ -72,11 +85,7 @@ func (c *manCommand) writeAll(root *cobra.Command, folder string) error {
 		files = append(files, path)
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string      `json:"command"`
-			Files   []string    `json:"files"`
-			Exit    report.Exit `json:"exit"`
-		}{"man", files, c.exit(nil)})
+		return c.writeDoc("man", manDoc{"man", files, c.exit(nil)})
 	}
 	c.say("%s: %s\n", folder, report.Count(len(files), "page"))
 	return nil

@@ -185,7 +185,7 @@ func (c *mapCommand) propose(
 	}
 	switch {
 	case c.global.json:
-		return errors.Join(end, c.writeDoc(mapDocument(table, p, following, string(text), c.output, c.exit(end))))
+		return errors.Join(end, c.writeDoc("map", mapDocument(table, p, following, string(text), c.output, c.exit(end))))
 	case c.output == "":
 		if _, err := c.stdout.Write(text); err != nil {
 			return err

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 )
@@ -76,7 +74,7 @@ func mapDocument(t *table, p *match.Proposal, following []match.Following, text,
 		Lines: []mapDocLine{}, Shapes: []mapDocShape{}, Questions: []mapDocAsk{}, Ignored: []mapDocIgnored{},
 	}
 	for _, l := range p.Lines {
-		doc.Lines = append(doc.Lines, mapDocLine{l.At, slices.Concat([]string{}, l.Columns), string(l.Basis), l.Score, l.Reason, l.Doubt})
+		doc.Lines = append(doc.Lines, mapDocLine{l.At, append([]string{}, l.Columns...), string(l.Basis), l.Score, l.Reason, l.Doubt})
 	}
 	for _, s := range p.Shapes {
 		doc.Shapes = append(doc.Shapes, mapDocShape{s.Field, s.Column, s.Example, s.Count, s.Becomes, s.Reading, s.Asked, s.Refused})
@@ -94,7 +92,7 @@ func mapDocument(t *table, p *match.Proposal, following []match.Following, text,
 }
 
 func mapDocQuestion(q *match.Question, after []string) mapDocAsk {
-	ask := mapDocAsk{q.ID, q.Text, q.Why, slices.Concat([]string{}, q.Columns), []mapChoice{}, q.Free, q.Default, q.Optional, after}
+	ask := mapDocAsk{q.ID, q.Text, q.Why, append([]string{}, q.Columns...), []mapChoice{}, q.Free, q.Default, q.Optional, after}
 	for _, c := range q.Choices {
 		ask.Choices = append(ask.Choices, mapChoice{c.Value, c.Text})
 	}

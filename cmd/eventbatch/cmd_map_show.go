@@ -48,21 +48,32 @@ type presetLine struct {
 	Headers []string `json:"headers"`
 }
 
+// presetsDoc is the document of the list of presets.
+type presetsDoc struct {
+	Command string       `json:"command"`
+	Presets []presetLine `json:"presets"`
+	Exit    report.Exit  `json:"exit"`
+}
+
 func (c *mapShowCommand) list() error {
 	lines := []presetLine{}
 	rows := [][]string{}
 	for _, p := range mapfile.Presets() {
-		lines = append(lines, presetLine{p.Name, p.File.Source.Title, p.File.Source.Headers})
+		lines = append(lines, presetLine{p.Name, p.File.Source.Title, append([]string{}, p.File.Source.Headers...)})
 		rows = append(rows, []string{p.Name, p.File.Source.Title})
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string       `json:"command"`
-			Presets []presetLine `json:"presets"`
-			Exit    report.Exit  `json:"exit"`
-		}{"map show", lines, c.exit(nil)})
+		return c.writeDoc("presets", presetsDoc{"map show", lines, c.exit(nil)})
 	}
 	return report.Table(c.stdout, []string{"PRESET", "FILES OF"}, slices.Values(rows))
+}
+
+// presetDoc is the document of map show.
+type presetDoc struct {
+	Command string      `json:"command"`
+	Preset  string      `json:"preset"`
+	Mapping string      `json:"mapping"`
+	Exit    report.Exit `json:"exit"`
 }
 
 func (c *mapShowCommand) show(name string) error {
@@ -71,12 +82,7 @@ func (c *mapShowCommand) show(name string) error {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string      `json:"command"`
-			Preset  string      `json:"preset"`
-			Mapping string      `json:"mapping"`
-			Exit    report.Exit `json:"exit"`
-		}{"map show", name, preset.Text, c.exit(nil)})
+		return c.writeDoc("preset", presetDoc{"map show", name, preset.Text, c.exit(nil)})
 	}
 	_, err = io.WriteString(c.stdout, preset.Text)
 	return err
@@ -102,6 +108,15 @@ type mapTested struct {
 	Failures []string `json:"failures"`
 }
 
+// mapTestsDoc is the document of map test.
+type mapTestsDoc struct {
+	Command string      `json:"command"`
+	Mapping string      `json:"mapping"`
+	Tests   []mapTested `json:"tests"`
+	Failed  int         `json:"failed"`
+	Exit    report.Exit `json:"exit"`
+}
+
 func (c *mapTestCommand) run(ctx context.Context, name string) error {
 	file, err := mapfile.Load(name)
 	if err != nil {
@@ -122,13 +137,7 @@ func (c *mapTestCommand) run(ctx context.Context, name string) error {
 		err = failure.New(failure.Invalid, fmt.Errorf("%d of %s failed", failed, report.Count(len(results), "test")), "")
 	}
 	if c.global.json {
-		if wrong := c.writeDoc(struct {
-			Command string      `json:"command"`
-			Mapping string      `json:"mapping"`
-			Tests   []mapTested `json:"tests"`
-			Failed  int         `json:"failed"`
-			Exit    report.Exit `json:"exit"`
-		}{"map test", name, tested, failed, c.exit(err)}); wrong != nil {
+		if wrong := c.writeDoc("tests", mapTestsDoc{"map test", name, tested, failed, c.exit(err)}); wrong != nil {
 			return wrong
 		}
 		return err

@@ -54,6 +54,13 @@ type operationInfo struct {
 	Opposite   string          `json:"opposite"`
 }
 
+// operationsDoc is the document of operations.
+type operationsDoc struct {
+	Command    string          `json:"command"`
+	Operations []operationInfo `json:"operations"`
+	Exit       report.Exit     `json:"exit"`
+}
+
 func (c *operationsCommand) run(args []string) error {
 	operations := catalog.Operations
 	if len(args) > 0 {
@@ -79,7 +86,7 @@ func (c *operationsCommand) run(args []string) error {
 		infos = append(infos, info)
 	}
 	if c.global.json {
-		return c.writeDoc(infos)
+		return c.writeDoc("operations", operationsDoc{"operations", infos, c.exit(nil)})
 	}
 	rows := make([][]string, 0, len(infos))
 	for _, o := range infos {

@@ -75,7 +75,7 @@ func (c *reportCommand) reportMonth(ctx context.Context) error {
 	doc := monthDoc{"report", m, c.exit(nil)}
 	config := file.MonthConfig{
 		Zone: time.Local, Version: version(), Page: options,
-		JSON: func(w io.Writer) error { return report.WriteJSON(w, doc) },
+		JSON: func(w io.Writer) error { return report.WriteJSON(w, "month", doc) },
 	}
 	for _, name := range c.outputs {
 		if err := file.WriteMonth(name, m, &config); err != nil {
@@ -85,7 +85,7 @@ func (c *reportCommand) reportMonth(ctx context.Context) error {
 	}
 	switch {
 	case c.global.json:
-		return c.writeDoc(doc)
+		return c.writeDoc("month", doc)
 	case len(c.outputs) == 0:
 		return file.MonthMarkdown(c.stdout, m, config.Zone)
 	}

@@ -57,6 +57,13 @@ type runLine struct {
 	Error     string      `json:"error,omitempty"`
 }
 
+// runsDoc is the document of runs.
+type runsDoc struct {
+	Command string      `json:"command"`
+	Runs    []runLine   `json:"runs"`
+	Exit    report.Exit `json:"exit"`
+}
+
 func (c *runsCommand) run(ctx context.Context) error {
 	workspace, err := c.openWorkspace()
 	if err != nil {
@@ -81,11 +88,7 @@ func (c *runsCommand) run(ctx context.Context) error {
 		return err
 	}
 	if c.global.json {
-		return errors.Join(unread, c.writeDoc(struct {
-			Command string      `json:"command"`
-			Runs    []runLine   `json:"runs"`
-			Exit    report.Exit `json:"exit"`
-		}{"runs", lines, c.exit(unread)}))
+		return errors.Join(unread, c.writeDoc("runs", runsDoc{"runs", lines, c.exit(unread)}))
 	}
 	if len(lines) == 0 {
 		c.say("no run yet in %s\n", name)

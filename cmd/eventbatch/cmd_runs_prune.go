@@ -121,7 +121,7 @@ func (c *runsPruneCommand) run(ctx context.Context) error {
 	doc.Exports = doc.lines(pruned.Exports, func(l *goneLine, id string) { l.Export = id })
 	doc.Kept.Compared, doc.Kept.Rows, doc.Kept.Open = pruned.Bases, pruned.Rows, pruned.Open
 	if c.global.json {
-		return c.writeDoc(doc)
+		return c.writeDoc("prune", doc)
 	}
 	if what.Try {
 		if err := doc.table(c.env); err != nil {

@@ -39,7 +39,7 @@ func (c *sandboxCommand) announce(address string) error {
 		_, err := fmt.Fprintln(c.stdout, address)
 		return err
 	}
-	return c.writeDoc(sandboxDoc{"sandbox", address, []sandboxKey{
+	return c.writeDoc("sandbox", sandboxDoc{"sandbox", address, []sandboxKey{
 		{"calendar", []string{sandboxCalendar}, sandboxSecret},
 		{"organization", sandboxOrgCalendars, sandboxOrgSecret},
 	}})

@@ -41,6 +41,15 @@ func newSandboxFillCommand(a *env) *cobra.Command {
 	return cmd
 }
 
+// fillDoc is the document of sandbox fill.
+type fillDoc struct {
+	Command   string      `json:"command"`
+	Calendars []string    `json:"calendars"`
+	Events    int         `json:"events"`
+	Guests    int         `json:"guests"`
+	Exit      report.Exit `json:"exit"`
+}
+
 func (c *sandboxFillCommand) run() error {
 	if c.events < 1 {
 		return usagef("--events: %d is not a number from 1", c.events)
@@ -63,13 +72,7 @@ func (c *sandboxFillCommand) run() error {
 		made, invited = made+e, invited+g
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command   string      `json:"command"`
-			Calendars []string    `json:"calendars"`
-			Events    int         `json:"events"`
-			Guests    int         `json:"guests"`
-			Exit      report.Exit `json:"exit"`
-		}{"sandbox fill", calendars, made, invited, c.exit(nil)})
+		return c.writeDoc("fill", fillDoc{"sandbox fill", calendars, made, invited, c.exit(nil)})
 	}
 	c.say("%s with %s in %s\n", report.Count(made, "new event"), report.Count(invited, "guest"), report.Count(len(calendars), "calendar"))
 	return nil
@@ -96,6 +99,13 @@ func newSandboxOutboxCommand(a *env) *cobra.Command {
 	return cmd
 }
 
+// outboxDoc is the document of sandbox outbox.
+type outboxDoc struct {
+	Command string         `json:"command"`
+	Outbox  []sandbox.Mail `json:"outbox"`
+	Exit    report.Exit    `json:"exit"`
+}
+
 func (c *sandboxOutboxCommand) run() error {
 	dir := c.dir
 	if dir == "" {
@@ -118,11 +128,7 @@ func (c *sandboxOutboxCommand) run() error {
 	defer service.Close()
 	outbox := service.Outbox()
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string         `json:"command"`
-			Outbox  []sandbox.Mail `json:"outbox"`
-			Exit    report.Exit    `json:"exit"`
-		}{"sandbox outbox", append([]sandbox.Mail{}, outbox...), c.exit(nil)})
+		return c.writeDoc("outbox", outboxDoc{"sandbox outbox", append([]sandbox.Mail{}, outbox...), c.exit(nil)})
 	}
 	return report.Table(c.stdout, []string{"TIME", "EFFECT", "EVENT", "PERSON", "OPERATION", "CAUSE"}, outboxLines(outbox))
 }

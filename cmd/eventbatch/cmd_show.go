@@ -62,9 +62,12 @@ type shownRow struct {
 	At      *time.Time   `json:"at"`
 }
 
+// runDoc is embedded, where Run would hide a member of it.
+type runDoc = report.Run
+
 // shownRun is the document of show.
 type shownRun struct {
-	report.Run
+	runDoc
 	State   string     `json:"state"`
 	Workers string     `json:"workers,omitempty"` // that have it, or what they wait for
 	Lines   []shownRow `json:"lines"`
@@ -110,7 +113,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	header := run.Header()
-	doc := &shownRun{all: c.all, json: c.global.json, Lines: []shownRow{}, Run: report.Run{
+	doc := &shownRun{all: c.all, json: c.global.json, Lines: []shownRow{}, runDoc: report.Run{
 		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: report.Target{BaseURL: header.Target.BaseURL},
 		Files: filesOf(run),
 		Exit:  c.exit(nil),
@@ -168,7 +171,8 @@ func (d *shownRun) write(w io.Writer) error {
 	if d.lines.Any() {
 		d.Lines = make([]shownRow, 1)
 	}
-	return report.WriteJSON(w, d, &d.problems, &d.lines)
+	d.Problems = append(found.Problems{}, d.Problems...)
+	return report.WriteJSON(w, "show", d, &d.problems, &d.lines)
 }
 
 // sayRun says what there is to know of a run besides its rows.

@@ -108,7 +108,7 @@ func (c *storeCommand) migrate(ctx context.Context) error {
 	}
 	switch {
 	case c.global.json:
-		return c.writeDoc(storeDoc{Command: "store migrate", From: from, Version: to, Exit: c.exit(nil)})
+		return c.writeDoc("store", storeDoc{Command: "store migrate", From: from, Version: to, Exit: c.exit(nil)})
 	case from == to:
 		c.say("the store is of version %d already\n", to)
 	case from == 0:
@@ -145,7 +145,7 @@ func (c *storeCommand) check(ctx context.Context) error {
 		}
 	}
 	if c.global.json {
-		return c.writeDoc(storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: c.exit(nil)})
+		return c.writeDoc("store", storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: c.exit(nil)})
 	}
 	for _, risk := range risks {
 		c.say("warning: %s\n", risk)
@@ -193,7 +193,7 @@ func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc(storeDoc{Command: "store copy", Runs: done.Runs, Copied: done.New, Exit: c.exit(nil)})
+		return c.writeDoc("store", storeDoc{Command: "store copy", Runs: done.Runs, Copied: done.New, Exit: c.exit(nil)})
 	}
 	c.say("%s copied, and %s the same in both\n", report.Count(done.New, "run"), report.Number(done.Runs))
 	return nil

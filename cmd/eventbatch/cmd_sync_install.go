@@ -77,6 +77,15 @@ The workflow also plans the sync on every pull request, and writes the plan belo
 	return cmd
 }
 
+// installDoc is the document of sync install.
+type installDoc struct {
+	Command string      `json:"command"`
+	Kind    string      `json:"kind"`
+	Sync    string      `json:"sync"`
+	Text    string      `json:"text"`
+	Exit    report.Exit `json:"exit"`
+}
+
 func (c *syncInstallCommand) run(kind, name string) error {
 	syncs, err := profile.Syncs(c.global.Flags, c.profileEnv())
 	if err != nil {
@@ -95,13 +104,7 @@ func (c *syncInstallCommand) run(kind, name string) error {
 		return &usageError{err: err}
 	}
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command string      `json:"command"`
-			Kind    string      `json:"kind"`
-			Sync    string      `json:"sync"`
-			Text    string      `json:"text"`
-			Exit    report.Exit `json:"exit"`
-		}{"sync install", kind, name, text.String(), c.exit(nil)})
+		return c.writeDoc("install", installDoc{"sync install", kind, name, text.String(), c.exit(nil)})
 	}
 	_, err = fmt.Fprint(c.stdout, text.String())
 	return err

@@ -44,6 +44,16 @@ func newTemplateCommand(a *env) *cobra.Command {
 	return cmd
 }
 
+// templateDoc is the document of template.
+type templateDoc struct {
+	Command   string      `json:"command"`
+	Operation string      `json:"operation"`
+	File      string      `json:"file"`
+	Columns   int         `json:"columns"`
+	Examples  int         `json:"examples"`
+	Exit      report.Exit `json:"exit"`
+}
+
 func (c *templateCommand) run(ctx context.Context, word string) error {
 	output := c.output
 	season := word == "season"
@@ -81,14 +91,7 @@ func (c *templateCommand) run(ctx context.Context, word string) error {
 	}
 	columns, examples := t.Size()
 	if c.global.json {
-		return c.writeDoc(struct {
-			Command   string      `json:"command"`
-			Operation string      `json:"operation"`
-			File      string      `json:"file"`
-			Columns   int         `json:"columns"`
-			Examples  int         `json:"examples"`
-			Exit      report.Exit `json:"exit"`
-		}{"template", word, output, columns, examples, c.exit(nil)})
+		return c.writeDoc("template", templateDoc{"template", word, output, columns, examples, c.exit(nil)})
 	}
 	are, of := "are", ""
 	if examples == 1 {

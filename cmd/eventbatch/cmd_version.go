@@ -36,7 +36,7 @@ type versionDoc struct {
 func (c *versionCommand) run() error {
 	b := built()
 	if c.global.json {
-		return c.writeDoc(versionDoc{"version", b.version, b.commit, b.date, b.modified, b.golang, c.exit(nil)})
+		return c.writeDoc("version", versionDoc{"version", b.version, b.commit, b.date, b.modified, b.golang, c.exit(nil)})
 	}
 	_, err := fmt.Fprint(c.stdout, b.String())
 	return err

@@ -348,7 +348,7 @@ func outlived(t *testing.T, server *pgtest.Server, seed uint64) {
 		}
 		e := command.ended()
 		if e.code == 0 {
-			runs = append(runs, decodeJSON[shownRun](t, e.stdout).Run.Run)
+			runs = append(runs, decodeJSON[shownRun](t, e.stdout).Run)
 		}
 		d.planned = e
 		return e.code

@@ -120,7 +120,7 @@ func TestKilledImportsTagEachEventOnce(t *testing.T) {
 		if k.begin().end(t); sent() != before {
 			t.Errorf("%d requests more", sent()-before)
 		}
-		return run.Run.Run
+		return run.Run
 	}
 	phase(s.events+8, 1, map[found.Status]int{found.Created: s.events + 4})
 	p.write(t, k.home, 2)
@@ -220,7 +220,7 @@ func TestKilledImportsGiveEachTicketOnce(t *testing.T) {
 	if n := len(holders) / 9; doc.Rows[found.Created] != 4*n || doc.Rows[found.Updated] != 4*n || doc.Rows[found.Unchanged] != n {
 		t.Errorf("%+v of %d rows", doc.Rows, len(holders))
 	}
-	k.command = []string{"undo", doc.Run.Run, "--yes", "--pace", "0"}
+	k.command = []string{"undo", doc.Run, "--yes", "--pace", "0"}
 	phase(s.events*(s.each/9*4), func(h *holder) []string {
 		if h.was != nil {
 			return h.was

@@ -273,7 +273,8 @@ func (a *env) end(doc *report.Run, err error) error {
 	return errors.Join(err, writing)
 }
 
-func (a *env) writeDoc(doc any) error { return report.WriteJSON(a.stdout, doc) }
+// writeDoc writes a document, of which a schema of this name says what it holds.
+func (a *env) writeDoc(kind string, doc any) error { return report.WriteJSON(a.stdout, kind, doc) }
 
 // finish prints what went wrong and returns the exit code.
 func (a *env) finish(cmd *cobra.Command, err error) int {
@@ -287,7 +288,7 @@ func (a *env) finish(cmd *cobra.Command, err error) int {
 	err = misused(cmd, err)
 	exit := a.exit(err)
 	if a.global.json && !a.stdout.used {
-		_ = a.writeDoc(endDoc{name, exit})
+		_ = a.writeDoc("end", endDoc{name, exit})
 	}
 	if errors.Is(a.stdout.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
 		return exit.Code // whoever read the output has gone: there is nobody to tell

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -45,7 +46,7 @@ func (l *logging) startLog(g *globalFlags, command string, stderr io.Writer) err
 	switch {
 	case g.logFormat == jsonLogs:
 		l.about.command = command
-		l.log = slog.New(&logs{slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level}), &l.about})
+		l.log = slog.New(&logs{slog.NewJSONHandler(&logLines{stderr}, &slog.HandlerOptions{Level: level}), &l.about})
 		l.words = &logWords{log: l.log}
 	case g.verbose:
 		l.log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
@@ -103,6 +104,14 @@ func (l *logs) Handle(ctx context.Context, r slog.Record) error {
 	}
 	line.AddAttrs(slog.Any("more", more))
 	return l.Handler.Handle(ctx, line)
+}
+
+// logLines puts the format before the other members of a line, which a handler writes at once.
+type logLines struct{ to io.Writer }
+
+func (w *logLines) Write(line []byte) (int, error) {
+	_, err := fmt.Fprintf(w.to, "{\"format\":%q,%s", found.Format("log"), line[1:])
+	return len(line), err
 }
 
 // logWords is the writer of a screen whose lines go to the log.

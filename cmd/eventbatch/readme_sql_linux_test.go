@@ -113,7 +113,7 @@ func TestReadmeAsksInSQL(t *testing.T) {
 	worker.says(t, `why="no key`)
 	shown = f.home.show(t, "latest")
 	list = ask(statements[2])
-	if len(list) != 1 || list[0]["run"] != shown.Run.Run || list[0]["waiting"] != int32(5) ||
+	if len(list) != 1 || list[0]["run"] != shown.Run || list[0]["waiting"] != int32(5) ||
 		!strings.Contains(shown.Workers, list[0]["waits"].(string)) {
 		t.Errorf("what waits: %v, and shown as %q", list, shown.Workers)
 	}
@@ -124,7 +124,7 @@ func TestReadmeAsksInSQL(t *testing.T) {
 	eventually(t, time.Minute, "the worker has a lease", func() bool { return len(ask(statements[3])) > 0 })
 	list = ask(statements[3])
 	has := list[0]
-	if len(list) != 1 || has["run"] != shown.Run.Run || has["pid"] != int32(worker.Process.Pid) || has["host"] != host ||
+	if len(list) != 1 || has["run"] != shown.Run || has["pid"] != int32(worker.Process.Pid) || has["host"] != host ||
 		time.Since(has["beat"].(time.Time)) > 30*time.Second || time.Since(has["taken"].(time.Time)) > time.Minute {
 		t.Errorf("who holds what: %v", list)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -207,6 +208,9 @@ func (a *env) prepare(cmd *cobra.Command) error {
 	a.command = cmd
 	if err := a.fillFlags(cmd.Flags()); err != nil {
 		return &usageError{err: err, command: cmd.CommandPath()}
+	}
+	if a.global.json && cmd.HasParent() && cmd.Parent().Name() == "completion" {
+		return &usageError{err: errors.New("completion prints a script for a shell, and no document"), hint: "leave --json out"}
 	}
 	if err := a.startLog(&a.global, cmd.Name(), a.stderr); err != nil {
 		return err

@@ -29,7 +29,7 @@ func TestAFullWindowTakesNoPlace(t *testing.T) {
 	p := newProgramme("busy", busy*rows, f.calendars...)
 	f.home.write(t, "busy.csv", p.text.String())
 	f.home.must(t, 0, "import", "busy.csv", "--yes", "--detach")
-	run := f.home.show(t, "latest").Run.Run
+	run := f.home.show(t, "latest").Run
 	var waited []time.Duration
 	for n := range 3 {
 		eventually(t, time.Minute, "the busy calendars are in their next window", func() bool {

@@ -144,6 +144,7 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got struct {
+			Format   string
 			Command  string
 			Files    []jsonFile
 			Rows     map[string]int
@@ -155,8 +156,8 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 		if err := decoder.Decode(&got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Command != "check" || got.Files == nil || got.Problems == nil || len(got.Problems) != n || got.Rows["read"] != n ||
-			got.Exit.Code != 65 || decoder.More() {
+		if got.Format != "eventbatch/check/1" || got.Command != "check" || got.Files == nil || got.Problems == nil ||
+			len(got.Problems) != n || got.Rows["read"] != n || got.Exit.Code != 65 || decoder.More() {
 			t.Errorf("%d: %+v", n, got)
 		}
 	}

@@ -3,6 +3,7 @@ package file
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"eventbatch/batch/report/finding"
@@ -19,11 +20,39 @@ type jsonReport struct {
 	changes []byte // what updates change, an item a line
 }
 
+// Document is what the report holds, in this order.
+type Document struct {
+	Format   string           `json:"format"`
+	Command  string           `json:"command"` // check, or the command that made the run
+	Problems []schema.Problem `json:"problems"`
+	jsonEnd
+	Changes []finding.ChangeLine `json:"changes,omitempty"`
+	Exit    jsonExit             `json:"exit"`
+}
+
+// jsonEnd is the part of the document that is known once all rows are told.
+type jsonEnd struct {
+	Files      []jsonFile          `json:"files"`
+	Rows       finding.Totals      `json:"rows"`
+	LeftBehind []schema.LeftBehind `json:"left_behind,omitempty"`
+	Decided    schema.Decided      `json:"decided,omitzero"`
+	Map        *finding.Map        `json:"map,omitempty"`
+	Notes      []string            `json:"notes,omitempty"`
+	Run        string              `json:"run,omitempty"`
+	Target     *jsonTarget         `json:"target,omitempty"`   // nil after a check
+	Requests   *jsonRequests       `json:"requests,omitempty"` // likewise
+	Reached    *finding.Reached    `json:"reached,omitempty"`
+}
+
 // NewJSON begins the document that the command prints under --json.
 func NewJSON(w io.Writer, command string) finding.Sink {
-	r := &jsonReport{w: w}
+	r, kind := &jsonReport{w: w}, "report"
+	if command == "check" {
+		kind = command
+	}
 	name, err := json.Marshal(command)
-	r.put("{\n  \"command\": ", append(name, ",\n  \"problems\": ["...), err) // at once: begun or not
+	begin := fmt.Sprintf("{\n  \"format\": %q,\n  \"command\": ", finding.Format(kind))
+	r.put(begin, append(name, ",\n  \"problems\": ["...), err) // at once: begun or not
 	return r
 }
 
@@ -89,41 +118,22 @@ type jsonExit struct {
 // End completes the document.
 func (r *jsonReport) End(s *finding.Summary) error {
 	r.put("\n  ]", nil, nil)
-	files := make([]jsonFile, 0, len(s.Sources))
+	end := jsonEnd{
+		Files: make([]jsonFile, 0, len(s.Sources)), Rows: s.Totals, LeftBehind: s.LeftBehind, Decided: s.Decided, Map: s.Map,
+		Notes: s.Notes, Run: s.Run, Reached: s.Reached,
+	}
 	for _, source := range s.Sources {
-		files = append(files, jsonFile{source.File, source.Sheet, source.SHA256, source.Rows})
-	}
-	r.member("files", files)
-	r.member("rows", s.Totals)
-	if len(s.LeftBehind) > 0 {
-		r.member("left_behind", s.LeftBehind)
-	}
-	if s.Decided != (schema.Decided{}) {
-		r.member("decided", s.Decided)
-	}
-	if s.Map != nil {
-		r.member("map", s.Map)
-	}
-	if len(s.Notes) > 0 {
-		r.member("notes", s.Notes)
+		end.Files = append(end.Files, jsonFile{source.File, source.Sheet, source.SHA256, source.Rows})
 	}
 	if s.Run != "" {
-		r.member("run", s.Run)
-		r.member("target", jsonTarget{s.BaseURL})
-		r.member("requests", jsonRequests(s.Requests))
+		end.Target, end.Requests = &jsonTarget{s.BaseURL}, new(jsonRequests(s.Requests))
 	}
-	if s.Reached != nil {
-		r.member("reached", s.Reached)
-	}
+	text, err := json.MarshalIndent(&end, "", "  ")
+	r.put(",", text[1:max(1, len(text)-2)], err)
 	if len(r.changes) > 0 {
 		r.put(",\n  \"changes\": [", append(r.changes, "\n  ]"...), nil)
 	}
-	r.member("exit", jsonExit(s.Exit))
-	r.put("\n}\n", nil, nil)
+	text, err = json.MarshalIndent(jsonExit(s.Exit), "  ", "  ")
+	r.put(",\n  \"exit\": ", append(text, "\n}\n"...), err)
 	return r.fail
-}
-
-func (r *jsonReport) member(name string, value any) {
-	text, err := json.MarshalIndent(value, "  ", "  ")
-	r.put(",\n  \""+name+"\": ", text, err)
 }
