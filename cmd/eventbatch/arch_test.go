@@ -158,7 +158,7 @@ var arrows = map[string][]string{
 		"batch/journal", "batch/journal/files", "batch/postgres", "batch/work", "batch/send", "batch/report", "batch/sandbox",
 		"mapping/match", "mapping/template",
 		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install",
-		"batch/night", "batch/notify", "batch/report/month",
+		"batch/night", "batch/notify", "batch/report/month", "templates",
 	},
 }
 

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
-		"eventbatch": main, "eventbatch-panics": panickingMain, missesSoon: missedSoon,
+		"eventbatch": scriptedMain, "eventbatch-panics": panickingMain, missesSoon: missedSoon,
 	})
 }
 
@@ -30,5 +30,5 @@ const missesSoon = "eventbatch-missed-soon"
 // missedSoon is the command in a hurry to miss processes that do not get on.
 func missedSoon() {
 	postgres.Beats = postgres.Rhythm{Every: 300 * time.Millisecond, Missed: 3 * time.Second}
-	main()
+	scriptedMain()
 }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/spelling"
+	"eventbatch/templates"
+)
+
+// schemaCommand is the command schema.
+type schemaCommand struct{ *env }
+
+func newSchemaCommand(a *env) *cobra.Command {
+	c := &schemaCommand{a}
+	return &cobra.Command{
+		Use:   "schema [NAME]",
+		Short: "Print the JSON Schema of a document, or list all documents",
+		Long: `Print the JSON Schema of a document: of what --json prints, of a line of --log-format
+json, or of a notice. Each says its format in its first member, such as
+eventbatch/run/1. Within a number members are only added; where one would mean
+something else, the number is another.`,
+		Example: `  eventbatch schema
+  eventbatch schema run > run.schema.json`,
+		Args: atMost(1),
+		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return schemaNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// schemaNames returns the names of the documents.
+func schemaNames() []string {
+	entries, _ := templates.Schemas.ReadDir("schemas") // it is built in
+	names := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".json"))
+	}
+	return names
+}
+
+// schemasDoc is the document of schema.
+type schemasDoc struct {
+	Command string       `json:"command"`
+	Schemas []schemaInfo `json:"schemas"`
+	Exit    report.Exit  `json:"exit"`
+}
+
+// schemaInfo is one document and what it holds.
+type schemaInfo struct {
+	Name   string          `json:"name"`
+	Of     string          `json:"of"` // the format
+	About  string          `json:"about"`
+	Schema json.RawMessage `json:"schema"` // JSON Schema, 2020-12
+}
+
+func schemaOf(name string) (schemaInfo, error) {
+	info := schemaInfo{Name: name, Of: found.Format(name)}
+	text, err := templates.Schemas.ReadFile("schemas/" + name + ".json")
+	if err != nil {
+		return info, err
+	}
+	info.Schema = text
+	var head struct{ Description string }
+	err = json.Unmarshal(text, &head)
+	info.About = head.Description
+	return info, err
+}
+
+func (c *schemaCommand) run(args []string) error {
+	names := schemaNames()
+	if len(args) > 0 {
+		if !slices.Contains(names, args[0]) {
+			hint := cmp.Or(spelling.DidYouMean(args[0], names), "eventbatch schema lists all documents")
+			return &usageError{err: fmt.Errorf("no document %q", args[0]), hint: hint}
+		}
+		names = args
+	}
+	doc := schemasDoc{Command: "schema", Schemas: make([]schemaInfo, 0, len(names)), Exit: c.exit(nil)}
+	rows := make([][]string, 0, len(names))
+	for _, name := range names {
+		info, err := schemaOf(name)
+		if err != nil {
+			return err
+		}
+		doc.Schemas = append(doc.Schemas, info)
+		rows = append(rows, []string{info.Name, info.Of, info.About})
+	}
+	switch {
+	case c.global.json:
+		return c.writeDoc("schema", doc)
+	case len(args) > 0:
+		_, err := c.stdout.Write(doc.Schemas[0].Schema)
+		return err
+	}
+	return report.Table(c.stdout, []string{"DOCUMENT", "FORMAT", "WHAT IT IS"}, slices.Values(rows))
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"eventbatch/batch/notify"
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/file"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// documentTypes are the documents by the name in their format. The schemas below templates are made of them; -update
+// writes them anew.
+var documentTypes = map[string]struct {
+	about string
+	of    any
+}{
+	"answer":     {"what the service answers to a call that reads", answerDoc{}},
+	"check":      {"what a check has found", file.Document{}},
+	"codes":      {"the codes of problems, by explain", codesDoc{}},
+	"doctor":     {"what doctor has found", doctorDoc{}},
+	"end":        {"how a command has ended that came to no other document", endDoc{}},
+	"export":     {"what was exported", exportDoc{}},
+	"fields":     {"the fields of a resource", fieldsDoc{}},
+	"fill":       {"what was put into the sandbox", fillDoc{}},
+	"fix":        {"what was mended in the copy of a file", fixDoc{}},
+	"init":       {"the configuration that was written", initDoc{}},
+	"install":    {"what has a machine run a sync", installDoc{}},
+	"log":        {"a line on standard error under --log-format json", logLine{}},
+	"look":       {"what is in a file, and what to do next", lookDoc{}},
+	"man":        {"the manual pages that were written", manDoc{}},
+	"map":        {"which column of a file feeds which field", mapDoc{}},
+	"month":      {"what became of the nights of some time", monthDoc{}},
+	"notice":     {"what a webhook is told of a night", notify.Posted{}},
+	"operations": {"the operations of the service", operationsDoc{}},
+	"outbox":     {"what people would have received from the sandbox", outboxDoc{}},
+	"preset":     {"the mapping of a known program", presetDoc{}},
+	"presets":    {"the programs whose files are known", presetsDoc{}},
+	"prune":      {"which runs were removed", prunedDoc{}},
+	"report":     {"what became of a run, as a report has it", file.Document{}},
+	"run":        {"a plan, and what became of it: by plan, import, apply, retry, undo, sync, migrate and call", report.Run{}},
+	"runs":       {"the runs of a workspace", runsDoc{}},
+	"sandbox":    {"the sandbox that is served, written once it answers", sandboxDoc{}},
+	"schema":     {"documents with their schemas", schemasDoc{}},
+	"show":       {"what became of a run, row by row", shownRun{}},
+	"store":      {"what was done with the store", storeDoc{}},
+	"template":   {"the workbook to fill in that was written", templateDoc{}},
+	"tests":      {"how the tests of a mapping went", mapTestsDoc{}},
+	"version":    {"the version", versionDoc{}},
+}
+
+// logLine is a line of a log, which slog writes.
+type logLine struct {
+	Time    time.Time      `json:"time"`
+	Level   string         `json:"level"` // DEBUG, INFO, WARN or ERROR
+	Msg     string         `json:"msg"`
+	Command string         `json:"command"`
+	Sync    string         `json:"sync"`     // its name; empty where it is about none
+	Run     string         `json:"run"`      // likewise
+	Event   string         `json:"event"`    // row, problem, change, gone, night or end; empty of words for people
+	File    string         `json:"file"`     // of the row
+	Sheet   string         `json:"sheet"`    // likewise
+	Row     int            `json:"row"`      // as the spreadsheet shows it; 0 of no row
+	Key     string         `json:"key"`      // of the event
+	EventID string         `json:"event_id"` // of the service
+	Code    string         `json:"code"`     // of a problem
+	More    map[string]any `json:"more"`     // what the event has besides
+}
+
+func TestEveryDocumentHasItsSchema(t *testing.T) {
+	folder := filepath.Join("..", "..", "templates", "schemas")
+	var names []string
+	for name, document := range documentTypes {
+		names = append(names, name)
+		path := filepath.Join(folder, name+".json")
+		want := append(encoded(t, schemaOfType(t, name, document.about, reflect.TypeOf(document.of))), '\n')
+		if *update {
+			if err := os.WriteFile(path, want, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s is not what the document is now (%v): members may be added, by -update; others need another format", path, err)
+		}
+	}
+	slices.Sort(names)
+	if files, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(files) != len(names) {
+		t.Errorf("%d schemas of %d documents: %v", len(files), len(names), err)
+	}
+}
+
+func encoded(t *testing.T, value any) []byte {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, text, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return indented.Bytes()
+}
+
+// schemaOfType returns the schema of a document. It allows members that a later version adds.
+func schemaOfType(t *testing.T, name, about string, of reflect.Type) *jsonschema.Schema {
+	t.Helper()
+	s := typeSchema(t, of)
+	s.Schema, s.Title, s.Description = "https://json-schema.org/draft/2020-12/schema", found.Format(name), about
+	s.Properties["format"] = &jsonschema.Schema{Const: jsonschema.Ptr[any](found.Format(name))}
+	s.PropertyOrder = append([]string{"format"}, without(s.PropertyOrder, "format")...)
+	s.Required = append([]string{"format"}, without(s.Required, "format")...)
+	return s
+}
+
+func without(list []string, word string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == word })
+}
+
+// typeSchema returns the schema of a type, with what its fields' comments say.
+func typeSchema(t *testing.T, of reflect.Type) *jsonschema.Schema {
+	t.Helper()
+	own := ownForms(t)
+	s, err := jsonschema.ForType(of, &jsonschema.ForOptions{TypeSchemas: own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refine(t, of, s, own)
+	return s
+}
+
+// ownForms are the schemas of types that write themselves.
+func ownForms(t *testing.T) map[reflect.Type]*jsonschema.Schema {
+	t.Helper()
+	whole := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(0.0)} }
+	counts := func(sample any, optional ...found.Status) *jsonschema.Schema {
+		s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+		decoder := json.NewDecoder(bytes.NewReader(encoded(t, sample)))
+		for decoder.More() {
+			token, err := decoder.Token()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if word, is := token.(string); is {
+				s.Properties[word] = whole()
+				s.PropertyOrder = append(s.PropertyOrder, word)
+				if !slices.Contains(optional, found.Status(word)) {
+					s.Required = append(s.Required, word)
+				}
+			}
+		}
+		return s
+	}
+	severity := &jsonschema.Schema{Type: "string", Enum: []any{"error", "warning"}}
+	totals := append(slices.Clone(found.Statuses), found.Valid, found.Missing)
+	var words found.Totals
+	for _, word := range append([]found.Status{found.Read}, totals...) {
+		words = append(words, found.Total{Word: string(word)})
+	}
+	forms := map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
+		reflect.TypeFor[json.RawMessage](): {},
+		reflect.TypeFor[schema.Severity](): severity,
+		reflect.TypeFor[found.Rows]():      counts(found.Rows{found.Missing: 1}, found.Missing),
+		reflect.TypeFor[found.Totals]():    counts(words, totals...),
+		reflect.TypeFor[plan.Counts]():     counts(plan.Counts{plan.Missing: 1}, found.Missing),
+	}
+	flat := reflect.TypeFor[schema.FlatProblem]()
+	problem, err := jsonschema.ForType(flat, &jsonschema.ForOptions{TypeSchemas: forms})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refine(t, flat, problem, forms)
+	problem.Properties["severity"] = severity // which is always there
+	forms[reflect.TypeFor[schema.Problem]()] = problem
+	return forms
+}
+
+// refine says in the schema of a type what ForType does not: comments, that a list is never null, and fields that
+// are embedded under a name of their own.
+func refine(t *testing.T, of reflect.Type, s *jsonschema.Schema, own map[reflect.Type]*jsonschema.Schema) {
+	t.Helper()
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	if own[of] != nil {
+		return
+	}
+	switch of.Kind() {
+	case reflect.Slice:
+		s.Type, s.Types = "array", nil
+		refine(t, of.Elem(), s.Items, own)
+	case reflect.Map:
+		refine(t, of.Elem(), s.AdditionalProperties, own)
+	case reflect.Struct:
+		s.AdditionalProperties = nil
+		for _, field := range reflect.VisibleFields(of) {
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			always := !strings.Contains(options, "omit")
+			if field.Anonymous && name != "" {
+				s.Properties[name] = typeSchema(t, field.Type)
+				s.PropertyOrder = append(s.PropertyOrder, name)
+				if always {
+					s.Required = append(s.Required, name)
+				}
+			}
+			property := s.Properties[name]
+			if property == nil {
+				continue
+			}
+			if property.Description == "" {
+				property.Description = commentOf(t, of, field)
+			}
+			if !always && len(property.Types) == 2 { // left out where it would be null
+				property.Type, property.Types = property.Types[1], nil
+			}
+			refine(t, field.Type, property, own)
+		}
+	}
+}
+
+// commentOf returns what the source says of a field.
+func commentOf(t *testing.T, of reflect.Type, field reflect.StructField) string {
+	t.Helper()
+	if len(field.Index) > 1 {
+		of = of.FieldByIndex(field.Index[:len(field.Index)-1]).Type
+		for of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+	}
+	folder, ours := strings.CutPrefix(of.PkgPath(), "eventbatch/")
+	if !ours {
+		return ""
+	}
+	return comments(t, folder)[of.Name()+"."+field.Name]
+}
+
+var commented sync.Map // the comments of a folder's fields, by Type.Field
+
+func comments(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	if known, ok := commented.Load(folder); ok {
+		return known.(map[string]string)
+	}
+	all := map[string]string{}
+	files, err := filepath.Glob(filepath.Join("..", "..", folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, is := n.(*ast.TypeSpec)
+			if !is {
+				return true
+			}
+			if of, is := spec.Type.(*ast.StructType); is {
+				for _, field := range of.Fields.List {
+					words := field.Doc.Text() + field.Comment.Text()
+					for _, name := range field.Names {
+						all[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(words), " ")
+					}
+				}
+			}
+			return true
+		})
+	}
+	commented.Store(folder, all)
+	return all
+}
