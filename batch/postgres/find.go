@@ -1,77 +1,12 @@
 package postgres
 
-import (
-	"sync"
-	"time"
+import "github.com/jackc/pgx/v5"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/sourcegraph/conc/panics"
-)
-
-// finder looks names up for all memories of a process, those that are asked for at a time in one statement.
-type finder struct {
-	db *DB
-
-	mu      sync.Mutex
-	waiting []*lookup
-	running bool
-	last    time.Time // when it looked last
-	several bool      // were asked for then, by as many
-}
-
-// lookup is what somebody asks for.
+// lookup is what a memory asks for.
 type lookup struct {
 	service int
 	names   []keyName
-	done    chan struct{}
-	met     []scanned // set before done is closed
-	err     error
-}
-
-// find returns what is known of names of a service, with the numbers that runs have in the database.
-func (f *finder) find(service int, names []keyName) ([]scanned, error) {
-	l := &lookup{service: service, names: names, done: make(chan struct{})}
-	f.mu.Lock()
-	f.waiting = append(f.waiting, l)
-	if !f.running {
-		f.running = true
-		go f.run()
-	}
-	f.mu.Unlock()
-	<-l.done
-	return l.met, raised(l.err)
-}
-
-// run looks up what is waited for until that is nothing. Where several wait at a time it lets some more come.
-func (f *finder) run() {
-	for {
-		f.mu.Lock()
-		wait := gather - time.Since(f.last)
-		if f.several && wait > 0 {
-			f.mu.Unlock()
-			time.Sleep(wait)
-			f.mu.Lock()
-		}
-		list := f.waiting
-		f.waiting, f.several = nil, len(list) > 1
-		if len(list) == 0 {
-			f.running = false
-			f.mu.Unlock()
-			return
-		}
-		f.mu.Unlock()
-		var err error
-		if caught := panics.Try(func() { err = f.look(list) }); caught != nil {
-			err = caught.AsError()
-		}
-		f.mu.Lock()
-		f.last = time.Now()
-		f.mu.Unlock()
-		for _, l := range list {
-			l.err = err
-			close(l.done)
-		}
-	}
+	met     []scanned // with the numbers that runs have in the database
 }
 
 // lookSQL finds each name by itself, however many there are.
@@ -79,7 +14,8 @@ const lookSQL = "select ord, " + keyColumns + " from unnest($1::int[], $2::int[]
 	"as v (ord, of, letter, called), lateral " +
 	"(select * from keys where service = v.of and kind = v.letter::\"char\" and name = v.called limit 1) as k"
 
-func (f *finder) look(list []*lookup) error {
+// look looks up what all memories of the process ask for.
+func (d *DB) look(list []*lookup) error {
 	var ords, services []int32
 	var kinds []string
 	var names [][]byte
@@ -94,7 +30,7 @@ func (f *finder) look(list []*lookup) error {
 		ord int
 		scanned
 	}
-	met, err := collect(f.db, func(row pgx.CollectableRow) (one found, err error) {
+	met, err := collect(d, func(row pgx.CollectableRow) (one found, err error) {
 		one.scanned, err = scanKey(row, &one.ord)
 		return one, err
 	}, lookSQL, ords, services, kinds, names)

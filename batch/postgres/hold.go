@@ -64,6 +64,10 @@ func (d *DB) take(ctx context.Context, name string, how mode) (ok bool, err erro
 	if d.taken[name] < 0 || d.taken[name] > 0 && how == alone {
 		return false, nil // a session could take it twice
 	}
+	if how == together && d.shared[name] && d.locks != nil && !d.locks.IsClosed() {
+		d.taken[name]++
+		return true, nil
+	}
 	sql := "select pg_try_advisory_lock(hashtextextended($1, 0))"
 	if how == together {
 		sql = "select pg_try_advisory_lock_shared(hashtextextended($1, 0))"
@@ -73,6 +77,9 @@ func (d *DB) take(ctx context.Context, name string, how mode) (ok bool, err erro
 	}
 	if ok {
 		d.taken[name] += int(how)
+	}
+	if ok && how == together {
+		d.shared[name] = true
 	}
 	return ok, nil
 }
@@ -84,9 +91,11 @@ func (d *DB) release(name string, how mode) error {
 	if d.taken[name] == 0 {
 		return nil
 	}
-	if d.taken[name] -= int(how); d.taken[name] == 0 {
-		delete(d.taken, name)
+	if d.taken[name] -= int(how); d.taken[name] != 0 {
+		return nil
 	}
+	delete(d.taken, name)
+	delete(d.shared, name)
 	sql := "select pg_advisory_unlock(hashtextextended($1, 0))"
 	if how == together {
 		sql = "select pg_advisory_unlock_shared(hashtextextended($1, 0))"
@@ -123,6 +132,7 @@ func (d *DB) connected(ctx context.Context, do func(context.Context) error) erro
 			return err
 		}
 		d.locks = conn
+		clear(d.shared)
 		if err := d.begin(ctx); err != nil {
 			_ = conn.Close(ctx) // it has no lock yet
 			return err

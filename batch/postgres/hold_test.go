@@ -349,11 +349,11 @@ func TestTablesThatWereRestoredAreACopy(t *testing.T) {
 		return d
 	}
 	name := func(d *DB) string {
-		name, _, err := d.Copy()
+		home, err := d.home()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return name
+		return home.Host
 	}
 	d := open()
 	was := name(d)

@@ -54,10 +54,7 @@ func (r *run) attach(h *held, a journal.Attachment) (*rowJournal, *journal.State
 	err := r.CheckTarget(a.Target)
 	var here plan.Home
 	if err == nil {
-		here, err = r.of.home()
-	}
-	if err == nil {
-		j.state, err = r.read(true, &here)
+		j.state, here, err = r.read(true)
 	}
 	var doubts []journal.Record
 	if err == nil && j.state.Moved(here) != "" {
@@ -241,6 +238,9 @@ func (j *rowJournal) Close() error {
 	}
 	if releasing := j.held.Release(); releasing != nil {
 		return fmt.Errorf("unlocking run %s: %w", j.run.id, releasing)
+	}
+	if j.held.lease != nil {
+		j.run.left.Store(j.state) // nobody else has the share before the lease is given up
 	}
 	return nil
 }

@@ -115,38 +115,35 @@ func (l *lease) hold(run string, calendars []string) (*held, journal.Holder, err
 	return h, journal.Holder{}, nil
 }
 
-// take makes calendars of a run the share of this owner, whose chain this process then writes. It has the
-// locks of the others whose share some of them were.
+// takeShare makes calendars of a run the share of an owner, unless the lease or one of them is another's. Whoever wrote
+// of them before stores nothing more.
+const takeShare = `
+with mine as (select from leases where name = $2 and epoch = $6 for share),
+taken as (
+	insert into parts (run, calendar, owners) select $1, calendar, array[$2::text] from unnest($5::text[]) as calendar
+	where exists (select from mine)
+	on conflict (run, calendar) do update set owners = case when parts.owners[cardinality(parts.owners)] = $2 then parts.owners
+		else array_remove(parts.owners, $2) || $2::text end
+	where parts.owners = '{}' or parts.owners[cardinality(parts.owners)] = any ($7::text[] || $2::text)
+	returning 1
+), fenced as (
+	update attachments set epoch = epoch + 1 where run = $1 and owner = any ($7::text[] || ''::text)
+)
+insert into attachments (run, owner, epoch, pid, host) select $1, $2, 1, $3, $4 where (select count(*) from taken) = cardinality($5)
+on conflict (run, owner) do update set epoch = attachments.epoch + 1, pid = $3, host = $4, since = now() returning epoch, commits`
+
+// take makes calendars of a run the share of this owner, of which this process then writes. It has the locks of the
+// others whose share some of them were.
 func (l *lease) take(h *held, calendars, others []string) error {
 	ctx, cancel := timely()
 	defer cancel()
 	err := pgx.BeginFunc(ctx, l.db.pool, func(tx pgx.Tx) error {
-		var current bool
-		const mine = "select exists (select from leases where name = $1 and epoch = $2 for share)"
-		err := tx.QueryRow(ctx, mine, l.owner, l.epoch).Scan(&current)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, "insert into parts (run, calendar) select $1, unnest($2::text[]) on conflict do nothing", h.run, calendars)
-		if err != nil {
-			return err
-		}
-		tag, err := tx.Exec(ctx, "update parts set owners = case when owners[cardinality(owners)] = $3 then owners "+
-			"else array_remove(owners, $3) || $3::text end "+
-			"where run = $1 and calendar = any ($2) and (owners = '{}' or owners[cardinality(owners)] = any ($4))",
-			h.run, calendars, l.owner, append([]string{l.owner}, others...))
-		if err != nil {
-			return err
-		}
-		if !current || tag.RowsAffected() != int64(len(calendars)) {
+		err := tx.QueryRow(ctx, takeShare, h.run, l.owner, os.Getpid(), hostname(), calendars, l.epoch, append([]string{}, others...)).
+			Scan(&h.epoch, &h.commits)
+		if errors.Is(err, pgx.ErrNoRows) {
 			return &journal.FencedError{What: l.owner}
 		}
-		const fence = "update attachments set epoch = epoch + 1 where run = $1 and owner = any (array_append($2::text[], ''))"
-		_, err = tx.Exec(ctx, fence, h.run, others)
-		if err != nil {
-			return err
-		}
-		return tx.QueryRow(ctx, takeRun, h.run, l.owner, os.Getpid(), hostname()).Scan(&h.epoch, &h.commits)
+		return err
 	})
 	if _, fenced := errors.AsType[*journal.FencedError](err); err != nil && !fenced {
 		return l.db.away(err)
@@ -154,9 +151,27 @@ func (l *lease) take(h *held, calendars, others []string) error {
 	return err
 }
 
+// turn is the number of an attachment, at least the given one.
+type turn struct{ least, n int }
+
 // Turn returns the number of the next attachment, at least the given one.
-func (d *DB) Turn(least int) (turn int, err error) {
-	return turn, d.one("update turns set n = greatest(n + 1, $1) returning n", []any{least}, &turn)
+func (d *DB) Turn(least int) (n int, err error) {
+	next := turn{least: least}
+	err = d.turning.answer(&next)
+	return next.n, err
+}
+
+// turn numbers attachments.
+func (d *DB) turn(list []*turn) error {
+	least, last := 0, 0
+	for _, next := range list {
+		least = max(least, next.least)
+	}
+	err := d.one("update turns set n = greatest(n + 1, $1) + $2 returning n", []any{least, len(list) - 1}, &last)
+	for i, next := range list {
+		next.n = last - len(list) + 1 + i
+	}
+	return err
 }
 
 // Clock returns the time of the database's clock.

@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"errors"
-	"io/fs"
 	"iter"
 	"slices"
 	"strconv"
@@ -20,12 +18,9 @@ import (
 func (s *Store) Memory(baseURL string) (*journal.Memory, error) {
 	m := journal.NewMemory(s.now())
 	k := &keys{store: s, memory: m, runs: map[int32]int32{}}
-	err := s.one("select id from services where base_url = $1", []any{baseURL}, &k.service)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, s.unusable("reading the memory of keys", err)
-	}
 	turn := 0
-	if err := s.one("select n from turns", nil, &turn); err != nil {
+	err := s.one("select n, coalesce((select id from services where base_url = $1), 0) from turns", []any{baseURL}, &turn, &k.service)
+	if err != nil {
 		return nil, s.unusable("reading the memory of keys", err)
 	}
 	m.Attached(turn)
@@ -281,7 +276,9 @@ func (k *keys) look(names []keyName) map[keyName]*journal.Fact {
 	if len(names) == 0 || k.service == 0 {
 		return nil
 	}
-	list, err := k.store.finder.find(k.service, names)
+	l := &lookup{service: k.service, names: names}
+	err := k.store.looking.answer(l)
+	list := l.met
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err == nil {

@@ -31,6 +31,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
@@ -52,14 +53,17 @@ type DB struct {
 	unfit atomic.Pointer[unfit] // nil where it always was fit
 
 	locking sync.Mutex
-	locks   *pgx.Conn      // that has the locks; nil before the first
-	taken   map[string]int // by this process: -1, or how often together with others
+	locks   *pgx.Conn       // that has the locks; nil before the first
+	taken   map[string]int  // by this process: -1, or how often together with others
+	shared  map[string]bool // those that this connection has together with others
 
 	committer *committer
-	finder    *finder
+	looking   gathering[lookup]
+	turning   gathering[turn]
 
-	connections atomic.Int64            // that were made
-	cluster     atomic.Pointer[cluster] // nil before it was looked up
+	connections atomic.Int64 // that were made
+	looked      sync.Mutex
+	cluster     *cluster // nil before it was looked up
 	heart       heart
 }
 
@@ -93,8 +97,11 @@ func connect(ctx context.Context, address secret.Secret, schema string) (*DB, er
 	if err != nil {
 		return nil, err
 	}
-	d := &DB{address: address, name: named(config, schema), schema: schema, taken: map[string]int{}, heart: heart{Rhythm: Beats}}
-	d.committer, d.finder = newCommitter(d), &finder{db: d}
+	d := &DB{
+		address: address, name: named(config, schema), schema: schema,
+		taken: map[string]int{}, shared: map[string]bool{}, heart: heart{Rhythm: Beats},
+	}
+	d.committer, d.looking.ask, d.turning.ask = newCommitter(d), d.look, d.turn
 	config.AfterConnect = func(context.Context, *pgx.Conn) error {
 		d.connections.Add(1)
 		return nil
@@ -275,23 +282,44 @@ func (d *DB) Answers(ctx context.Context) error {
 // Name names the database without anything secret.
 func (d *DB) Name() string { return d.name }
 
-// Copy tells the database from its copies. What was restored from a dump is in tables that were made
-// anew, in the same cluster perhaps, and while this process lives.
-func (d *DB) Copy() (name string, number uint64, err error) {
+// server returns the cluster of the database.
+func (d *DB) server() (*cluster, error) {
+	d.looked.Lock()
+	defer d.looked.Unlock()
 	connections := d.connections.Load()
-	c := d.cluster.Load()
-	if c == nil || c.connections != connections {
-		c = &cluster{connections: connections}
+	if d.cluster == nil || d.cluster.connections != connections {
+		c := &cluster{connections: connections}
 		err := d.one("select (select system_identifier from pg_control_system()), (select timeline_id from pg_control_checkpoint())",
 			nil, &c.id, &c.timeline)
 		if err != nil {
-			return "", 0, err
+			return nil, err
 		}
-		d.cluster.Store(c)
+		d.cluster = c
 	}
-	var tables int64
-	err = d.one("select coalesce(to_regclass('runs')::oid::bigint, 0)", nil, &tables)
-	return fmt.Sprintf("database cluster %d, tables %d", c.id, tables), uint64(c.timeline), err
+	return d.cluster, nil
+}
+
+// tables is the number of the store's tables. What was restored from a dump is in tables that were made anew, in the
+// same cluster perhaps, and while this process lives.
+const tables = "coalesce(to_regclass('runs')::oid::bigint, 0)"
+
+// home tells the database from its copies.
+func (d *DB) home() (home plan.Home, err error) {
+	var number int64
+	if err := d.one("select "+tables, nil, &number); err != nil {
+		return home, err
+	}
+	return d.homeOf(number)
+}
+
+// homeOf tells the database from its copies, given the number of its tables.
+func (d *DB) homeOf(number int64) (plan.Home, error) {
+	c, err := d.server()
+	if err != nil {
+		return plan.Home{}, err
+	}
+	host := fmt.Sprintf("database cluster %d, tables %d", c.id, number)
+	return plan.Home{Host: host, Folder: d.name, Inode: uint64(c.timeline)}, nil
 }
 
 // Close gives up all connections, and what they have locked.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,8 @@ type run struct {
 	number  int
 	dropped time.Time
 	tally   []int32 // nil where something may be left to do
+
+	left atomic.Pointer[journal.State] // by a journal of this process that was closed, of a share, until it is read
 }
 
 // Files are those that this machine has of the run.
@@ -76,6 +79,10 @@ func (r *run) pages(payloads bool) iter.Seq2[[]stored, error] {
 		columns = "n, line, row"
 	}
 	return func(yield func([]stored, error) bool) {
+		if r.of.lease != nil && len(r.of.calendars) == 1 {
+			r.pagesOfOne(columns, yield)
+			return
+		}
 		if r.of.lease != nil {
 			all, err := r.numbers()
 			for page := range slices.Chunk(all, pageSize) {
@@ -108,6 +115,32 @@ func (r *run) pages(payloads bool) iter.Seq2[[]stored, error] {
 			}
 		}
 	}
+}
+
+// pagesOfOne reads the ops of a share of one calendar, in the order of an index.
+func (r *run) pagesOfOne(columns string, yield func([]stored, error) bool) {
+	for from := 0; ; {
+		list, err := collect(r.of.DB, pgx.RowToStructByPos[stored],
+			"select "+columns+" from ops where run = $1 and calendar = $2 and n >= $3 order by n limit $4",
+			r.id, r.of.calendars[0], from, pageSize)
+		if err != nil {
+			yield(nil, r.of.unusable("reading "+r.planPath(), err))
+			return
+		}
+		if len(list) > 0 && !yield(list, nil) || len(list) < pageSize {
+			return
+		}
+		from = list[len(list)-1].N + 1
+	}
+}
+
+// within is the condition that an op is of the store's calendars, and its parameter. One that may be several is not
+// in the order of an index.
+func (s *Store) within(of, parameter string) (condition string, calendars any) {
+	if len(s.calendars) == 1 {
+		return of + "calendar = " + parameter, s.calendars[0]
+	}
+	return of + "calendar = any (" + parameter + ")", s.calendars
 }
 
 // numbers returns those of the ops of a share, in order.
@@ -177,7 +210,8 @@ func (d *reader) read(n int) (journal.Text, error) {
 	r := d.run
 	of, args := "", []any{r.id, n, size}
 	if r.of.lease != nil {
-		of, args = " and calendar = any ($4)", append(args, r.of.calendars)
+		within, calendars := r.of.within("", "$4")
+		of, args = " and "+within, append(args, calendars)
 	}
 	list, err := collect(r.of.DB, pgx.RowToStructByPos[stored],
 		"select n, line, row from ops where run = $1 and n >= $2"+of+" order by n limit $3", args...)
@@ -258,22 +292,21 @@ func (o *outcome) of() (*journal.Outcome, error) {
 
 // Read returns what is on record, changing nothing.
 func (r *run) Read(names bool) (*journal.State, error) {
-	here, err := r.of.home()
-	if err != nil {
-		return nil, err
+	if left := r.left.Swap(nil); left != nil && !names {
+		return left, nil
 	}
-	state, err := r.read(names, &here)
+	state, here, err := r.read(names)
 	if err != nil {
 		return nil, r.of.unusable("reading run "+r.id, err)
 	}
 	return state, r.Doubt(state, "", here)
 }
 
-// read reads the rows.
-func (r *run) read(names bool, here *plan.Home) (*journal.State, error) {
-	said, err := r.attachments()
+// read reads the rows, and what tells the database from its copies.
+func (r *run) read(names bool) (state *journal.State, here plan.Home, err error) {
+	said, here, err := r.attachments()
 	if err != nil {
-		return nil, err
+		return nil, here, err
 	}
 	header := r.Header()
 	var list []outcome
@@ -282,9 +315,11 @@ func (r *run) read(names bool, here *plan.Home) (*journal.State, error) {
 	if r.of.lease == nil {
 		list, err = collect(r.of.DB, pgx.RowToStructByPos[outcome], "select n, "+outcomeColumns+" from outcomes where run = $1", r.id)
 	} else {
+		within, calendars := r.of.within("ops.", "$2")
+		// Each is found by itself: all of the run would be read for a share.
 		list, err = collect(r.of.DB, pgx.RowToStructByPos[outcome], "select ops.n, "+outcomeColumns+
-			" from ops left join outcomes o on o.run = ops.run and o.n = ops.n where ops.run = $1 and calendar = any ($2) order by ops.n",
-			r.id, r.of.calendars)
+			" from ops left join lateral (select * from outcomes o where o.run = ops.run and o.n = ops.n limit 1) as o on true "+
+			"where ops.run = $1 and "+within+" order by ops.n", r.id, calendars)
 		nth = make([]int32, len(list))
 		for i := range list {
 			if nth[i] = int32(list[i].N); list[i].Status != nil && *list[i].Status != letters[journal.Agreed:journal.Agreed+1] {
@@ -293,9 +328,9 @@ func (r *run) read(names bool, here *plan.Home) (*journal.State, error) {
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, here, err
 	}
-	state := journal.NewState(&header, r.Len(), nth, sends)
+	state = journal.NewState(&header, r.Len(), nth, sends)
 	if names {
 		state.Naming()
 	}
@@ -308,11 +343,11 @@ func (r *run) read(names bool, here *plan.Home) (*journal.State, error) {
 			err = fmt.Errorf("op %d of a plan of %d", one.Op, r.Len())
 		}
 		if err != nil {
-			return nil, &journal.DamagedError{Path: "the record of run " + r.id + " in " + r.of.Name(), Reason: err.Error()}
+			return nil, here, &journal.DamagedError{Path: "the record of run " + r.id + " in " + r.of.Name(), Reason: err.Error()}
 		}
 	}
-	said.say(state, r.of.lease == nil, here)
-	return state, nil
+	said.say(state, r.of.lease == nil, &here)
+	return state, here, nil
 }
 
 // Sendings reads when each request that changes something left, in order.

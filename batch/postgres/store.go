@@ -288,15 +288,12 @@ type sink struct {
 }
 
 // Home tells the database from its copies.
-func (k *sink) Home() (plan.Home, error) { return k.store.home() }
-
-// home tells the database from its copies.
-func (s *Store) home() (plan.Home, error) {
-	name, number, err := s.Copy()
+func (k *sink) Home() (plan.Home, error) {
+	home, err := k.store.home()
 	if err != nil {
-		return plan.Home{}, s.unusable("looking at the database", err)
+		err = k.store.unusable("looking at the database", err)
 	}
-	return plan.Home{Host: name, Folder: s.Name(), Inode: number}, nil
+	return home, err
 }
 
 // Appear stores a draft.
