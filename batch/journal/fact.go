@@ -59,7 +59,11 @@ func (s Stamp) compare(t Stamp, runs []string) int {
 	if order := cmp.Or(cmp.Compare(s.Turn, t.Turn), cmp.Compare(s.At, t.At)); order != 0 {
 		return order
 	}
-	return cmp.Or(strings.Compare(runs[s.Run], runs[t.Run]), cmp.Compare(s.Op, t.Op))
+	op, run := cmp.Compare(s.Op, t.Op), strings.Compare(runs[s.Run], runs[t.Run])
+	if s.Turn > 0 { // it is that of one run, of which a store may not know the number
+		return cmp.Or(op, run)
+	}
+	return cmp.Or(run, op)
 }
 
 // Fact is what is known of one key, or of one event, with who said each part of it last.

@@ -62,11 +62,11 @@ type lostOp struct {
 // Settle adds what the runs that have not come to their end have done, on top of what keys know of the others, with
 // the keys that sources have handed on.
 func (m *Memory) Settle(keys Keys, unsettled []Unsettled, handed []TakeOver) error {
-	m.keys, m.takeOvers = keys, slices.Clone(handed)
+	m.keys, m.takeOvers = keys, handed
 	for i := range unsettled {
 		m.takeOvers = unsettled[i].State.TakeOvers(m.takeOvers)
 	}
-	slices.SortStableFunc(m.takeOvers, func(a, b TakeOver) int { return cmp.Compare(a.Turn, b.Turn) })
+	m.takeOvers = slices.SortedStableFunc(slices.Values(m.takeOvers), func(a, b TakeOver) int { return cmp.Compare(a.Turn, b.Turn) })
 	var lost []lostOp
 	for i := range unsettled {
 		u := &unsettled[i]

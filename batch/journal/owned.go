@@ -24,14 +24,14 @@ type TakeOver struct {
 	Run  string `json:"run,omitempty"` // empty where an earlier version stored it
 }
 
-// TakeOvers changes a list into one with what a run hands on, which counts once the run was
+// TakeOvers returns a list with what a run hands on, which counts once the run was
 // done. A run that was read before may have gone on since, in another turn.
 func (s *State) TakeOvers(list []TakeOver) []TakeOver {
 	if s.takes == "" {
 		return list
 	}
 	turn := int32(s.Turn)
-	list = slices.DeleteFunc(list, func(t TakeOver) bool {
+	list = slices.DeleteFunc(slices.Clone(list), func(t TakeOver) bool {
 		return t.Run == s.Run || t.Run == "" && t.From == s.takes && t.To == s.source && t.Turn == turn
 	})
 	if s.Ended != "done" {

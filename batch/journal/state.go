@@ -51,7 +51,7 @@ type State struct {
 	// whoever takes the run up looks for them first.
 	Lost string
 	Ops  []OpState // by index in the plan; of a share, its own: see [State.Op]
-	Turn int       // of the last attachment
+	Turn int       // the highest of all attachments
 	Home plan.Home // of the last attachment, else of the plan
 
 	// nth are the indexes of the ops of a share, in order; nil where all are there.
@@ -235,7 +235,7 @@ func (s *State) Apply(r *Record) error {
 	case Attach:
 		s.Started, s.Ended = true, ""
 		s.Attached++
-		s.Turn = r.Turn
+		s.Turn = max(s.Turn, r.Turn)
 		if r.Home != nil {
 			s.Home = *r.Home
 		}

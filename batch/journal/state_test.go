@@ -117,3 +117,14 @@ func TestOutcomesAreRestored(t *testing.T) {
 		}
 	})
 }
+
+// A run that was taken up in an earlier turn than before is no younger for it.
+func TestATurnIsTheHighest(t *testing.T) {
+	s := NewState(&plan.Header{}, 0, nil, 0)
+	for _, turn := range []int{3, 7, 0, 5} {
+		must(t, s.Apply(&Record{Type: Attach, Turn: turn}))
+	}
+	if s.Turn != 7 {
+		t.Errorf("the turn is %d", s.Turn)
+	}
+}

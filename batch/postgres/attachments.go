@@ -92,15 +92,16 @@ func (a attachments) ended(open func() int) string {
 	if len(shares) == 0 {
 		return a.whole().Ended
 	}
+	ended := "done"
 	for _, one := range shares {
-		if one.Ended != "done" {
-			return one.Ended
+		if ended != "" && one.Ended != "done" {
+			ended = one.Ended
 		}
 	}
-	if open() > 0 {
+	if ended == "done" && open() > 0 {
 		return ""
 	}
-	return "done"
+	return ended
 }
 
 // at returns when the run was last heard of.

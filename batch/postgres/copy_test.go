@@ -91,6 +91,22 @@ func TestRunsAreCopiedThereAndBack(t *testing.T) {
 	}
 }
 
+// What was pruned has numbers too, which come before those of all runs.
+func TestARunIsPlannedWhereAllWerePruned(t *testing.T) {
+	folder, database := folderPlace{dir: t.TempDir()}, newPlace(t, pgtest.Database(t))
+	past(t, folder.Open(), 0, 2)
+	_, err := folder.Open().Prune(t.Context(), journal.Pruning{Keep: 0, Bodies: journal.Always})
+	must(t, err)
+	_, err = journal.Copy(t.Context(), folder.Open(), database.Open())
+	must(t, err)
+	past(t, database.Open(), 2, 1)
+	run, err := database.Open().Find(journal.Latest)
+	must(t, err)
+	if number := run.Header().Number; number != 1 {
+		t.Errorf("the next run has the number %d", number)
+	}
+}
+
 func TestCopyGoesOnAndIsOfOneStore(t *testing.T) {
 	database := newPlace(t, pgtest.Database(t))
 	folder := folderPlace{dir: t.TempDir()}

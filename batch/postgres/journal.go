@@ -70,10 +70,12 @@ func (r *run) attach(h *held, a journal.Attachment) (*rowJournal, *journal.State
 	}
 	for i := range doubts {
 		doubts[i].Turn = turn
-		_ = j.Append(doubts[i]) // an error is that of the attachment, too
+		err = cmp.Or(err, j.Append(doubts[i]))
 	}
-	attach := journal.Record{Type: journal.Attach, Turn: turn, Home: &here}
-	if err := j.commit(context.Background(), &attach); err != nil {
+	if err == nil {
+		err = j.commit(context.Background(), &journal.Record{Type: journal.Attach, Turn: turn, Home: &here})
+	}
+	if err != nil {
 		_ = j.Close() // its error is this one
 		return nil, nil, err
 	}
@@ -94,10 +96,9 @@ type rowJournal struct {
 	records map[int]*change // what has changed of ops, since it was stored last
 	attach  *journal.Record // that was not stored yet
 	end     *journal.Record
-	failed  int       // ops, since then
-	at      time.Time // of the last record since then
-	changed *round    // of what has changed
-	err     error     // why nothing more is stored
+	failed  int    // ops, since then
+	changed *round // of what has changed
+	err     error  // why nothing more is stored
 	closed  bool
 }
 
@@ -175,7 +176,6 @@ func (j *rowJournal) fold(r *journal.Record) (*round, error) {
 	if err := j.state.Apply(r); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", r.Type, err)
 	}
-	j.at = r.At
 	switch r.Type {
 	case journal.Attach:
 		j.attach = r
@@ -291,7 +291,7 @@ func (j *rowJournal) take() *part {
 	if j.empty() || j.err != nil {
 		return nil
 	}
-	p := &part{journal: j, round: j.changed, attach: j.attach, end: j.end, failed: j.failed, at: j.at}
+	p := &part{journal: j, round: j.changed, attach: j.attach, end: j.end, failed: j.failed, at: j.state.At}
 	facts := map[keyName]*journal.Fact{}
 	for n, c := range j.records {
 		at, _ := j.state.Position(n)
@@ -439,11 +439,6 @@ func (c *committer) store(parts []*part) {
 	if caught := panics.Try(func() { err = c.db.storeParts(parts) }); caught != nil {
 		err = caught.AsError()
 	}
-	c.mu.Lock()
-	for _, p := range parts {
-		delete(c.under, p.journal)
-	}
-	c.mu.Unlock()
 	for _, p := range parts {
 		switch err := cmp.Or(err, p.err); {
 		case err != nil:
@@ -453,6 +448,12 @@ func (c *committer) store(parts []*part) {
 		default:
 			close(p.round.done)
 		}
+	}
+	// Whoever closes a journal meanwhile finds either this, or what became of it.
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range parts {
+		delete(c.under, p.journal)
 	}
 }
 

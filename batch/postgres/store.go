@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -266,7 +267,7 @@ func (s *Store) Unfinished(identity string) (*journal.Run, error) {
 // number, hold [Store.Lock] until it is sealed or discarded.
 func (s *Store) Draft(created time.Time) (*journal.Draft, error) {
 	number := 0
-	if err := s.one("select coalesce(max(number), 0) + 1 from runs", nil, &number); err != nil {
+	if err := s.one("select greatest(max(number), 0) + 1 from runs", nil, &number); err != nil {
 		return nil, s.unusable("creating run", err)
 	}
 	if created.IsZero() {
@@ -396,7 +397,7 @@ func (s *Store) pruneOf(ctx context.Context, p *journal.Pruner, baseURL string, 
 // remove removes a run but for what the memory of keys has of it, with what this machine has.
 func (s *Store) remove(e *journal.Ended) error {
 	if held, err := e.Held(); held || err != nil {
-		return errors.Join(err, &journal.LockedError{What: "run " + e.ID()})
+		return cmp.Or[error](err, &journal.LockedError{What: "run " + e.ID()})
 	}
 	sql := "delete from runs where id = $1"
 	if e.Sent {

@@ -114,7 +114,7 @@ func sent(t *testing.T, j journal.Journal, n int) {
 
 func together(t *testing.T, p SharedPlace) {
 	run := sharedRun(t, p.Open(), 4, 2).ID()
-	a, b := leased(t, p, "one", calendar(0)), leased(t, p, "two", calendar(1))
+	a, b := leased(t, p, "two", calendar(0)), leased(t, p, "one", calendar(1))
 	ja, sa := a.taken(t, run)
 	jb, _ := b.taken(t, run)
 	if sa.Op(1) != nil || sa.Op(2) == nil || len(sa.Ops) != 2 || sa.Tally().Open() != 2 {
@@ -129,6 +129,9 @@ func together(t *testing.T, p SharedPlace) {
 	}
 	must(t, jb.Append(ok(1)))
 	must(t, jb.Commit(t.Context(), end("interrupted")))
+	if state, err := found(t, p.Open(), run).State(); err != nil || state.Ended != "" {
+		t.Errorf("a run of which a share is at work has ended: %q, %v", state.Ended, err)
+	}
 	must(t, ja.Commit(t.Context(), journal.Record{Type: journal.End, Code: "done", Requests: journal.Requests{Sent: 3}}))
 	must(t, errors.Join(ja.Close(), jb.Close()))
 	state, err := found(t, p.Open(), run).State()

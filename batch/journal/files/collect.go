@@ -44,7 +44,6 @@ func (c *collector) flush() error {
 	}
 	merged := &snapshot{snapshotIndex: c.snapshot.snapshotIndex, file: f, temporary: true}
 	merged.Runs, merged.Sizes, merged.Sources = slices.Clone(merged.Runs), slices.Clone(merged.Sizes), slices.Clone(merged.Sources)
-	merged.TakeOvers = slices.Clone(merged.TakeOvers)
 	merged.again = slices.DeleteFunc(slices.Clone(c.snapshot.again), func(id string) bool {
 		return slices.ContainsFunc(c.states, func(s *journal.State) bool { return s.Run == id })
 	})

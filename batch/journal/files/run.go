@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -119,12 +120,16 @@ func (r *run) Attach(a journal.Attachment) (journal.Journal, *journal.State, err
 	j.writer.Go(j.write)
 	for i := range doubts {
 		doubts[i].Turn = a.Turn
-		_, _ = j.append(&doubts[i], false) // an error is that of the attachment, too
+		_, more := j.append(&doubts[i], false)
+		err = cmp.Or(err, more)
 		state.Suspect(&doubts[i])
 	}
-	round, err := j.add(true, encoded{
-		T: journal.Attach, At: r.in.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home,
-	})
+	var round *round
+	if err == nil {
+		round, err = j.add(true, encoded{
+			T: journal.Attach, At: r.in.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home,
+		})
+	}
 	if err == nil {
 		err = round.wait(context.Background())
 	}
