@@ -134,6 +134,20 @@ func (s *State) Said(kind Kind, run int32, at int) *Fact {
 	return f
 }
 
+// Say calls with what the op at a place of a state says of its key and of its event. The state keeps names, and its
+// run has a number.
+func (s *State) Say(at int, run int32, of func(Kind, Name, *Fact)) {
+	for _, kind := range kinds {
+		name, says := s.Names(kind, at)
+		if !says {
+			continue
+		}
+		if f := s.Said(kind, run, at); f != nil {
+			of(kind, name, f)
+		}
+	}
+}
+
 // Add adds what another fact of the same key or event says. The order of adding does
 // not matter.
 func (f *Fact) Add(g *Fact, runs []string) {

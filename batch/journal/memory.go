@@ -94,13 +94,7 @@ func (m *Memory) Take(state *State) {
 	run := m.Run(state.Run, state.source, state.At)
 	m.Attached(state.Turn)
 	for at := range state.Ops {
-		for _, kind := range kinds {
-			if name, says := state.Names(kind, at); says {
-				if f := state.Said(kind, run, at); f != nil {
-					m.recall(kind, name).Add(f, m.runs.list())
-				}
-			}
-		}
+		state.Say(at, run, func(kind Kind, name Name, f *Fact) { m.recall(kind, name).Add(f, m.runs.list()) })
 	}
 }
 

@@ -61,7 +61,8 @@ const keysSQL = `
 	select s.id, v.kind::"char", v.name, v.run, v.turn, v.op, v.gone, v.event, v.event_turn, v.event_op, v.cancelled, v.life_turn,
 		v.life_op, v.hash, v.undone, v.hash_turn, v.hash_op, v.own_run, v.own_turn, v.own_op`
 
-// keysConflict ends it: of each part of a fact that is kept which was said last.
+// keysConflict ends it: of each part of a fact that is kept which was said last. What an op says takes the place of all
+// that it has said before, for it may have been answered with the id of another one's event.
 var keysConflict = func() string {
 	var set []string
 	for _, part := range []struct {
@@ -77,7 +78,8 @@ var keysConflict = func() string {
 		by := strings.Split(part.by, ", ")
 		for _, column := range append(part.columns, by...) {
 			set = append(set, fmt.Sprintf(
-				"%[1]s = case when (excluded.%[2]s, excluded.%[3]s) >= (k.%[2]s, k.%[3]s) then excluded.%[1]s else k.%[1]s end",
+				"%[1]s = case when (excluded.%[2]s, excluded.%[3]s) >= (k.%[2]s, k.%[3]s) "+
+					"or excluded.turn > 0 and (excluded.turn, excluded.op) = (k.%[2]s, k.%[3]s) then excluded.%[1]s else k.%[1]s end",
 				column, by[0], by[1],
 			))
 		}

@@ -96,10 +96,12 @@ type rowJournal struct {
 	records map[int]*change // what has changed of ops, since it was stored last
 	attach  *journal.Record // that was not stored yet
 	end     *journal.Record
-	failed  int    // ops, since then
-	changed *round // of what has changed
-	err     error  // why nothing more is stored
-	closed  bool
+	failed  int // ops, since then
+
+	recanted []keyRow // what ops had said before, and may not say any more
+	changed  *round   // of all that
+	err      error    // why nothing more is stored
+	closed   bool
 }
 
 // change is what is new of an op besides its state.
@@ -173,6 +175,7 @@ func (j *rowJournal) fold(r *journal.Record) (*round, error) {
 		r.At = j.now()
 	}
 	r.At = r.At.Truncate(time.Millisecond)
+	said := j.said(r)
 	if err := j.state.Apply(r); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", r.Type, err)
 	}
@@ -182,9 +185,27 @@ func (j *rowJournal) fold(r *journal.Record) (*round, error) {
 	case journal.End:
 		j.end = r
 	default:
+		j.recanted = append(j.recanted, said...)
 		j.note(r)
 	}
 	return j.changed, nil
+}
+
+// said returns of the keys and events of which the ops of a record have said something by their outcomes that they say
+// nothing: an outcome may turn out to be that of another op.
+func (j *rowJournal) said(r *journal.Record) (list []keyRow) {
+	for _, n := range r.Each() {
+		at, has := j.state.Position(n)
+		if !has || j.state.Ops[at].Status.Open() {
+			continue
+		}
+		j.state.Say(at, 0, func(kind journal.Kind, name journal.Name, f *journal.Fact) {
+			nothing := journal.NewFact()
+			nothing.Last = f.Last
+			list = append(list, keyRow{keyName{kind, name}, nothing})
+		})
+	}
+	return list
 }
 
 // note notes which ops a record has changed.
@@ -302,32 +323,29 @@ func (j *rowJournal) take() *part {
 		}
 	}
 	slices.SortFunc(p.ops, func(a, b opRow) int { return a.Op - b.Op })
+	for _, row := range j.recanted {
+		if facts[row.keyName] == nil {
+			facts[row.keyName] = row.fact
+		}
+	}
 	for name, f := range facts {
 		p.keys = append(p.keys, keyRow{name, f})
 	}
 	slices.SortFunc(p.keys, keyRow.compare)
-	j.records, j.attach, j.end, j.failed, j.changed = map[int]*change{}, nil, nil, 0, newRound()
+	j.records, j.recanted, j.attach, j.end, j.failed, j.changed = map[int]*change{}, nil, nil, nil, 0, newRound()
 	return p
 }
 
 // say adds what a settled op says to facts.
 func say(facts map[keyName]*journal.Fact, s *journal.State, at int) {
-	for _, kind := range []journal.Kind{journal.OfKey, journal.OfEvent} {
-		name, says := s.Names(kind, at)
-		if !says {
-			continue
-		}
-		f := s.Said(kind, 0, at)
-		if f == nil {
-			continue
-		}
+	s.Say(at, 0, func(kind journal.Kind, name journal.Name, f *journal.Fact) {
 		of := keyName{kind, name}
 		if facts[of] == nil {
 			facts[of] = f
 		} else {
 			facts[of].Add(f, []string{s.Run})
 		}
-	}
+	})
 }
 
 // committer stores what the journals of a process record, all that there is at a time in one statement.

@@ -35,6 +35,7 @@ type past struct {
 	sides []*side
 	runs  int
 	held  map[int]bool // runs that a process has
+	fresh []string     // keys of which nothing was known when they were planned
 }
 
 // side is one of the stores.
@@ -67,6 +68,10 @@ func (p *past) plan(t *rapid.T) {
 	for n, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(pastKeys), 1, 3, rapid.ID).Draw(t, "keys") {
 		action := rapid.SampledFrom([]plan.Action{plan.Create, plan.Update, plan.Cancel, plan.Unchanged}).Draw(t, "action")
 		o := op(n, action)
+		if action == plan.Create && rapid.IntRange(0, 3).Draw(t, "fresh") == 0 {
+			key = fmt.Sprint("key-fresh-", len(p.fresh))
+			p.fresh = append(p.fresh, key)
+		}
 		o.Event.Key, o.Hash = key, fmt.Sprintf("hash-%d-%d+made", p.runs, n)
 		if action == plan.Unchanged {
 			o.Agrees = rapid.SampledFrom([]string{plan.Differs, plan.Gone}).Draw(t, "agrees")
@@ -109,7 +114,7 @@ func (p *past) send(t *rapid.T) {
 		if open := state.Ops[op.N].Status; op.Agrees != "" && open == journal.Pending {
 			records = append(records, journal.Agreement(op))
 		} else if op.Action.Sends() && open.Open() {
-			records = append(records, outcome(t, op)...)
+			records = append(records, p.outcome(t, op)...)
 		}
 	}
 	for i := range records {
@@ -147,7 +152,7 @@ func (p *past) send(t *rapid.T) {
 }
 
 // outcome draws what becomes of an op.
-func outcome(t *rapid.T, op *plan.Op) []journal.Record {
+func (p *past) outcome(t *rapid.T, op *plan.Op) []journal.Record {
 	id := op.Event.ID
 	if id == "" {
 		id = rapid.SampledFrom(pastEvents).Draw(t, "made")
@@ -164,6 +169,10 @@ func outcome(t *rapid.T, op *plan.Op) []journal.Record {
 		{Type: journal.Doubt},
 		{Type: journal.No},
 		{},
+	}
+	if slices.Contains(p.fresh, op.Event.Key) && rapid.Bool().Draw(t, "misled") {
+		return append(records, journal.Record{Type: journal.OK, Op: op.N, EventID: "evt-of-" + op.Event.Key},
+			journal.Record{Type: journal.Doubt, Op: op.N, Code: journal.Misled})
 	}
 	r := rapid.SampledFrom(after).Draw(t, "outcome")
 	if r.Op = op.N; r.Type == "" {
@@ -204,7 +213,7 @@ func (p *past) prune(t *rapid.T) {
 func (p *past) compare(t *rapid.T) {
 	var first map[string]string
 	p.each(func(s *side) {
-		said := s.ask(t)
+		said := s.ask(t, p.fresh)
 		if first == nil {
 			first = said
 		} else if diff := cmp.Diff(first, said); diff != "" {
@@ -214,7 +223,7 @@ func (p *past) compare(t *rapid.T) {
 }
 
 // ask returns what a store answers, with the numbers of runs in the place of their ids.
-func (s *side) ask(t *rapid.T) map[string]string {
+func (s *side) ask(t *rapid.T, fresh []string) map[string]string {
 	said := map[string]string{}
 	store := s.place.Open()
 	runs, err := store.Runs()
@@ -233,11 +242,15 @@ func (s *side) ask(t *rapid.T) map[string]string {
 	m, err := store.Memory(service)
 	must(t, err)
 	said["turn"], said["heard"] = fmt.Sprint(m.Turn()), fmt.Sprint(!m.Heard("").IsZero()) // each is told at its own time
-	for _, key := range pastKeys {
+	events := slices.Clone(pastEvents)
+	for _, key := range fresh {
+		events = append(events, "evt-of-"+key)
+	}
+	for _, key := range slices.Concat(pastKeys, fresh) {
 		known, ok := m.Recall("cal-1", key)
 		said[key] = fmt.Sprintf("%+v %v", known, ok)
 	}
-	for _, id := range pastEvents {
+	for _, id := range events {
 		known, ok := m.Event(id)
 		said[id] = fmt.Sprintf("%+v %v", known, ok)
 	}
