@@ -30,7 +30,7 @@ with said as (
 		and (v.owner = '' or exists (select from leases l where l.name = v.owner and l.epoch = v.lease for share))
 	returning v.ord, a.run, v.turn > 0 as attached
 ), reopened as (
-	update runs set tally = null from said where said.attached and runs.id = said.run and runs.tally is not null
+	update runs set tally = null from said where said.attached and runs.id = said.run
 ), ops as (
 	insert into outcomes as o (run, n, status, attempts, turn, http, operation, event, key, hash, code, error, fields, sent, at)
 	select said.run, v.n, v.status::"char", v.attempts, v.turn, v.http, v.operation, v.event, v.key, v.hash, v.code, v.error,

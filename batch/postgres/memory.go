@@ -24,15 +24,16 @@ func (s *Store) Memory(baseURL string) (*journal.Memory, error) {
 		return nil, s.unusable("reading the memory of keys", err)
 	}
 	m.Attached(turn)
+	// Another process may find meanwhile that a run has come to its end: what both say is said once.
+	unsettled, settled, err := s.unsettled(baseURL)
+	if err != nil {
+		return nil, err
+	}
 	handed, err := s.remembered(m, k, baseURL)
 	if err != nil {
 		return nil, err
 	}
-	unsettled, more, err := s.unsettled(baseURL)
-	if err != nil {
-		return nil, err
-	}
-	for _, state := range more {
+	for _, state := range settled {
 		handed = state.TakeOvers(handed)
 	}
 	return m, m.Settle(k, unsettled, handed)
@@ -90,16 +91,16 @@ func (s *Store) unsettled(baseURL string) (list []journal.Unsettled, settled []*
 		if err != nil {
 			return nil, nil, err
 		}
+		held, err := r.Held() // before what it does is read, which is all of it then where none has it
+		if err != nil {
+			return nil, nil, err
+		}
 		state, err := r.Read(true)
 		if err != nil {
 			return nil, nil, err
 		}
-		held, err := r.Held()
-		if err != nil {
-			return nil, nil, err
-		}
 		if !held && state.Tally().Open() == 0 {
-			s.settled(r.ID(), state)
+			r.Stored.(*run).settle(state)
 			settled = append(settled, state)
 			continue
 		}

@@ -26,6 +26,7 @@ type run struct {
 	number  int
 	dropped time.Time
 	tally   []int32 // nil where something may be left to do
+	version string  // of its row
 
 	left atomic.Pointer[journal.State] // by a journal of this process that was closed, of a share, until it is read
 }
@@ -392,9 +393,7 @@ func (r *run) summary(said attachments) (*summary, error) {
 		if err != nil {
 			return nil, err
 		}
-		if state.Ended != "" && state.Tally().Open() == 0 {
-			r.of.settled(r.id, state)
-		}
+		r.settle(state)
 		return &summary{state.Started, state.Ended, state.At, state.Tally()}, nil
 	}
 	one := &summary{Started: true, Ended: said.ended(func() int { return 0 }), At: said.at()}
@@ -404,14 +403,13 @@ func (r *run) summary(said attachments) (*summary, error) {
 	return one, nil
 }
 
-// settled notes that nothing is left to do of a run, unless a process has it: whoever takes it up takes that back.
-func (s *Store) settled(run string, state *journal.State) {
-	if held, err := s.Held(run); held || err != nil || s.lease != nil {
-		return
+// settle notes of a run that has come to its end that nothing is left to do, unless a process has taken it up since it
+// was found. Whoever does so later takes that back.
+func (r *run) settle(state *journal.State) {
+	if tally := state.Tally(); state.Ended != "" && tally.Open() == 0 && r.of.lease == nil {
+		const sql = "update runs set tally = $2 where id = $1 and xmin = $3::text::xid"
+		_, _ = r.of.do(sql, r.id, counts(tally), r.version) // else the next reader does
 	}
-	_, _ = s.do("update runs set tally = $2 where id = $1 "+
-		"and not exists (select from attachments where run = $1 and ended = '' and attached > 0)",
-		run, counts(state.Tally())) // else the next reader does
 }
 
 // counts returns a tally as it is stored.

@@ -105,10 +105,11 @@ type listed struct {
 	Source  string
 	Dropped *time.Time
 	Tally   []int32 // nil where something may be left to do
-	Header  []byte  // nil where it is known
+	Header  []byte
+	Version string // of the row, which changes whenever a process takes the run up
 }
 
-const listedColumns = "id, number, source, dropped, tally, header"
+const listedColumns = "id, number, source, dropped, tally, header, xmin::text"
 
 // list returns the runs for which a condition holds, from old to new.
 func (s *Store) list(where string, args ...any) ([]listed, error) {
@@ -158,7 +159,7 @@ func (s *Store) open(l *listed) (*journal.Run, error) {
 	if s.lease != nil {
 		head = s.part(head)
 	}
-	r := &run{of: s, id: l.ID, number: l.Number, tally: l.Tally}
+	r := &run{of: s, id: l.ID, number: l.Number, tally: l.Tally, version: l.Version}
 	if l.Dropped != nil {
 		r.dropped = *l.Dropped
 	}

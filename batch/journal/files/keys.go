@@ -51,6 +51,13 @@ func (w *Workspace) learn(m *journal.Memory, known *snapshot, runs []loaded, wan
 		if r == nil || ended.snapshot.covers(l.id) {
 			continue
 		}
+		// Whoever asks holds the workspace's lock, or would be in the way of an Attach. What is read afterwards is all
+		// that a process has done that does not have the run any more.
+		held, err := r.Held()
+		if err != nil {
+			return ended.snapshot, err
+		}
+		size, sizing := journalSize(r)
 		state, err := r.Read(true)
 		if err != nil {
 			return ended.snapshot, err
@@ -59,12 +66,6 @@ func (w *Workspace) learn(m *journal.Memory, known *snapshot, runs []loaded, wan
 			continue // a run that nobody took up did nothing, and owes nothing
 		}
 		m.Attached(state.Turn)
-		// Whoever asks holds the workspace's lock, or would be in the way of an Attach.
-		held, err := r.Held()
-		if err != nil {
-			return ended.snapshot, err
-		}
-		size, sizing := journalSize(r)
 		if held || sizing != nil || state.Torn || state.Tally().Open() > 0 {
 			unsettled = append(unsettled, journal.Unsettled{Run: r, State: state, Held: held})
 			continue

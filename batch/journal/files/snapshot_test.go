@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -392,4 +393,65 @@ func TestTheSnapshotSaysWhatTheRunsSay(t *testing.T) {
 		})
 		h.check(t)
 	})
+}
+
+// closing is a disk of which somebody reads a journal to its end, and something happens before that one goes on.
+type closing struct {
+	disk
+
+	then func()
+}
+
+func (c *closing) read(path string) (io.ReadCloser, error) {
+	f, err := c.disk.read(path)
+	if err != nil || filepath.Base(path) != journalName {
+		return f, err
+	}
+	return &closingFile{f, c}, nil
+}
+
+type closingFile struct {
+	io.ReadCloser
+
+	of *closing
+}
+
+func (f *closingFile) Close() error {
+	if then := f.of.then; then != nil {
+		f.of.then = nil
+		then()
+	}
+	return f.ReadCloser.Close()
+}
+
+// The end of a run comes between two looks at it: that its journal was read, and that no process has it.
+func TestTheSnapshotHasWhatARunSaidLast(t *testing.T) {
+	w, err := OpenWorkspace(t.TempDir())
+	must(t, err)
+	run, err := newRun(w, plan.Header{Target: target, Origin: plan.Origin{Source: "guests", TakesOver: "members"}}, ops(1, plan.Create))
+	must(t, err)
+	j, _ := attach(t, run)
+	mustCommit(t, j, intent(0, plan.Create), done(0))
+	w.replayed = 0
+	w.disk = &closing{w.disk, func() {
+		mustCommit(t, j, journal.Record{Type: journal.End, Code: "done"})
+		must(t, j.Close())
+	}}
+	for range 2 {
+		m, err := w.Memory(target.BaseURL)
+		must(t, err)
+		err = m.Close()
+		must(t, err)
+		if err := m.Err(); err == nil && len(m.HandedOn()) == 1 {
+			return
+		}
+	}
+	t.Error("nothing is known of the keys that the run has handed on")
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
