@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -299,4 +300,28 @@ func TestRunsThatWereCarriedInSharesAreCopiedThereAndBack(t *testing.T) {
 		return
 	}
 	t.Error("no run was open")
+}
+
+// The journal of a run is lost before it was ever taken up, as its results tell: what it may have made is looked for in
+// a copy, too.
+func TestACopyOwesWhatARunWithoutAJournalDoes(t *testing.T) {
+	folder, database := folderPlace{dir: t.TempDir()}, newPlace(t, pgtest.Database(t))
+	draft, err := folder.Open().Draft(time.Time{})
+	must(t, err)
+	must(t, draft.Add(&plan.Op{
+		N: 0, Action: plan.Create, Operation: "events/create", Event: plan.Event{Calendar: "cal-1", Key: "key-1"},
+	}))
+	run, err := draft.Seal(plan.Header{Target: target, Options: plan.Options{Slug: "keep"}}, nil)
+	must(t, err)
+	must(t, os.WriteFile(run.Files().Results, nil, 0o600))
+	_, err = journal.Copy(t.Context(), folder.Open(), database.Open())
+	must(t, err)
+	for _, store := range []journal.Store{folder.Open(), database.Open()} {
+		m, err := store.Memory(target.BaseURL)
+		must(t, err)
+		if known, ok := m.Recall("cal-1", "key-1"); !ok || !known.Owed {
+			t.Errorf("%s knows of a create that may have been sent as %+v", store.Name(), known)
+		}
+		must(t, errors.Join(m.Err(), m.Close()))
+	}
 }

@@ -70,3 +70,50 @@ func TestARunThatWasTakenUpSinceHasNotComeToItsEnd(t *testing.T) {
 		t.Errorf("the list says %v", got)
 	}
 }
+
+// Rows that were dropped after a run was found are not damaged.
+func TestRowsAreDroppedWhileARunIsOpen(t *testing.T) {
+	p, a, b, id := twoOf(t)
+	r, err := a.Find(id)
+	must(t, err)
+	reader, err := r.Reader()
+	must(t, err)
+	p.exec("with gone as (update ops set row = null where run = $1) update runs set dropped = now() where id = $1", id)
+	_, one := reader.Op(2)
+	for _, err := range r.Ops() {
+		if !errors.Is(err, journal.ErrDropped) || !errors.Is(one, journal.ErrDropped) {
+			t.Errorf("%v, and of one op: %v", err, one)
+		}
+		break
+	}
+	p.exec("update runs set dropped = null where id = $1", id)
+	r, err = b.Find(id)
+	must(t, err)
+	for _, err := range r.Ops() {
+		if _, damaged := errors.AsType[*journal.DamagedError](err); !damaged {
+			t.Errorf("what nobody has dropped is missing: %v", err)
+		}
+		break
+	}
+}
+
+// What nobody asks for makes room for what is asked for.
+func TestAReaderForgetsWhatNobodyAsksFor(t *testing.T) {
+	_, a, _, id := twoOf(t)
+	r, err := a.Find(id)
+	must(t, err)
+	texts, err := r.Open()
+	must(t, err)
+	d := texts.(*reader)
+	for n := range aheadAtMost {
+		d.ahead[10+n] = journal.Text{}
+	}
+	for n := range 5 {
+		if _, err := d.Line(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(d.ahead) != 5 {
+		t.Errorf("%d ops are read ahead", len(d.ahead))
+	}
+}

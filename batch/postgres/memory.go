@@ -77,7 +77,7 @@ func (s *Store) remembered(m *journal.Memory, k *keys, baseURL string) ([]journa
 
 // unsettled returns the runs that have not come to their end, and the states of those that turn out to have.
 func (s *Store) unsettled(baseURL string) (list []journal.Unsettled, settled []*journal.State, err error) {
-	where, args := "base_url = $1 and tally is null and exists (select from attachments where run = id and attached > 0)", []any{baseURL}
+	where, args := "base_url = $1 and tally is null and exists (select from attachments where run = id)", []any{baseURL}
 	if s.lease != nil {
 		where += " and exists (select from ops where run = id and calendar = any ($2))"
 		args = append(args, s.calendars)
@@ -98,6 +98,9 @@ func (s *Store) unsettled(baseURL string) (list []journal.Unsettled, settled []*
 		state, err := r.Read(true)
 		if err != nil {
 			return nil, nil, err
+		}
+		if !state.Started && state.Tally()[journal.InDoubt] == 0 {
+			continue // it is just being taken up, or was in vain
 		}
 		if !held && state.Tally().Open() == 0 {
 			r.Stored.(*run).settle(state)

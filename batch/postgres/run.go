@@ -151,6 +151,13 @@ func (r *run) numbers() ([]int32, error) {
 
 // text returns an op once it is found to be what was written.
 func (r *run) text(s *stored, payload bool) (text journal.Text, err error) {
+	if payload && s.Row == nil { // another process may have dropped it since the run was found
+		again, err := r.of.Find(r.id)
+		if err == nil {
+			err = again.Missing()
+		}
+		return text, err
+	}
 	ok := false
 	if text.Line, ok = unsummed(s.Line); ok && payload {
 		text.Payload, ok = unsummed(s.Row)
@@ -161,7 +168,8 @@ func (r *run) text(s *stored, payload bool) (text journal.Text, err error) {
 	return text, nil
 }
 
-// How many ops a reader has read ahead at most, and how many it reads at a time.
+// How many ops a reader has read ahead at most, before it forgets those that nobody has asked for, and how many it reads
+// at a time.
 const (
 	aheadAtMost = 8000
 	aheadSize   = 100
@@ -204,12 +212,11 @@ func (d *reader) read(n int) (journal.Text, error) {
 	if text, known := d.ahead[n]; known {
 		return text, nil
 	}
-	size := aheadSize
-	if len(d.ahead) >= aheadAtMost {
-		size = 1
+	if len(d.ahead)+aheadSize > aheadAtMost {
+		clear(d.ahead)
 	}
 	r := d.run
-	of, args := "", []any{r.id, n, size}
+	of, args := "", []any{r.id, n, aheadSize}
 	if r.of.lease != nil {
 		within, calendars := r.of.within("", "$4")
 		of, args = " and "+within, append(args, calendars)
