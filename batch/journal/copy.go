@@ -132,7 +132,7 @@ func (c *copier) copyable(s *Summary) (*Run, error) {
 			&LockedError{What: "run " + s.ID}, fmt.Errorf("run %s is under way, and not copied until it has ended", s.ID),
 			"eventbatch show "+s.ID+" tells how far it is; then give the same command again",
 		)
-	case r.Head().Version() < PlanVersion || s.Header.Number == 0:
+	case r.Head().Version() < planVersion || s.Header.Number == 0:
 		return nil, failure.New(failure.Usage, fmt.Errorf("run %s was planned by an earlier version, and cannot be copied", s.ID),
 			"eventbatch runs prune removes runs that have come to their end: what they have made stays known")
 	}

@@ -48,8 +48,6 @@ type Draft struct {
 
 // Sink is what makes a run of a draft.
 type Sink interface {
-	// Home says where the run will lie.
-	Home() (plan.Home, error)
 	// Appear makes the run appear, whole or not at all.
 	Appear(d *Drafted) (*Run, error)
 	// Discard removes whatever there is of it, and the temporary files.
@@ -117,10 +115,12 @@ func NewID(created time.Time) string {
 	return created.UTC().Format(idLayout) + "-" + strings.ToLower(rand.Text()[:6])
 }
 
-// NewDraft returns the draft of a run of an id and number, planned at a time, whose temporary files are in a folder.
-func NewDraft(id string, number int, created time.Time, folder string, to Sink) (*Draft, error) {
+// NewDraft returns the draft of a run, given what a header says of where and when it was planned. Its temporary files
+// are in a folder.
+func NewDraft(h plan.Header, folder string, to Sink) (*Draft, error) {
+	h.Version = planVersion
 	d := &Draft{
-		header: plan.Header{Version: PlanVersion, Run: id, Number: number, Created: created}, to: to, folder: folder,
+		header: h, to: to, folder: folder,
 		counts: plan.Counts{}, queue: make(chan []*plan.Op, 4), done: make(chan error, 1),
 	}
 	var err error
@@ -242,15 +242,11 @@ func (d *Draft) Seal(h plan.Header, changes map[int]Change) (*Run, error) {
 
 func (d *Draft) finish(h plan.Header) (*Run, error) {
 	own := d.header
-	h.Version, h.Run, h.Number, h.Created, h.Counts = own.Version, own.Run, own.Number, own.Created, d.counts
+	h.Version, h.Run, h.Number, h.Created, h.Home, h.Counts = own.Version, own.Run, own.Number, own.Created, own.Home, d.counts
 	h.Further = d.sends - d.counts.Sends()
 	h.Agreed, h.Passed, h.PassedOf = d.agreed, d.passed, d.passedOf
 	if d.passed > 0 {
 		h.Counts[plan.Unchanged] += d.passed
-	}
-	var err error
-	if h.Home, err = d.to.Home(); err != nil {
-		return nil, err
 	}
 	if err := errors.Join(d.lines.out.Flush(), d.rows.out.Flush()); err != nil {
 		return nil, err
@@ -288,7 +284,7 @@ func (d *Draft) change(changes map[int]Change) error {
 			return err
 		}
 		var op plan.Op
-		if err := DecodeOp(PlanVersion, line, &op); err != nil {
+		if err := DecodeOp(planVersion, line, &op); err != nil {
 			return err
 		}
 		if c, changed := changes[n]; changed {

@@ -7,27 +7,34 @@ import (
 	"strings"
 
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/schema"
 )
 
 // Name is a key within its calendar, or an event id, hashed.
 type Name [12]byte
 
-// NameOf returns the name of a row's key, as [KeyHash] writes it, and EventName that of an event.
-func NameOf(calendar, key string) Name {
-	sum := sha256.Sum256([]byte(calendar + "\x00" + key))
-	return Name(sum[:len(Name{})])
-}
+// NameOf returns the name of a row's key within its calendar.
+func NameOf(calendar, key string) Name { return eventName(calendar + "\x00" + key) }
 
-// EventName returns the name of an event.
-func EventName(id string) Name {
+// eventName returns the name of an event.
+func eventName(id string) Name {
 	sum := sha256.Sum256([]byte(id))
 	return Name(sum[:len(Name{})])
 }
 
+// KeyHash returns the name of a row's key as a record has it: 24 hex digits, which do not tell the key.
+func KeyHash(calendar, key string) string {
+	name := NameOf(calendar, key)
+	return hex.EncodeToString(name[:])
+}
+
 // keyName reads a [KeyHash]; ok is false where it is none.
 func keyName(hash string) (n Name, ok bool) {
+	if len(hash) != 2*len(n) {
+		return n, false
+	}
 	_, err := hex.Decode(n[:], []byte(hash))
-	return n, err == nil && len(hash) == 2*len(n)
+	return n, err == nil
 }
 
 // Kind is what a [Fact] is about.
@@ -100,7 +107,7 @@ func (s *State) Names(kind Kind, at int) (Name, bool) {
 	case kind == OfKey:
 		return key, true
 	}
-	return EventName(op.EventID), op.EventID != ""
+	return eventName(op.EventID), op.EventID != ""
 }
 
 // Said returns what such an op says of that name, nil where it says nothing. The run has a number.
@@ -146,6 +153,11 @@ func (s *State) Say(at int, run int32, of func(Kind, Name, *Fact)) {
 			of(kind, name, f)
 		}
 	}
+}
+
+// missed reports whether the service had no event to change, or none for this key: it answers both alike.
+func missed(op *OpState) bool {
+	return op.Status == Failed && op.Why != nil && op.Why.Code == string(schema.CodeNotAllowed)
 }
 
 // Add adds what another fact of the same key or event says. The order of adding does

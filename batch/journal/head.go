@@ -9,9 +9,9 @@ import (
 	"eventbatch/batch/plan"
 )
 
-// PlanVersion is the form of the plan that this package writes. In version 1 a line of
+// planVersion is the form of the plan that this package writes. In version 1 a line of
 // the plan held its op's payload too, and there was no rows.jsonl.
-const PlanVersion = 2
+const planVersion = 2
 
 // Seal vouches for a plan. Its first member has a fixed width.
 type Seal struct {
@@ -93,8 +93,8 @@ func ParseHead(path string, line []byte) (*Head, error) {
 		damage.Reason = "its header is not JSON"
 		return nil, damage
 	}
-	if h.Version < 1 || h.Version > PlanVersion {
-		return nil, UnknownVersion(path, h.Version, PlanVersion)
+	if h.Version < 1 || h.Version > planVersion {
+		return nil, UnknownVersion(path, h.Version, planVersion)
 	}
 	if h.Seal.Seal != hex8(Sum(line[sealedFrom:])) {
 		damage.Reason = "its header is not what was written"

@@ -102,7 +102,7 @@ func (l *lineage) look(r *Run, of names) error {
 			key = NameOf(op.Event.Calendar, op.Event.Key)
 		}
 		if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
-			event = EventName(id)
+			event = eventName(id)
 		}
 		if !of[key] && !of[event] {
 			continue

@@ -159,7 +159,7 @@ func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
 	run := m.Run(r.ID(), r.Header().Source, time.Time{})
 	m.recall(OfKey, NameOf(op.Event.Calendar, op.Event.Key)).owedBy = run
 	if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
-		e := m.recall(OfEvent, EventName(id))
+		e := m.recall(OfEvent, eventName(id))
 		e.owedBy = run
 		if e.ID == "" {
 			e.ID = id
@@ -259,13 +259,13 @@ func namesOf(ops []*plan.Op) (names [2][]Name) {
 	for _, op := range ops {
 		names[OfKey] = append(names[OfKey], NameOf(op.Event.Calendar, op.Event.Key))
 		if op.Event.ID != "" {
-			names[OfEvent] = append(names[OfEvent], EventName(op.Event.ID))
+			names[OfEvent] = append(names[OfEvent], eventName(op.Event.ID))
 		}
 	}
 	return names
 }
 
-// Recall tells what is known of a key: the event it stands for, the hash of the
+// Recall returns what is known of a key: the event it stands for, the hash of the
 // content last sent with success, whose values an intent without success clears, and
 // whether an unfinished run still has to settle it, because it tried and does not
 // know the outcome, or because a process is at work on it.
@@ -281,9 +281,9 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 	return m.withEvent(known, f), true
 }
 
-// Event tells what is known of an event, whatever key it goes by.
+// Event returns what is known of an event, whatever key it goes by.
 func (m *Memory) Event(id string) (plan.Known, bool) {
-	if f := m.find(OfEvent, EventName(id)); f != nil && f.ID == id {
+	if f := m.find(OfEvent, eventName(id)); f != nil && f.ID == id {
 		return m.known(f), true
 	}
 	return plan.Known{}, false
@@ -321,7 +321,7 @@ func (m *Memory) Err() error { return m.keys.Err() }
 // Close gives up the memory of keys.
 func (m *Memory) Close() error { return m.keys.Close() }
 
-// Overtaken gives the first open op of the run for whose key or event something
+// Overtaken returns the first open op of the run for whose key or event something
 // else is remembered than when it was planned, since another run has sent something
 // for it or has yet to settle it: the plan no longer fits. To decide on it before
 // sending, hold [Store.Lock] from Memory until the run is attached.

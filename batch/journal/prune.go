@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"iter"
 	"slices"
 	"time"
 )
@@ -92,6 +93,26 @@ func (p *Pruner) Choose(m *Memory, runs []*Run) (whole, bodies []Ended, err erro
 	p.Done.Bases += len(kept)
 	p.Done.Rows += rows
 	return slices.DeleteFunc(whole, func(e Ended) bool { return kept[e.ID()] }), bodies, nil
+}
+
+// ByService returns runs by the service that they were sent to, each in the place of its first one.
+func ByService(runs []*Run) iter.Seq2[string, []*Run] {
+	return func(yield func(string, []*Run) bool) {
+		of := map[string][]*Run{}
+		var order []string
+		for _, r := range runs {
+			service := r.Header().Target.BaseURL
+			if of[service] == nil {
+				order = append(order, service)
+			}
+			of[service] = append(of[service], r)
+		}
+		for _, service := range order {
+			if !yield(service, of[service]) {
+				return
+			}
+		}
+	}
 }
 
 // ended returns a run that has come to its end, with when it did. One that was planned and

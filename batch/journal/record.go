@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -99,21 +97,6 @@ func (r *Requests) Add(more Requests) {
 	r.Throttled += more.Throttled
 }
 
-// KeyHash names a row's key within its calendar without telling it: 24 hex
-// digits of SHA-256.
-func KeyHash(calendar, key string) string {
-	sum := sha256.Sum256([]byte(calendar + "\x00" + key))
-	return hex.EncodeToString(sum[:keyHashBytes])
-}
-
-// isKeyHash keeps the text of a key out of the journal.
-func isKeyHash(s string) bool {
-	b, err := hex.DecodeString(s)
-	return err == nil && len(b) == keyHashBytes
-}
-
-const keyHashBytes = len(Name{})
-
 // Each returns the ops of the record.
 func (r *Record) Each() []int {
 	if len(r.Ops) > 0 {
@@ -171,7 +154,7 @@ func (r *Record) check(ops int) error {
 	if r.Attempt < 0 || r.Status < 0 || r.Status > 999 || r.Requests.Sent < 0 || r.Requests.Reads < 0 || r.Requests.Throttled < 0 {
 		return fmt.Errorf("a negative or impossible count")
 	}
-	if r.Key != "" && !isKeyHash(r.Key) {
+	if _, hashed := keyName(r.Key); r.Key != "" && !hashed { // the text of a key stays out of the journal
 		return fmt.Errorf("a key that is not hashed")
 	}
 	if len(r.EventID) > maxWord || len(r.Hash) > maxWord || len(r.Code) > maxWord {

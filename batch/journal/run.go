@@ -33,7 +33,7 @@ type Stored interface {
 	// Dropped returns when the payloads were dropped on purpose; zero where they are there.
 	Dropped() time.Time
 	// Texts reads the ops as they were written, in order, with their payloads where these are wanted. What is
-	// read is found to be what was written: the last thing that it gives may be a [DamagedError].
+	// read is found to be what was written: the last thing that it yields may be a [DamagedError].
 	Texts(payloads bool) iter.Seq2[Text, error]
 	// Open opens the ops to be read in any order.
 	Open() (TextReader, error)
@@ -120,8 +120,7 @@ func (r *Run) damaged(n int) error {
 	return &DamagedError{Path: "the plan of run " + r.ID(), Line: n + 2, Reason: "it is not the op that was written"}
 }
 
-// Lines reads the ops in order without their payloads. The last thing that it gives may
-// be a [DamagedError]; [Run.Attach] has found that out before anything is sent.
+// Lines reads the ops in order without their payloads. The last thing that it yields may be a [DamagedError].
 func (r *Run) Lines() iter.Seq2[*plan.Op, error] { return r.read(false) }
 
 // Ops reads the ops in order, each whole. See [Run.Lines].
@@ -248,7 +247,7 @@ type payloadLine struct {
 	plan.Payload
 }
 
-// fill gives the op its payload.
+// fill reads the payload of the op.
 func (r *Run) fill(op *plan.Op, text []byte) error {
 	if r.head.Version() == 1 {
 		return nil

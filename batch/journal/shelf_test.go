@@ -50,8 +50,6 @@ type shelved struct {
 	discarded   bool
 }
 
-func (r *shelved) Home() (plan.Home, error) { return plan.Home{Host: "shelf", Folder: "here"}, nil }
-
 func (r *shelved) Appear(d *Drafted) (*Run, error) {
 	for text, err := range d.Texts() {
 		if err != nil {
@@ -124,7 +122,7 @@ func (s *shelf) plan(t fataler, h plan.Header, ops ...*plan.Op) *shelved {
 	t.Helper()
 	r := &shelved{}
 	created := time.UnixMilli(int64(len(s.runs)) * 1000) // an id begins with it
-	draft, err := NewDraft(fmt.Sprint(NewID(created), "-", len(s.runs)), len(s.runs)+1, created, s.folder, r)
+	draft, err := NewDraft(plan.Header{Run: fmt.Sprint(NewID(created), "-", len(s.runs)), Number: len(s.runs) + 1, Created: created}, s.folder, r)
 	must(t, err)
 	for _, op := range ops {
 		must(t, draft.Add(op))

@@ -28,7 +28,7 @@ const (
 
 var statusNames = [...]string{"pending", "sent", "done", "failed", "in_doubt", "skipped", "agreed", "blocked"}
 
-// String gives the word used in reports and JSON.
+// String returns the word used in reports and JSON.
 func (s Status) String() string { return statusNames[s] }
 
 // Open reports whether the op still has something to be done.

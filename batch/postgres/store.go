@@ -241,7 +241,7 @@ func (s *Store) Runs() ([]journal.Summary, error) {
 	return all, nil
 }
 
-// Unfinished gives the newest run of that identity that has something left to
+// Unfinished returns the newest run of that identity that has something left to
 // do, whether it was taken up or only planned; nil where there is none.
 func (s *Store) Unfinished(identity string) (*journal.Run, error) {
 	list, err := s.list("identity = $1 and tally is null", identity)
@@ -274,28 +274,23 @@ func (s *Store) Draft(created time.Time) (*journal.Draft, error) {
 	if created.IsZero() {
 		created = s.now()
 	}
+	home, err := s.home()
+	if err != nil {
+		return nil, s.unusable("looking at the database", err)
+	}
 	folder, err := os.MkdirTemp("", "eventbatch-plan-*")
 	if err != nil {
 		return nil, failure.New(failure.Disk, fmt.Errorf("creating run: %w", err),
 			"see to it that the folder for temporary files can be written")
 	}
-	id := journal.NewID(created)
-	return journal.NewDraft(id, number, created, folder, &sink{s, folder})
+	h := plan.Header{Run: journal.NewID(created), Number: number, Created: created, Home: home}
+	return journal.NewDraft(h, folder, &sink{s, folder})
 }
 
 // sink makes a run of a draft, whose temporary files are in a folder.
 type sink struct {
 	store  *Store
 	folder string
-}
-
-// Home tells the database from its copies.
-func (k *sink) Home() (plan.Home, error) {
-	home, err := k.store.home()
-	if err != nil {
-		err = k.store.unusable("looking at the database", err)
-	}
-	return home, err
 }
 
 // Appear stores a draft.
@@ -330,21 +325,14 @@ func (s *Store) prune(ctx context.Context, p *journal.Pruner) error {
 	if err != nil {
 		return err
 	}
-	services := map[string][]*journal.Run{}
-	var order []string
+	runs := make([]*journal.Run, len(list))
 	for i := range list {
-		r, err := s.open(&list[i])
-		if err != nil {
+		if runs[i], err = s.open(&list[i]); err != nil {
 			return err
 		}
-		baseURL := r.Header().Target.BaseURL
-		if services[baseURL] == nil {
-			order = append(order, baseURL)
-		}
-		services[baseURL] = append(services[baseURL], r)
 	}
-	for _, baseURL := range order {
-		if err := s.pruneOf(ctx, p, baseURL, services[baseURL]); err != nil {
+	for service, runs := range journal.ByService(runs) {
+		if err := s.pruneOf(ctx, p, service, runs); err != nil {
 			return err
 		}
 	}

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"slices"
 
 	"eventbatch/batch/journal"
+	"eventbatch/mapping/durable"
 )
 
 // collector gathers the runs that have come to their end, and merges them with the
@@ -99,9 +101,14 @@ func (c *collector) publish() error {
 
 // publish gives the snapshot its name, durably.
 func (s *snapshot) publish(to *Workspace) error {
-	moved, err := to.storeKeys(s.BaseURL, s.file)
-	s.temporary = s.temporary && !moved
-	return err
+	if err := s.file.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(s.file.Name(), to.snapshotPath(s.BaseURL)); err != nil {
+		return err
+	}
+	s.temporary = false
+	return durable.SyncFolder(to.dir)
 }
 
 // fresh is an op that has something to say of a name.

@@ -17,8 +17,8 @@ import (
 // purpose: the bodies of requests, the cells and what was there before, and the results.
 const droppedName = "dropped"
 
-// dropped is what the file says.
-type dropped struct {
+// droppedMark is the content of that file.
+type droppedMark struct {
 	At time.Time `json:"at"`
 }
 
@@ -30,7 +30,7 @@ func (r *run) Dropped() time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	var d dropped
+	var d droppedMark
 	if json.Unmarshal(text, &d) != nil || d.At.IsZero() { // what says nothing else says that they were
 		return r.Header().Created
 	}
@@ -64,5 +64,5 @@ func (r *run) drop(at time.Time, try bool) (bytes int64, there bool, err error) 
 }
 
 func (r *run) sayDropped(at time.Time) error {
-	return own.Replace(r.droppedPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(dropped{at}) })
+	return own.Replace(r.droppedPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(droppedMark{at}) })
 }

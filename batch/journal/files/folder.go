@@ -38,14 +38,6 @@ func (w *Workspace) folder(id string) *run {
 	return &run{in: w, folder: w.folderOf(id)}
 }
 
-// whole returns the run for whoever uses a store, nil where there is none.
-func (r *run) whole() *journal.Run {
-	if r == nil {
-		return nil
-	}
-	return r.Run
-}
-
 // Files are those of the run's folder. The journal is there once the run has been taken up.
 func (r *run) Files() journal.Files {
 	return journal.Files{Folder: r.folder, Plan: r.planPath(), Journal: r.journalPath(), Results: r.resultsPath()}
@@ -343,11 +335,15 @@ func (w *Workspace) Draft(created time.Time) (*journal.Draft, error) {
 	if err := os.Mkdir(r.folder, folderMode); err != nil {
 		return nil, journal.Unusable("creating run", err)
 	}
-	return journal.NewDraft(id, number, created, r.folder, r)
+	home, err := r.home()
+	if err != nil {
+		return nil, errors.Join(journal.Unusable("creating run", err), r.Discard())
+	}
+	return journal.NewDraft(plan.Header{Run: id, Number: number, Created: created, Home: home}, r.folder, r)
 }
 
-// Home says where the run lies.
-func (r *run) Home() (plan.Home, error) {
+// home returns where the run lies.
+func (r *run) home() (plan.Home, error) {
 	info, err := os.Stat(r.folder)
 	if err != nil {
 		return plan.Home{}, err

@@ -51,7 +51,7 @@ func (r *run) mend(f file, ext extent) error {
 func (r *run) evidence() (evidence, error) {
 	var e evidence
 	var err error
-	if e.here, err = r.Home(); err != nil {
+	if e.here, err = r.home(); err != nil {
 		return e, journal.Unusable("looking at run "+r.ID(), err)
 	}
 	if _, err := os.Stat(r.resultsPath()); err == nil {

@@ -26,7 +26,6 @@ type journalFile struct {
 
 	wake    chan struct{} // something to write or sync
 	closing chan struct{}
-	failed  chan struct{}
 	writer  sync.WaitGroup
 
 	// ended is called once the run has come to its end and was given up.
@@ -108,10 +107,7 @@ func (j *journalFile) next() (*round, error) {
 	return j.join(), nil
 }
 
-// Failed is closed when the journal is poisoned: nothing new may be sent.
-func (j *journalFile) Failed() <-chan struct{} { return j.failed }
-
-// Err gives the [journal.PoisonedError], nil while the journal is sound.
+// Err returns the [journal.PoisonedError], nil while the journal is sound.
 func (j *journalFile) Err() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

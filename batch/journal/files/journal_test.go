@@ -217,11 +217,7 @@ func TestPoison(t *testing.T) {
 			run.in.disk = disk
 			j, _ := attach(t, run)
 			mustCommit(t, j, intent(0, plan.Create))
-			select {
-			case <-j.Failed():
-				t.Fatal("failed before any fault")
-			default:
-			}
+			must(t, j.Err())
 			disk.mu.Lock()
 			tt.fault(disk)
 			disk.mu.Unlock()
@@ -235,7 +231,7 @@ func TestPoison(t *testing.T) {
 				})
 			}
 			waiting.Wait()
-			<-j.Failed()
+			j.writer.Wait()
 			writes, syncs := disk.counts()
 			if err := j.Append(done(0)); !errors.Is(err, tt.want) {
 				t.Errorf("append to a poisoned journal gave %v", err)

@@ -3,12 +3,10 @@ package files
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"eventbatch/batch/journal"
-	"eventbatch/mapping/durable"
 	"eventbatch/mapping/own"
 )
 
@@ -44,16 +42,15 @@ func (w *Workspace) Services() ([]string, error) {
 		if filepath.Ext(path) != "" {
 			continue // the file beside one, or one that was not finished
 		}
-		f, err := own.Open(path)
+		s, err := readSnapshot(path)
 		if err != nil {
 			return nil, journal.Unusable("opening the memory of keys", err)
 		}
-		index, err := readIndex(f)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return nil, journal.Unusable("reading the memory of keys", err)
+		if s.Version > 0 {
+			list = append(list, s.BaseURL)
 		}
-		if index != nil {
-			list = append(list, index.BaseURL)
+		if err := s.Close(); err != nil {
+			return nil, err
 		}
 	}
 	return list, err
@@ -66,30 +63,4 @@ func (w *Workspace) snapshotPath(baseURL string) string {
 
 func (w *Workspace) markerPath(baseURL string) string { return w.snapshotPath(baseURL) + ".pruned" }
 
-func (w *Workspace) loadMark(baseURL string) ([]byte, error) {
-	return own.Read(w.markerPath(baseURL))
-}
-
-func (w *Workspace) storeMark(baseURL string, text []byte) error {
-	return own.ReplaceText(w.markerPath(baseURL), text)
-}
-
-func (w *Workspace) openKeys(baseURL string) (*snapshot, error) {
-	f, err := own.Open(w.snapshotPath(baseURL))
-	if err != nil {
-		return nil, err
-	}
-	return checked(f)
-}
-
 func (w *Workspace) spareKeys() (*os.File, error) { return os.CreateTemp(w.dir, "keys-*.tmp") }
-
-func (w *Workspace) storeKeys(baseURL string, f *os.File) (moved bool, err error) {
-	if err := f.Sync(); err != nil {
-		return false, err
-	}
-	if err := os.Rename(f.Name(), w.snapshotPath(baseURL)); err != nil {
-		return false, err
-	}
-	return true, durable.SyncFolder(w.dir)
-}

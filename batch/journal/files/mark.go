@@ -8,16 +8,17 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 )
 
-// marker is what the file beside a snapshot says.
+// marker is the content of the file beside a snapshot.
 type marker struct {
 	Pruned int `json:"pruned"` // runs that the snapshot alone knows about
 }
 
 // marked returns how many runs the snapshot of a service has to know about that were pruned.
 func (w *Workspace) marked(baseURL string) (int, error) {
-	text, err := w.loadMark(baseURL)
+	text, err := own.Read(w.markerPath(baseURL))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -35,7 +36,7 @@ func (w *Workspace) mark(index *snapshotIndex) error {
 	if n := index.pruned(); err == nil && n > marked {
 		var text []byte
 		if text, err = json.Marshal(marker{n}); err == nil {
-			err = w.storeMark(index.BaseURL, append(text, '\n'))
+			err = own.ReplaceText(w.markerPath(index.BaseURL), append(text, '\n'))
 		}
 		if err != nil {
 			err = journal.Unusable("writing the memory of keys", err)

@@ -42,7 +42,7 @@ func Snapshot(dir, baseURL string, text, mark []byte) (*journal.Memory, error) {
 		err = os.WriteFile(w.snapshotPath(baseURL), text, fileMode)
 	}
 	if err == nil && mark != nil {
-		err = w.storeMark(baseURL, mark)
+		err = os.WriteFile(w.markerPath(baseURL), mark, fileMode)
 	}
 	if err != nil {
 		return nil, err

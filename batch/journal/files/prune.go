@@ -46,20 +46,15 @@ func (p *pruner) prune() error {
 	if err != nil {
 		return err
 	}
-	services := map[string][]*journal.Run{}
-	var order []string
-	for _, l := range runs {
+	list := make([]*journal.Run, len(runs))
+	for i, l := range runs {
 		if l.err != nil {
 			return l.err
 		}
-		baseURL := l.run.Header().Target.BaseURL
-		if services[baseURL] == nil {
-			order = append(order, baseURL)
-		}
-		services[baseURL] = append(services[baseURL], l.run.Run)
+		list[i] = l.run.Run
 	}
-	for _, baseURL := range order {
-		if err := p.service(baseURL, services[baseURL]); err != nil {
+	for service, runs := range journal.ByService(list) {
+		if err := p.service(service, runs); err != nil {
 			return err
 		}
 	}

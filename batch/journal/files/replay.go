@@ -114,7 +114,7 @@ type lineReader struct {
 	done       bool
 }
 
-// next gives a line without its newline, valid until the next call. whole is
+// next returns a line without its newline, valid until the next call. whole is
 // false for a last line without newline, and for one longer than maxLine, whose
 // text is not given.
 func (l *lineReader) next() (line []byte, whole bool, err error) {

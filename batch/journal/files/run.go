@@ -76,7 +76,7 @@ type chainSays struct {
 	ended, counted bool
 }
 
-// fold gives what replay does with each record: the first has to be this run's.
+// fold returns what replay does with each record: the first has to be this run's.
 func (r *run) fold(state *journal.State, said *chainSays) func(*entry) error {
 	return func(e *entry) error {
 		if e.n == 1 {
@@ -111,7 +111,7 @@ func (r *run) Attach(a journal.Attachment) (journal.Journal, *journal.State, err
 	j := &journalFile{
 		run: r.ID(), path: r.journalPath(), ops: r.Len(), now: r.in.now, lock: lock,
 		ended: func() { r.in.remembered(r.Run) },
-		wake:  make(chan struct{}, 1), closing: make(chan struct{}), failed: make(chan struct{}),
+		wake:  make(chan struct{}, 1), closing: make(chan struct{}),
 	}
 	state, doubts, err := r.take(j, a)
 	if err != nil {

@@ -17,8 +17,11 @@ import (
 // run has the same, or [journal.Latest].
 func (w *Workspace) Find(name string) (*journal.Run, error) {
 	if name == filepath.Base(name) && !strings.HasPrefix(name, ".") {
-		if run, err := w.load(name); !errors.Is(err, fs.ErrNotExist) {
-			return run.whole(), err
+		switch run, err := w.load(name); {
+		case err == nil:
+			return run.Run, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
 		}
 	}
 	runs, err := w.loadAll()
@@ -33,7 +36,10 @@ func (w *Workspace) Find(name string) (*journal.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return runs[n].run.whole(), runs[n].err
+	if runs[n].err != nil {
+		return nil, runs[n].err
+	}
+	return runs[n].run.Run, nil
 }
 
 // Runs lists the runs from old to new.
@@ -57,7 +63,7 @@ func (w *Workspace) Runs() ([]journal.Summary, error) {
 	return list, nil
 }
 
-// Unfinished gives the newest run of that identity that has something left to
+// Unfinished returns the newest run of that identity that has something left to
 // do, whether it was taken up or only planned; nil where there is none. To
 // decide on it with no other process doing the same, hold [Workspace.Lock].
 func (w *Workspace) Unfinished(identity string) (*journal.Run, error) {

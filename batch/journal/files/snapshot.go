@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/mapping/own"
 )
 
 // snapshot is the facts of the runs that have come to their end, in a file in which they
@@ -80,7 +81,7 @@ func (w *Workspace) openSnapshot(baseURL string, runs map[string]*journal.Run) (
 	if err != nil {
 		return nil, err
 	}
-	found, err := w.openKeys(baseURL)
+	found, err := readSnapshot(w.snapshotPath(baseURL))
 	if errors.Is(err, os.ErrNotExist) {
 		return none, w.lost(baseURL, marked, "is missing")
 	}
@@ -101,8 +102,12 @@ func (w *Workspace) openSnapshot(baseURL string, runs map[string]*journal.Run) (
 	return found, nil
 }
 
-// checked returns the snapshot in a file, of no version where it is not what was written.
-func checked(f *os.File) (*snapshot, error) {
+// readSnapshot returns the snapshot in a file, of no version where it is not what was written.
+func readSnapshot(path string) (*snapshot, error) {
+	f, err := own.Open(path)
+	if err != nil {
+		return nil, err
+	}
 	s := &snapshot{file: f}
 	index, err := readIndex(f)
 	if err != nil {

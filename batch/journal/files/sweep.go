@@ -47,7 +47,7 @@ func (w *Workspace) sweep(p *journal.Pruner) error {
 	return errors.Join(w.SweepExports(p), w.sweepRuns(p))
 }
 
-// sweep removes what processes that were killed have left behind.
+// sweepRuns removes what processes that were killed have left behind.
 func (w *Workspace) sweepRuns(p *journal.Pruner) error {
 	if p.Try {
 		return nil

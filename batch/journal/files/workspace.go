@@ -72,7 +72,7 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 	return &Workspace{dir: abs, host: host, disk: osDisk{}, now: time.Now, replayed: 2000, gathered: 200_000}, nil
 }
 
-// Folder gives the absolute path of the workspace, which may not exist yet.
+// Folder returns the absolute path of the workspace, which may not exist yet.
 func (w *Workspace) Folder() string { return w.dir }
 
 // Name is the path of the workspace.

@@ -105,7 +105,6 @@ func (j *journalFile) poison(cause error, under *round) {
 			close(r.done)
 		}
 	}
-	close(j.failed)
 }
 
 // raised returns an error, unless it is a panic of the writer, which it raises again

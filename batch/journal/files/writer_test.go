@@ -39,7 +39,7 @@ func TestPanicOfTheWriterIsRaisedWhereItsWorkIsAskedFor(t *testing.T) {
 		waiting.Go(func() { raises("commit", func() error { return j.Commit(t.Context(), intent(op, plan.Create)) }) })
 	}
 	waiting.Wait()
-	<-j.Failed()
+	j.writer.Wait()
 	raises("append", func() error { return j.Append(done(0)) })
 	raises("sync", func() error { return j.Sync(t.Context()) })
 	raises("close", j.Close)
