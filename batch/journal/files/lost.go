@@ -2,7 +2,14 @@ package files
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"eventbatch/batch/journal"
@@ -34,6 +41,34 @@ type evidence struct {
 	synced  int64 // records that the journal has at least
 	told    bool  // it says so
 	results bool
+}
+
+// evidence returns that of the run.
+func (r *run) evidence() (evidence, error) {
+	var e evidence
+	var err error
+	if e.here, err = r.home(); err != nil {
+		return e, journal.Unusable("looking at run "+r.ID(), err)
+	}
+	if _, err := os.Stat(r.resultsPath()); err == nil {
+		e.results = true
+	}
+	f, err := r.in.disk.read(r.syncedPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return e, nil
+	case err != nil:
+		return e, journal.Unusable("looking at run "+r.ID(), err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, syncedWidth))
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return e, journal.Unusable("reading "+r.syncedPath(), err)
+	}
+	e.told = true
+	if e.synced, err = strconv.ParseInt(string(text), 10, 64); err != nil {
+		e.synced = math.MaxInt64 // whatever it said, it cannot be held against the journal
+	}
+	return e, nil
 }
 
 // lost returns in words how the journal, which says that, does not account for what
@@ -70,6 +105,37 @@ func (r *run) doubts(s *journal.State, e *evidence, said chainSays) ([]journal.R
 	}
 	return suspects, nil
 }
+
+// original returns the folder that the run was copied from, where that is still there.
+func (r *run) original(home plan.Home) string {
+	if home.Host != r.in.host || home.Inode == 0 {
+		return "" // another machine, or none that can be told apart
+	}
+	if info, err := os.Stat(home.Folder); err != nil || inode(info) != home.Inode {
+		return ""
+	}
+	return home.Folder
+}
+
+// count opens the file for the writer, which is the one to change it from the
+// record behind those in doubt on: until these are on disk it has to tell of the loss.
+func (r *run) count(e *evidence, lines int64, inDoubt int) (file, error) {
+	if !e.told {
+		if inDoubt > 0 {
+			lines++
+		}
+		if err := r.in.disk.create(r.syncedPath(), appendSynced(nil, lines)); err != nil {
+			return nil, &journal.PoisonedError{Path: r.syncedPath(), Err: err}
+		}
+	}
+	f, err := r.in.disk.open(r.syncedPath())
+	if err != nil {
+		return nil, journal.Unusable("opening "+r.syncedPath(), err)
+	}
+	return f, nil
+}
+
+func (r *run) syncedPath() string { return filepath.Join(r.folder, syncedName) }
 
 // appendSynced appends a number of records as synced has it.
 func appendSynced(dst []byte, records int64) []byte {

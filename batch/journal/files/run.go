@@ -181,6 +181,31 @@ func (r *run) take(j *journalFile, a journal.Attachment) (state *journal.State, 
 	return state, doubts, nil
 }
 
+// mend makes the prefix that replay found durable. A tail is cut off. Lines that
+// no later one vouches for are written again: after a failed sync the kernel may
+// show lines that it will never write by itself.
+func (r *run) mend(f file, ext extent) error {
+	err := func() error {
+		if ext.tail {
+			if err := f.Truncate(ext.size); err != nil {
+				return err
+			}
+		}
+		lines := make([]byte, ext.size-ext.vouched)
+		if _, err := f.ReadAt(lines, ext.vouched); err != nil {
+			return err
+		}
+		if err := writeWhole(f, lines, ext.vouched); err != nil {
+			return err
+		}
+		return f.Sync()
+	}()
+	if err != nil {
+		return &journal.PoisonedError{Path: r.journalPath(), Err: err}
+	}
+	return nil
+}
+
 // opening is the record that binds a journal to its plan.
 func (r *run) opening(at time.Time) encoded {
 	target := r.Header().Target
@@ -236,4 +261,13 @@ func (r *run) Sendings() (list []journal.Sending, err error) {
 	})
 	slices.SortStableFunc(list, func(a, b journal.Sending) int { return a.At.Compare(b.At) })
 	return list, errors.Join(err, f.Close())
+}
+
+// Held reports whether a process is at work on the run at this moment.
+func (r *run) Held() (bool, error) {
+	path := filepath.Join(r.folder, lockName)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return locked(path)
 }

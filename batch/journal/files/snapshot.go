@@ -169,6 +169,15 @@ func (s *snapshotIndex) changed(runs map[string]*journal.Run) []string {
 	return changed
 }
 
+// journalSize returns the size of a run's journal.
+func journalSize(r *journal.Run) (int64, error) {
+	info, err := os.Stat(r.Files().Journal)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
 // heard returns when the run of that number was last heard of. Earlier versions did not note it.
 func (s *snapshotIndex) heard(i int) time.Time {
 	if i < len(s.Heard) && s.Heard[i] > 0 {
