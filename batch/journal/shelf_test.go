@@ -122,7 +122,8 @@ func (s *shelf) plan(t fataler, h plan.Header, ops ...*plan.Op) *shelved {
 	t.Helper()
 	r := &shelved{}
 	created := time.UnixMilli(int64(len(s.runs)) * 1000) // an id begins with it
-	draft, err := NewDraft(plan.Header{Run: fmt.Sprint(NewID(created), "-", len(s.runs)), Number: len(s.runs) + 1, Created: created}, s.folder, r)
+	own := plan.Header{Run: fmt.Sprint(NewID(created), "-", len(s.runs)), Number: len(s.runs) + 1, Created: created}
+	draft, err := NewDraft(own, s.folder, r)
 	must(t, err)
 	for _, op := range ops {
 		must(t, draft.Add(op))
