@@ -58,8 +58,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err != nil {
 		return nil, err
 	}
-	binding, err := d.source.Bind(&d.target, reading.KeyColumn())
-	if err != nil {
+	bind := func() (*source.Binding, error) { return d.source.Bind(&d.target, reading.KeyColumn()) }
+	if _, err := bind(); err != nil {
 		return nil, err
 	}
 	if err := d.missing(ctx, reading, changes); err != nil {
@@ -69,14 +69,17 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	d.await(changes)
 	header.Decided, header.Target = d.created.settled(changes), d.target
 	d.planned.Decided = header.Decided
-	if err := d.check(&d.config.Guards, d.config.Workspace, &header); err != nil {
+	if err := d.check(&header); err != nil {
 		return nil, err
 	}
-	d.planned.Refused = d.live.Refused()
-	if err := binding.Save(d.config.Workspace); err != nil {
-		return nil, err
-	}
-	return d.seal(&header, changes)
+	d.planned.Refused, d.planned.KeyColumn, d.planned.Fed = d.live.Refused(), reading.KeyColumn(), reading.Fed()
+	return d.seal(ctx, &header, changes, func() error {
+		binding, err := bind() // another first plan of the source may have been sealed
+		if err != nil {
+			return err
+		}
+		return binding.Save(d.config.Workspace)
+	})
 }
 
 // prepare makes ready what is asked about each row: the planner, what is live, and the source.

@@ -12,9 +12,79 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// planning is the making of a plan.
+type planning struct {
+	workspace journal.Store
+	service   *service.Service
+	guards    *Guards
+	// unfinished returns the newest run of the same that has something left to do, nil where there is none. What goOn
+	// returns goes on with it, and is nil where all is planned anew.
+	unfinished func() (*journal.Run, error)
+	goOn       func(*journal.Run, *journal.Memory) (*Planned, error)
+}
+
+// draft plans, or goes on with the run that was planned of the same.
+//
+// The store is locked for two moments: while what is there is read, and while the plan is sealed, unless another
+// process has sealed one of the same meanwhile. In between rows are read, the platform and a person are asked, and
+// others take up runs, send, and plan. What the memory learns meanwhile is not in the plan, as what it learns until
+// the plan is sent is not: each op that sends says what was known of it, and a run that is overtaken is not taken up
+// (see [attach]).
+func (p *planning) draft(ctx context.Context, plan func(*drafting) (*Planned, error)) (planned *Planned, err error) {
+	done, err := p.workspace.Planning(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	d, planned, err := p.begin(ctx)
+	if d == nil || err != nil {
+		return planned, err
+	}
+	defer d.memory.Close()
+	planned, err = plan(d)
+	if err != nil {
+		return nil, errors.Join(err, d.draft.Discard()) // nothing is left of it
+	}
+	return planned, nil
+}
+
+// begin reads what there is, and begins a plan where nothing is gone on with.
+func (p *planning) begin(ctx context.Context) (d *drafting, planned *Planned, err error) {
+	unlock, err := p.workspace.Lock(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	// A process that is at work may finish its run at any moment: the memory is read
+	// after the run was found unfinished or not, and never knows less.
+	run, err := p.unfinished()
+	if err != nil {
+		return nil, nil, err
+	}
+	memory, err := p.workspace.Memory(p.service.BaseURL())
+	if err != nil {
+		return nil, nil, err
+	}
+	if run != nil {
+		planned, err = p.goOn(run, memory)
+	}
+	if planned == nil && err == nil {
+		if d, err = p.begun(memory); err == nil {
+			if run != nil {
+				d.left = run.ID()
+			}
+			return d, nil, nil
+		}
+	}
+	return nil, planned, errors.Join(err, memory.Close())
+}
+
 // drafting is the writing of a plan, whatever its ops come from: rows of an input, those that a run has not done, or what
 // it has done and is taken back.
 type drafting struct {
+	*planning
+
+	left    string // the run of the same that is not gone on with; empty where there is none
 	memory  *journal.Memory
 	live    *live.Cache
 	past    *past
@@ -23,16 +93,16 @@ type drafting struct {
 	planned *Planned
 }
 
-// newDrafting begins a plan.
-func newDrafting(workspace journal.Store, memory *journal.Memory, service *service.Service, guards *Guards) (*drafting, error) {
-	draft, err := workspace.Draft(time.Time{})
+// begun begins a plan.
+func (p *planning) begun(memory *journal.Memory) (*drafting, error) {
+	draft, err := p.workspace.Draft(time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	past, now := newPast(workspace), live.New(service, memory)
+	past, now := newPast(p.workspace), live.New(p.service, memory)
 	return &drafting{
-		memory: memory, live: now, past: past, draft: draft, planned: newPlanned(),
-		people: &reach{live: now, past: past, all: guards.MaxMail != nil},
+		planning: p, memory: memory, live: now, past: past, draft: draft, planned: newPlanned(),
+		people: &reach{live: now, past: past, all: p.guards.MaxMail != nil},
 	}, nil
 }
 
@@ -56,18 +126,50 @@ func (d *drafting) note(row *plan.Op, at schema.Place) {
 
 // check returns an error where the plan may not be kept: the memory that it was made from could not be read, or it does
 // more than the guards let pass.
-func (d *drafting) check(guards *Guards, workspace journal.Store, header *plan.Header) error {
+func (d *drafting) check(header *plan.Header) error {
 	if err := d.memory.Err(); err != nil {
 		return err
 	}
-	return guards.check(d.planned, workspace, header)
+	return d.guards.check(d.planned, d.workspace, header)
 }
 
-// seal keeps the plan, as a run that is not sent.
-func (d *drafting) seal(header *plan.Header, changes map[int]journal.Change) (*Planned, error) {
+// seal keeps the plan, as a run that is not sent, with what else is kept then. Where another process has planned the same
+// meanwhile that one is gone on with, as if this one had come after it.
+func (d *drafting) seal(
+	ctx context.Context, header *plan.Header, changes map[int]journal.Change, keep func() error,
+) (planned *Planned, err error) {
+	unlock, err := d.workspace.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	planned, err = d.other()
+	if err != nil {
+		return nil, err
+	}
+	if planned != nil {
+		return planned, d.draft.Discard()
+	}
+	if err := keep(); err != nil {
+		return nil, err
+	}
 	run, err := d.draft.Seal(*header, changes)
 	return d.planned.of(run), err
 }
 
-// discard removes the plan, of which nothing is left, for an error.
-func (d *drafting) discard(err error) error { return errors.Join(err, d.draft.Discard()) }
+// other goes on with a run of the same that another process has planned meanwhile; nil where none has.
+func (d *drafting) other() (*Planned, error) {
+	run, err := d.unfinished()
+	if err != nil || run == nil || run.ID() == d.left {
+		return nil, err
+	}
+	memory, err := d.workspace.Memory(d.service.BaseURL())
+	if err != nil {
+		return nil, err
+	}
+	planned, err := d.goOn(run, memory)
+	return planned, errors.Join(err, memory.Close())
+}
+
+// nothing keeps nothing.
+func nothing() error { return nil }

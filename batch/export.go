@@ -132,7 +132,7 @@ func Export(ctx context.Context, config ExportConfig) (exported *Exported, err e
 }
 
 // await waits until lists show what the runs of the workspace were answered last. Where another
-// process is planning, that is taken to be now.
+// process has the lock, that is taken to be now.
 func (c *ExportConfig) await(ctx context.Context) error {
 	brief, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -104,48 +104,24 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 			return nil, err
 		}
 	}
-	unlock, err := config.Workspace.Lock(ctx)
-	if err != nil {
-		return nil, err
+	planning := &planning{
+		workspace: config.Workspace, service: config.Service, guards: &config.Guards,
+		unfinished: func() (*journal.Run, error) { return config.unfinished(identity) },
+		goOn: func(run *journal.Run, memory *journal.Memory) (*Planned, error) {
+			if goesOn, err := config.goesOn(run, memory); !goesOn || err != nil {
+				return nil, err
+			}
+			return config.goOn(run)
+		},
 	}
-	planned, err := planLocked(ctx, config, reading, identity)
-	return planned, errors.Join(err, unlock())
-}
-
-func planLocked(ctx context.Context, config PlanConfig, reading *mapping.Reading, identity string) (*Planned, error) {
-	// A process that is at work may finish its run at any moment: the memory is read
-	// after the run was found unfinished or not, and never knows less.
-	unfinished, err := config.unfinished(identity)
-	if err != nil {
-		return nil, err
-	}
-	memory, err := config.Workspace.Memory(config.Service.BaseURL())
-	if err != nil {
-		return nil, err
-	}
-	defer memory.Close()
-	goesOn, err := config.goesOn(unfinished, memory)
-	if err != nil {
-		return nil, err
-	}
-	if goesOn {
-		return config.goOn(unfinished)
-	}
-	writing, err := newDrafting(config.Workspace, memory, config.Service, &config.Guards)
-	if err != nil {
-		return nil, err
-	}
-	d := &decision{
-		drafting: writing, config: config,
-		target: plan.Target{BaseURL: config.Service.BaseURL(), Calendars: map[string]string{}},
-		failed: map[string]error{}, blank: map[string][]blank{}, makes: map[string]bool{},
-	}
-	planned, err := d.decide(ctx, reading, identity)
-	if err != nil {
-		return nil, d.discard(err)
-	}
-	planned.KeyColumn, planned.Fed = reading.KeyColumn(), reading.Fed()
-	return planned, nil
+	return planning.draft(ctx, func(writing *drafting) (*Planned, error) {
+		d := &decision{
+			drafting: writing, config: config,
+			target: plan.Target{BaseURL: config.Service.BaseURL(), Calendars: map[string]string{}},
+			failed: map[string]error{}, blank: map[string][]blank{}, makes: map[string]bool{},
+		}
+		return d.decide(ctx, reading, identity)
+	})
 }
 
 // source returns what the source is known by, empty where nothing tells it from others: the

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,23 +32,17 @@ func (e *NothingToRetryError) Error() string {
 // input is not read again. Rows whose key another run has dealt with since are
 // left out.
 func Retry(ctx context.Context, config RetryConfig) (*Planned, error) {
-	unlock, err := config.Workspace.Lock(ctx)
-	if err != nil {
-		return nil, err
+	identity := "retry:" + config.Run.ID()
+	planning := &planning{
+		workspace: config.Workspace, service: config.Service, guards: &Guards{},
+		unfinished: func() (*journal.Run, error) { return config.Workspace.Unfinished(identity) },
+		goOn:       func(run *journal.Run, _ *journal.Memory) (*Planned, error) { return Describe(run) },
 	}
-	planned, err := retryLocked(ctx, config)
-	return planned, errors.Join(err, unlock())
+	return planning.draft(ctx, func(writing *drafting) (*Planned, error) { return retry(ctx, &config, writing, identity) })
 }
 
-func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
+func retry(ctx context.Context, config *RetryConfig, writing *drafting, identity string) (*Planned, error) {
 	parent := config.Run.Header()
-	identity := "retry:" + parent.Run
-	if run, err := config.Workspace.Unfinished(identity); err != nil || run != nil {
-		if err != nil {
-			return nil, err
-		}
-		return Describe(run)
-	}
 	state, err := config.Run.State()
 	if err != nil {
 		return nil, err
@@ -57,15 +50,6 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 	if open := state.Tally().Open(); open > 0 {
 		return nil, failure.New(failure.Refused, fmt.Errorf("run %s has %d rows that are not settled", parent.Run, open),
 			"finish it first: eventbatch apply "+parent.Run)
-	}
-	memory, err := config.Workspace.Memory(config.Service.BaseURL())
-	if err != nil {
-		return nil, err
-	}
-	defer memory.Close()
-	writing, err := newDrafting(config.Workspace, memory, config.Service, &Guards{})
-	if err != nil {
-		return nil, err
 	}
 	again := retrying{drafting: writing, run: parent.Run, state: state, ops: map[int]*plan.Op{}}
 	err = again.each(config.Run, func(row *plan.Op) error {
@@ -87,15 +71,15 @@ func retryLocked(ctx context.Context, config RetryConfig) (*Planned, error) {
 	header.Allow = append(slices.Clone(parent.Allow), config.Allow...)
 	header.Command, header.Parent, header.Identity, header.TakesOver = "retry", parent.Run, identity, ""
 	if err == nil {
-		err = again.check(&Guards{}, config.Workspace, &header)
+		err = again.check(&header)
 	}
 	if err == nil && again.draft.Len() == 0 {
 		err = &NothingToRetryError{Run: parent.Run}
 	}
 	if err != nil {
-		return nil, again.discard(err)
+		return nil, err
 	}
-	return again.seal(&header, nil)
+	return again.seal(ctx, &header, nil, nothing)
 }
 
 // retrying is the planning of what a run has not done.

@@ -54,52 +54,29 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 	if err := look(ctx, config.Workspace, config.Service, config.Run, config.Version); err != nil {
 		return nil, err
 	}
-	unlock, err := config.Workspace.Lock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	planned, err := undoLocked(ctx, &config)
-	return planned, errors.Join(err, unlock())
-}
-
-func undoLocked(ctx context.Context, config *UndoConfig) (*Planned, error) {
-	memory, err := config.Workspace.Memory(config.Service.BaseURL())
-	if err != nil {
-		return nil, err
-	}
-	defer memory.Close()
 	identity := config.identity()
-	if planned, err := underWay(config.Workspace, memory, identity); planned != nil || err != nil {
-		return planned, err
+	planning := &planning{
+		workspace: config.Workspace, service: config.Service, guards: &config.Guards,
+		unfinished: func() (*journal.Run, error) { return config.Workspace.Unfinished(identity) }, goOn: underWay,
 	}
-	state, err := config.Run.State()
-	if err != nil {
-		return nil, err
-	}
-	writing, err := newDrafting(config.Workspace, memory, config.Service, &config.Guards)
-	if err != nil {
-		return nil, err
-	}
-	u := &undoing{
-		drafting: writing, config: config, run: config.Run.ID(), state: state,
-		cancels: map[string]bool{}, makes: map[string]bool{}, after: map[int][]int{},
-		planner: plan.New(plan.Config{Options: plan.Options{Compare: "live", OnConflict: plan.Theirs}}),
-		sources: Sources(config.Run.Header()),
-	}
-	planned, err := u.plan(ctx, identity)
-	if err != nil {
-		return nil, u.discard(err)
-	}
-	return planned, nil
+	return planning.draft(ctx, func(writing *drafting) (*Planned, error) {
+		state, err := config.Run.State()
+		if err != nil {
+			return nil, err
+		}
+		u := &undoing{
+			drafting: writing, config: &config, run: config.Run.ID(), state: state,
+			cancels: map[string]bool{}, makes: map[string]bool{}, after: map[int][]int{},
+			planner: plan.New(plan.Config{Options: plan.Options{Compare: "live", OnConflict: plan.Theirs}}),
+			sources: Sources(config.Run.Header()),
+		}
+		return u.plan(ctx, identity)
+	})
 }
 
-// underWay returns the run of an identity that is under way and can be gone on with. One
-// that is only planned is planned anew, for what is live has to be asked.
-func underWay(workspace journal.Store, memory *journal.Memory, identity string) (*Planned, error) {
-	run, err := workspace.Unfinished(identity)
-	if err != nil || run == nil {
-		return nil, err
-	}
+// underWay goes on with a run that is under way, where it can be gone on with. One that is only planned is planned
+// anew, for what is live has to be asked.
+func underWay(run *journal.Run, memory *journal.Memory) (*Planned, error) {
 	op, _, err := memory.Overtaken(run)
 	if err != nil || op != nil {
 		return nil, err
@@ -192,10 +169,10 @@ func (u *undoing) plan(ctx context.Context, identity string) (*Planned, error) {
 		header.Reverts = plan.Redo
 	}
 	noteUnknown(u.live, &header, u.memory, u.makes)
-	if err := u.check(&u.config.Guards, u.config.Workspace, &header); err != nil {
+	if err := u.check(&header); err != nil {
 		return nil, err
 	}
-	return u.seal(&header, nil)
+	return u.seal(ctx, &header, nil, nothing)
 }
 
 // row drafts what takes back the row of a first op of the run, where anything of it is taken back.

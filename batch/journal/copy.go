@@ -76,7 +76,7 @@ const copyWait = 5 * time.Second
 func lockBriefly(ctx context.Context, s Store) (unlock func() error, err error) {
 	waiting, cancel := context.WithTimeout(ctx, copyWait)
 	defer cancel()
-	unlock, err = s.Lock(waiting)
+	unlock, err = s.Quiet(waiting)
 	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
 		err = &LockedError{What: s.Name()}
 	}

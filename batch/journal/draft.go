@@ -48,6 +48,8 @@ type Draft struct {
 
 // Sink is what makes a run of a draft.
 type Sink interface {
+	// Number returns the number of the next run.
+	Number() (int, error)
 	// Appear makes the run appear, whole or not at all.
 	Appear(d *Drafted) (*Run, error)
 	// Discard removes whatever there is of it, and the temporary files.
@@ -223,8 +225,9 @@ func (d *Draft) count(op *plan.Op) {
 	d.counts[d.row.RowAction()]++
 }
 
-// Seal ends the draft and returns the run. The id, number, version, time and counts of h
-// are filled in. The ops that changes names by their index have become something else.
+// Seal ends the draft and returns the run. For it to be the only one of its number and identity, hold [Store.Lock]. The
+// id, number, version, time and counts of h are filled in. The ops that changes names by their index have become
+// something else.
 func (d *Draft) Seal(h plan.Header, changes map[int]Change) (*Run, error) {
 	err := d.written()
 	if err == nil {
@@ -242,11 +245,15 @@ func (d *Draft) Seal(h plan.Header, changes map[int]Change) (*Run, error) {
 
 func (d *Draft) finish(h plan.Header) (*Run, error) {
 	own := d.header
-	h.Version, h.Run, h.Number, h.Created, h.Home, h.Counts = own.Version, own.Run, own.Number, own.Created, own.Home, d.counts
+	h.Version, h.Run, h.Created, h.Home, h.Counts = own.Version, own.Run, own.Created, own.Home, d.counts
 	h.Further = d.sends - d.counts.Sends()
 	h.Agreed, h.Passed, h.PassedOf = d.agreed, d.passed, d.passedOf
 	if d.passed > 0 {
 		h.Counts[plan.Unchanged] += d.passed
+	}
+	var err error
+	if h.Number, err = d.to.Number(); err != nil {
+		return nil, err
 	}
 	if err := errors.Join(d.lines.out.Flush(), d.rows.out.Flush()); err != nil {
 		return nil, err

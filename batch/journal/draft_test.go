@@ -25,9 +25,9 @@ func TestLinesLongerThanTheBufferAreWhole(t *testing.T) {
 
 // A sealed draft is the plan that was added, with what changed in the end, under a header that vouches for it.
 func TestADraftBecomesWhatWasAdded(t *testing.T) {
-	folder, to := t.TempDir(), &shelved{}
+	folder, to := t.TempDir(), &shelved{number: 7}
 	created := time.Date(2026, 11, 21, 3, 19, 5, 0, time.UTC)
-	d, err := NewDraft(plan.Header{Run: "run-1", Number: 7, Created: created, Home: plan.Home{Host: "shelf"}}, folder, to)
+	d, err := NewDraft(plan.Header{Run: "run-1", Created: created, Home: plan.Home{Host: "shelf"}}, folder, to)
 	must(t, err)
 	want := ops(2*handed+1, plan.Create)
 	for _, op := range ops(len(want), plan.Create) {
@@ -82,7 +82,7 @@ func TestADraftThatIsNotToBeIsDiscarded(t *testing.T) {
 		},
 	} {
 		to := &shelved{}
-		d, err := NewDraft(plan.Header{Run: "run-1", Number: 1}, t.TempDir(), to)
+		d, err := NewDraft(plan.Header{Run: "run-1"}, t.TempDir(), to)
 		must(t, err)
 		if err := d.Add(&plan.Op{N: 1}); err == nil {
 			t.Errorf("%s: a gap was taken", name)
@@ -95,7 +95,7 @@ func TestADraftThatIsNotToBeIsDiscarded(t *testing.T) {
 			t.Errorf("%s: %+v", name, to)
 		}
 	}
-	if _, err := NewDraft(plan.Header{Run: "run-1", Number: 1}, "nowhere", &shelved{}); err == nil {
+	if _, err := NewDraft(plan.Header{Run: "run-1"}, "nowhere", &shelved{}); err == nil {
 		t.Error("begun in no folder")
 	}
 }

@@ -46,9 +46,12 @@ type shelved struct {
 	run         *Run
 	lines, rows [][]byte
 	records     []Record
+	number      int
 	held        bool
 	discarded   bool
 }
+
+func (r *shelved) Number() (int, error) { return r.number, nil }
 
 func (r *shelved) Appear(d *Drafted) (*Run, error) {
 	for text, err := range d.Texts() {
@@ -120,9 +123,9 @@ func (r *shelved) record(t fataler, records ...Record) {
 // plan makes a run of ops.
 func (s *shelf) plan(t fataler, h plan.Header, ops ...*plan.Op) *shelved {
 	t.Helper()
-	r := &shelved{}
+	r := &shelved{number: len(s.runs) + 1}
 	created := time.UnixMilli(int64(len(s.runs)) * 1000) // an id begins with it
-	own := plan.Header{Run: fmt.Sprint(NewID(created), "-", len(s.runs)), Number: len(s.runs) + 1, Created: created}
+	own := plan.Header{Run: fmt.Sprint(NewID(created), "-", len(s.runs)), Created: created}
 	draft, err := NewDraft(own, s.folder, r)
 	must(t, err)
 	for _, op := range ops {

@@ -25,9 +25,14 @@ type Store interface {
 	// [fs.ErrNotExist] where nothing was. Keep replaces it.
 	Kept(kind, name string) ([]byte, error)
 	Keep(kind, name string, text []byte) error
-	// Lock keeps every other process from planning until unlock is called. It is held from looking for an unfinished
-	// run to having created, and attached to, a new one, so that the same file imported twice at once becomes one run.
+	// Lock keeps every other process from sealing a plan, from taking up what is not a share, and from pruning, until
+	// unlock is called. It is held for moments only: to read the memory, to look for a run of the same identity and seal
+	// a new one, and to find out that nothing has overtaken a run and attach to it.
 	Lock(ctx context.Context) (unlock func() error, err error)
+	// Planning tells that this process plans until done is called, as others may: only [Store.Quiet] waits for it.
+	Planning(ctx context.Context) (done func() error, err error)
+	// Quiet takes what Lock takes once nobody plans, and keeps everybody from it until unlock is called.
+	Quiet(ctx context.Context) (unlock func() error, err error)
 	// Find returns the run of that name: its id, the only beginning of it, or [Latest]. The error is [fs.ErrNotExist]
 	// where there is none.
 	Find(name string) (*Run, error)
@@ -35,8 +40,7 @@ type Store interface {
 	Runs() ([]Summary, error)
 	// Unfinished returns the newest run of that identity with something left to do, nil where there is none.
 	Unfinished(identity string) (*Run, error)
-	// Draft begins a run, planned at that time or now. For it to be the only one of its number, hold the lock until it
-	// is sealed or discarded.
+	// Draft begins a run, planned at that time or now.
 	Draft(created time.Time) (*Draft, error)
 	// Memory reads what the runs that were sent to a service know. It has to be closed. A run that cannot be read is an
 	// error: what it created would be created again.

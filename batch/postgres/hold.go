@@ -12,8 +12,12 @@ import (
 	"eventbatch/batch/journal"
 )
 
-// The names of locks: the right to plan, and that of a run. That of an owner has the owner's name.
-const planLock = "plan"
+// The names of locks: of the store's runs as a whole, of those who plan, and of a run. That of an owner has the
+// owner's name.
+const (
+	runsLock     = "runs"
+	planningLock = "planning"
+)
 
 func runLock(run string) string { return "run:" + run }
 
@@ -25,26 +29,19 @@ const (
 	together mode = 1
 )
 
-// lockPoll is how often a waiting process asks for the right to plan.
+// lockPoll is how often a waiting process asks for a lock.
 const lockPoll = 50 * time.Millisecond
 
-// Lock keeps every other process from planning until unlock is called.
-func (d *DB) Lock(ctx context.Context) (unlock func() error, err error) { return d.lock(ctx, alone) }
-
-// Lock keeps every other process from planning, and from taking up what is not a share.
-func (l *lease) Lock(ctx context.Context) (unlock func() error, err error) {
-	return l.db.lock(ctx, together)
-}
-
-func (d *DB) lock(ctx context.Context, how mode) (unlock func() error, err error) {
+// lock takes a lock as soon as it is free.
+func (d *DB) lock(ctx context.Context, name string, how mode) (unlock func() error, err error) {
 	take := d.takeOver
 	for looked := time.Now(); ; {
-		ok, err := take(ctx, planLock, how)
+		ok, err := take(ctx, name, how)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			return func() error { return d.release(planLock, how) }, nil
+			return func() error { return d.release(name, how) }, nil
 		}
 		select {
 		case <-ctx.Done():

@@ -249,18 +249,18 @@ func TestAPoolerKeepsAConnectionForASession(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer other.Close()
-			unlock, err := d.Lock(t.Context())
+			unlock, err := d.lock(t.Context(), runsLock, alone)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if ok, err := other.take(t.Context(), planLock, alone); ok || err != nil {
-				t.Errorf("two processes plan: %v", err)
+			if ok, err := other.take(t.Context(), runsLock, alone); ok || err != nil {
+				t.Errorf("two processes have it: %v", err)
 			}
 			if err := unlock(); err != nil {
 				t.Error(err)
 			}
-			if ok, err := other.take(t.Context(), planLock, alone); !ok || err != nil {
-				t.Errorf("nobody plans, and nobody can: %v", err)
+			if ok, err := other.take(t.Context(), runsLock, alone); !ok || err != nil {
+				t.Errorf("nobody has it, and nobody can: %v", err)
 			}
 		})
 	}

@@ -56,14 +56,35 @@ func (s *Store) Folder() string { return s.local.Folder() }
 
 func (s *Store) folderOf(run string) string { return filepath.Join(s.local.Folder(), "runs", run) }
 
-// Lock keeps every other process from planning until unlock is called; whoever carries a share keeps them, and
-// those who would take up a whole run.
+// Lock keeps every other process from sealing a plan, taking up a run, and pruning, until unlock is called. Whoever
+// takes up a share does so together with others who do.
 func (s *Store) Lock(ctx context.Context) (unlock func() error, err error) {
-	how := alone
 	if s.lease != nil {
-		how = together
+		return s.wait(ctx, runsLock, together)
 	}
-	if unlock, err = s.lock(ctx, how); err != nil {
+	return s.wait(ctx, runsLock, alone)
+}
+
+// Planning tells that this process plans until done is called, as others may.
+func (s *Store) Planning(ctx context.Context) (done func() error, err error) {
+	return s.wait(ctx, planningLock, together)
+}
+
+// Quiet takes what Lock takes once nobody plans, and keeps everybody from it until unlock is called.
+func (s *Store) Quiet(ctx context.Context) (unlock func() error, err error) {
+	begin, err := s.wait(ctx, planningLock, alone)
+	if err != nil {
+		return nil, err
+	}
+	end, err := s.Lock(ctx)
+	if err != nil {
+		return nil, errors.Join(err, begin())
+	}
+	return func() error { return errors.Join(end(), begin()) }, nil
+}
+
+func (s *Store) wait(ctx context.Context, name string, how mode) (unlock func() error, err error) {
+	if unlock, err = s.lock(ctx, name, how); err != nil {
 		return nil, s.unusable("locking", err)
 	}
 	return unlock, nil
@@ -264,13 +285,8 @@ func (s *Store) Unfinished(identity string) (*journal.Run, error) {
 	return nil, nil
 }
 
-// Draft begins a run, planned at that time or now. For it to be the only one of its
-// number, hold [Store.Lock] until it is sealed or discarded.
+// Draft begins a run, planned at that time or now.
 func (s *Store) Draft(created time.Time) (*journal.Draft, error) {
-	number := 0
-	if err := s.one("select greatest(max(number), 0) + 1 from runs", nil, &number); err != nil {
-		return nil, s.unusable("creating run", err)
-	}
 	if created.IsZero() {
 		created = s.now()
 	}
@@ -283,7 +299,7 @@ func (s *Store) Draft(created time.Time) (*journal.Draft, error) {
 		return nil, failure.New(failure.Disk, fmt.Errorf("creating run: %w", err),
 			"see to it that the folder for temporary files can be written")
 	}
-	h := plan.Header{Run: journal.NewID(created), Number: number, Created: created, Home: home}
+	h := plan.Header{Run: journal.NewID(created), Created: created, Home: home}
 	return journal.NewDraft(h, folder, &sink{s, folder})
 }
 
@@ -291,6 +307,11 @@ func (s *Store) Draft(created time.Time) (*journal.Draft, error) {
 type sink struct {
 	store  *Store
 	folder string
+}
+
+// Number returns the number of the next run.
+func (k *sink) Number() (number int, err error) {
+	return number, k.store.one("select greatest(max(number), 0) + 1 from runs", nil, &number)
 }
 
 // Appear stores a draft.

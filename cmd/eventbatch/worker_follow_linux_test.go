@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -172,6 +175,71 @@ func TestWhoeverIsAskedHoldsNobodyUp(t *testing.T) {
 		t.Errorf("exit code %d, and it shows %s", code, shown)
 	}
 	maps.Copy(p.names, asked.names)
+	f.service.once(t, p.wanted())
+	f.service.throttledNever(t, f.limits())
+}
+
+// While somebody is asked who is right in a conflict, and another one's plan waits for the platform, workers take up
+// what others have planned, and send it.
+func TestWhoeverPlansHoldsNobodyUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for workers")
+	}
+	t.Parallel()
+	const calendars, rows = 2, 10
+	f, p, _ := newCarried(t, calendars, rows, 20)
+	waits, free := atomic.Bool{}, make(chan struct{})
+	reading := make(chan struct{})
+	f.service.asked = func(r *http.Request) {
+		if r.Method == http.MethodGet && waits.CompareAndSwap(true, false) {
+			close(reading)
+			<-free
+		}
+	}
+	events := func(name string, seats int) string {
+		return "key,name,start_at,timezone,calendar_id,slug,max_capacity\n" +
+			fmt.Sprintf("%[1]s,%[1]s,2031-02-01T09:00:00Z,America/New_York,cal-0000,%[1]s,%d\n", name, seats)
+	}
+	them := f.machine(t)
+	them.env = slices.DeleteFunc(them.env, func(v string) bool { return strings.HasPrefix(v, "EVENTBATCH_STORE=") })
+	f.home.write(t, "events.csv", events("tea", 40))
+	f.home.must(t, 0, "import", "events.csv", "--yes")
+	them.write(t, "events.csv", events("tea", 42))
+	them.must(t, 0, "import", "events.csv", "--yes", "--operation", "update")
+	f.home.write(t, "mine.csv", events("tea", 41))
+	shown, press, end := f.home.sit(t, "import", "mine.csv", "--compare", "live")
+	asks := func(question string) {
+		t.Helper()
+		if !poll(20*time.Second, func() bool { return strings.Contains(shown.String(), question) }) {
+			t.Fatalf("it does not ask: %s", shown)
+		}
+	}
+	asks("who is right?")
+	waits.Store(true)
+	slow := f.machine(t)
+	slow.write(t, "slow.csv", events("slow", 1))
+	plans := slow.start(t, "plan", "slow.csv", "--compare", "live")
+	<-reading
+
+	f.machine(t).start(t, "worker", "--pace", "0")
+	f.alive(t)
+	f.home.write(t, "rows.csv", strings.ReplaceAll(p.text.String(), "cal-0000", "cal-0001"))
+	f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach")
+	f.carried(t, 20*time.Second)
+	close(free)
+	if e := plans.end(t); e.code != 0 {
+		t.Error(e)
+	}
+	press("mine\n")
+	asks("[y/N]")
+	press("y\n")
+	if code := end().ExitCode(); code != exitDone {
+		t.Errorf("exit code %d, and it shows %s", code, shown)
+	}
+	if rows := f.home.show(t, "latest").Rows; rows[found.Updated] != 1 {
+		t.Errorf("what was answered was not sent: %v", rows)
+	}
+	p.names["tea"] = "tea"
 	f.service.once(t, p.wanted())
 	f.service.throttledNever(t, f.limits())
 }

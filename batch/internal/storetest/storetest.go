@@ -42,7 +42,8 @@ func Run(t *testing.T, open func(t testing.TB) Place) {
 		{"runs are found by their names and their age", names},
 		{"an unfinished run is found by its identity", unfinished},
 		{"a run is for one process at a time", oneWriter},
-		{"planning is for one process at a time", onePlanner},
+		{"many plan at a time, and whoever copies waits for them", manyPlanners},
+		{"the lock is for one process at a time", oneLock},
 		{"a run is sent to its target alone", target},
 		{"a journal that could not be written takes no more", poisoned},
 		{"what is damaged is not sent", damaged},
@@ -371,7 +372,39 @@ func oneWriter(t *testing.T, p Place) {
 	must(t, j.Close())
 }
 
-func onePlanner(t *testing.T, p Place) {
+// manyPlanners has several processes plan at a time, which only whoever copies the store waits for.
+func manyPlanners(t *testing.T, p Place) {
+	a, b := p.Open(), p.Open()
+	soon := func(take func(context.Context) (func() error, error)) func() error {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		end, err := take(ctx)
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		return end
+	}
+	one, two := soon(a.Planning), soon(b.Planning)
+	lock := soon(b.Lock)
+	if one == nil || two == nil || lock == nil {
+		t.Fatal("whoever plans is in the way of others")
+	}
+	must(t, errors.Join(lock(), one()))
+	if soon(a.Quiet) != nil {
+		t.Fatal("it is quiet while somebody plans")
+	}
+	must(t, two())
+	quiet, err := a.Quiet(t.Context())
+	must(t, err)
+	if soon(b.Planning) != nil || soon(b.Lock) != nil {
+		t.Error("it is not quiet")
+	}
+	must(t, quiet())
+	must(t, soon(b.Quiet)())
+}
+
+func oneLock(t *testing.T, p Place) {
 	a, b := p.Open(), p.Open()
 	unlock, err := a.Lock(t.Context())
 	must(t, err)

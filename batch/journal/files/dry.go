@@ -39,7 +39,10 @@ func (d *Dry) Draft(created time.Time) (*journal.Draft, error) { return d.drafts
 // Keep keeps nothing.
 func (d *Dry) Keep(string, string, []byte) error { return nil }
 
-// Lock keeps nobody from planning: nothing of the store changes.
+// Lock keeps nobody from anything: nothing of the store changes.
 func (d *Dry) Lock(context.Context) (unlock func() error, err error) {
 	return func() error { return nil }, nil
 }
+
+// Planning tells nobody.
+func (d *Dry) Planning(ctx context.Context) (done func() error, err error) { return d.Lock(ctx) }

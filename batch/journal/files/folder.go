@@ -312,25 +312,15 @@ func (r *run) index() ([]int64, error) {
 	return offsets, nil
 }
 
-// Draft begins a run, planned at that time or now. For it to be the only one of its
-// number, hold [Workspace.Lock] until it is sealed or discarded.
+// Draft begins a run, planned at that time or now.
 func (w *Workspace) Draft(created time.Time) (*journal.Draft, error) {
 	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
 		return nil, journal.Unusable("creating run", err)
 	}
-	all, err := w.loadAll()
-	if err != nil {
-		return nil, err
-	}
 	if created.IsZero() {
 		created = w.now()
 	}
-	id, number := journal.NewID(created), 1
-	for _, l := range all {
-		if l.err == nil {
-			number = max(number, l.number()+1)
-		}
-	}
+	id := journal.NewID(created)
 	r := w.folder(id)
 	if err := os.Mkdir(r.folder, folderMode); err != nil {
 		return nil, journal.Unusable("creating run", err)
@@ -339,7 +329,7 @@ func (w *Workspace) Draft(created time.Time) (*journal.Draft, error) {
 	if err != nil {
 		return nil, errors.Join(journal.Unusable("creating run", err), r.Discard())
 	}
-	return journal.NewDraft(plan.Header{Run: id, Number: number, Created: created, Home: home}, r.folder, r)
+	return journal.NewDraft(plan.Header{Run: id, Created: created, Home: home}, r.folder, r)
 }
 
 // home returns where the run lies.
@@ -349,6 +339,18 @@ func (r *run) home() (plan.Home, error) {
 		return plan.Home{}, err
 	}
 	return plan.Home{Host: r.in.host, Folder: r.folder, Inode: inode(info)}, nil
+}
+
+// Number returns the number of the next run.
+func (r *run) Number() (int, error) {
+	all, err := r.in.loadAll()
+	number := 1
+	for _, l := range all {
+		if l.err == nil {
+			number = max(number, l.number()+1)
+		}
+	}
+	return number, err
 }
 
 // Appear makes files of a draft: the plan is there with its name, or not at all.

@@ -98,7 +98,7 @@ func (w *Workspace) learn(m *journal.Memory, known *snapshot, runs []loaded, wan
 }
 
 // remembered makes a large run that has come to its end part of the snapshot, where no
-// other process is planning. Whatever keeps it from that, the next plan does it.
+// other process has the lock. Whatever keeps it from that, the next plan does it.
 func (w *Workspace) remembered(r *journal.Run) {
 	if r.Len() <= w.replayed {
 		return

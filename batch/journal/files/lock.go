@@ -71,10 +71,15 @@ func locked(path string) (bool, error) {
 	return false, lock.Unlock()
 }
 
-// waitLock takes the lock on path as soon as it is free.
-func waitLock(ctx context.Context, path string) (unlock func() error, err error) {
-	lock := own.Lock(path)
-	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+// lock takes a lock of the workspace as soon as it is free.
+func (w *Workspace) lock(
+	ctx context.Context, name string, take func(*flock.Flock, context.Context, time.Duration) (bool, error),
+) (unlock func() error, err error) {
+	if err := makeFolder(w.dir); err != nil {
+		return nil, journal.Unusable("locking workspace", err)
+	}
+	lock := own.Lock(filepath.Join(w.dir, name))
+	if _, err := take(lock, ctx, lockPoll); err != nil {
 		return nil, journal.Unusable("locking workspace", err)
 	}
 	return lock.Unlock, nil

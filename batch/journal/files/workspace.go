@@ -13,18 +13,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"eventbatch/batch/journal"
 	"eventbatch/mapping/own"
 )
 
 // The files of a run's folder.
 const (
-	planName    = "plan.jsonl"
-	rowsName    = "rows.jsonl"
-	journalName = "journal.jsonl"
-	lockName    = "lock"
-	resultsName = "results.csv"
-	runsName    = "runs"
+	planName     = "plan.jsonl"
+	rowsName     = "rows.jsonl"
+	journalName  = "journal.jsonl"
+	lockName     = "lock"
+	planningName = "planning" // is locked by whoever plans
+	resultsName  = "results.csv"
+	runsName     = "runs"
 
 	// ExportsName is the folder of what is read for exports, a folder each.
 	ExportsName = "exports"
@@ -83,15 +86,28 @@ func (w *Workspace) Name() string { return w.dir }
 
 func (w *Workspace) folderOf(run string) string { return filepath.Join(w.dir, runsName, run) }
 
-// Lock keeps every other process of this machine from planning in the
-// workspace until unlock is called. It is held from looking for an unfinished
-// run to having created, and attached to, a new one, so that the same file
-// imported twice at once becomes one run. It creates the workspace's folder.
+// Lock keeps every other process of this machine from sealing a plan, taking up a run, and
+// pruning. It creates the workspace's folder.
 func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
-	if err := makeFolder(w.dir); err != nil {
-		return nil, journal.Unusable("locking workspace", err)
+	return w.lock(ctx, lockName, (*flock.Flock).TryLockContext)
+}
+
+// Planning tells that this process plans until done is called, as others may.
+func (w *Workspace) Planning(ctx context.Context) (done func() error, err error) {
+	return w.lock(ctx, planningName, (*flock.Flock).TryRLockContext)
+}
+
+// Quiet takes what Lock takes once nobody plans, and keeps everybody from it until unlock is called.
+func (w *Workspace) Quiet(ctx context.Context) (unlock func() error, err error) {
+	begin, err := w.lock(ctx, planningName, (*flock.Flock).TryLockContext)
+	if err != nil {
+		return nil, err
 	}
-	return waitLock(ctx, filepath.Join(w.dir, lockName))
+	end, err := w.Lock(ctx)
+	if err != nil {
+		return nil, errors.Join(err, begin())
+	}
+	return func() error { return errors.Join(end(), begin()) }, nil
 }
 
 // Find returns the run of that name: its id, the beginning of the id where no other
