@@ -1,9 +1,15 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // Rhythm is how often a process beats, and for how long it may not until others take what it has.
@@ -19,7 +25,36 @@ type heart struct {
 	stop   context.CancelFunc // nil before the first beat
 	ended  chan struct{}
 	worker bool
-	moves  func() bool // nil where a process that is not stopped gets on
+	moves  func() bool  // nil where a process that is not stopped gets on
+	hung   func(Hung)   // is told of those that are; nil tells nobody
+	told   map[int]bool // sessions that could not be ended
+}
+
+// Hung is a process that has something which this one needs, and does not get on.
+type Hung struct {
+	Has  string // the owner, the run, or the lock
+	PID  int
+	Host string
+	Beat time.Time // when it last showed that it gets on
+	User string    // of the database
+	// Ended means that its session was ended, and it is succeeded. That of another user of the database cannot be.
+	Ended bool
+}
+
+func (h Hung) String() string {
+	words := fmt.Sprintf("process %d on %s, which has %s, has not shown since %s that it gets on",
+		h.PID, cmp.Or(h.Host, "an unnamed host"), h.Has, h.Beat.Format(time.RFC3339))
+	if h.Ended {
+		return words + ": it is succeeded"
+	}
+	return words + ", and is waited for until somebody ends it: its session is of another user of the database, " + h.User
+}
+
+// Hangs has tell be told of processes that do not get on: once of each that cannot be succeeded.
+func (d *DB) Hangs(tell func(Hung)) {
+	d.locking.Lock()
+	defer d.locking.Unlock()
+	d.heart.hung, d.heart.told = tell, map[int]bool{}
 }
 
 // Works makes this process a worker's, which counts as one, and beats as long as moves reports that it gets on.
@@ -103,13 +138,49 @@ func still(parameter string) string {
 // there were any. Whoever wakes up stores nothing more, for the epochs have grown, and sends nothing that it has
 // stored before, for it knows for how long it slept.
 func (d *DB) succeed(name string) (ended bool, err error) {
-	err = d.one("select coalesce(bool_or(pg_terminate_backend(pid, 5000)), false) from (select distinct pid"+advisory+
-		" and "+lockNumber+" = hashtextextended($1, 0) and "+still("$2")+") as s",
-		[]any{d.schema + ":" + name, d.heart.Missed}, &ended)
-	if codeOf(err) == notAllowed {
-		return false, nil // it is of another user, who sees to it
+	type holder struct {
+		Session, PID int
+		Host         string
+		Beat         time.Time
+		User         string
 	}
-	return ended, err
+	list, err := collect(d, pgx.RowToStructByPos[holder],
+		"select session, beats.pid, host, beat, coalesce(usename, '') from beats join pg_stat_activity a on a.pid = session "+
+			"where session in (select pid"+advisory+" and "+lockNumber+" = hashtextextended($1, 0) and "+still("$2")+")",
+		d.schema+":"+name, d.heart.Missed)
+	if err != nil {
+		return false, err
+	}
+	for _, h := range list {
+		hung := Hung{Has: name, PID: h.PID, Host: h.Host, Beat: h.Beat, User: h.User}
+		err := d.one("select pg_terminate_backend(session, 5000) from beats where session = $1 and "+
+			"beat < clock_timestamp() - $2::interval", []any{h.Session, d.heart.Missed}, &hung.Ended)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it gets on again
+		}
+		if err != nil && codeOf(err) != notAllowed {
+			return false, err
+		}
+		ended = ended || hung.Ended
+		d.tell(h.Session, hung)
+	}
+	return ended, nil
+}
+
+// tell tells of a process that does not get on.
+func (d *DB) tell(session int, h Hung) {
+	d.locking.Lock()
+	tell := d.heart.hung
+	if !h.Ended && tell != nil {
+		if d.heart.told[session] {
+			tell = nil
+		}
+		d.heart.told[session] = true
+	}
+	d.locking.Unlock()
+	if tell != nil {
+		tell(h)
+	}
 }
 
 // takeOver takes the lock of a name as take does, from a process that does not get on as well.

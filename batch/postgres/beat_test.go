@@ -1,7 +1,10 @@
 package postgres
 
 import (
+	"context"
 	"errors"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +42,8 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	quick(t)
 	_, a, b, id := twoOf(t)
 	hangs := func() bool { return false }
+	var told []Hung
+	b.Hangs(func(h Hung) { told = append(told, h) })
 	lease, err := a.Lease("cal-1")
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +101,42 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	}
 	if err := errors.Join(unlock(), next.Close(), second.Release(nil)); err != nil {
 		t.Error(err)
+	}
+	if len(told) != 1 || !told[0].Ended || told[0].Has != "cal-1" || told[0].PID != os.Getpid() || told[0].Host != hostname() ||
+		time.Since(told[0].Beat) < b.heart.Missed {
+		t.Errorf("it is told of %v", told)
+	}
+}
+
+// Who may not end a process that does not get on says once for whom it waits.
+func TestAProcessOfAnotherUserIsWaitedFor(t *testing.T) {
+	quick(t)
+	p, _, b, _ := twoOf(t)
+	of, err := Open(t.Context(), told(t, strings.Replace(p.address, "plain@", "postgres@", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer of.Close()
+	if _, err := of.lock(t.Context(), runsLock, alone); err != nil {
+		t.Fatal(err)
+	}
+	if err := of.Works(func() bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var hung []Hung
+	b.Hangs(func(h Hung) { hung = append(hung, h) })
+	go func() {
+		time.Sleep(3 * b.heart.Missed)
+		cancel()
+	}()
+	if _, err := b.Lock(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("it has what another one has: %v", err)
+	}
+	if len(hung) != 1 || hung[0].Ended || hung[0].User != "postgres" ||
+		!strings.Contains(hung[0].String(), "another user of the database, postgres") {
+		t.Errorf("it is told of %v", hung)
 	}
 }
 

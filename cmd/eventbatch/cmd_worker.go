@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/postgres"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/work"
 	"eventbatch/mapping/failure"
@@ -97,6 +98,9 @@ func (c *workerCommand) run(ctx context.Context) error {
 	}
 	defer conn.close()
 	c.logAlways()
+	c.db.Hangs(func(h postgres.Hung) {
+		c.log.Warn("a process hangs", "has", h.Has, "pid", h.PID, "host", h.Host, "beat", h.Beat, "user", h.User, "succeeded", h.Ended)
+	})
 	n := &workerNights{env: c.env, pace: c.send}
 	syncs, err := n.periodic(ctx)
 	if err != nil {

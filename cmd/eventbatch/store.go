@@ -52,10 +52,14 @@ func (a *env) shelf() (night.Shelf, error) {
 // openDatabase opens a store, and warns of what its address leaves open.
 func (a *env) openDatabase(ctx context.Context, address secret.Secret) (*postgres.DB, error) {
 	db, err := postgres.Open(ctx, address)
-	if err == nil && db.Doubt() != "" {
+	if err != nil {
+		return nil, err
+	}
+	if db.Doubt() != "" {
 		a.say("warning: %s\n", printable.Clean(db.Doubt()))
 	}
-	return db, err
+	db.Hangs(func(h postgres.Hung) { a.say("warning: %s\n", printable.Clean(h.String())) })
+	return db, nil
 }
 
 // localWorkspace returns the workspace of this machine.

@@ -223,6 +223,7 @@ func TestAStoppedWorkerIsSucceeded(t *testing.T) {
 	if text := metricsOf(t, lives); strings.Contains(text, "eventbatch_takeovers_total 0\n") {
 		t.Errorf("nothing was taken over: %s", text)
 	}
+	lives.says(t, fmt.Sprintf(`msg="a process hangs" has=.* pid=%d host=\S+ beat=\S+ user=plain succeeded=true`, stops.Process.Pid))
 	sent := f.service.arrived.Load()
 	if err := stops.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
