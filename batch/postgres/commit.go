@@ -16,7 +16,8 @@ import (
 // storeSQL stores what some journals have recorded. A journal whose run or owner another process has taken over stores
 // nothing, and neither does one of a database in which less is stored than it knows of, since that was restored. Their
 // rows of attachments and leases are locked for that moment: a successor begins when all that was under way before is
-// stored, and nothing comes after. What is returned are the others.
+// stored, and nothing comes after. What is returned are the others. The row of a run changes with each who takes the whole
+// of it up, for whoever is about to note that it has come to its end; shares of one that has have nothing to do.
 var storeSQL = `
 with said as (
 	update attachments a set commits = a.commits + 1, attached = a.attached + (v.turn > 0)::int, turn = greatest(a.turn, v.turn),
@@ -28,9 +29,9 @@ with said as (
 		as v (ord, run, owner, epoch, lease, commits, turn, home, ended, at, failed, sent, reads, throttled)
 	where a.run = v.run and a.owner = v.owner and a.epoch = v.epoch and a.commits = v.commits
 		and (v.owner = '' or exists (select from leases l where l.name = v.owner and l.epoch = v.lease for share))
-	returning v.ord, a.run, v.turn > 0 as attached
+	returning v.ord, a.run, a.owner, v.turn > 0 as attached
 ), reopened as (
-	update runs set tally = null from said where said.attached and runs.id = said.run
+	update runs set tally = null from said where said.attached and runs.id = said.run and (runs.tally is not null or said.owner = '')
 ), ops as (
 	insert into outcomes as o (run, n, status, attempts, turn, http, operation, event, key, hash, code, error, fields, sent, at)
 	select said.run, v.n, v.status::"char", v.attempts, v.turn, v.http, v.operation, v.event, v.key, v.hash, v.code, v.error,
