@@ -186,10 +186,10 @@ func (d *DB) direct(ctx context.Context) error {
 // Doubt returns, for people, why somebody else may be taken for the server; empty where nobody can.
 func (d *DB) Doubt() string { return d.doubt }
 
-// Risks returns, for people, the settings by which the database may lose what it has stored.
+// Risks returns, for people, the settings by which the database may lose what it has stored, or has too little room.
 func (d *DB) Risks() ([]string, error) {
 	return collect(d, pgx.RowTo[string], "select name || ' is off: what was stored may be lost when the machine of the database fails, "+
-		"and rows be sent twice' from pg_settings where name = any($1) and setting = 'off' order by name",
+		"and rows be sent twice' from pg_settings where name = any($1) and setting = 'off' union all "+crowded+" order by 1",
 		[]string{"fsync", "full_page_writes", "synchronous_commit"})
 }
 

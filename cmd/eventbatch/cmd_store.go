@@ -85,7 +85,7 @@ type storeDoc struct {
 	Version int         `json:"version,omitempty"`
 	Runs    int         `json:"runs"`
 	Copied  int         `json:"copied,omitempty"`
-	Risks   []string    `json:"risks,omitempty"` // of losing what was stored
+	Risks   []string    `json:"risks,omitempty"` // of losing what was stored, and of too little room
 	Exit    report.Exit `json:"exit"`
 }
 
@@ -143,6 +143,9 @@ func (c *storeCommand) check(ctx context.Context) error {
 		if err := readWhole(store, &runs[i]); err != nil {
 			return err
 		}
+	}
+	if err := c.db.Fits(); err != nil {
+		return err
 	}
 	if c.global.json {
 		return c.writeDoc("store", storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: c.exit(nil)})
