@@ -148,7 +148,7 @@ func typeSchema(t *testing.T, of reflect.Type) *jsonschema.Schema {
 // ownForms are the schemas of types that write themselves.
 func ownForms(t *testing.T) map[reflect.Type]*jsonschema.Schema {
 	t.Helper()
-	whole := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(0.0)} }
+	whole := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "integer", Minimum: new(0.0)} }
 	counts := func(sample any, optional ...found.Status) *jsonschema.Schema {
 		s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 		decoder := json.NewDecoder(bytes.NewReader(encoded(t, sample)))
