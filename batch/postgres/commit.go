@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -175,9 +176,9 @@ type attachmentColumnsOf struct {
 
 func (c *attachmentColumnsOf) add(ord int, p *part) {
 	h := p.journal.held
-	owner, lease := "", int64(0)
+	lease := int64(0)
 	if h.lease != nil {
-		owner, lease = h.lease.owner, h.lease.epoch
+		lease = h.lease.epoch
 	}
 	turn, ended, requests := 0, "", journal.Requests{}
 	if p.attach != nil {
@@ -186,7 +187,7 @@ func (c *attachmentColumnsOf) add(ord int, p *part) {
 	if p.end != nil {
 		ended, requests = p.end.Code, p.end.Requests
 	}
-	c.ord, c.run, c.owner = append(c.ord, int32(ord)), append(c.run, h.run), append(c.owner, owner)
+	c.ord, c.run, c.owner = append(c.ord, int32(ord)), append(c.run, h.run), append(c.owner, h.owner())
 	c.epoch, c.lease, c.commits = append(c.epoch, h.epoch), append(c.lease, lease), append(c.commits, h.commits)
 	c.turn, c.home = append(c.turn, int32(turn)), append(c.home, homeText(p.attach))
 	c.ended, c.at = append(c.ended, ended), append(c.at, p.at)
@@ -210,17 +211,9 @@ type opColumnsOf struct {
 }
 
 func (c *opColumnsOf) add(ord int, r *opRow) error {
-	var why journal.Why
-	if r.Why != nil {
-		why = *r.Why
-	}
-	fields, err := fieldsText(why.Fields)
+	key, why, fields, err := storedOf(&r.Outcome)
 	if err != nil {
 		return err
-	}
-	var key []byte
-	if r.Key != (journal.Name{}) {
-		key = bytes.Clone(r.Key[:])
 	}
 	var sent *string
 	if len(r.sent) > 0 {
@@ -231,11 +224,11 @@ func (c *opColumnsOf) add(ord int, r *opRow) error {
 		text := "{" + strings.Join(times, ",") + "}"
 		sent = &text
 	}
-	c.ord, c.n, c.attempts = append(c.ord, int32(ord)), append(c.n, int32(r.Op)), append(c.attempts, int32(min(r.Attempts, 1<<15-1)))
+	c.ord, c.n, c.attempts = append(c.ord, int32(ord)), append(c.n, int32(r.Op)), append(c.attempts, int32(attemptsOf(&r.Outcome)))
 	c.turn, c.http = append(c.turn, int32(r.Turn)), append(c.http, int32(r.HTTP))
 	c.status, c.operation = append(c.status, letters[r.Status:r.Status+1]), append(c.operation, r.Operation)
 	c.event, c.hash = append(c.event, r.EventID), append(c.hash, r.Hash)
-	c.code, c.text = append(c.code, why.Code), append(c.text, storable(why.Error))
+	c.code, c.text = append(c.code, why.Code), append(c.text, why.Error)
 	c.key, c.fields, c.sent = append(c.key, key), append(c.fields, fields), append(c.sent, sent)
 	c.at = append(c.at, r.At)
 	return nil
@@ -246,6 +239,23 @@ func (c *opColumnsOf) args() []any {
 		c.ord, c.n, c.status, c.attempts, c.turn, c.http, c.operation, c.event, c.key, c.hash, c.code, c.text, c.fields, c.sent, c.at,
 	}
 }
+
+// storedOf returns what a row has of an outcome in another form: the key, nil before one was told, and why, with texts
+// that PostgreSQL takes, of which the fields are a column of their own.
+func storedOf(o *journal.Outcome) (key []byte, why journal.Why, fields *string, err error) {
+	if o.Key != (journal.Name{}) {
+		key = bytes.Clone(o.Key[:])
+	}
+	if o.Why != nil {
+		why = *o.Why
+	}
+	why.Error = storable(why.Error)
+	fields, err = fieldsText(why.Fields)
+	return key, why, fields, err
+}
+
+// attemptsOf returns how often an op was tried, as far as its column counts.
+func attemptsOf(o *journal.Outcome) int16 { return int16(min(o.Attempts, math.MaxInt16)) }
 
 // storable returns a text that PostgreSQL takes: it has no character 0 in texts.
 func storable(text string) string {

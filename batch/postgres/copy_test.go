@@ -54,7 +54,13 @@ func past(t *testing.T, store journal.Store, first, runs int) {
 			key := journal.KeyHash("cal-1", fmt.Sprintf("key-%d-%d", i, n))
 			hash := fmt.Sprint("hash-", i)
 			must(t, j.Append(journal.Record{Type: journal.Intent, Op: n, Operation: "events/create", Key: key, Hash: hash}))
-			if i%10 != 8 || n == 0 {
+			switch {
+			case i%10 == 7 && n == 2:
+				must(t, j.Append(journal.Record{
+					Type: journal.Fail, Op: n, Code: "rejected", Status: 400, Error: "no ☕",
+					Fields: []journal.FieldError{{Path: "name", Reason: `it is "taken"`}},
+				}))
+			case i%10 != 8 || n == 0:
 				must(t, j.Append(journal.Record{Type: journal.OK, Op: n, EventID: fmt.Sprintf("evt-%d-%d", i, n)}))
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 	"time"
 
@@ -99,7 +98,7 @@ func insertState(ctx context.Context, tx pgx.Tx, h *plan.Header, sends []int32, 
 	}
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"outcomes"}, outcomeRow, pgx.CopyFromSlice(len(places), func(i int) ([]any, error) {
 		o := s.Outcome(places[i])
-		return outcomeValues(h.Run, &o, changes[o.Op]), nil
+		return outcomeValues(h.Run, &o, changes[o.Op])
 	}))
 	if err != nil {
 		return err
@@ -122,33 +121,23 @@ var outcomeRow = []string{
 }
 
 // outcomeValues returns the values of a row of outcomes.
-func outcomeValues(run string, o *journal.Outcome, c *change) []any {
-	var (
-		why    journal.Why
-		key    []byte
-		fields any
-		sent   []time.Time
-		at     any
-	)
-	if o.Why != nil {
-		why = *o.Why
+func outcomeValues(run string, o *journal.Outcome, c *change) ([]any, error) {
+	key, why, fields, err := storedOf(o)
+	if err != nil {
+		return nil, err
 	}
-	if len(why.Fields) > 0 {
-		fields = why.Fields
-	}
-	if o.Key != (journal.Name{}) {
-		key = o.Key[:]
-	}
+	var sent []time.Time
 	if c != nil {
 		sent = c.sent
 	}
+	var at any
 	if !o.At.IsZero() {
 		at = o.At
 	}
 	return []any{
-		run, int32(o.Op), letters[o.Status], int16(min(o.Attempts, math.MaxInt16)), int32(o.Turn), int16(o.HTTP), o.Operation, o.EventID,
-		key, o.Hash, why.Code, storable(why.Error), fields, sent, at,
-	}
+		run, int32(o.Op), letters[o.Status], attemptsOf(o), int32(o.Turn), int16(o.HTTP), o.Operation, o.EventID,
+		key, o.Hash, why.Code, why.Error, fields, sent, at,
+	}, nil
 }
 
 // factsIn adds facts to the memory of keys.
