@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,21 +127,28 @@ type listed struct {
 	Source  string
 	Dropped *time.Time
 	Tally   []int32 // nil where something may be left to do
-	Header  []byte
-	Version string // of the row, which changes whenever a process takes the run up
+	Header  []byte  // nil where it is known
+	Version string  // of the row, which changes whenever a process takes the run up
+
+	head *journal.Head // nil where it is not known
 }
 
-const listedColumns = "id, number, source, dropped, tally, header, xmin::text"
+const listedColumns = "id, number, source, dropped, tally, case when id <> all ($%d) then header end, xmin::text"
 
 // list returns the runs for which a condition holds, from old to new.
 func (s *Store) list(where string, args ...any) ([]listed, error) {
-	sql := "select " + listedColumns + " from runs where pruned is null"
+	known := s.heads.all()
+	ids := slices.AppendSeq([]string{}, maps.Keys(known)) // nil would be no list
+	sql := fmt.Sprintf("select "+listedColumns+" from runs where pruned is null", len(args)+1)
 	if where != "" {
 		sql += " and " + where
 	}
-	list, err := collect(s.DB, pgx.RowToStructByPos[listed], sql+" order by number", args...)
+	list, err := collect(s.DB, pgx.RowToStructByPos[listed], sql+" order by number", append(args, ids)...)
 	if err != nil {
 		return nil, s.unusable("listing runs", err)
+	}
+	for i := range list {
+		list[i].head = known[list[i].ID]
 	}
 	return list, nil
 }
@@ -214,13 +222,20 @@ type heads struct {
 	bytes int
 }
 
-// of returns the head of a run of the list.
-func (h *heads) of(s *Store, l *listed) (*journal.Head, error) {
+// all returns those that are kept, by the ids of their runs.
+func (h *heads) all() map[string]*journal.Head {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if head := h.known[l.ID]; head != nil {
-		return head, nil
+	return maps.Clone(h.known)
+}
+
+// of returns the head of a run of the list.
+func (h *heads) of(s *Store, l *listed) (*journal.Head, error) {
+	if l.head != nil {
+		return l.head, nil
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	path := "the plan of run " + l.ID + " in " + s.Name()
 	head, err := journal.ParseHead(path, l.Header)
 	if err == nil && head.Header.Run != l.ID {
