@@ -327,6 +327,7 @@ func TestAWorkerWaitsForItsDatabase(t *testing.T) {
 	way.set(t, false)
 	const away = "nothing new is sent until the database is back"
 	worker.says(t, away)
+	time.Sleep(time.Second) // what was on record before leaves, in milliseconds
 	before := f.service.arrived.Load()
 	time.Sleep(3 * time.Second) // silence has no event to wait for
 	if sent := f.service.arrived.Load() - before; sent > 0 {
