@@ -219,7 +219,13 @@ func TestWhoeverPlansHoldsNobodyUp(t *testing.T) {
 	slow := f.machine(t)
 	slow.write(t, "slow.csv", events("slow", 1))
 	plans := slow.start(t, "plan", "slow.csv", "--compare", "live")
-	<-reading
+	select {
+	case <-reading:
+	case <-plans.done:
+		t.Fatalf("it reads nothing: %v", plans.ended())
+	case <-time.After(20 * time.Second):
+		t.Fatal("it reads nothing in 20 s")
+	}
 
 	f.machine(t).start(t, "worker", "--pace", "0")
 	f.alive(t)
