@@ -13,10 +13,12 @@ import (
 	"eventbatch/batch/postgres"
 )
 
-// How long a job is left to the worker whose part it is, and for how long a worker counts what it has no key for.
+// How long a job is left to the worker whose part it is, for how long a worker counts what it has no key for, and how
+// long taking jobs may take.
 const (
 	anyonesAfter = 5 * time.Second
 	refusedFor   = time.Minute
+	takeWithin   = 10 * time.Second
 )
 
 // fair is River's driver, by which a worker takes no more than its part of the jobs of owners. River takes as many
@@ -66,10 +68,13 @@ type fetcher struct {
 	*fair
 }
 
-// JobGetAvailable takes jobs for this worker.
+// JobGetAvailable takes jobs for this worker. River would wait for an answer as long as the connection lives, which is
+// a quarter of an hour where nothing gets through any more. A job that is taken by then, unheard, is put back.
 func (f fetcher) JobGetAvailable(
 	ctx context.Context, params *riverdriver.JobGetAvailableParams,
 ) (*riverdriver.JobGetAvailableResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, takeWithin)
+	defer cancel()
 	if params.Queue != river.QueueDefault {
 		return f.Executor.JobGetAvailable(ctx, params)
 	}

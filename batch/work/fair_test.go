@@ -1,12 +1,16 @@
 package work
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"eventbatch/batch/postgres"
+
+	"github.com/riverqueue/river/riverdriver"
 )
 
 func TestAWorkerTakesItsPart(t *testing.T) {
@@ -95,4 +99,23 @@ func TestWorkersShareTheJobs(t *testing.T) {
 		}
 	}
 	close(goOn)
+}
+
+// deaf is a database that gives no answer.
+type deaf struct{ riverdriver.Executor }
+
+func (deaf) JobGetAvailable(ctx context.Context, _ *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// A worker whose connection nothing gets through asks for jobs again, by another one.
+func TestTakingJobsDoesNotWaitForADeadConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		_, err := fetcher{deaf{}, &fair{}}.JobGetAvailable(t.Context(), &riverdriver.JobGetAvailableParams{Queue: "nights"})
+		if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took != takeWithin {
+			t.Errorf("it gave up after %v: %v", took, err)
+		}
+	})
 }
