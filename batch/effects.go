@@ -65,7 +65,7 @@ func (r *reach) tells(op *plan.Op) bool {
 // leave to: neither the words given now, nor whoever made the plan. Apply is the command that
 // sends the plan.
 func (p *Planned) Leave(given []schema.Effect, apply string) error {
-	lacking := slices.DeleteFunc(p.Needs(), func(e schema.Effect) bool { return slices.Contains(given, e) })
+	lacking := p.Lacking(given)
 	if len(lacking) == 0 {
 		return nil
 	}
@@ -84,21 +84,23 @@ func (p *Planned) Leave(given []schema.Effect, apply string) error {
 	)
 }
 
-// Needs returns the effects of what is left to be sent that somebody has still to give
-// leave to.
-func (p *Planned) Needs() []schema.Effect {
-	var needs []schema.Effect
+// Lacking returns the effects of what is left to be sent to which neither whoever made the plan has
+// given leave, nor the words given now.
+func (p *Planned) Lacking(given []schema.Effect) (lacking []schema.Effect) {
+	if p.Run != nil { // nil of a plan that a guard has refused
+		given = append(slices.Clone(given), p.Run.Header().Allow...)
+	}
 	for _, e := range schema.Leaves {
-		if p.needs[e] && !slices.Contains(p.Run.Header().Allow, e) {
-			needs = append(needs, e)
+		if p.needs[e] && !slices.Contains(given, e) {
+			lacking = append(lacking, e)
 		}
 	}
-	return needs
+	return lacking
 }
 
 // Allowing returns the flag that gives the leave which the run needs, after a blank; empty
 // where it needs none.
-func (p *Planned) Allowing() string { return allowing(p.Needs()) }
+func (p *Planned) Allowing() string { return allowing(p.Lacking(nil)) }
 
 func allowing(effects []schema.Effect) string {
 	if len(effects) == 0 {

@@ -36,6 +36,7 @@ type Run struct {
 	Requests         Requests            `json:"requests"`
 	FinishAt         *time.Time          `json:"finish_at"`
 	Effects          *Effects            `json:"effects,omitempty"` // nil where it is not the plan that is told
+	Needs            []schema.Effect     `json:"needs,omitempty"`   // the effects that leave has still to be given to, by --allow
 	Reached          *finding.Reached    `json:"reached,omitempty"` // nil where nobody was
 	Pictures         []Picture           `json:"pictures,omitempty"`
 	LeftBehind       []schema.LeftBehind `json:"left_behind,omitempty"`

@@ -72,7 +72,12 @@ func during(phase string, err error) error {
 
 // unattended returns the error of a question that has nobody to answer it.
 func unattended(input, advice string) error {
-	return failure.New(failure.Refused, errors.New("standard input is "+input+", so there is nobody to ask"), advice)
+	return failure.New(failure.Refused, nobody(input), advice)
+}
+
+// nobody says why there is nobody to ask.
+func nobody(input string) error {
+	return errors.New("standard input is " + input + ", so there is nobody to ask")
 }
 
 // defectError is a panic: a defect of ours.

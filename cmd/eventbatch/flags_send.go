@@ -30,7 +30,8 @@ type sendFlags struct {
 	results     string
 	fresh       time.Duration
 	detach      bool
-	leased      bool // no flag: whoever sends has the leases
+	unasked     error // no flag: why nobody can be asked who has to agree
+	leased      bool  // no flag: whoever sends has the leases
 	answered    func(*schema.Operation, []byte)
 	concluded   func(*batch.Applied) // no flag: told once it is known what became of the run
 	// detailedExit is a flag of planning: exit with 2 where there are changes.
@@ -53,7 +54,7 @@ func (s *sendFlags) registerDetach(f *pflag.FlagSet) {
 }
 
 // mustAsk reports whether a person is asked, who has to see the plan first.
-func (s *sendFlags) mustAsk() bool { return !s.yes }
+func (s *sendFlags) mustAsk() bool { return !s.yes && s.unasked == nil }
 
 // verify refuses flags that do not go together.
 func (s *sendFlags) verify() error {

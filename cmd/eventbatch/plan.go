@@ -153,6 +153,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	doc.Target.BaseURL = s.conn.BaseURL()
 	doc.Requests = report.Requests{Planned: planned.Total(), Requests: s.conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
+	doc.Needs = planned.Lacking(s.conn.leave)
 	doc.Resources = planned.Of.Several()
 	doc.Missing, doc.Notes, doc.Decided = planned.Missing, planned.Notes, planned.Decided
 	for _, line := range planned.Compared {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -23,7 +24,8 @@ import (
 )
 
 // canSend refuses, before any work, what could not be carried to its end: flags
-// without a meaning, results without a place, a question to nobody.
+// without a meaning, results without a place, a question to nobody. Under --json
+// the plan is made and kept all the same, for whoever reads the document to agree to.
 func canSend(a *env, send *sendFlags, files []string) error {
 	if err := send.verify(); err != nil {
 		return err
@@ -37,24 +39,36 @@ func canSend(a *env, send *sendFlags, files []string) error {
 	if send.yes {
 		return nil
 	}
-	hint := "say --yes to send without asking, or plan first and apply later"
-	if slices.Contains(files, "-") {
-		return unattended("the file", hint)
-	}
+	input := ""
 	if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
-		return unattended("not a terminal", hint)
+		input = "not a terminal"
+	}
+	if slices.Contains(files, "-") {
+		input = "the file"
+	}
+	if input != "" && a.global.json {
+		send.unasked = nobody(input)
+		return nil
+	}
+	if input != "" {
+		return unattended(input, "say --yes to send without asking, or plan first and apply later")
 	}
 	return nil
 }
 
 // confirmAndSend asks unless it was told not to, then sends.
 func (s *session) confirmAndSend(ctx context.Context, planned *batch.Planned, flags *sendFlags) error {
-	if err := planned.Leave(s.conn.leave, s.resumeCommand("apply", planned.Run.ID())); err != nil {
-		return s.failed(ctx, err)
+	apply := s.resumeCommand("apply", planned.Run.ID())
+	err := planned.Leave(s.conn.leave, apply)
+	if err == nil && planned.Total() > 0 && flags.unasked != nil {
+		err = failure.New(failure.Refused, fmt.Errorf("nothing was sent: %w", flags.unasked), "the plan is kept: "+apply+" --yes")
 	}
-	if planned.Total() > 0 && !flags.yes {
+	if err != nil {
+		return s.refused(ctx, planned, err)
+	}
+	if planned.Total() > 0 && flags.mustAsk() {
 		if err := s.confirm(ctx, planned); err != nil {
-			return s.failed(ctx, during("nothing was sent", err))
+			return s.refused(ctx, planned, during("nothing was sent", err))
 		}
 	}
 	return s.send(ctx, planned, flags)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"eventbatch/batch"
 	"eventbatch/batch/report"
@@ -34,11 +35,7 @@ func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
 	if err == nil {
 		err = ending(planned.Rows, heldBack, detailedExit && planned.Total() > 0)
 	}
-	if planned.Total() > 0 {
-		var unread error
-		s.doc.Checksum, unread = planned.Run.Checksum()
-		err = cmp.Or(err, unread)
-	}
+	err = cmp.Or(err, s.kept(planned))
 	if s.global.json {
 		return s.end(s.doc, err)
 	}
@@ -47,6 +44,19 @@ func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
 		s.say("checksum: %s\n", s.doc.Checksum)
 	}
 	return err
+}
+
+// kept says in the document by which checksum the plan is applied, and no other.
+func (s *session) kept(planned *batch.Planned) (err error) {
+	if planned.Total() > 0 {
+		s.doc.Checksum, err = planned.Run.Checksum()
+	}
+	return err
+}
+
+// refused ends a command whose plan nobody agrees to, which is kept.
+func (s *session) refused(ctx context.Context, planned *batch.Planned, err error) error {
+	return s.failed(ctx, errors.Join(err, s.kept(planned)))
 }
 
 // resend sends a run that needs no input, or shows it alone. prepare makes it.

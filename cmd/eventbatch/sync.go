@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -40,6 +41,9 @@ func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
 		doc.Rows = rows
 	}
 	if err != nil {
+		if h.planned != nil {
+			err = errors.Join(err, h.kept(h.planned))
+		}
 		return j.planFailed(ctx, doc, err)
 	}
 	if j.sync.dryRun {
@@ -55,8 +59,9 @@ func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
 type syncHost struct {
 	session
 
-	job  *syncJob
-	sent bool
+	job     *syncJob
+	planned *batch.Planned // nil before there is a plan
+	sent    bool
 }
 
 // syncConfig returns what the arguments and the configuration say of the sync.
@@ -154,9 +159,10 @@ func (h *syncHost) Handed(ctx context.Context, source, sha256 string) (string, e
 }
 
 // Plan plans the feed, and shows the plan.
-func (h *syncHost) Plan(ctx context.Context, config batch.PlanConfig) (*batch.Planned, error) {
+func (h *syncHost) Plan(ctx context.Context, config batch.PlanConfig) (planned *batch.Planned, err error) {
 	h.names = config.Reading.Names
-	return h.planBy(ctx, config, h.request(config.Reading.Files))
+	h.planned, err = h.planBy(ctx, config, h.request(config.Reading.Files))
+	return h.planned, err
 }
 
 // Send sends the plan, and shows what becomes of it.
