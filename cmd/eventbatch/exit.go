@@ -48,25 +48,37 @@ const (
 	exitTerminated  = 143
 )
 
-// exits are the codes' reasons, as JSON has them, and what they mean to whoever finds one.
-var exits = map[int]struct{ reason, meaning string }{
-	exitDone:        {"done", "nothing failed, or there was nothing to do"},
-	exitInternal:    {"internal", "a defect of eventbatch"},
-	exitChanges:     {"changes", "nothing failed and there are changes; only with `--detailed-exitcode`"},
-	exitPartial:     {"partial", "finished, but some rows failed, are in doubt or were left out"},
-	exitRefused:     {"refused", "nothing was sent: it needs leave, somebody said no, or nobody could be asked"},
-	exitStale:       {"stale", "the plan no longer fits, or the run is a copy"},
-	exitLocked:      {"locked", "another process holds the run"},
-	exitStopped:     {"stopped", "a limit on errors or time was reached"},
-	exitUsage:       {"usage", "the command line cannot be understood"},
-	exitInvalid:     {"invalid", "rows or files are invalid"},
-	exitNoInput:     {"noinput", "there is no such file or run"},
-	exitUnavailable: {"unavailable", "the service cannot be reached, or the address of a file"},
-	exitIOErr:       {"ioerr", "a disk fails"},
-	exitNoPerm:      {"noperm", "a key is missing or refused"},
-	exitConfig:      {"config", "the configuration cannot be used, or the address is not the service's"},
-	exitInterrupted: {"interrupted", "stopped by SIGINT"},
-	exitTerminated:  {"interrupted", "stopped by SIGTERM"},
+// exits are the codes' reasons, as JSON has them, what they mean to whoever finds one, and what a program does then.
+var exits = map[int]struct{ reason, meaning, next string }{
+	exitDone:     {"done", "nothing failed, or there was nothing to do", "go on"},
+	exitInternal: {"internal", "a defect of eventbatch", "stop, and report it; a run can be gone on with"},
+	exitChanges: {
+		"changes", "nothing failed and there are changes; only with `--detailed-exitcode`", "look at the changes, then apply them",
+	},
+	exitPartial: {
+		"partial", "finished, but some rows failed, are in doubt or were left out",
+		"read the rows with show, mend the input, plan again; retry sends failed rows as they were",
+	},
+	exitRefused: {
+		"refused", "nothing was sent: it needs leave, somebody said no, or nobody could be asked",
+		"tell a person whom it would reach; never give leave yourself",
+	},
+	exitStale:   {"stale", "the plan no longer fits, or the run is a copy", "plan again, and read the new plan"},
+	exitLocked:  {"locked", "another process holds the run", "wait for that process, then the same command"},
+	exitStopped: {"stopped", "a limit on errors or time was reached", "read the failed rows, then the same command"},
+	exitUsage:   {"usage", "the command line cannot be understood", "mend the command line by the hint"},
+	exitInvalid: {"invalid", "rows or files are invalid", "mend the cells that problems name, then check again"},
+	exitNoInput: {"noinput", "there is no such file or run", "name another one: runs lists them"},
+	exitUnavailable: {
+		"unavailable", "the service cannot be reached, or the address of a file", "wait, then the same command",
+	},
+	exitIOErr:  {"ioerr", "a disk fails", "have a person mend the disk or make room, then the same command"},
+	exitNoPerm: {"noperm", "a key is missing or refused", "have a person mend the key: doctor tries it"},
+	exitConfig: {
+		"config", "the configuration cannot be used, or the address is not the service's", "have a person mend the configuration",
+	},
+	exitInterrupted: {"interrupted", "stopped by SIGINT", "the same command"},
+	exitTerminated:  {"interrupted", "stopped by SIGTERM", "the same command"},
 }
 
 // meaning is what becomes of an error.

@@ -191,7 +191,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		newUndoCommand, newSyncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
 		newMapCommand, newFieldsCommand, newOperationsCommand, newCallCommand, newExplainCommand, newInitCommand,
 		newTemplateCommand, newStoreCommand, newWorkerCommand, newSandboxCommand, newDoctorCommand, newManCommand,
-		newSchemaCommand, newVersionCommand,
+		newSchemaCommand, newCommandsCommand, newVersionCommand,
 	} {
 		root.AddCommand(command(a))
 	}

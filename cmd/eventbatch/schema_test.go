@@ -32,6 +32,7 @@ var documentTypes = map[string]struct {
 	of    any
 }{
 	"answer":     {"what the service answers to a call that reads", answerDoc{}},
+	"commands":   {"all commands, with their flags, and what is safe to repeat", commandsDoc{}},
 	"check":      {"what a check has found", file.Document{}},
 	"codes":      {"the codes of problems, by explain", codesDoc{}},
 	"doctor":     {"what doctor has found", doctorDoc{}},

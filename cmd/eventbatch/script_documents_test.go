@@ -66,7 +66,31 @@ func scriptedMain() {
 	if err := documentsError(printed.Bytes()); documents && err != nil {
 		wrong(err)
 	}
+	if err := conductError(os.Args[1:], code, printed.Bytes()); err != nil {
+		wrong(err)
+	}
 	os.Exit(code)
+}
+
+// conductError returns what a command has done otherwise than commands says of it: how it has ended, and what it has
+// printed.
+func conductError(args []string, code int, printed []byte) error {
+	root := (&env{}).root()
+	cmd := named(root, looking(root, args))
+	known, ok := conducts[below(cmd)]
+	if !ok {
+		return nil // it is no command
+	}
+	if codes := known.exits(cmd.Flags()); !slices.Contains(codes, code) {
+		return fmt.Errorf("%s ends with %d, and commands says %v", cmd.CommandPath(), code, codes)
+	}
+	for _, begin := range bytes.Split(printed, []byte(`"format": "eventbatch/`))[1:] {
+		name, _, _ := strings.Cut(string(begin), "/")
+		if name != "end" && !slices.Contains(known.documents, name) {
+			return fmt.Errorf("%s prints the document %s, and commands says %v", cmd.CommandPath(), name, known.documents)
+		}
+	}
+	return nil
 }
 
 // lineWatch looks at each line of a log.
