@@ -29,10 +29,11 @@ class Eventbatch < Formula
   def install
     bin.install "eventbatch"
     man1.install Dir["man/*.1"]
+    man7.install Dir["man/*.7"]
     bash_completion.install "completions/eventbatch.bash" => "eventbatch"
     zsh_completion.install "completions/_eventbatch"
     fish_completion.install "completions/eventbatch.fish"
-    doc.install "README.md", "copyright", "examples"
+    doc.install "README.md", "manual.html", "copyright", "examples"
   end
 
   test do

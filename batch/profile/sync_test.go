@@ -311,13 +311,13 @@ func FuzzSyncs(f *testing.F) {
 	})
 }
 
-// The README's configuration can be read, and has every key that a sync can have.
-func TestTheReadmeHasEveryKeyOfASync(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// The configuration of the topic nights can be read, and has every key that a sync can have.
+func TestTheTopicHasEveryKeyOfASync(t *testing.T) {
+	topic, err := os.ReadFile("../../templates/topics/nights.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(string(readme), "```yaml\nsyncs:\n")
+	_, text, _ := strings.Cut(string(topic), "```yaml\nsyncs:\n")
 	text, _, _ = strings.Cut(text, "```")
 	text = "syncs:\n" + text
 	syncs, err := Syncs(Flags{}, world(t, map[string]string{"eventbatch.yaml": text}, nil))
@@ -327,7 +327,7 @@ func TestTheReadmeHasEveryKeyOfASync(t *testing.T) {
 	for _, written := range []any{nightly{}, guards{}, notices{}, target{}, post{}, origin{}} {
 		for field := range reflect.TypeOf(written).Fields() {
 			if key := field.Tag.Get("yaml"); key != "" && !strings.Contains(text, key+":") {
-				t.Errorf("%T: %s is not in the README", written, key)
+				t.Errorf("%T: %s is not in the topic", written, key)
 			}
 		}
 	}

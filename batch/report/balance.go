@@ -49,13 +49,13 @@ func Balance(w io.Writer, lines []balance.Line) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], visible(cell))
+			widths[i] = max(widths[i], Width(cell))
 		}
 	}
 	for n, row := range rows {
-		b.WriteString(row[0] + strings.Repeat(" ", widths[0]-visible(row[0])))
+		b.WriteString(row[0] + strings.Repeat(" ", widths[0]-Width(row[0])))
 		for i := 1; i < len(row); i++ {
-			b.WriteString(strings.Repeat(" ", 2+widths[i]-visible(row[i])) + row[i])
+			b.WriteString(strings.Repeat(" ", 2+widths[i]-Width(row[i])) + row[i])
 		}
 		b.WriteString("\n")
 		if n > 0 {

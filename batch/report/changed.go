@@ -66,7 +66,7 @@ func (s planScreen) changes(p *PlanWords) {
 		more -= len(p.Changed[i].Alike)
 	}
 	if more > 0 && len(p.Changed) > 0 {
-		s.Printf("  %s\n", s.dim("and "+Number(more)+" more that change something: "+printable.Clean(p.Page)))
+		s.Printf("  %s\n", s.Dim("and "+Number(more)+" more that change something: "+printable.Clean(p.Page)))
 	}
 }
 
@@ -89,17 +89,17 @@ func (s planScreen) left(list []finding.ChangeLine) {
 		}
 		label := map[string]string{string(plan.Left): "left: ", string(plan.Lost): "lost: "}[line.Decision] +
 			cmp.Or(line.Why, "changed on the platform")
-		s.Printf("  %s row %s  %s %s\n", s.dim(label+":"), Number(line.Row), line.Field, words)
+		s.Printf("  %s row %s  %s %s\n", s.Dim(label+":"), Number(line.Row), line.Field, words)
 	}
 	if n > ShownChanges {
-		s.Printf("  %s\n", s.dim("and "+Number(n-ShownChanges)+" more fields that stay as they are: --json lists them"))
+		s.Printf("  %s\n", s.Dim("and "+Number(n-ShownChanges)+" more fields that stay as they are: --json lists them"))
 	}
 }
 
 // Conflict prints what a row and the platform have both changed, both values of each field,
 // and what it was where that is known.
 func (s *Screen) Conflict(row, event string, fields []finding.ChangeLine) {
-	s.Printf("%s %s\n", s.bold(printable.Clean(event)), s.dim("("+printable.Clean(row)+")"))
+	s.Printf("%s %s\n", s.Bold(printable.Clean(event)), s.Dim("("+printable.Clean(row)+")"))
 	if len(fields) == 0 {
 		s.Printf("  the file has changed the row, and the platform has cancelled the event\n")
 	}
@@ -109,7 +109,7 @@ func (s *Screen) Conflict(row, event string, fields []finding.ChangeLine) {
 		was := ""
 		if line.Base != nil {
 			_, base := values(line.Mine, *line.Base)
-			was = s.dim(", and it was " + base)
+			was = s.Dim(", and it was " + base)
 		}
 		s.Printf("  %s: the file says %s, the platform %s%s\n", line.Field, s.green(mine), s.red(live), was)
 	}
@@ -133,7 +133,7 @@ func (s planScreen) changed(c *Changed) {
 		r, _ := catalog.ResourceNamed(c.Resource)
 		words, row = Count(n+1, r.One)+" "+strconv.Quote(printable.Clean(c.Event.Name)), row+" and "+Number(n)+" more"
 	}
-	s.Printf("  %s %s %s\n", paint(sign), s.bold(words), s.dim("("+row+")"))
+	s.Printf("  %s %s %s\n", paint(sign), s.Bold(words), s.Dim("("+row+")"))
 	s.fields(c)
 	for _, told := range reached(c) {
 		s.Printf("      %s\n", paint(told))
@@ -166,7 +166,7 @@ func (s planScreen) fields(c *Changed) {
 	width := 0
 	for _, change := range c.Changes {
 		if change = change.Priced(); change.Known {
-			width = max(width, visible(change.Field))
+			width = max(width, Width(change.Field))
 		}
 	}
 	var unknown []string
@@ -176,10 +176,10 @@ func (s planScreen) fields(c *Changed) {
 			continue
 		}
 		before, after := values(change.Before, change.After)
-		s.Printf("      %s%s  %s → %s\n", change.Field, strings.Repeat(" ", width-visible(change.Field)), s.red(before), s.green(after))
+		s.Printf("      %s%s  %s → %s\n", change.Field, strings.Repeat(" ", width-Width(change.Field)), s.red(before), s.green(after))
 	}
 	if len(unknown) > 0 {
-		s.Printf("      %s\n", s.dim("sets "+strings.Join(unknown, ", ")+": this workspace does not know what was there"))
+		s.Printf("      %s\n", s.Dim("sets "+strings.Join(unknown, ", ")+": this workspace does not know what was there"))
 	}
 }
 

@@ -67,7 +67,7 @@ func TestChangesFitTheScreen(t *testing.T) {
 			t.Errorf("at %d columns:\n%s", width, out.String())
 		}
 		for line := range strings.Lines(out.String()) {
-			if visible(strings.TrimRight(line, "\n")) >= width {
+			if Width(strings.TrimRight(line, "\n")) >= width {
 				t.Errorf("at %d columns: %q", width, line)
 			}
 		}

@@ -40,7 +40,7 @@ func (s *Screen) Edits(edits []Edit) (cut bool) {
 	}
 	for _, k := range order {
 		group := groups[k]
-		s.Printf("%s\n", s.bold(titleOf(group)))
+		s.Printf("%s\n", s.Bold(titleOf(group)))
 		width := 0
 		shown := group[:min(len(group), shownEdits)]
 		for i := range shown {
@@ -50,7 +50,7 @@ func (s *Screen) Edits(edits []Edit) (cut bool) {
 			s.Printf("  %-*s  %s\n", width, shown[i].Place.Cell(), s.change(&shown[i]))
 		}
 		if more := len(group) - len(shown); more > 0 {
-			s.Printf("  %s\n", s.dim("and "+Number(more)+" more"))
+			s.Printf("  %s\n", s.Dim("and "+Number(more)+" more"))
 			cut = true
 		}
 	}
@@ -73,7 +73,7 @@ func titleOf(group []Edit) string {
 func (s *Screen) change(e *Edit) string {
 	change := s.red(shownCell(e.Before)) + " → " + s.green(shownCell(e.After))
 	if e.Reason != "" {
-		change += "  " + s.dim(printable.Clean(e.Reason))
+		change += "  " + s.Dim(printable.Clean(e.Reason))
 	}
 	return change
 }

@@ -26,7 +26,7 @@ func (s planScreen) missing(list []MissingLine) {
 	list = slices.DeleteFunc(slices.Clone(list), func(line MissingLine) bool { return line.Action == string(plan.Cancel) })
 	for i := range list {
 		if i == ShownChanges {
-			s.Printf("  %s\n", s.dim("and "+Number(len(list)-i)+" more that are gone: --json lists them"))
+			s.Printf("  %s\n", s.Dim("and "+Number(len(list)-i)+" more that are gone: --json lists them"))
 			return
 		}
 		line := &list[i]

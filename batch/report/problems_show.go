@@ -44,9 +44,9 @@ func (p *Problems) show(on *Screen) (cut bool) {
 			cut = s.block(place(blocks[0][0].First.Place), blocks[0]) || cut
 			continue
 		case !read:
-			s.Printf("%s\n", s.bold(name.clean()))
+			s.Printf("%s\n", s.Bold(name.clean()))
 		default:
-			s.Printf("%s: %s\n", s.bold(name.clean()), Count(rows, "row"))
+			s.Printf("%s: %s\n", s.Bold(name.clean()), Count(rows, "row"))
 		}
 		for _, block := range blocks {
 			if shown++; p.Most > 0 && shown > p.Most {
@@ -59,7 +59,7 @@ func (p *Problems) show(on *Screen) (cut bool) {
 		blank = true
 	}
 	if more > 0 {
-		s.Printf("\n%s\n", s.dim("and "+Count(more, "more kind")+" of problem"))
+		s.Printf("\n%s\n", s.Dim("and "+Count(more, "more kind")+" of problem"))
 	}
 	if blank {
 		s.Printf("\n")
@@ -101,12 +101,12 @@ func (s problemScreen) group(at string, g *finding.Group) (cut bool) {
 	if at != "" {
 		word = at + ": " + word
 	}
-	code := s.dim("[" + string(g.First.Code) + "]")
+	code := s.Dim("[" + string(g.First.Code) + "]")
 	if g.N == 1 {
 		s.Printf("%s: %s %s\n", word, WithValue(&g.First), code)
 		return false
 	}
-	s.Printf("%s: %s, %s %s\n", word, s.bold(title(g)), Count(g.N, "time"), code)
+	s.Printf("%s: %s, %s %s\n", word, s.Bold(title(g)), Count(g.N, "time"), code)
 	if alike(g) {
 		names, cut := namesOf(&g.Messages[0], shownPlaces)
 		if names != "" {
@@ -172,7 +172,7 @@ func (s problemScreen) messages(g *finding.Group) (cut bool) {
 		}
 	}
 	if more > 0 {
-		s.Printf("  %s\n", s.dim("and "+Number(more)+" more"))
+		s.Printf("  %s\n", s.Dim("and "+Number(more)+" more"))
 	}
 	return cut || more > 0
 }

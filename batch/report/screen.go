@@ -71,6 +71,15 @@ func NewScreen(w io.Writer, config ScreenConfig) *Screen {
 // IsTerminal reports whether a person can be asked there.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
+// Prose returns the width of a line of prose: on a terminal as much as is read with ease, elsewhere 80 columns.
+func (s *Screen) Prose() int {
+	const most, piped = 100, 80
+	if width := s.width(); width < wide {
+		return min(width-1, most)
+	}
+	return piped
+}
+
 // Terminal reports whether a person can be shown a moving line.
 func (s *Screen) Terminal() bool { return s.terminal }
 
@@ -131,7 +140,7 @@ func (s *Screen) Failed(command, words string) {
 // hint prints a hint under an indent.
 func (s *Screen) hint(hint, indent string) {
 	if hint != "" {
-		s.Printf("%s%s\n", indent, s.dim(label+printable.Clean(hint)))
+		s.Printf("%s%s\n", indent, s.Dim(label+printable.Clean(hint)))
 	}
 }
 
@@ -141,7 +150,7 @@ const label = "hint: "
 // wrap breaks a line at blanks into lines of so many characters, those after the
 // first under an indent. A longer word stays whole, colours take no room.
 func wrap(line string, width int) []string {
-	if visible(line) <= width {
+	if Width(line) <= width {
 		return []string{line}
 	}
 	text := strings.TrimLeft(line, " ")
@@ -150,16 +159,16 @@ func wrap(line string, width int) []string {
 	if strings.Contains(text[:min(len(text), len(label)+4)], label) {
 		hang = first + strings.Repeat(" ", len(label))
 	}
-	return wrapUnder(text, width, first, hang)
+	return Wrap(text, width, first, hang)
 }
 
-// wrapUnder breaks a text under one indent for the first line and one for the others.
-func wrapUnder(text string, width int, first, hang string) []string {
+// Wrap breaks a text at blanks under one indent for the first line and one for the others.
+func Wrap(text string, width int, first, hang string) []string {
 	var lines []string
 	current, length := first, len(first)
 	begun := false
 	for _, word := range withUnits(strings.Split(text, " ")) {
-		n := visible(word)
+		n := Width(word)
 		if begun && length+1+n > width {
 			lines = append(lines, strings.TrimRight(current, " "))
 			current, length, begun = hang, len(hang), false
@@ -190,12 +199,12 @@ func withUnits(words []string) []string {
 
 // wrapFlat breaks a text into lines without an indent.
 func wrapFlat(text string, width int) []string {
-	return wrapUnder(text, width, "", "")
+	return Wrap(text, width, "", "")
 }
 
-// visible counts the places that a text takes on a terminal: two for each of the
+// Width counts the places that a text takes on a terminal: two for each of the
 // wide characters of East Asia, none for colours.
-func visible(text string) int {
+func Width(text string) int {
 	n := 0
 	for {
 		before, after, found := strings.Cut(text, "\x1b[")
@@ -230,8 +239,8 @@ func (p palette) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (p palette) bold(text string) string   { return p.paint("1", text) }
-func (p palette) dim(text string) string    { return p.paint("2", text) }
+func (p palette) Bold(text string) string   { return p.paint("1", text) }
+func (p palette) Dim(text string) string    { return p.paint("2", text) }
 func (p palette) red(text string) string    { return p.paint("31", text) }
 func (p palette) green(text string) string  { return p.paint("32", text) }
 func (p palette) yellow(text string) string { return p.paint("33", text) }
@@ -253,14 +262,14 @@ func (s *Screen) Beside(heading string, places int, parts []string) {
 		switch {
 		case line == "":
 			line = part
-		case visible(line)+len(gap)+visible(part) <= room:
+		case Width(line)+len(gap)+Width(part) <= room:
 			line += gap + part
 		default:
 			lines = append(lines, wrapFlat(line, room)...)
 			line = part
 		}
 	}
-	start := heading + strings.Repeat(" ", max(0, places-visible(heading)))
+	start := heading + strings.Repeat(" ", max(0, places-Width(heading)))
 	for _, line := range append(lines, wrapFlat(line, room)...) {
 		s.Printf("%s\n", strings.TrimRight(start+line, " "))
 		start = strings.Repeat(" ", places)

@@ -80,10 +80,10 @@ func TestWrappedLinesFitAndLoseNothing(t *testing.T) {
 
 func TestColoursTakeNoRoom(t *testing.T) {
 	s := &Screen{palette: palette{color: true}}
-	if n := visible(s.red("error") + ": " + s.dim("[bad-zone]")); n != len("error: [bad-zone]") {
+	if n := Width(s.red("error") + ": " + s.Dim("[bad-zone]")); n != len("error: [bad-zone]") {
 		t.Errorf("%d", n)
 	}
-	if got := wrap(s.bold("one")+" "+s.bold("two"), 7); len(got) != 1 {
+	if got := wrap(s.Bold("one")+" "+s.Bold("two"), 7); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 	if got := wrap("done in about 3 s or 12 min, a b", 15); strings.Join(got, "|") != "done in about|  3 s or|  12 min, a b" {
@@ -156,7 +156,7 @@ func TestWideCharactersTakeTwoPlaces(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "abc": 3, "café": 4, "cafe\u0301": 4, "日本": 4, "한글": 4, "ｱ": 1, "Ａ": 2, "👍": 2, "\x1b[31m日\x1b[0m": 2,
 	} {
-		if got := visible(text); got != want {
+		if got := Width(text); got != want {
 			t.Errorf("%q takes %d places, not %d", text, got, want)
 		}
 	}

@@ -86,7 +86,7 @@ func TestProblemsFitTheScreen(t *testing.T) {
 			t.Errorf("%s: %d lines, want at most %d:\n%s", name, n, test.lines, text)
 		}
 		for line := range strings.Lines(text) {
-			if n := visible(strings.TrimSuffix(line, "\n")); test.width > 0 && n >= test.width {
+			if n := Width(strings.TrimSuffix(line, "\n")); test.width > 0 && n >= test.width {
 				t.Errorf("%s: a line of %d: %s", name, n, line)
 			}
 		}

@@ -17,13 +17,13 @@ import (
 func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {
 	widths, numbers := make([]int, len(header)), make([]bool, len(header))
 	for i, name := range header {
-		widths[i] = visible(name)
+		widths[i] = Width(name)
 	}
 	first := true
 	for row := range rows {
 		for i, cell := range row {
 			cell = printable.Clean(cell)
-			widths[i], numbers[i] = max(widths[i], visible(cell)), (first || numbers[i]) && isNumber(cell)
+			widths[i], numbers[i] = max(widths[i], Width(cell)), (first || numbers[i]) && isNumber(cell)
 		}
 		first = false
 	}
@@ -32,7 +32,7 @@ func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {
 		cells := make([]string, len(row))
 		for i, cell := range row {
 			cells[i] = printable.Clean(cell)
-			blank := strings.Repeat(" ", widths[i]-visible(cells[i]))
+			blank := strings.Repeat(" ", widths[i]-Width(cells[i]))
 			if numbers[i] {
 				cells[i] = blank + cells[i]
 			} else {
@@ -55,9 +55,9 @@ func Fitting(w io.Writer, header []string, rows [][]string, most, least int) [][
 	for ; ; most-- {
 		line := 2 * (len(header) - 1)
 		for i, name := range header {
-			column := visible(name)
+			column := Width(name)
 			for _, row := range rows {
-				column = max(column, visible(row[i]))
+				column = max(column, Width(row[i]))
 			}
 			line += column
 		}

@@ -87,16 +87,16 @@ func (s *Screen) Plan(p PlanWords) {
 	read, left := Count(p.Rows[finding.Read], "row"), p.Rows.Open()
 	switch {
 	case p.Resumed && left == 0:
-		s.Printf("%s %s is finished: nothing is left to send\n", s.bold("run"), p.Run)
+		s.Printf("%s %s is finished: nothing is left to send\n", s.Bold("run"), p.Run)
 		return
 	case p.Resumed:
-		s.Printf("%s %s: %s read, %s left\n", s.bold("resuming run"), p.Run, read, Number(left))
+		s.Printf("%s %s: %s read, %s left\n", s.Bold("resuming run"), p.Run, read, Number(left))
 	case p.Run == "":
-		s.Printf("%s: %s read\n", s.bold("refused plan"), read)
+		s.Printf("%s: %s read\n", s.Bold("refused plan"), read)
 	case p.Dry:
-		s.Printf("%s: %s read\n", s.bold("planned, and not kept"), read)
+		s.Printf("%s: %s read\n", s.Bold("planned, and not kept"), read)
 	default:
-		s.Printf("%s %s: %s read\n", s.bold("planned run"), p.Run, read)
+		s.Printf("%s %s: %s read\n", s.Bold("planned run"), p.Run, read)
 	}
 	found := ""
 	if p.Found > 0 {
@@ -113,7 +113,7 @@ func (s *Screen) Plan(p PlanWords) {
 		}
 	}
 	for _, r := range p.Reasons {
-		s.Printf("  %8s %s\n", Number(r.Rows), s.dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
+		s.Printf("  %8s %s\n", Number(r.Rows), s.Dim(actionWords[r.Action]+": "+printable.Clean(r.Reason)))
 	}
 	planScreen{s}.parts(&p)
 	if p.Requests > 0 {
@@ -259,7 +259,7 @@ func (s *Screen) Done(d DoneWords) {
 	if len(parts) == 0 {
 		parts = []string{"nothing to do"}
 	}
-	s.Printf("%s: %s\n", s.bold(Count(d.Rows[finding.Read], "row")), strings.Join(parts, ", "))
+	s.Printf("%s: %s\n", s.Bold(Count(d.Rows[finding.Read], "row")), strings.Join(parts, ", "))
 	for _, line := range d.Reached.Lines() {
 		s.Printf("%s\n", s.yellow(line))
 	}
@@ -290,7 +290,7 @@ func (s *Screen) statusPaint(status finding.Status) func(string) string {
 	case finding.Created, finding.Updated, finding.Cancelled:
 		return s.green
 	case finding.Unchanged, finding.Skipped:
-		return s.dim
+		return s.Dim
 	case finding.Pending:
 		return s.yellow
 	}
@@ -369,6 +369,6 @@ func Span(d time.Duration) string {
 // Decided prints what the platform decides.
 func (s *Screen) Decided(d schema.Decided) {
 	if words := decidedWords(d); words != "" {
-		s.Printf("%s\n", s.dim("the platform decides: "+words))
+		s.Printf("%s\n", s.Dim("the platform decides: "+words))
 	}
 }

@@ -28,9 +28,9 @@ func (s *Screen) Export(w ExportWords) {
 	}
 	ofEvents := slices.ContainsFunc(w.Resources, func(r *schema.Resource) bool { return r.Listed != "" })
 	if ofEvents {
-		s.Printf("%s in %s\n", s.bold(Count(w.Events, "event")), Count(w.Calendars, "calendar"))
+		s.Printf("%s in %s\n", s.Bold(Count(w.Events, "event")), Count(w.Calendars, "calendar"))
 	} else {
-		s.Printf("%s\n", s.bold(Count(w.Calendars, "calendar")))
+		s.Printf("%s\n", s.Bold(Count(w.Calendars, "calendar")))
 	}
 	if w.Requests == 0 {
 		return

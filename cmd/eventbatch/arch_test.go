@@ -120,6 +120,7 @@ var arrows = map[string][]string{
 	"batch/report/month": {"batch/night", "batch/report/finding"},
 	"batch/sandbox":      {"mapping/own", "mapping/schema", "mapping/value", "mapping/catalog"},
 	"batch/install":      {"templates"},
+	"batch/manual":       {"batch/report", "templates"},
 	"batch/service": {
 		"mapping/failure", "mapping/schema", "mapping/catalog", "batch/secret", "batch/profile", "batch/plan", "batch/quota", "batch/api",
 		"batch/journal",
@@ -158,7 +159,7 @@ var arrows = map[string][]string{
 		"batch/journal", "batch/journal/files", "batch/postgres", "batch/work", "batch/send", "batch/report", "batch/sandbox",
 		"mapping/match", "mapping/template",
 		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install",
-		"batch/night", "batch/notify", "batch/report/month", "templates",
+		"batch/night", "batch/notify", "batch/report/month", "batch/manual", "templates",
 	},
 }
 
@@ -186,7 +187,7 @@ var owners = map[string][]string{
 	"golang.org/x/term":                               {"batch/report"},
 	"github.com/zalando/go-keyring":                   {"batch/secret"},
 	"github.com/JohannesKaufmann/html-to-markdown/v2": {"mapping/richtext"},
-	"github.com/yuin/goldmark":                        {"mapping/richtext"},
+	"github.com/yuin/goldmark":                        {"mapping/richtext", "batch/manual"},
 	"golang.org/x/net":                                {"mapping/richtext", "mapping/sheet"},
 	"github.com/teambition/rrule-go":                  {"mapping/sheet/ics"},
 	"github.com/arran4/golang-ical":                   {"mapping/sheet/ics"},

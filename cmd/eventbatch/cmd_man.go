@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"eventbatch/batch/manual"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
@@ -22,35 +23,35 @@ import (
 type manCommand struct {
 	*env
 
-	folder string
+	output string
 }
 
 func newManCommand(a *env) *cobra.Command {
 	c := &manCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "man [COMMAND]",
-		Short: "Print the manual page of a command, or write all pages into a folder",
-		Long: `Print the manual page of a command, or of eventbatch itself, or write the pages of
-all commands into a folder. They say what --help says.`,
+		Use:   "man [COMMAND | TOPIC]",
+		Short: "Print a page of the manual, or write all pages: into a folder for man, or as one HTML file",
+		Long: `Print the manual page of a command, of a topic of the help, or of eventbatch itself; or
+write all of them, into a folder as man reads them or into one HTML file. They say what
+eventbatch help and --help --all say.`,
 		Example: `  eventbatch man import | man -l -
-  eventbatch man -o /usr/local/share/man/man1`,
+  eventbatch man -o pages
+  eventbatch man -o manual.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			_, _, err := cmd.Root().Find(args)
-			return err
+			return knownPage(cmd.Root(), args)
 		},
-		ValidArgsFunction: completeCommands,
+		ValidArgsFunction: completePages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd.Root(), args)
 		},
 	}
-	cmd.Flags().StringVarP(&c.folder, "output", "o", "", "write the pages of all commands into this `FOLDER`")
-	_ = cmd.MarkFlagDirname("output") // the only error is a flag that is not there
+	cmd.Flags().StringVarP(&c.output, "output", "o", "", "write all pages into this `FOLDER`, or as one file whose name ends in .html")
 	return cmd
 }
 
 func (c *manCommand) run(root *cobra.Command, args []string) error {
-	if c.folder != "" {
-		return c.writeAll(root, c.folder)
+	if c.output != "" {
+		return c.writeAll(root)
 	}
 	if c.global.json {
 		return &usageError{
@@ -59,7 +60,7 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 	}
 	found, _, err := root.Find(args)
 	if err == nil {
-		_, err = io.WriteString(c.stdout, manual(found))
+		_, err = io.WriteString(c.stdout, commandPage(found).Roff(version()))
 	}
 	return err
 }
@@ -71,24 +72,64 @@ type manDoc struct {
 	Exit    report.Exit `json:"exit"`
 }
 
-// writeAll writes the pages of a command and of those below it.
-func (c *manCommand) writeAll(root *cobra.Command, folder string) error {
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return failure.New(failure.Output, fmt.Errorf("--output: there is no folder %s", folder), "make the folder first")
+// writeAll writes the pages of all commands and topics.
+func (c *manCommand) writeAll(root *cobra.Command) error {
+	files, texts := []string{c.output}, [][]byte{nil}
+	pages := manualParts(root)
+	if strings.EqualFold(filepath.Ext(c.output), ".html") {
+		if err := canHold("output", c.output); err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		if err := manual.WriteHTML(&text, pages, version()); err != nil {
+			return err
+		}
+		texts[0] = text.Bytes()
+	} else {
+		if info, err := os.Stat(c.output); err != nil || !info.IsDir() {
+			none := fmt.Errorf("--output: there is no folder %s", c.output)
+			return failure.New(failure.Output, none, "make the folder first, or name a file such as manual.html")
+		}
+		files, texts = nil, nil
+		for _, part := range pages {
+			for _, page := range part.Pages {
+				files, texts = append(files, filepath.Join(c.output, page.File())), append(texts, []byte(page.Roff(version())))
+			}
+		}
 	}
-	files := []string{}
-	for _, cmd := range withBelow(root) {
-		path := filepath.Join(folder, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
-		if err := durable.ReplaceText(path, 0o644, []byte(manual(cmd))); err != nil {
+	for i, file := range files {
+		if err := durable.ReplaceText(file, 0o644, texts[i]); err != nil {
 			return failure.New(failure.Output, err, "")
 		}
-		files = append(files, path)
 	}
 	if c.global.json {
 		return c.writeDoc("man", manDoc{"man", files, c.exit(nil)})
 	}
-	c.say("%s: %s\n", folder, report.Count(len(files), "page"))
+	count := 0
+	for _, part := range pages {
+		count += len(part.Pages)
+	}
+	c.say("%s: %s\n", c.output, report.Count(count, "page"))
 	return nil
+}
+
+// manualParts returns all pages: those of topics first, which a person reads, then those of commands.
+func manualParts(root *cobra.Command) []manual.Part {
+	topics := manual.Part{Title: "Topics"}
+	for _, name := range topicNames {
+		topics.Pages = append(topics.Pages, topicPage(root, name))
+	}
+	parts := []manual.Part{topics, {Title: "Commands", Pages: []*manual.Page{commandPage(root)}}}
+	for _, g := range groups {
+		part := manual.Part{Title: "Commands: " + g.title}
+		for _, cmd := range g.grouped(root) {
+			for _, cmd := range withBelow(cmd) {
+				part.Pages = append(part.Pages, commandPage(cmd))
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // withBelow returns a command and all below it that people use.
@@ -102,131 +143,46 @@ func withBelow(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// manual returns the manual page of a command, as man reads it.
-func manual(cmd *cobra.Command) string {
-	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-	m := &manualPage{}
-	m.line(".TH %s 1 \"\" \"eventbatch %s\" \"eventbatch\"", roff(strings.ToUpper(name)), roff(version()))
-	m.line(".SH NAME\n%s \\- %s", roff(name), roff(cmd.Short))
-	m.line(".SH SYNOPSIS\n.B %s", roff(synopsis(cmd)))
-	m.line(".SH DESCRIPTION")
-	m.text(orShort(cmd))
-	if !cmd.HasParent() {
-		m.whole(cmd)
-		return m.String()
+// commandPage returns the manual page of a command, or of a topic.
+func commandPage(cmd *cobra.Command) *manual.Page {
+	root := cmd.Root()
+	if cmd.IsAdditionalHelpTopicCommand() {
+		return topicPage(root, cmd.Name())
 	}
-	if cmd.HasAvailableSubCommands() {
-		m.line(".SH COMMANDS")
-		m.commands(cmd.Commands())
+	page := &manual.Page{Name: strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), Title: cmd.Short, Section: 1}
+	add := func(title string, blocks ...manual.Block) {
+		page.Blocks = append(append(page.Blocks, heading(2, title)), blocks...)
 	}
-	if cmd.HasAvailableLocalFlags() {
-		m.line(".SH OPTIONS")
-		m.flags(cmd.LocalFlags())
+	synopsis := cmd.UseLine()
+	if cmd == root {
+		synopsis = cmd.Name() + " COMMAND"
+	}
+	add("Synopsis", manual.Paragraph{Text: manual.Text{{Words: synopsis, Style: manual.Literal}}})
+	add("Description", prose(orShort(cmd))...)
+	switch {
+	case cmd == root:
+		add("Commands")
+		for _, g := range groups {
+			page.Blocks = append(page.Blocks, heading(3, g.title), commandTerms(g.grouped(root), page))
+		}
+		add("Topics", topicTerms(root, page))
+		add("Options", topicPage(root, "flags").Blocks...)
+		add("Exit status")
+		var codes manual.Terms
+		for _, code := range slices.Sorted(maps.Keys(exits)) {
+			meaning := strings.ReplaceAll(exits[code].meaning, "`", "")
+			codes = append(codes, manual.Term{Word: fmt.Sprintf("%d %s", code, exits[code].reason), About: manual.Words(meaning)})
+		}
+		page.Blocks = append(page.Blocks, codes)
+		return page
+	case cmd.HasAvailableSubCommands():
+		add("Commands", commandTerms(cmd.Commands(), page))
+	}
+	if flags := flagBlocks(cmd, true, 3); flags != nil {
+		add("Options", flags...)
 	}
 	if cmd.HasExample() {
-		m.line(".SH EXAMPLES")
-		m.text(cmd.Example)
+		add("Examples", manual.Code{Lines: flush(cmd.Example)})
 	}
-	m.line(".SH SEE ALSO\n.BR %s (1)", roff(strings.ReplaceAll(cmd.Parent().CommandPath(), " ", "-")))
-	return m.String()
-}
-
-// synopsis returns how a command is called.
-func synopsis(cmd *cobra.Command) string {
-	if !cmd.HasParent() {
-		return cmd.Name() + " COMMAND"
-	}
-	return cmd.UseLine()
-}
-
-func orShort(cmd *cobra.Command) string {
-	if cmd.Long != "" {
-		return cmd.Long
-	}
-	return cmd.Short + "."
-}
-
-// manualPage is a page as it is written.
-type manualPage struct{ strings.Builder }
-
-// whole writes what belongs to the program as a whole.
-func (m *manualPage) whole(root *cobra.Command) {
-	m.line(".SH COMMANDS")
-	for _, g := range groups {
-		m.line(".SS %s", g.title)
-		m.commands(g.grouped(root))
-	}
-	m.line(".SH OPTIONS")
-	m.text(aboutFlags)
-	m.flags(root.PersistentFlags())
-	m.line(".SH EXIT STATUS")
-	for _, code := range slices.Sorted(maps.Keys(exits)) {
-		m.item(fmt.Sprintf("%d %s", code, exits[code].reason), strings.ReplaceAll(exits[code].meaning, "`", ""))
-	}
-	m.line(".PP")
-	m.text(aboutExits)
-}
-
-func (m *manualPage) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
-
-// item writes a word and what it means.
-func (m *manualPage) item(word, meaning string) {
-	m.line(".TP\n.B %s\n%s", roff(word), roff(meaning))
-}
-
-func (m *manualPage) commands(list []*cobra.Command) {
-	for _, cmd := range list {
-		if cmd.IsAvailableCommand() {
-			m.item(strings.ReplaceAll(cmd.CommandPath(), " ", "-")+"(1)", cmd.Short)
-		}
-	}
-}
-
-func (m *manualPage) flags(flags *pflag.FlagSet) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		name, about := pflag.UnquoteUsage(f)
-		word := "--" + f.Name
-		if f.Shorthand != "" {
-			word = "-" + f.Shorthand + ", " + word
-		}
-		if name != "" {
-			word += " " + name
-		}
-		m.item(word, about)
-	})
-}
-
-// text writes paragraphs; lines that begin with blanks stay as they are.
-func (m *manualPage) text(text string) {
-	still := false
-	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
-		line = strings.TrimRight(line, "\n")
-		indented := strings.HasPrefix(line, "  ")
-		switch {
-		case indented && !still:
-			m.line(".nf")
-		case still && !indented:
-			m.line(".fi")
-		}
-		if still = indented; line == "" {
-			m.line(".PP")
-		} else {
-			m.line("%s", roff(line))
-		}
-	}
-	if still {
-		m.line(".fi")
-	}
-}
-
-// roff returns words as man takes them for what they are.
-func roff(words string) string {
-	words = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ").Replace(words)
-	if strings.HasPrefix(words, ".") || strings.HasPrefix(words, "'") {
-		return `\&` + words
-	}
-	return words
+	return page
 }

@@ -86,15 +86,15 @@ func unquoteForShells(cmd *cobra.Command) {
 	}
 }
 
-// completeCommands offers the commands to the shell, and those below the one that is written.
-func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completePages offers the commands to the shell, and those below the one that is written, and the topics.
+func completePages(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	found, _, err := cmd.Root().Find(args)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var words []string
 	for _, c := range found.Commands() {
-		if c.IsAvailableCommand() {
+		if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
 			words = append(words, c.Name()+"\t"+c.Short)
 		}
 	}

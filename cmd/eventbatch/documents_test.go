@@ -49,9 +49,9 @@ func tableBelow(t *testing.T, text, heading string) [][]string {
 	return rows[2:]
 }
 
-func TestReadmeHasEveryExitCode(t *testing.T) {
+func TestATopicHasEveryExitCode(t *testing.T) {
 	listed := map[int]bool{}
-	for _, row := range tableBelow(t, textOf(t, "README.md"), "## Exit codes") {
+	for _, row := range tableBelow(t, textOf(t, "templates/topics/exit-codes.md"), "# The codes") {
 		code, err := strconv.Atoi(row[0])
 		if known := exits[code]; err != nil || known.reason != row[1] || known.meaning != row[2] {
 			t.Errorf("%v: the code is %q", row, known)
@@ -60,36 +60,36 @@ func TestReadmeHasEveryExitCode(t *testing.T) {
 	}
 	for code, known := range exits {
 		if !listed[code] {
-			t.Errorf("exit code %d (%s) is not in the README", code, known.reason)
+			t.Errorf("exit code %d (%s) is not in the topic", code, known.reason)
 		}
 	}
 }
 
-func TestReadmeHasEveryResource(t *testing.T) {
+func TestATopicHasEveryResource(t *testing.T) {
 	var names []string
-	for _, row := range tableBelow(t, textOf(t, "README.md"), "## Guests, coupons and hosts") {
+	for _, row := range tableBelow(t, textOf(t, "templates/topics/resources.md"), "# More than events") {
 		names = append(names, strings.Trim(row[0], "`"))
 	}
 	if !slices.Equal(names, catalog.ResourceNames()) {
-		t.Errorf("the README has %v, the catalog %v", names, catalog.ResourceNames())
+		t.Errorf("the topic has %v, the catalog %v", names, catalog.ResourceNames())
 	}
 }
 
-func TestReadmeHasEveryPackage(t *testing.T) {
+func TestContributorsFindEveryPackage(t *testing.T) {
 	listed := map[string]bool{}
-	for _, row := range tableBelow(t, textOf(t, "README.md"), "## Where does a line go?") {
+	for _, row := range tableBelow(t, textOf(t, ".github/CONTRIBUTING.md"), "## Where does a line go?") {
 		if row[1] != "" {
 			listed[strings.Split(row[1], "`")[1]] = true
 		}
 	}
 	for name := range arrows {
 		if !listed[name] {
-			t.Errorf("package %s is not in the README", name)
+			t.Errorf("package %s is in no line of CONTRIBUTING", name)
 		}
 		delete(listed, name)
 	}
 	for name := range listed {
-		t.Errorf("the README has a package %s, which is not there", name)
+		t.Errorf("CONTRIBUTING has a package %s, which is not there", name)
 	}
 }
 

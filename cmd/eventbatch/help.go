@@ -1,13 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"eventbatch/batch/manual"
+	"eventbatch/mapping/spelling"
 )
 
 // group is a part of the list of commands.
@@ -37,81 +39,142 @@ func (g group) grouped(root *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// topics are the pages of help that belong to no command.
-func topics(root *cobra.Command) []*cobra.Command {
-	page := func(name, short string, text func(w io.Writer)) *cobra.Command {
-		topic := &cobra.Command{Use: name, Short: short}
-		topic.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "%s.\n\n", short)
-			text(out)
-		})
-		return topic
+// help shows a topic, or how a command is called.
+func (a *env) help(cmd *cobra.Command) {
+	blocks := a.helpOf(cmd)
+	if cmd.IsAdditionalHelpTopicCommand() {
+		page := topicPage(cmd.Root(), cmd.Name())
+		blocks = append([]manual.Block{heading(1, page.Title)}, page.Blocks...)
 	}
-	return []*cobra.Command{
-		page("flags", "The flags that every command takes", func(w io.Writer) {
-			fmt.Fprintf(w, "%s\n%s", aboutFlags, root.PersistentFlags().FlagUsages())
-		}),
-		page("exit-codes", "The codes that a command ends with", func(w io.Writer) {
-			for _, code := range slices.Sorted(maps.Keys(exits)) {
-				fmt.Fprintf(w, "%5d  %-11s  %s\n", code, exits[code].reason, strings.ReplaceAll(exits[code].meaning, "`", ""))
-			}
-			fmt.Fprintf(w, "\n%s", aboutExits)
-		}),
-	}
+	_ = manual.Write(a.stdout, blocks, a.screenOn(a.stdout.w)) // standard output keeps its first error itself
 }
 
-const (
-	aboutFlags = `Each flag, these and a command's own, is also a variable: --max-errors is
-EVENTBATCH_MAX_ERRORS. A flag comes before its variable, and the variable before
-eventbatch.yaml. A key itself is never a flag: it is in the variable
-EVENTBATCH_API_KEY, or where the profile says.
-`
-	aboutExits = `After 6, 7, 69, 74, 77, 130 and 143 nothing is lost: what had left is recorded, and
-the same command goes on once the cause is mended.
-`
-)
-
-// usage prints how a command is called, what is below it, and its own flags.
-func usage(cmd *cobra.Command) error {
-	var b strings.Builder
-	if cmd.HasParent() {
-		fmt.Fprintf(&b, "Usage:\n  %s\n", cmd.UseLine())
-		if cmd.Runnable() && cmd.HasAvailableSubCommands() {
-			fmt.Fprintf(&b, "  %s COMMAND\n", cmd.CommandPath())
-		}
-		if cmd.HasExample() {
-			fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
-		}
-		if cmd.HasAvailableSubCommands() {
-			b.WriteString("\nCommands:\n")
-			list(&b, cmd.Commands())
-		}
-		if cmd.HasAvailableLocalFlags() {
-			fmt.Fprintf(&b, "\nFlags:\n%s", cmd.LocalFlags().FlagUsages())
-		}
-		fmt.Fprintf(&b, "\nFlags of every command: %s help flags\n", cmd.Root().Name())
-	} else {
-		fmt.Fprintf(&b, "Usage:\n  %[1]s COMMAND\n  %[1]s FILE\n", cmd.Name())
+// helpOf returns how a command is called, what is below it, and its flags.
+func (a *env) helpOf(cmd *cobra.Command) []manual.Block {
+	called := cmd.UseLine()
+	switch {
+	case !cmd.HasParent():
+		called = cmd.Name() + " COMMAND\n" + cmd.Name() + " FILE"
+	case cmd.Runnable() && cmd.HasAvailableSubCommands():
+		called += "\n" + cmd.CommandPath() + " COMMAND"
+	}
+	blocks := append(prose(orShort(cmd)), heading(2, "Usage"), manual.Code{Lines: called})
+	if cmd.HasExample() {
+		blocks = append(blocks, heading(2, "Examples"), manual.Code{Lines: flush(cmd.Example)})
+	}
+	if !cmd.HasParent() {
 		for _, g := range groups {
-			fmt.Fprintf(&b, "\n%s:\n", g.title)
-			list(&b, g.grouped(cmd))
+			blocks = append(blocks, heading(2, g.title), commandTerms(g.grouped(cmd), nil))
 		}
-		b.WriteString("\nMore:\n")
-		fmt.Fprintf(&b, "  %-27s %s\n", cmd.Name()+" COMMAND --help", "How a command is called, with its flags")
-		for _, topic := range topics(cmd) {
-			fmt.Fprintf(&b, "  %-27s %s\n", cmd.Name()+" help "+topic.Name(), topic.Short)
-		}
+		return append(blocks,
+			heading(2, "Topics, by eventbatch help TOPIC"), topicTerms(cmd, nil),
+			manual.Paragraph{Text: manual.Words("How a command is called: " + cmd.Name() + " COMMAND --help")},
+		)
 	}
-	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
-	return err
+	if cmd.HasAvailableSubCommands() {
+		blocks = append(blocks, heading(2, "Commands"), commandTerms(cmd.Commands(), nil))
+	}
+	return append(append(blocks, flagBlocks(cmd, a.wholeHelp, 2)...),
+		manual.Paragraph{Text: manual.Words("Flags of every command: " + cmd.Root().Name() + " help flags")})
 }
 
-// list writes the commands with what they do.
-func list(w io.Writer, commands []*cobra.Command) {
+// asksForAll returns the arguments without the --all that has help show every flag.
+func asksForAll(args []string) (rest []string, all bool) {
+	ours, _, _ := strings.Cut(strings.Join(args, "\n"), "\n--\n")
+	words := strings.Split(ours, "\n")
+	if !slices.Contains(words, "--help") && !slices.Contains(words, "-h") && words[0] != "help" || !slices.Contains(words, "--all") {
+		return args, false
+	}
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--all" }), true
+}
+
+func heading(level int, words string) manual.Heading {
+	return manual.Heading{Level: level, Text: manual.Words(words)}
+}
+
+// commandTerms returns commands with what they do: by their names, or, on a page of the manual, by those of their pages.
+func commandTerms(commands []*cobra.Command, on *manual.Page) manual.Terms {
+	var terms manual.Terms
 	for _, cmd := range commands {
+		word := cmd.Name()
+		if on != nil {
+			word = strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "(1)"
+		}
 		if cmd.IsAvailableCommand() {
-			fmt.Fprintf(w, "  %-11s %s\n", cmd.Name(), cmd.Short)
+			terms = append(terms, manual.Term{Word: word, About: manual.Words(cmd.Short)})
 		}
 	}
+	return terms
+}
+
+// prose returns paragraphs; lines that begin with blanks stay as they are.
+func prose(text string) []manual.Block {
+	var blocks []manual.Block
+	var lines []string
+	still := false
+	end := func() {
+		if words := strings.Trim(strings.Join(lines, "\n"), "\n"); words != "" && still {
+			blocks = append(blocks, manual.Code{Lines: flush(words)})
+		} else if words != "" {
+			blocks = append(blocks, manual.Paragraph{Text: manual.Words(strings.Join(lines, " "))})
+		}
+		lines = nil
+	}
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		indented := strings.HasPrefix(line, "  ")
+		if indented != still && line != "" || line == "" && !still {
+			end()
+			still = indented
+		}
+		if line != "" || still {
+			lines = append(lines, line)
+		}
+	}
+	end()
+	return blocks
+}
+
+// flush returns lines without the indent that all of them have.
+func flush(text string) string {
+	lines := strings.Split(text, "\n")
+	indent := len(text)
+	for _, line := range lines {
+		if line != "" {
+			indent = min(indent, len(line)-len(strings.TrimLeft(line, " ")))
+		}
+	}
+	for i, line := range lines {
+		lines[i] = line[min(indent, len(line)):]
+	}
+	return strings.Join(lines, "\n")
+}
+
+func orShort(cmd *cobra.Command) string {
+	if cmd.Long != "" {
+		return cmd.Long
+	}
+	return cmd.Short + "."
+}
+
+// knownPage refuses words that name neither a command nor a topic.
+func knownPage(root *cobra.Command, args []string) error {
+	at := root
+	for _, word := range args {
+		names := []string{}
+		for _, cmd := range at.Commands() {
+			if cmd.IsAvailableCommand() || cmd.IsAdditionalHelpTopicCommand() || cmd.Name() == "help" {
+				names = append(names, cmd.Name())
+			}
+		}
+		i := slices.IndexFunc(at.Commands(), func(cmd *cobra.Command) bool { return cmd.Name() == word })
+		if i < 0 {
+			hint := cmp.Or(otherWords[word], root.Name()+" help lists them")
+			if near := spelling.Nearest(word, names); near != "" {
+				hint = "did you mean " + at.CommandPath() + " " + near + "?"
+			}
+			return &usageError{err: fmt.Errorf("%s has no command or topic %q", at.CommandPath(), word), hint: hint}
+		}
+		at = at.Commands()[i]
+	}
+	return nil
 }

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"eventbatch/batch/manual"
+	"eventbatch/batch/report"
+	"eventbatch/templates"
 )
 
 // A command that is in no group would be in no help.
@@ -18,18 +22,52 @@ func TestEveryCommandIsInAGroup(t *testing.T) {
 	}
 }
 
+// Every topic is in the list, and can be read; every other file below it would be in no help.
+func TestEveryTopicIsInTheHelp(t *testing.T) {
+	files, err := templates.Topics.ReadDir("topics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !slices.Contains(topicNames, strings.TrimSuffix(file.Name(), ".md")) {
+			t.Errorf("%s is in no list of topics", file.Name())
+		}
+	}
+	root := (&env{}).root()
+	names := []string{}
+	for _, cmd := range root.Commands() {
+		if !cmd.IsAdditionalHelpTopicCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+	for _, name := range topicNames {
+		if slices.Contains(names, name) {
+			t.Errorf("%s is a command and a topic", name)
+		}
+		for _, block := range topicPage(root, name).Blocks {
+			code, _ := block.(manual.Code)
+			for line := range strings.SplitSeq(code.Lines, "\n") {
+				if report.Width(line) > 76 {
+					t.Errorf("%s: a terminal of 80 columns breaks %q", name, line)
+				}
+			}
+		}
+	}
+}
+
 // The formatter of manual pages itself warns of what it does not understand.
 func TestEveryManualPageIsReadWithoutAWarning(t *testing.T) {
 	groff, err := exec.LookPath("groff")
 	if err != nil {
 		t.Skip("there is no groff here")
 	}
-	for _, cmd := range withBelow((&env{}).root()) {
-		page := manual(cmd)
-		check := exec.CommandContext(t.Context(), groff, "-man", "-Kutf8", "-Tutf8", "-ww", "-z")
-		check.Stdin = strings.NewReader(page)
-		if said, err := check.CombinedOutput(); err != nil || len(said) > 0 {
-			t.Errorf("%s: %v\n%s", cmd.CommandPath(), err, said)
+	for _, part := range manualParts((&env{}).root()) {
+		for _, page := range part.Pages {
+			check := exec.CommandContext(t.Context(), groff, "-man", "-Kutf8", "-Tutf8", "-ww", "-z")
+			check.Stdin = strings.NewReader(page.Roff("1.2.3"))
+			if said, err := check.CombinedOutput(); err != nil || len(said) > 0 {
+				t.Errorf("%s: %v\n%s", page.Name, err, said)
+			}
 		}
 	}
 }

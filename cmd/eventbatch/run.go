@@ -43,7 +43,8 @@ type env struct {
 	shared journal.Shared    // once it was opened; nil where runs lie in a folder
 	db     *postgres.DB      // in which it lies
 
-	doubted string // the workspace of which was warned
+	doubted   string // the workspace of which was warned
+	wholeHelp bool   // help has every flag
 }
 
 // run is the program: it interprets the arguments, carries the command out, and
@@ -67,7 +68,7 @@ func run(ctx context.Context, environ, args []string, stdin io.Reader, stdout, s
 	defer stop()
 	defer a.closeStore()
 	root := a.root()
-	args = looking(root, args)
+	args, a.wholeHelp = asksForAll(looking(root, args))
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		unquoteForShells(root)
@@ -195,8 +196,8 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	} {
 		root.AddCommand(command(a))
 	}
-	root.AddCommand(topics(root)...)
-	root.SetUsageFunc(usage)
+	root.AddCommand(topics()...)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd) })
 	strictWords(root)
 	complete(a, root)
 	return root
@@ -223,11 +224,16 @@ func (a *env) prepare(cmd *cobra.Command) error {
 
 // newScreen returns the screen that the flags so far and the terminal allow.
 func (a *env) newScreen() *report.Screen {
-	g, dumb, to := &a.global, a.vars["TERM"] == "dumb", a.stderr
 	if a.words != nil {
-		to = a.words
+		return a.screenOn(a.words)
 	}
-	return report.NewScreen(to, report.ScreenConfig{
+	return a.screenOn(a.stderr)
+}
+
+// screenOn returns the screen that writes there.
+func (a *env) screenOn(w io.Writer) *report.Screen {
+	g, dumb := &a.global, a.vars["TERM"] == "dumb"
+	return report.NewScreen(w, report.ScreenConfig{
 		NoColor: g.noColor || a.vars["NO_COLOR"] != "" || dumb,
 		Plain:   g.noProgress || g.quiet || g.verbose || dumb, // a log and a moving line spoil each other
 		Quiet:   g.quiet,

@@ -168,19 +168,8 @@ func strictWords(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
-			cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-				words, directive := completeCommands(cmd, args, word)
-				if len(args) == 0 {
-					for _, topic := range topics(root) {
-						words = append(words, topic.Name()+"\t"+topic.Short)
-					}
-				}
-				return words, directive
-			}
-			cmd.Args = func(_ *cobra.Command, args []string) error {
-				_, _, err := root.Find(args)
-				return err
-			}
+			cmd.ValidArgsFunction = completePages
+			cmd.Args = func(_ *cobra.Command, args []string) error { return knownPage(root, args) }
 		case "completion":
 			cmd.Short = "Print the script by which a shell completes words"
 			var shells []string

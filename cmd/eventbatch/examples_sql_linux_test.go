@@ -16,8 +16,8 @@ import (
 	"eventbatch/batch/sandbox"
 )
 
-// What the README has to ask in SQL says what show does, to a user who may do nothing else.
-func TestReadmeAsksInSQL(t *testing.T) {
+// What the topic has to ask in SQL says what show does, to a user who may do nothing else.
+func TestExampleAsksInSQL(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it has processes of two machines")
 	}
@@ -42,9 +42,9 @@ func TestReadmeAsksInSQL(t *testing.T) {
 	pgtest.Exec(t, owner, "drop role if exists dashboard")
 	pgtest.Exec(t, owner, "create role dashboard login")
 	t.Cleanup(func() { pgtest.Exec(t, owner, "drop owned by dashboard; drop role dashboard") })
-	blocks := fenced(textOf(t, "README.md"), "sql")
+	blocks := fenced(textOf(t, "templates/topics/sql.md"), "sql")
 	if len(blocks) != 2 {
-		t.Fatalf("the README has %d blocks of SQL", len(blocks))
+		t.Fatalf("the topic has %d blocks of SQL", len(blocks))
 	}
 	pgtest.Exec(t, database, blocks[1].text)
 	conn, err := pgx.Connect(t.Context(), strings.Replace(database, "plain@", "dashboard@", 1))
@@ -65,7 +65,7 @@ func TestReadmeAsksInSQL(t *testing.T) {
 	}
 	statements := strings.Split(strings.TrimSuffix(strings.TrimSpace(blocks[0].text), ";"), ";")
 	if len(statements) != 4 {
-		t.Fatalf("the README has %d statements", len(statements))
+		t.Fatalf("the topic has %d statements", len(statements))
 	}
 
 	shown := f.home.show(t, "latest")

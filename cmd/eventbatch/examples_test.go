@@ -18,78 +18,114 @@ import (
 	"eventbatch/batch/pgtest"
 )
 
-// The README is run: what a console block shows is what the commands print. The
+// examples returns the documents whose examples are run, by their paths below the repository's top.
+func examples(t *testing.T) []string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the examples are for a shell")
+	}
+	paths := []string{"README.md"}
+	for _, pattern := range []string{"templates/topics/*.md", ".github/AGENTS.md"} {
+		found, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			paths = append(paths, strings.TrimPrefix(filepath.ToSlash(path), "../../"))
+		}
+	}
+	return paths
+}
+
+// The examples are run: what a console block shows is what the commands print. The
 // blocks of one file share a folder, in their order. A line … stands for any
 // lines, … within a line for any words; a last line "exit 65" is the exit code,
-// which is 0 without one.
-func TestReadmeDoesWhatItSays(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the README's commands are for a shell")
-	}
+// which is 0 without one. A command goes on in the next line behind a \.
+func TestExamplesDoWhatTheySay(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := readmeFolder(t)
-	shown := 0
-	for _, block := range fenced(string(text), "console") {
-		for _, step := range steps(block.text) {
-			shown++
-			output := shell(t, dir, step.command)
-			if !step.matches(output) {
-				t.Errorf("README.md:%d: $ %s\nprints:\n%s\nand not:\n%s", block.line, step.command, output, step.output)
+	for _, path := range examples(t) {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			dir := exampleFolder(t)
+			for _, block := range fenced(textOf(t, path), "console") {
+				for _, step := range steps(block.text) {
+					output := shell(t, dir, step.command)
+					if !step.matches(output) {
+						t.Errorf("%s:%d: $ %s\nprints:\n%s\nand not:\n%s", path, block.line, step.command, output, step.output)
+					}
+				}
 			}
-		}
-	}
-	if shown == 0 {
-		t.Error("the README has no console block")
+		})
 	}
 }
 
-// What the README says to run on a bare clone ends well, in a folder of its own.
-func TestReadmeCommandsEndWell(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the README's commands are for a shell")
-	}
+// What the documents have for a shell without its output ends well: that of the README on a bare clone, that of the
+// topics with an installed program, and with a database where they say so.
+func TestExamplesEndWell(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	run := 0
-	for _, block := range fenced(string(text), "sh") {
-		for command := range strings.Lines(block.text) {
-			args, ok := strings.CutPrefix(strings.TrimSpace(command), "go run ./cmd/eventbatch ")
-			if !ok {
-				continue // tests and builds: they are under way
+	for _, path := range examples(t) {
+		for _, block := range fenced(textOf(t, path), "sh") {
+			if strings.Contains(block.text, "eventbatch worker") {
+				continue // it has a test of its own
+			}
+			const database = "postgres://localhost/agency"
+			if strings.Contains(block.text, database) {
+				if testing.Short() {
+					continue
+				}
+				block.text = strings.ReplaceAll(block.text, database, "'"+pgtest.Database(t)+"'")
+			}
+			dir := exampleFolder(t)
+			var script strings.Builder
+			for line := range strings.Lines(block.text) {
+				if word := strings.Fields(line + " -")[0]; word == "createdb" || strings.HasPrefix(line, "go test ") {
+					continue // there is a database, and the tests are under way
+				}
+				script.WriteString(strings.Replace(line, "go run ./cmd/eventbatch ", "eventbatch ", 1))
+			}
+			if script.Len() == 0 {
+				continue
 			}
 			run++
-			if output := shell(t, readmeFolder(t), "eventbatch "+args); strings.Contains(output, "\nexit ") {
-				t.Errorf("README.md:%d: %s\nends with:\n%s", block.line, command, output)
+			if output := shell(t, dir, "set -e\n"+script.String()); strings.Contains(output, "\nexit ") {
+				t.Errorf("%s:%d: %s\nends with:\n%s", path, block.line, script.String(), output)
 			}
 		}
 	}
-	if run == 0 {
-		t.Error("the README runs no command")
+	if run < 3 {
+		t.Errorf("%d examples were run", run)
 	}
 }
 
-// What the README says to try workers with starts PostgreSQL, a service, and workers that send a run. Each command
+// The README is read whole: it leaves to the topics what has to be looked up.
+func TestReadmeIsShort(t *testing.T) {
+	const most = 12_000
+	if text := textOf(t, "README.md"); len(text) > most {
+		t.Errorf("the README has %d bytes, and may have %d: a topic below templates/topics is the place for more", len(text), most)
+	}
+	for _, name := range topicNames {
+		if name != "flags" && !strings.Contains(textOf(t, "README.md"), "templates/topics/"+name+".md") {
+			t.Errorf("the README names no topic %s", name)
+		}
+	}
+}
+
+// What the topic of workers says to try them with starts PostgreSQL, a service, and workers that send a run. Each command
 // ends well, and those that stay end with the last one.
-func TestReadmeStartsWorkers(t *testing.T) {
+func TestExampleStartsWorkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes five seconds to start a server and to send a run")
 	}
 	t.Parallel()
-	readme := textOf(t, "README.md")
-	all := fenced(readme, "sh")
+	const path = "templates/topics/workers.md"
+	all := fenced(textOf(t, path), "sh")
 	at := slices.IndexFunc(all, func(f fence) bool { return strings.Contains(f.text, "eventbatch worker") })
-	shown := fenced(readme, "text")
+	shown := fenced(textOf(t, path), "text")
 	if at < 0 || len(shown) != 1 {
-		t.Fatalf("the README starts no worker, or shows %d outputs and not 1", len(shown))
+		t.Fatalf("%s starts no worker, or shows %d outputs and not 1", path, len(shown))
 	}
-	folder, err := os.MkdirTemp("", "readme") // the name of a socket is short, and another user may enter
+	folder, err := os.MkdirTemp("", "example") // the name of a socket is short, and another user may enter
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +144,7 @@ func TestReadmeStartsWorkers(t *testing.T) {
 	copyFile(t, filepath.Join("..", "..", "samples", "spring.csv"), filepath.Join(folder, "samples", "spring.csv"), 0o644)
 	output, err := cmd.CombinedOutput()
 	if want := free.Replace(shown[0].text); err != nil || !(step{output: want}).matches(string(output)) {
-		t.Errorf("README.md:%d: %v:\n%s\nand not:\n%s", all[at].line, err, output, want)
+		t.Errorf("%s:%d: %v:\n%s\nand not:\n%s", path, all[at].line, err, output, want)
 	}
 }
 
@@ -136,8 +172,8 @@ func copyFile(t *testing.T, from, to string, mode os.FileMode) {
 	}
 }
 
-// readmeFolder is a folder where the repository's samples are at hand.
-func readmeFolder(t *testing.T) string {
+// exampleFolder is a folder where the repository's samples are at hand.
+func exampleFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	samples, err := filepath.Abs("../../samples")
@@ -199,12 +235,18 @@ type step struct{ command, output string }
 
 func steps(block string) []step {
 	var list []step
+	goesOn := false
 	for line := range strings.Lines(block) {
-		if command, ok := strings.CutPrefix(line, "$ "); ok {
+		command, typed := strings.CutPrefix(line, "$ ")
+		switch {
+		case typed:
 			list = append(list, step{command: strings.TrimSpace(command)})
-		} else if len(list) > 0 {
+		case goesOn:
+			list[len(list)-1].command += "\n" + strings.TrimSpace(line)
+		case len(list) > 0:
 			list[len(list)-1].output += line
 		}
+		goesOn = (typed || goesOn) && strings.HasSuffix(strings.TrimSpace(line), `\`)
 	}
 	return list
 }
@@ -228,7 +270,7 @@ func (s step) matches(output string) bool {
 	return regexp.MustCompile(form.String()).MatchString(output)
 }
 
-func TestReadmeStepsAreCompared(t *testing.T) {
+func TestExamplesAreCompared(t *testing.T) {
 	for _, test := range []struct {
 		shown, printed string
 		matches        bool
@@ -249,7 +291,7 @@ func TestReadmeStepsAreCompared(t *testing.T) {
 			t.Errorf("%q against %q: %t", test.shown, test.printed, got)
 		}
 	}
-	if got := steps("$ a\nx\ny\n$ b\n"); len(got) != 2 || got[0].output != "x\ny\n" || got[1].command != "b" {
+	if got := steps("$ a\nx\ny\n$ b \\\n  c\n"); len(got) != 2 || got[0].output != "x\ny\n" || got[1].command != "b \\\nc" {
 		t.Errorf("%+v", got)
 	}
 }
