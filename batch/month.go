@@ -86,11 +86,11 @@ func (c *MonthConfig) night(ctx context.Context, s *journal.Summary) (*month.Nig
 	}
 	exit := c.Stands(err, reported)
 	n.Began, n.Ended, n.Run = s.Header.Created, s.At, s.ID
-	n.Ending = night.Ending{Exit: exit.Code, Reason: exit.Reason, Error: exit.Error, Hint: exit.Hint}
+	n.Ending = night.Ending{Exit: exit}
 	n.Rows = night.Counts{}
 	n.Rows.Add(reported.Rows)
 	if state := reported.State; state != nil {
-		n.Requests, n.Throttled = state.Requests.Sent+state.Requests.Reads, state.Requests.Throttled
+		n.Requests = finding.Made(state.Requests)
 	}
 	return n, nil
 }

@@ -69,7 +69,7 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	}
 	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Of: finding.Resources{}, Summary: summary}, summary: summary}
 	err := r.run(ctx)
-	summary.Totals = r.reported.Rows.Totals()
+	summary.Totals, summary.Rows = r.reported.Rows.Totals(), r.reported.Rows
 	state := r.reported.State
 	summary.Broken = err != nil || state != nil && state.Tally().Open() > 0 && state.Ended != "" && state.Ended != "done"
 	return r.reported, err
@@ -115,7 +115,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	}
 	state := r.outcomes.state
 	r.reported.State = state
-	r.summary.Requests = finding.Requests{Sent: state.Requests.Sent, Reads: state.Requests.Reads, Throttled: state.Requests.Throttled}
+	r.summary.Requests = finding.Requests{Made: finding.Made(state.Requests)}
 	r.reached.list = r.config.ByEvent
 	if r.config.Report.Changes {
 		r.past = newPast(r.config.Workspace)

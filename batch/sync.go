@@ -216,7 +216,7 @@ func (s *syncRun) night(ctx context.Context) (err error) {
 	sent, err := s.Host.Send(ctx, planned, s.Duration, unfinishedRows{s, planned.Run.Header().Sheets})
 	if sent != nil {
 		s.rows = sent.Rows
-		s.requests.Sent, s.requests.Reads, s.requests.Throttled = sent.Requests.Sent, sent.Requests.Reads, sent.Requests.Throttled
+		s.requests.Made = finding.Made(sent.Requests)
 	}
 	s.sayNewlyLeft(planned)
 	return err
@@ -308,7 +308,7 @@ func (s *syncRun) planned(ctx context.Context) (planned *Planned, gone map[strin
 func (s *syncRun) count(planned *Planned) {
 	asked := s.plan.Service.Requests()
 	s.rows, s.run = planned.Rows, planned.Run
-	s.requests = finding.Requests{Planned: planned.Total(), Sent: asked.Sent, Reads: asked.Reads, Throttled: asked.Throttled}
+	s.requests = finding.Requests{Planned: planned.Total(), Made: finding.Made(asked)}
 }
 
 // columned reports whether the feed has columns that stay: those of a grid are rows of their own.

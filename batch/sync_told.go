@@ -41,8 +41,8 @@ func (s *syncRun) ending(told *notify.Night) night.Ending {
 	private := s.private()
 	why, hint := notify.Words(told.Exit, told.Err, len(private) > 0)
 	return night.Ending{
-		Exit: told.Exit.Code, Reason: told.Exit.Reason, State: string(notify.StateOf(told.Exit.Code, told.Changed)), Error: why, Hint: hint,
-		Problems: told.Troubles.Words(private),
+		Exit:  finding.Exit{Code: told.Exit.Code, Reason: told.Exit.Reason, Error: why, Hint: hint},
+		State: string(notify.StateOf(told.Exit.Code, told.Changed)), Problems: told.Troubles.Words(private),
 	}
 }
 
@@ -50,7 +50,7 @@ func (s *syncRun) ending(told *notify.Night) night.Ending {
 func workOf(told *notify.Night) night.Work {
 	rows := night.Counts{}
 	rows.Add(told.Rows)
-	return night.Work{Rows: rows, Requests: told.Requests.Sent + told.Requests.Reads, Throttled: told.Requests.Throttled}
+	return night.Work{Rows: rows, Requests: told.Requests.Made}
 }
 
 // teller returns who tells how the nights go; nil where nobody is told.

@@ -127,7 +127,7 @@ func TestKeyIsNeverInErrorsOrLogs(t *testing.T) {
 	err = update(t.Context(), failing, []byte(`{}`), nil)
 	check(t, "error of the transport", err.Error())
 	check(t, "client", *client)
-	if !strings.Contains(log.String(), "path=/v1/events/create") || !strings.Contains(log.String(), "status=422") {
+	if !strings.Contains(log.String(), "path=/v1/events/create") || !strings.Contains(log.String(), "http_status=422") {
 		t.Errorf("log: %s", log.String())
 	}
 	check(t, "log", log.String())

@@ -178,7 +178,7 @@ func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 	err = c.finish(reserved, raw, err)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "request",
 		slog.String("method", call.op.Method), slog.String("path", call.path),
-		slog.Int("status", raw.status), slog.Duration("duration", raw.duration), slog.Bool("sent", raw.sent))
+		slog.Int("http_status", raw.status), slog.Duration("duration", raw.duration), slog.Bool("sent", raw.sent))
 	if err != nil {
 		return Answer{}, err
 	}

@@ -51,7 +51,7 @@ func (c *Client) Upload(ctx context.Context, to Upload, kind string, picture []b
 	start := time.Now()
 	x, err := c.room.exchange(ctx, start, timeout, c.bare, req, maxError)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "upload",
-		slog.String("host", u.Host), slog.Int("status", x.status), slog.Duration("duration", time.Since(start)))
+		slog.String("host", u.Host), slog.Int("http_status", x.status), slog.Duration("duration", time.Since(start)))
 	switch {
 	case err != nil && !x.sent:
 		return &NotSentError{Err: c.clean(err)}

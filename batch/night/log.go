@@ -30,20 +30,16 @@ type Entry struct {
 
 // Ending is how a night ended.
 type Ending struct {
-	Exit   int    `json:"exit"`
-	Reason string `json:"reason,omitempty"` // of the exit
-	State  string `json:"state,omitempty"`  // in the words of package notify
-	Error  string `json:"error,omitempty"`  // as it may be told
-	Hint   string `json:"hint,omitempty"`
+	Exit  finding.Exit `json:"exit"`            // its error and hint as they may be told
+	State string       `json:"state,omitempty"` // in the words of package notify
 	// Problems are the first rows with what is wrong with them and what to do, as it may be told, a line each.
 	Problems []string `json:"problems,omitempty"`
 }
 
 // Work is what a night has done.
 type Work struct {
-	Rows      Counts `json:"rows,omitempty"` // by what became of them
-	Requests  int    `json:"requests,omitempty"`
-	Throttled int    `json:"throttled,omitempty"` // of the requests
+	Rows     Counts       `json:"rows,omitempty"` // by what became of them
+	Requests finding.Made `json:"requests,omitzero"`
 }
 
 // Counts are numbers of rows that are not 0: those read, and by what became of them.
@@ -136,8 +132,8 @@ func parseLog(nights []Entry, data []byte, unread *int) []Entry {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var e Entry
-		if err := json.Unmarshal(line, &e); err != nil || e.Began.IsZero() {
+		e, err := parseEntry(line)
+		if err != nil || e.Began.IsZero() {
 			*unread++
 			continue
 		}
@@ -152,4 +148,20 @@ func parseLog(nights []Entry, data []byte, unread *int) []Entry {
 	}
 	slices.SortStableFunc(nights, func(a, b Entry) int { return a.Began.Compare(b.Began) })
 	return nights
+}
+
+// parseEntry reads a line. The first version wrote the exit and the requests as numbers, with what they mean beside them.
+func parseEntry(line []byte) (e Entry, err error) {
+	err = json.Unmarshal(line, &e)
+	if _, earlier := errors.AsType[*json.UnmarshalTypeError](err); !earlier {
+		return e, err
+	}
+	var was struct {
+		Exit, Requests, Throttled int
+		Reason, Error, Hint       string
+	}
+	err = json.Unmarshal(line, &was)
+	e.Exit = finding.Exit{Code: was.Exit, Reason: was.Reason, Error: was.Error, Hint: was.Hint}
+	e.Requests = finding.Made{Sent: was.Requests, Throttled: was.Throttled}
+	return e, err
 }

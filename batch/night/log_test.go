@@ -80,8 +80,8 @@ func TestNightIsLoggedWithItsBeginningAndItsEnd(t *testing.T) {
 		first := Entry{Sync: "members", Source: "members", Began: begin}
 		log(t, shelf, first)
 		first.Ended, first.Run, first.Told = begin.Add(time.Minute), "20261031-x", []string{"ops@example.org"}
-		first.Ending = Ending{Exit: 3, Reason: "partial", State: "failed", Error: "2 rows failed"}
-		first.Work = Work{Rows: Counts{finding.Read: 3, finding.Failed: 2}, Requests: 7, Throttled: 1}
+		first.Ending = Ending{Exit: finding.Exit{Code: 3, Reason: "partial", Error: "2 rows failed"}, State: "failed"}
+		first.Work = Work{Rows: Counts{finding.Read: 3, finding.Failed: 2}, Requests: finding.Made{Sent: 5, Reads: 2, Throttled: 1}}
 		log(t, shelf, first)
 		second := Entry{Sync: "members", Source: "members", Began: begin.Add(24 * time.Hour)} // and then a kill
 		log(t, shelf, second)
@@ -101,7 +101,7 @@ func TestNightIsLoggedWithItsBeginningAndItsEnd(t *testing.T) {
 func TestTornLineCostsNoOther(t *testing.T) {
 	shelf, folder := syncFolder(t)
 	begin := time.Date(2026, 11, 1, 2, 0, 0, 0, time.UTC)
-	night := Entry{Sync: "members", Began: begin, Ended: begin.Add(time.Second), Ending: Ending{Reason: "done"}}
+	night := Entry{Sync: "members", Began: begin, Ended: begin.Add(time.Second), Ending: Ending{Exit: finding.Exit{Reason: "done"}}}
 	log(t, shelf, night)
 	path := filepath.Join(folder, "nights-2026-11.jsonl")
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -157,4 +157,26 @@ func FuzzLog(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTheFirstVersionHadExitAndRequestsAsNumbers(t *testing.T) {
+	shelf, folder := syncFolder(t)
+	text := `{"sync":"members","source":"members","began":"2026-11-01T02:00:00Z","ended":"2026-11-01T02:00:01Z","exit":3,` +
+		`"reason":"partial","state":"failed","error":"1 row failed","hint":"look","rows":{"read":2,"failed":1},"requests":7,"throttled":1}`
+	if err := os.WriteFile(filepath.Join(folder, "nights-2026-11.jsonl"), []byte(text+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nights, unread, err := Logged(shelf, time.Time{})
+	if err != nil || unread != 0 || len(nights) != 1 {
+		t.Fatal(nights, unread, err)
+	}
+	want := Entry{
+		Sync: "members", Source: "members", Began: time.Date(2026, 11, 1, 2, 0, 0, 0, time.UTC),
+		Ended:  time.Date(2026, 11, 1, 2, 0, 1, 0, time.UTC),
+		Ending: Ending{Exit: finding.Exit{Code: 3, Reason: "partial", Error: "1 row failed", Hint: "look"}, State: "failed"},
+		Work:   Work{Rows: Counts{finding.Read: 2, finding.Failed: 1}, Requests: finding.Made{Sent: 7, Throttled: 1}},
+	}
+	if diff := cmp.Diff(want, nights[0]); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -9,11 +9,7 @@ import (
 // Effects are what a run still does to people and money. Those whom a cancellation mails
 // are among Mail.
 type Effects struct {
-	Mail   finding.Reach `json:"mail"`
-	Push   finding.Reach `json:"push"`
-	Cancel finding.Reach `json:"cancel"`
-	Refund finding.Reach `json:"refund"`
-	Charge finding.Reach `json:"charge"`
+	finding.Effects
 
 	Asked finding.Reach `json:"-"` // of Mail, without the cancellations
 	Told  int           `json:"-"` // people who are mailed or get a push notification

@@ -8,18 +8,9 @@ import (
 	"time"
 
 	"eventbatch/batch/balance"
-	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
-
-// Exit is how a command ends, as its JSON repeats it.
-type Exit struct {
-	Code   int    `json:"code"`
-	Reason string `json:"reason"`
-	Error  string `json:"error,omitempty"`
-	Hint   string `json:"hint,omitempty"`
-}
 
 // Run is the document of the commands plan, import, apply and retry, and a sink for
 // its problems.
@@ -30,10 +21,10 @@ type Run struct {
 	Run              string              `json:"run"`
 	Folder           string              `json:"folder"`
 	Resumed          bool                `json:"resumed"`
-	Target           Target              `json:"target"`
+	Target           finding.Target      `json:"target"`
 	Rows             finding.Rows        `json:"rows"`
 	Resources        finding.Resources   `json:"resources,omitempty"` // of several
-	Requests         Requests            `json:"requests"`
+	Requests         finding.Requests    `json:"requests"`
 	FinishAt         *time.Time          `json:"finish_at"`
 	Effects          *Effects            `json:"effects,omitempty"` // nil where it is not the plan that is told
 	Needs            []schema.Effect     `json:"needs,omitempty"`   // the effects that leave has still to be given to, by --allow
@@ -50,7 +41,7 @@ type Run struct {
 	Changes          []finding.ChangeLine `json:"changes,omitempty"` // filled in by Write
 	Answers          []json.RawMessage    `json:"answers,omitempty"` // to a call, as they came
 	Balance          []balance.Line       `json:"balance,omitempty"` // of a migration
-	Exit             Exit                 `json:"exit"`
+	Exit             finding.Exit         `json:"exit"`
 
 	changes Array
 }
@@ -75,17 +66,6 @@ func (r *Run) Write(w io.Writer) error {
 type Picture struct {
 	Path string `json:"path"`
 	Size int    `json:"size"` // in bytes
-}
-
-// Target is where a run is sent.
-type Target struct {
-	BaseURL string `json:"base_url"`
-}
-
-// Requests are the requests that a run takes and took.
-type Requests struct {
-	Planned int `json:"planned"`
-	journal.Requests
 }
 
 // Files are where a run keeps what it knows.

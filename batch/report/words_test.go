@@ -29,7 +29,8 @@ func TestPlansAreSummedUp(t *testing.T) {
 			PlanWords{
 				Run: "r1", BaseURL: "https://events.example",
 				Outlook: outlook(12_345, 1, 1_200, 3, Outlook{Effects: Effects{
-					Cancel: reach(3, 196, 0), Refund: reach(1, 12, 0), Asked: reach(2, 84, 0), Push: reach(5, 84, 3),
+					Asked:   reach(2, 84, 0),
+					Effects: finding.Effects{Cancel: reach(3, 196, 0), Refund: reach(1, 12, 0), Push: reach(5, 84, 3)},
 				}, Reasons: []ReasonCount{
 					{"unchanged", "the same values were sent by run r0", 11_140},
 					{"skip", "the row says SKIP", 1},
@@ -70,7 +71,7 @@ func TestPlansAreSummedUp(t *testing.T) {
 		{
 			"a cancellation, which nothing keeps quiet",
 			PlanWords{
-				Run: "r1", Outlook: outlook(3, 0, 0, 3, Outlook{Effects: Effects{Cancel: reach(3, 1, 0)}}),
+				Run: "r1", Outlook: outlook(3, 0, 0, 3, Outlook{Effects: Effects{Effects: finding.Effects{Cancel: reach(3, 1, 0)}}}),
 				Requests: 6, BaseURL: "x", Now: noon, Finish: noon,
 			},
 			"planned run r1: 3 rows read\n         3 to cancel\n" +
@@ -79,8 +80,9 @@ func TestPlansAreSummedUp(t *testing.T) {
 		{
 			"a cancellation beside which others than guests are told",
 			PlanWords{
-				Run: "r1", Outlook: outlook(4, 0, 1, 3, Outlook{Resource: finding.Several, Effects: Effects{Cancel: reach(3, 4, 0)}}),
-				Requests: 7, BaseURL: "x", Now: noon, Finish: noon,
+				Run: "r1", Outlook: outlook(4, 0, 1, 3, Outlook{
+					Resource: finding.Several, Effects: Effects{Effects: finding.Effects{Cancel: reach(3, 4, 0)}},
+				}), Requests: 7, BaseURL: "x", Now: noon, Finish: noon,
 			},
 			"planned run r1: 4 rows read\n         1 to update\n         3 to cancel\n" +
 				"  3 events cancelled: 4 people told, cannot be undone\n  7 requests to x, done at once\n",
@@ -88,8 +90,9 @@ func TestPlansAreSummedUp(t *testing.T) {
 		{
 			"one that mails",
 			PlanWords{
-				Run: "r1", Outlook: outlook(1, 0, 1, 0, Outlook{Effects: Effects{Asked: reach(1, 0, 0), Push: reach(2, 0, 2)}}),
-				Requests: 1, BaseURL: "x", Now: noon, Finish: noon.Add(90 * time.Minute),
+				Run: "r1", Outlook: outlook(1, 0, 1, 0, Outlook{
+					Effects: Effects{Asked: reach(1, 0, 0), Effects: finding.Effects{Push: reach(2, 0, 2)}},
+				}), Requests: 1, BaseURL: "x", Now: noon, Finish: noon.Add(90 * time.Minute),
 			},
 			`planned run r1: 1 row read
          1 to update

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -66,7 +67,7 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 		return t.Outcome
 	}
 	w.waits(&share, "")
-	about = append(about, "requests", t.Requests.Sent+t.Requests.Reads, "throttled", t.Requests.Throttled,
+	about = append(about, requestsOf(t.Requests),
 		"open", t.Tally.Open(), "failed", t.Tally[journal.Failed], "took", time.Since(begin).Round(time.Millisecond).String())
 	switch {
 	case t.Err == nil:
@@ -85,4 +86,9 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+// requestsOf returns numbers of requests as a line of a log has them.
+func requestsOf(r journal.Requests) slog.Attr {
+	return slog.Group("requests", "sent", r.Sent, "reads", r.Reads, "throttled", r.Throttled)
 }

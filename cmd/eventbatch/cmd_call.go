@@ -10,11 +10,12 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
@@ -106,7 +107,7 @@ type answerDoc struct {
 	Command   string          `json:"command"`
 	Operation string          `json:"operation"`
 	Answer    json.RawMessage `json:"answer"` // as it came
-	Exit      report.Exit     `json:"exit"`
+	Exit      found.Exit      `json:"exit"`
 }
 
 func (c *callCommand) run(ctx context.Context, args []string) error {

@@ -95,7 +95,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	summary = checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)
 	unwritten := reports.end(summary, func(unwritten error) found.Exit {
-		return found.Exit(c.exit(errors.Join(err, unwritten)))
+		return c.exit(errors.Join(err, unwritten))
 	})
 	if c.global.json {
 		return checked.Rows, errors.Join(err, unwritten)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -36,7 +38,7 @@ type commandsDoc struct {
 	Commands []commandInfo `json:"commands"`
 	Flags    []flagInfo    `json:"flags"` // that every command takes
 	Exits    []exitInfo    `json:"exits"`
-	Exit     report.Exit   `json:"exit"`
+	Exit     found.Exit    `json:"exit"`
 }
 
 // commandInfo is what there is to know of a command before it is called.

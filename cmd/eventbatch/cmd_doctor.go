@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/profile"
@@ -109,7 +111,7 @@ type doctorDoc struct {
 	Command   string           `json:"command"`
 	Findings  []finding        `json:"findings"`
 	Calendars []doctorCalendar `json:"calendars,omitempty"`
-	Exit      report.Exit      `json:"exit"`
+	Exit      found.Exit       `json:"exit"`
 }
 
 func (c *doctorCommand) run(ctx context.Context) error {

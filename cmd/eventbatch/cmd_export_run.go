@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
@@ -36,15 +38,15 @@ type exportDoc struct {
 	File      string                 `json:"file"`
 	Resource  string                 `json:"resource"`
 	Calendars []string               `json:"calendars"`
-	Target    report.Target          `json:"target"`
+	Target    found.Target           `json:"target"`
 	Records   int                    `json:"records"`
 	Gone      int                    `json:"gone"`
 	LeftOut   int                    `json:"left_out"` // values that the format cannot hold
 	Columns   []string               `json:"columns"`
 	Resources map[string]exportSheet `json:"resources,omitempty"` // where there are several
-	Requests  report.Requests        `json:"requests"`
+	Requests  found.Requests         `json:"requests"`
 	FinishAt  *time.Time             `json:"finish_at"`
-	Exit      report.Exit            `json:"exit"`
+	Exit      found.Exit             `json:"exit"`
 }
 
 // exportSheet is what an export holds of one of several resources.
@@ -78,7 +80,7 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 	*doc = exportDoc{Command: "export", File: c.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
 	doc.Target.BaseURL = x.conn.BaseURL()
 	err = because(ctx, x.carry(ctx))
-	doc.Requests.Requests = x.conn.Requests()
+	doc.Requests.Made = found.Made(x.conn.Requests())
 	if c.global.json {
 		doc.Exit = c.exit(err)
 		return errors.Join(err, c.writeDoc("export", doc))

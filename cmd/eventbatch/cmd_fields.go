@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -114,7 +116,7 @@ func paths(fields []schema.FieldInfo) []string {
 type fieldsDoc struct {
 	Command string             `json:"command"`
 	Fields  []schema.FieldInfo `json:"fields"`
-	Exit    report.Exit        `json:"exit"`
+	Exit    found.Exit         `json:"exit"`
 }
 
 func (c *fieldsCommand) run(args []string) error {
@@ -181,7 +183,7 @@ func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 type codesDoc struct {
 	Command string             `json:"command"`
 	Codes   []catalog.CodeInfo `json:"codes"`
-	Exit    report.Exit        `json:"exit"`
+	Exit    found.Exit         `json:"exit"`
 }
 
 func (c *explainCommand) run(args []string) error {

@@ -23,7 +23,7 @@ type fixDoc struct {
 	Before         *report.Checked `json:"rows_before"` // of the file
 	Rows           *report.Checked `json:"rows"`        // of the copy; null where there is none
 	found.Problems `json:"problems"`
-	Exit           report.Exit `json:"exit"`
+	Exit           found.Exit `json:"exit"`
 }
 
 type fixPlace struct {

@@ -12,10 +12,11 @@ import (
 	"strconv"
 	"strings"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
@@ -53,9 +54,9 @@ which is run in the sandbox, on this machine. A configuration that is there is l
 
 // initDoc is the document of init.
 type initDoc struct {
-	Command string      `json:"command"`
-	File    string      `json:"file"`
-	Exit    report.Exit `json:"exit"`
+	Command string     `json:"command"`
+	File    string     `json:"file"`
+	Exit    found.Exit `json:"exit"`
 }
 
 func (c *initCommand) run(ctx context.Context) error {

@@ -79,7 +79,7 @@ type lookDoc struct {
 	LeftBehind     []schema.LeftBehind `json:"left_behind"`
 	Next           []string            `json:"next"`
 	found.Problems `json:"problems"`
-	Exit           report.Exit `json:"exit"`
+	Exit           found.Exit `json:"exit"`
 }
 
 // lookMap is what map knows of a file in the document of look.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/manual"
@@ -55,7 +57,8 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 	}
 	if c.global.json {
 		return &usageError{
-			err: errors.New("a page is for man, and no document"), hint: "leave --json out, or write the pages of all commands with -o",
+			err:  errors.New("man prints a page to be read, and no document"),
+			hint: "leave --json out, or write the pages of all commands with -o",
 		}
 	}
 	found, _, err := root.Find(args)
@@ -67,9 +70,9 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 
 // manDoc is the document of man that writes pages.
 type manDoc struct {
-	Command string      `json:"command"`
-	Files   []string    `json:"files"`
-	Exit    report.Exit `json:"exit"`
+	Command string     `json:"command"`
+	Files   []string   `json:"files"`
+	Exit    found.Exit `json:"exit"`
 }
 
 // writeAll writes the pages of all commands and topics.

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/match"
 )
 
@@ -21,7 +21,7 @@ type mapDoc struct {
 	Shapes    []mapDocShape   `json:"shapes"`
 	Questions []mapDocAsk     `json:"questions"`
 	Ignored   []mapDocIgnored `json:"ignored"`
-	Exit      report.Exit     `json:"exit"`
+	Exit      found.Exit      `json:"exit"`
 }
 
 type mapDocLine struct {
@@ -67,7 +67,7 @@ type mapDocIgnored struct {
 	Reason string `json:"reason"`
 }
 
-func mapDocument(t *table, p *match.Proposal, following []match.Following, text, written string, exit report.Exit) mapDoc {
+func mapDocument(t *table, p *match.Proposal, following []match.Following, text, written string, exit found.Exit) mapDoc {
 	doc := mapDoc{
 		Command: "map", File: t.file, Sheet: t.sheet, HeaderRow: t.headerRow, Rows: t.columns.Rows(), Source: p.Source, Near: p.Near,
 		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/printable"
@@ -52,7 +54,7 @@ type presetLine struct {
 type presetsDoc struct {
 	Command string       `json:"command"`
 	Presets []presetLine `json:"presets"`
-	Exit    report.Exit  `json:"exit"`
+	Exit    found.Exit   `json:"exit"`
 }
 
 func (c *mapShowCommand) list() error {
@@ -70,10 +72,10 @@ func (c *mapShowCommand) list() error {
 
 // presetDoc is the document of map show.
 type presetDoc struct {
-	Command string      `json:"command"`
-	Preset  string      `json:"preset"`
-	Mapping string      `json:"mapping"`
-	Exit    report.Exit `json:"exit"`
+	Command string     `json:"command"`
+	Preset  string     `json:"preset"`
+	Mapping string     `json:"mapping"`
+	Exit    found.Exit `json:"exit"`
 }
 
 func (c *mapShowCommand) show(name string) error {
@@ -114,7 +116,7 @@ type mapTestsDoc struct {
 	Mapping string      `json:"mapping"`
 	Tests   []mapTested `json:"tests"`
 	Failed  int         `json:"failed"`
-	Exit    report.Exit `json:"exit"`
+	Exit    found.Exit  `json:"exit"`
 }
 
 func (c *mapTestCommand) run(ctx context.Context, name string) error {

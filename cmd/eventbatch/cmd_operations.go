@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -58,7 +60,7 @@ type operationInfo struct {
 type operationsDoc struct {
 	Command    string          `json:"command"`
 	Operations []operationInfo `json:"operations"`
-	Exit       report.Exit     `json:"exit"`
+	Exit       found.Exit      `json:"exit"`
 }
 
 func (c *operationsCommand) run(args []string) error {

@@ -133,7 +133,7 @@ var endedBy = map[string]int{
 func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit {
 	rows, state := reported.Rows, reported.State
 	if err != nil || state == nil {
-		return found.Exit(c.exit(err))
+		return c.exit(err)
 	}
 	open := state.Tally().Open() > 0
 	switch code, known := endedBy[state.Ended]; {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -51,7 +53,7 @@ func (f *monthFlags) needRunOrAge(cmd *cobra.Command, args []string) error {
 type monthDoc struct {
 	Command string `json:"command"`
 	*month.Month
-	Exit report.Exit `json:"exit"`
+	Exit found.Exit `json:"exit"`
 }
 
 // reportMonth writes reports of the nights since some time.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/journal"
@@ -59,9 +61,9 @@ type runLine struct {
 
 // runsDoc is the document of runs.
 type runsDoc struct {
-	Command string      `json:"command"`
-	Runs    []runLine   `json:"runs"`
-	Exit    report.Exit `json:"exit"`
+	Command string     `json:"command"`
+	Runs    []runLine  `json:"runs"`
+	Exit    found.Exit `json:"exit"`
 }
 
 func (c *runsCommand) run(ctx context.Context) error {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/journal"
@@ -96,8 +98,8 @@ type prunedDoc struct {
 		Rows     int `json:"rows"`     // that are compared with them
 		Open     int `json:"open"`     // runs
 	} `json:"kept"`
-	Bytes int64       `json:"bytes"`
-	Exit  report.Exit `json:"exit"`
+	Bytes int64      `json:"bytes"`
+	Exit  found.Exit `json:"exit"`
 }
 
 func (c *runsPruneCommand) run(ctx context.Context) error {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -43,11 +45,11 @@ func newSandboxFillCommand(a *env) *cobra.Command {
 
 // fillDoc is the document of sandbox fill.
 type fillDoc struct {
-	Command   string      `json:"command"`
-	Calendars []string    `json:"calendars"`
-	Events    int         `json:"events"`
-	Guests    int         `json:"guests"`
-	Exit      report.Exit `json:"exit"`
+	Command   string     `json:"command"`
+	Calendars []string   `json:"calendars"`
+	Events    int        `json:"events"`
+	Guests    int        `json:"guests"`
+	Exit      found.Exit `json:"exit"`
 }
 
 func (c *sandboxFillCommand) run() error {
@@ -103,7 +105,7 @@ func newSandboxOutboxCommand(a *env) *cobra.Command {
 type outboxDoc struct {
 	Command string         `json:"command"`
 	Outbox  []sandbox.Mail `json:"outbox"`
-	Exit    report.Exit    `json:"exit"`
+	Exit    found.Exit     `json:"exit"`
 }
 
 func (c *sandboxOutboxCommand) run() error {

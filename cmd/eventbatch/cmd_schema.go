@@ -51,7 +51,7 @@ func schemaNames() []string {
 type schemasDoc struct {
 	Command string       `json:"command"`
 	Schemas []schemaInfo `json:"schemas"`
-	Exit    report.Exit  `json:"exit"`
+	Exit    found.Exit   `json:"exit"`
 }
 
 // schemaInfo is one document and what it holds.

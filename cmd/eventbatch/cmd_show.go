@@ -114,7 +114,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	}
 	header := run.Header()
 	doc := &shownRun{all: c.all, json: c.global.json, Lines: []shownRow{}, runDoc: report.Run{
-		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: report.Target{BaseURL: header.Target.BaseURL},
+		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: found.Target{BaseURL: header.Target.BaseURL},
 		Files: filesOf(run),
 		Exit:  c.exit(nil),
 	}, problems: report.Array{Name: "problems"}, lines: report.Array{Name: "lines"}}
@@ -140,7 +140,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	doc.Reached = reported.Summary.Reached
 	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
 	doc.Workers = work.Words(ctx, c.db, run.ID())[run.ID()]
-	doc.Requests = report.Requests{Planned: reported.Summary.Requests.Planned, Requests: state.Requests}
+	doc.Requests = found.Requests{Planned: reported.Summary.Requests.Planned, Made: found.Made(state.Requests)}
 	if c.global.json {
 		return doc.write(c.stdout)
 	}

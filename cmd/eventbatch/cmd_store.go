@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/journal"
@@ -80,13 +82,13 @@ func namedStore(ctx context.Context, a *env) (secret.Secret, error) {
 
 // storeDoc is what the commands say of a store.
 type storeDoc struct {
-	Command string      `json:"command"`
-	From    int         `json:"from,omitempty"`
-	Version int         `json:"version,omitempty"`
-	Runs    int         `json:"runs"`
-	Copied  int         `json:"copied,omitempty"`
-	Risks   []string    `json:"risks,omitempty"` // of losing what was stored, and of too little room
-	Exit    report.Exit `json:"exit"`
+	Command string     `json:"command"`
+	From    int        `json:"from,omitempty"`
+	Version int        `json:"version,omitempty"`
+	Runs    int        `json:"runs"`
+	Copied  int        `json:"copied,omitempty"`
+	Risks   []string   `json:"risks,omitempty"` // of losing what was stored, and of too little room
+	Exit    found.Exit `json:"exit"`
 }
 
 func (c *storeCommand) migrate(ctx context.Context) error {

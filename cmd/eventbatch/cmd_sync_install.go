@@ -13,11 +13,12 @@ import (
 	"strings"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/install"
 	"eventbatch/batch/profile"
-	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/datetime"
 )
@@ -79,11 +80,11 @@ The workflow also plans the sync on every pull request, and writes the plan belo
 
 // installDoc is the document of sync install.
 type installDoc struct {
-	Command string      `json:"command"`
-	Kind    string      `json:"kind"`
-	Sync    string      `json:"sync"`
-	Text    string      `json:"text"`
-	Exit    report.Exit `json:"exit"`
+	Command string     `json:"command"`
+	Kind    string     `json:"kind"`
+	Sync    string     `json:"sync"`
+	Text    string     `json:"text"`
+	Exit    found.Exit `json:"exit"`
 }
 
 func (c *syncInstallCommand) run(kind, name string) error {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -46,12 +48,12 @@ func newTemplateCommand(a *env) *cobra.Command {
 
 // templateDoc is the document of template.
 type templateDoc struct {
-	Command   string      `json:"command"`
-	Operation string      `json:"operation"`
-	File      string      `json:"file"`
-	Columns   int         `json:"columns"`
-	Examples  int         `json:"examples"`
-	Exit      report.Exit `json:"exit"`
+	Command   string     `json:"command"`
+	Operation string     `json:"operation"`
+	File      string     `json:"file"`
+	Columns   int        `json:"columns"`
+	Examples  int        `json:"examples"`
+	Exit      found.Exit `json:"exit"`
 }
 
 func (c *templateCommand) run(ctx context.Context, word string) error {

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/spf13/cobra"
+	found "eventbatch/batch/report/finding"
 
-	"eventbatch/batch/report"
+	"github.com/spf13/cobra"
 )
 
 // versionCommand is the command version.
@@ -24,13 +24,13 @@ func newVersionCommand(a *env) *cobra.Command {
 
 // versionDoc is the document of version.
 type versionDoc struct {
-	Command  string      `json:"command"`
-	Version  string      `json:"version"`
-	Commit   string      `json:"commit,omitempty"`
-	Date     string      `json:"date,omitempty"`
-	Modified bool        `json:"modified,omitempty"`
-	Go       string      `json:"go"`
-	Exit     report.Exit `json:"exit"`
+	Command  string     `json:"command"`
+	Version  string     `json:"version"`
+	Commit   string     `json:"commit,omitempty"`
+	Date     string     `json:"date,omitempty"`
+	Modified bool       `json:"modified,omitempty"`
+	Go       string     `json:"go"`
+	Exit     found.Exit `json:"exit"`
 }
 
 func (c *versionCommand) run() error {

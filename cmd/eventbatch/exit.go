@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 
+	found "eventbatch/batch/report/finding"
+
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
@@ -215,7 +217,7 @@ func isOutput(err error) bool {
 }
 
 // exit returns the end of a command as its JSON repeats it.
-func (a *env) exit(err error) report.Exit {
+func (a *env) exit(err error) found.Exit {
 	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.command == "" {
 		wrong.command = "eventbatch"
 		if a.command != nil {
@@ -223,7 +225,7 @@ func (a *env) exit(err error) report.Exit {
 		}
 	}
 	code := exitCode(err)
-	e := report.Exit{Code: code, Reason: exits[code].reason}
+	e := found.Exit{Code: code, Reason: exits[code].reason}
 	if err != nil && !is[*statusError](err) {
 		e.Error, e.Hint = err.Error(), hintOf(err)
 	}
@@ -295,7 +297,7 @@ func (a *env) finish(cmd *cobra.Command, err error) int {
 	}
 	name := "eventbatch"
 	if cmd != nil && cmd.HasParent() {
-		name = cmd.Name()
+		name = below(cmd)
 	}
 	err = misused(cmd, err)
 	exit := a.exit(err)
@@ -314,6 +316,6 @@ func (a *env) finish(cmd *cobra.Command, err error) int {
 
 // endDoc is the document of a command that has come to no other.
 type endDoc struct {
-	Command string      `json:"command"`
-	Exit    report.Exit `json:"exit"`
+	Command string     `json:"command"`
+	Exit    found.Exit `json:"exit"`
 }

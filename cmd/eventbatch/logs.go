@@ -85,7 +85,7 @@ func (l *logs) Handle(ctx context.Context, r slog.Record) error {
 		if value := a.Value.Resolve(); slices.Contains(rowFields, a.Key) {
 			fields[a.Key] = value
 		} else {
-			more[a.Key] = value.Any()
+			more[a.Key] = plain(value)
 		}
 		return true
 	})
@@ -104,6 +104,18 @@ func (l *logs) Handle(ctx context.Context, r slog.Record) error {
 	}
 	line.AddAttrs(slog.Any("more", more))
 	return l.Handler.Handle(ctx, line)
+}
+
+// plain returns a value as JSON has it: a group is an object.
+func plain(value slog.Value) any {
+	if value.Kind() != slog.KindGroup {
+		return value.Any()
+	}
+	members := map[string]any{}
+	for _, a := range value.Group() {
+		members[a.Key] = plain(a.Value.Resolve())
+	}
+	return members
 }
 
 // logLines puts the format before the other members of a line, which a handler writes at once.
@@ -271,10 +283,9 @@ func (l rowLog) plan(words *report.PlanWords) {
 }
 
 // logNight logs how a sync has ended.
-func logNight(ctx context.Context, log *slog.Logger, level slog.Level, message string, doc *report.Run, exit report.Exit, more ...any) {
+func logNight(ctx context.Context, log *slog.Logger, level slog.Level, message string, doc *report.Run, exit found.Exit, more ...any) {
 	log.Log(ctx, level, message, append([]any{
-		"event", nightEvent, "exit", exit.Code, "reason", exit.Reason, "error", exit.Error, "hint", exit.Hint,
-		"rows", doc.Rows, "requests", doc.Requests.Sent + doc.Requests.Reads,
+		"event", nightEvent, "exit", exit, "rows", doc.Rows, "requests", doc.Requests.Made,
 	}, more...)...)
 }
 

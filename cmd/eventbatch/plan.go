@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -151,7 +153,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 		s.about.set("", run.ID())
 	}
 	doc.Target.BaseURL = s.conn.BaseURL()
-	doc.Requests = report.Requests{Planned: planned.Total(), Requests: s.conn.Requests()}
+	doc.Requests = found.Requests{Planned: planned.Total(), Made: found.Made(s.conn.Requests())}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
 	doc.Needs = planned.Lacking(s.conn.leave)
 	doc.Resources = planned.Of.Several()

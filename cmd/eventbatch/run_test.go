@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	found "eventbatch/batch/report/finding"
+
 	"eventbatch/batch"
 	"eventbatch/batch/report"
 )
@@ -52,11 +54,11 @@ func (w *onWrite) Write(data []byte) (int, error) {
 }
 
 // document reads the one JSON document of an output.
-func document(t *testing.T, text string) (exit report.Exit) {
+func document(t *testing.T, text string) (exit found.Exit) {
 	t.Helper()
 	var doc struct {
 		Command string
-		Exit    report.Exit
+		Exit    found.Exit
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	if err := decoder.Decode(&doc); err != nil {

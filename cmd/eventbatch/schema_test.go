@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"eventbatch/batch/night"
 	"eventbatch/batch/notify"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
@@ -68,20 +69,34 @@ var documentTypes = map[string]struct {
 
 // logLine is a line of a log, which slog writes.
 type logLine struct {
-	Time    time.Time      `json:"time"`
-	Level   string         `json:"level"` // DEBUG, INFO, WARN or ERROR
-	Msg     string         `json:"msg"`
-	Command string         `json:"command"`
-	Sync    string         `json:"sync"`     // its name; empty where it is about none
-	Run     string         `json:"run"`      // likewise
-	Event   string         `json:"event"`    // row, problem, change, gone, night or end; empty of words for people
-	File    string         `json:"file"`     // of the row
-	Sheet   string         `json:"sheet"`    // likewise
-	Row     int            `json:"row"`      // as the spreadsheet shows it; 0 of no row
-	Key     string         `json:"key"`      // of the event
-	EventID string         `json:"event_id"` // of the service
-	Code    string         `json:"code"`     // of a problem
-	More    map[string]any `json:"more"`     // what the event has besides
+	Time    time.Time `json:"time"`
+	Level   string    `json:"level"` // DEBUG, INFO, WARN or ERROR
+	Msg     string    `json:"msg"`
+	Command string    `json:"command"`
+	Sync    string    `json:"sync"`     // its name; empty where it is about none
+	Run     string    `json:"run"`      // likewise
+	Event   string    `json:"event"`    // row, problem, change, gone, night or end; empty of words for people
+	File    string    `json:"file"`     // of the row
+	Sheet   string    `json:"sheet"`    // likewise
+	Row     int       `json:"row"`      // as the spreadsheet shows it; 0 of no row
+	Key     string    `json:"key"`      // of the event
+	EventID string    `json:"event_id"` // of the service
+	Code    string    `json:"code"`     // of a problem
+	More    logMore   `json:"more"`     // what the event has besides; a line of work has others
+}
+
+// logMore is what events of a log have besides.
+type logMore struct {
+	Exit     *found.Exit  `json:"exit,omitempty"`     // of night and end
+	Rows     found.Rows   `json:"rows,omitempty"`     // of night
+	Requests *found.Made  `json:"requests,omitempty"` // of night
+	Status   found.Status `json:"status,omitempty"`   // of row: what became of it
+	Cell     string       `json:"cell,omitempty"`     // of problem
+	Hint     string       `json:"hint,omitempty"`     // of problem: what to do
+	Field    string       `json:"field,omitempty"`    // of change
+	Decision string       `json:"decision,omitempty"` // of change: send, leave, same, conflict or lost
+	Why      string       `json:"why,omitempty"`      // of change
+	Name     string       `json:"name,omitempty"`     // of gone
 }
 
 func TestEveryDocumentHasItsSchema(t *testing.T) {
@@ -122,11 +137,18 @@ func encoded(t *testing.T, value any) []byte {
 // schemaOfType returns the schema of a document. It allows members that a later version adds.
 func schemaOfType(t *testing.T, name, about string, of reflect.Type) *jsonschema.Schema {
 	t.Helper()
-	s := typeSchema(t, of)
+	m := schemaMaker{t: t, own: ownForms(t), defs: map[string]*jsonschema.Schema{"rows": rowsSchema()}}
+	s := m.schema(of)
 	s.Schema, s.Title, s.Description = "https://json-schema.org/draft/2020-12/schema", found.Format(name), about
 	s.Properties["format"] = &jsonschema.Schema{Const: jsonschema.Ptr[any](found.Format(name))}
 	s.PropertyOrder = append([]string{"format"}, without(s.PropertyOrder, "format")...)
 	s.Required = append([]string{"format"}, without(s.Required, "format")...)
+	if text := string(encoded(t, []any{s, m.defs})); !strings.Contains(text, `"#/$defs/rows"`) {
+		delete(m.defs, "rows")
+	}
+	if len(m.defs) > 0 {
+		s.Defs = m.defs
+	}
 	return s
 }
 
@@ -134,106 +156,186 @@ func without(list []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == word })
 }
 
-// typeSchema returns the schema of a type, with what its fields' comments say.
-func typeSchema(t *testing.T, of reflect.Type) *jsonschema.Schema {
-	t.Helper()
-	own := ownForms(t)
-	s, err := jsonschema.ForType(of, &jsonschema.ForOptions{TypeSchemas: own})
-	if err != nil {
-		t.Fatal(err)
+// sharedForms are the types that several documents have a member of, by what their schemas are called there: a fact has
+// one shape.
+var sharedForms = map[reflect.Type]string{
+	reflect.TypeFor[found.Exit]():        "exit",
+	reflect.TypeFor[found.Target]():      "target",
+	reflect.TypeFor[found.Requests]():    "requests",
+	reflect.TypeFor[found.Made]():        "made",
+	reflect.TypeFor[found.Reach]():       "reach",
+	reflect.TypeFor[report.Effects]():    "effects",
+	reflect.TypeFor[found.Effected]():    "effects",
+	reflect.TypeFor[found.Reached]():     "reached",
+	reflect.TypeFor[found.ChangeLine]():  "change",
+	reflect.TypeFor[schema.Problem]():    "problem",
+	reflect.TypeFor[schema.LeftBehind](): "left_behind",
+	reflect.TypeFor[schema.Decided]():    "decided",
+}
+
+// rowWords are the words by which rows are counted. What is planned for them comes before what became of them.
+func rowWords() []found.Status {
+	words := []found.Status{found.Read, found.Missing, found.Valid}
+	for _, action := range plan.Actions {
+		words = append(words, found.Status(action))
 	}
-	refine(t, of, s, own)
+	for _, word := range found.Statuses {
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// rowsSchema returns the schema of numbers of rows.
+func rowsSchema() *jsonschema.Schema {
+	s := &jsonschema.Schema{
+		Type: "object", Properties: map[string]*jsonschema.Schema{},
+		Description: "how many rows were read, how many are planned to become what, and how many have become what; " +
+			"a word means the same in every document, and missing counts keys that are gone, which are no rows",
+	}
+	for _, word := range rowWords() {
+		s.Properties[string(word)] = &jsonschema.Schema{Type: "integer", Minimum: new(0.0)}
+		s.PropertyOrder = append(s.PropertyOrder, string(word))
+	}
 	return s
 }
 
 // ownForms are the schemas of types that write themselves.
 func ownForms(t *testing.T) map[reflect.Type]*jsonschema.Schema {
 	t.Helper()
-	whole := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "integer", Minimum: new(0.0)} }
-	counts := func(sample any, optional ...found.Status) *jsonschema.Schema {
-		s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
-		decoder := json.NewDecoder(bytes.NewReader(encoded(t, sample)))
-		for decoder.More() {
-			token, err := decoder.Token()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if word, is := token.(string); is {
-				s.Properties[word] = whole()
-				s.PropertyOrder = append(s.PropertyOrder, word)
-				if !slices.Contains(optional, found.Status(word)) {
-					s.Required = append(s.Required, word)
-				}
-			}
-		}
-		return s
+	rows := func(always ...string) *jsonschema.Schema {
+		return &jsonschema.Schema{Ref: "#/$defs/rows", Required: always}
 	}
 	severity := &jsonschema.Schema{Type: "string", Enum: []any{"error", "warning"}}
-	totals := append(slices.Clone(found.Statuses), found.Valid, found.Missing)
-	var words found.Totals
-	for _, word := range append([]found.Status{found.Read}, totals...) {
-		words = append(words, found.Total{Word: string(word)})
-	}
 	forms := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
 		reflect.TypeFor[json.RawMessage](): {},
 		reflect.TypeFor[schema.Severity](): severity,
-		reflect.TypeFor[found.Rows]():      counts(found.Rows{found.Missing: 1}, found.Missing),
-		reflect.TypeFor[found.Totals]():    counts(words, totals...),
-		reflect.TypeFor[plan.Counts]():     counts(plan.Counts{plan.Missing: 1}, found.Missing),
+		reflect.TypeFor[found.Rows]():      rows(members(t, found.Rows{})...),
+		reflect.TypeFor[found.Totals]():    rows("read", "invalid"),
+		reflect.TypeFor[plan.Counts]():     rows(members(t, plan.Counts{})...),
+		reflect.TypeFor[report.Checked]():  rows(members(t, report.Checked{})...),
+		reflect.TypeFor[night.Counts]():    rows(),
 	}
 	flat := reflect.TypeFor[schema.FlatProblem]()
-	problem, err := jsonschema.ForType(flat, &jsonschema.ForOptions{TypeSchemas: forms})
-	if err != nil {
-		t.Fatal(err)
-	}
-	refine(t, flat, problem, forms)
+	m := schemaMaker{t: t, own: forms}
+	problem := m.schema(flat)
 	problem.Properties["severity"] = severity // which is always there
 	forms[reflect.TypeFor[schema.Problem]()] = problem
 	return forms
 }
 
-// refine says in the schema of a type what ForType does not: comments, that a list is never null, and fields that
-// are embedded under a name of their own.
-func refine(t *testing.T, of reflect.Type, s *jsonschema.Schema, own map[reflect.Type]*jsonschema.Schema) {
+// members returns the names of the members of an object, in order.
+func members(t *testing.T, object any) (names []string) {
 	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(encoded(t, object)))
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, is := token.(string); is {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// schemaMaker makes the schema of one document.
+type schemaMaker struct {
+	t    *testing.T
+	own  map[reflect.Type]*jsonschema.Schema // of types that write themselves
+	defs map[string]*jsonschema.Schema       // of the shared types that it has
+}
+
+// schema returns the schema of a type, with what its fields' comments say.
+func (m *schemaMaker) schema(of reflect.Type) *jsonschema.Schema {
+	m.t.Helper()
+	s, err := jsonschema.ForType(of, &jsonschema.ForOptions{TypeSchemas: m.own})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.refine(of, s)
+	return s
+}
+
+// refine says in the schema of a type what ForType does not: comments, that a list is never null, fields that are
+// embedded under a name of their own, and where a shared type is.
+func (m *schemaMaker) refine(of reflect.Type, s *jsonschema.Schema) {
+	m.t.Helper()
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
-	if own[of] != nil {
+	nullable := slices.Contains(s.Types, "null")
+	defer func() {
+		if name := sharedForms[of]; name != "" && m.defs != nil {
+			m.share(name, s, nullable)
+		}
+	}()
+	if own := m.own[of]; own != nil {
+		if nullable && own.Ref != "" {
+			*s = jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "null"}, own}, Description: s.Description}
+		}
 		return
 	}
 	switch of.Kind() {
 	case reflect.Slice:
 		s.Type, s.Types = "array", nil
-		refine(t, of.Elem(), s.Items, own)
+		m.refine(of.Elem(), s.Items)
 	case reflect.Map:
-		refine(t, of.Elem(), s.AdditionalProperties, own)
+		m.refine(of.Elem(), s.AdditionalProperties)
 	case reflect.Struct:
 		s.AdditionalProperties = nil
 		for _, field := range reflect.VisibleFields(of) {
-			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-			always := !strings.Contains(options, "omit")
-			if field.Anonymous && name != "" {
-				s.Properties[name] = typeSchema(t, field.Type)
-				s.PropertyOrder = append(s.PropertyOrder, name)
-				if always {
-					s.Required = append(s.Required, name)
-				}
-			}
-			property := s.Properties[name]
-			if property == nil {
-				continue
-			}
-			if property.Description == "" {
-				property.Description = commentOf(t, of, field)
-			}
-			if !always && len(property.Types) == 2 { // left out where it would be null
-				property.Type, property.Types = property.Types[1], nil
-			}
-			refine(t, field.Type, property, own)
+			m.field(of, field, s)
 		}
 	}
+}
+
+// field refines the member that a field of a type is.
+func (m *schemaMaker) field(of reflect.Type, field reflect.StructField, s *jsonschema.Schema) {
+	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	always := !strings.Contains(options, "omit")
+	if field.Anonymous && name != "" {
+		s.Properties[name] = m.schema(field.Type)
+		s.PropertyOrder = append(s.PropertyOrder, name)
+		if always {
+			s.Required = append(s.Required, name)
+		}
+		return
+	}
+	property := s.Properties[name]
+	if property == nil {
+		return
+	}
+	if property.Description == "" {
+		property.Description = commentOf(m.t, of, field)
+	}
+	if !always && len(property.Types) == 2 { // left out where it would be null
+		property.Type, property.Types = property.Types[1], nil
+	}
+	m.refine(field.Type, property)
+}
+
+// share puts the schema of a shared type where all its members find it.
+func (m *schemaMaker) share(name string, s *jsonschema.Schema, nullable bool) {
+	shared := *s
+	about := shared.Description
+	shared.Description = ""
+	if nullable {
+		shared.Type, shared.Types = "object", nil
+	}
+	if was := m.defs[name]; was != nil && !bytes.Equal(encoded(m.t, was), encoded(m.t, &shared)) {
+		m.t.Errorf("%s has two shapes", name)
+	}
+	m.defs[name] = &shared
+	ref := &jsonschema.Schema{Ref: "#/$defs/" + name}
+	if nullable {
+		ref = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "null"}, ref}}
+	}
+	ref.Description = about
+	*s = *ref
 }
 
 // commentOf returns what the source says of a field.

@@ -164,6 +164,9 @@ func strictSchema(name string) (*jsonschema.Resolved, error) {
 		return nil, err
 	}
 	forbidMore(&s)
+	if more := s.Properties["more"]; name == "log" && more != nil {
+		more.AdditionalProperties = nil // a line of work has what it has
+	}
 	return s.Resolve(nil)
 }
 
@@ -178,6 +181,9 @@ func forbidMore(s *jsonschema.Schema) {
 	}
 	for _, property := range s.Properties {
 		forbidMore(property)
+	}
+	for _, shared := range s.Defs {
+		forbidMore(shared)
 	}
 	forbidMore(s.Items)
 }

@@ -117,7 +117,7 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 		if applied == nil {
 			return s.failed(ctx, err)
 		}
-		doc.Requests.Requests = applied.Requests
+		doc.Requests.Made = found.Made(applied.Requests)
 	}
 	open, concluding := s.conclude(ctx, run, applied, flags.results, also...)
 	if flags.concluded != nil {
@@ -132,7 +132,8 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 	}
 	if !s.global.quiet {
 		words := report.DoneWords{
-			Rows: doc.Rows, Requests: doc.Requests.Requests, Reached: doc.Reached, Took: time.Since(begin), Results: doc.Files.Results,
+			Rows: doc.Rows, Requests: journal.Requests(doc.Requests.Made), Reached: doc.Reached,
+			Took: time.Since(begin), Results: doc.Files.Results,
 		}
 		night := doc.Command == "sync"
 		if !open || !night {

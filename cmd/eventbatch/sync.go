@@ -170,7 +170,7 @@ func (h *syncHost) Send(ctx context.Context, planned *batch.Planned, within time
 	flags := h.job.send
 	flags.maxDuration, h.sent = within, true
 	err := h.send(ctx, planned, &flags, rows)
-	return &batch.Sent{Rows: h.doc.Rows, Requests: h.doc.Requests.Requests}, err
+	return &batch.Sent{Rows: h.doc.Rows, Requests: journal.Requests(h.doc.Requests.Made)}, err
 }
 
 // Say says what goes as it should, and Aside what else somebody has to know.
@@ -204,7 +204,7 @@ func (h *syncHost) Again(flags string) string {
 
 // Exit returns how a night ends that has come to an error. What is wrong with rows is told by themselves.
 func (h *syncHost) Exit(ctx context.Context, err error, rows found.Rows) found.Exit {
-	exit := found.Exit(h.exit(because(ctx, err)))
+	exit := h.exit(because(ctx, err))
 	switch {
 	case is[*sheet.Error](err) || is[*mapping.HeaderError](err):
 		exit.Error, exit.Hint = unread, ""

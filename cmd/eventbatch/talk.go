@@ -145,7 +145,7 @@ func (a *env) sayEnd(err error, hint string) {
 		return
 	}
 	if a.logsJSON() {
-		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", endEvent, "hint", hint)
+		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", endEvent, "exit", a.exit(err))
 		return
 	}
 	for line := range strings.SplitSeq(words, "\n") {

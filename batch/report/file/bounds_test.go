@@ -149,7 +149,7 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 			Files    []jsonFile
 			Rows     map[string]int
 			Problems []map[string]any
-			Exit     jsonExit
+			Exit     finding.Exit
 		}
 		decoder := json.NewDecoder(strings.NewReader(b.String()))
 		decoder.DisallowUnknownFields()

@@ -178,7 +178,7 @@ func TestNamesOfCasesAreOneShortLine(t *testing.T) {
 func TestThePlanOfARunSaysThatNothingWasSent(t *testing.T) {
 	for want, requests := range map[string]finding.Requests{
 		"Run r, 2 requests planned, none sent.": {Planned: 2},
-		"Run r, 3 requests sent.":               {Planned: 2, Sent: 2, Reads: 1},
+		"Run r, 3 requests sent.":               {Planned: 2, Made: finding.Made{Sent: 2, Reads: 1}},
 		"Run r, nothing to send.":               {},
 	} {
 		var b strings.Builder

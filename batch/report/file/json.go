@@ -27,7 +27,7 @@ type Document struct {
 	Problems []schema.Problem `json:"problems"`
 	jsonEnd
 	Changes []finding.ChangeLine `json:"changes,omitempty"`
-	Exit    jsonExit             `json:"exit"`
+	Exit    finding.Exit         `json:"exit"`
 }
 
 // jsonEnd is the part of the document that is known once all rows are told.
@@ -39,8 +39,8 @@ type jsonEnd struct {
 	Map        *finding.Map        `json:"map,omitempty"`
 	Notes      []string            `json:"notes,omitempty"`
 	Run        string              `json:"run,omitempty"`
-	Target     *jsonTarget         `json:"target,omitempty"`   // nil after a check
-	Requests   *jsonRequests       `json:"requests,omitempty"` // likewise
+	Target     *finding.Target     `json:"target,omitempty"`   // nil after a check
+	Requests   *finding.Requests   `json:"requests,omitempty"` // likewise
 	Reached    *finding.Reached    `json:"reached,omitempty"`
 }
 
@@ -97,24 +97,6 @@ type jsonFile struct {
 	Rows   int    `json:"rows"`
 }
 
-type jsonTarget struct {
-	BaseURL string `json:"base_url"`
-}
-
-type jsonRequests struct {
-	Planned   int `json:"planned"`
-	Sent      int `json:"sent"`
-	Reads     int `json:"reads"`
-	Throttled int `json:"throttled"`
-}
-
-type jsonExit struct {
-	Code   int    `json:"code"`
-	Reason string `json:"reason"`
-	Error  string `json:"error,omitempty"`
-	Hint   string `json:"hint,omitempty"`
-}
-
 // End completes the document.
 func (r *jsonReport) End(s *finding.Summary) error {
 	r.put("\n  ]", nil, nil)
@@ -125,15 +107,18 @@ func (r *jsonReport) End(s *finding.Summary) error {
 	for _, source := range s.Sources {
 		end.Files = append(end.Files, jsonFile{source.File, source.Sheet, source.SHA256, source.Rows})
 	}
+	if s.Rows != nil {
+		end.Rows = s.Rows.All()
+	}
 	if s.Run != "" {
-		end.Target, end.Requests = &jsonTarget{s.BaseURL}, new(jsonRequests(s.Requests))
+		end.Target, end.Requests = &finding.Target{BaseURL: s.BaseURL}, &s.Requests
 	}
 	text, err := json.MarshalIndent(&end, "", "  ")
 	r.put(",", text[1:max(1, len(text)-2)], err)
 	if len(r.changes) > 0 {
 		r.put(",\n  \"changes\": [", append(r.changes, "\n  ]"...), nil)
 	}
-	text, err = json.MarshalIndent(jsonExit(s.Exit), "  ", "  ")
+	text, err = json.MarshalIndent(s.Exit, "  ", "  ")
 	r.put(",\n  \"exit\": ", append(text, "\n}\n"...), err)
 	return r.fail
 }

@@ -103,7 +103,7 @@ func (b *monthText) sources(m *month.Month) {
 		for _, n := range []int{
 			s.Totals.Nights, s.Totals.Well(), s.Totals.Rows[finding.Created], s.Totals.Rows[finding.Updated],
 			s.Totals.Rows[finding.Cancelled], s.Totals.Rows[finding.Failed], s.Totals.Rows[finding.InDoubt],
-			s.Totals.Requests, s.Totals.Throttled,
+			s.Totals.Requests.Total(), s.Totals.Requests.Throttled,
 		} {
 			cells = append(cells, printable.Number(n))
 		}
@@ -142,12 +142,12 @@ func (b *monthText) troubles(s *month.Source) {
 		if t.N > 1 {
 			when = fmt.Sprintf("%d times, %s to %s", t.N, when, b.moment(t.Until))
 		}
-		fmt.Fprintf(b, "- %s: **%s** %s\n", when, t.Outcome(), markdownText(cmp.Or(t.Error, t.Reason), messageMost))
+		fmt.Fprintf(b, "- %s: **%s** %s\n", when, t.Outcome(), markdownText(cmp.Or(t.Exit.Error, t.Exit.Reason), messageMost))
 		for _, line := range t.Problems {
 			fmt.Fprintf(b, "  - %s\n", markdownText(line, messageMost))
 		}
-		if t.Hint != "" {
-			fmt.Fprintf(b, "  - to do: %s\n", markdownText(t.Hint, messageMost))
+		if t.Exit.Hint != "" {
+			fmt.Fprintf(b, "  - to do: %s\n", markdownText(t.Exit.Hint, messageMost))
 		}
 	}
 }

@@ -186,6 +186,7 @@ type Summary struct {
 	BaseURL  string // empty after a check
 	Sources  []Source
 	Totals   Totals // in the order in which they are shown; read comes first
+	Rows     Rows   // of a run, by what was planned for them too; nil after a check
 	Requests Requests
 	Ahead    *Ahead   // nil where nothing is left to do
 	Reached  *Reached // nil where nobody was
@@ -222,9 +223,30 @@ type Source struct {
 	LeftOut   map[string][]int // rows that are no events and are not counted, by what one is: heading, total
 }
 
-// Requests counts what was sent to the service.
+// Requests counts what was to be sent to the service, and what was.
 type Requests struct {
-	Planned, Sent, Reads, Throttled int
+	Planned int `json:"planned"` // to be sent
+	Made
+}
+
+// Made counts the requests that were made.
+type Made struct {
+	Sent      int `json:"sent"` // that change something
+	Reads     int `json:"reads"`
+	Throttled int `json:"throttled"` // of both, those that were answered with 429
+}
+
+// Add adds up counts.
+func (m *Made) Add(more Made) {
+	m.Sent, m.Reads, m.Throttled = m.Sent+more.Sent, m.Reads+more.Reads, m.Throttled+more.Throttled
+}
+
+// Total returns the number of requests that were made.
+func (m *Made) Total() int { return m.Sent + m.Reads }
+
+// Target is where requests are sent.
+type Target struct {
+	BaseURL string `json:"base_url"`
 }
 
 // Ahead is what is left to do of a run, in the words of its plan.
@@ -244,8 +266,8 @@ type Usage struct {
 
 // Exit is how the command ended, or the run stands.
 type Exit struct {
-	Code   int
-	Reason string
-	Error  string
-	Hint   string
+	Code   int    `json:"code"`
+	Reason string `json:"reason"`          // the code in a word
+	Error  string `json:"error,omitempty"` // what is wrong
+	Hint   string `json:"hint,omitempty"`  // what to do
 }

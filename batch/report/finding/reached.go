@@ -59,6 +59,17 @@ func Person(resource string) string {
 	return r.One
 }
 
+// Effects are what requests do to people and money.
+type Effects struct {
+	Mail   Reach `json:"mail"`
+	Push   Reach `json:"push"`
+	Cancel Reach `json:"cancel"`
+	// Refund has the guests who are named. Of an event that is cancelled nobody has counted those
+	// who had paid: it is one of the uncounted.
+	Refund Reach `json:"refund"`
+	Charge Reach `json:"charge"`
+}
+
 // Reached is what a run has done to people and money: by what it sent and the service took, never
 // by what was planned.
 type Reached struct {
@@ -74,13 +85,7 @@ type Reached struct {
 
 // Effected is what requests do to people and money. Those whom a cancellation mails are among Mail.
 type Effected struct {
-	Mail   Reach `json:"mail"`
-	Push   Reach `json:"push"`
-	Cancel Reach `json:"cancel"`
-	// Refund has the guests who were named. Of an event that is cancelled nobody has counted those
-	// who had paid: it is one of the uncounted.
-	Refund Reach `json:"refund"`
-	Charge Reach `json:"charge"`
+	Effects
 
 	// Asked is Mail without the cancellations, and Ended the subscriptions that were ended.
 	Asked Reach `json:"-"`

@@ -49,8 +49,11 @@ func (r Rows) Totals() Totals {
 	return r.in(append([]Status{Read}, Statuses...))
 }
 
+// All returns the rows by what was planned for them too.
+func (r Rows) All() Totals { return r.in(members) }
+
 // MarshalJSON writes all members, zeros too.
-func (r Rows) MarshalJSON() ([]byte, error) { return json.Marshal(r.in(members)) }
+func (r Rows) MarshalJSON() ([]byte, error) { return json.Marshal(r.All()) }
 
 // String returns the members that are not zero, such as "read=4 create=4 created=4", as a line of a log has them.
 func (r Rows) String() string {

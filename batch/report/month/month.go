@@ -72,13 +72,13 @@ func (n *Night) Outcome() Outcome {
 	switch {
 	case n.Ended.IsZero():
 		return Open
-	case n.Exit == exitPartial:
+	case n.Exit.Code == exitPartial:
 		return Partial
-	case n.Exit == exitRefused:
+	case n.Exit.Code == exitRefused:
 		return Refused
-	case n.Exit == exitLocked:
+	case n.Exit.Code == exitLocked:
 		return Locked
-	case n.Exit != 0:
+	case n.Exit.Code != 0:
 		return Failed
 	case n.Rows[finding.Created]+n.Rows[finding.Updated]+n.Rows[finding.Cancelled] > 0:
 		return Changed
@@ -98,9 +98,8 @@ type Totals struct {
 	ByHand   int             `json:"by_hand"`
 	Outcomes map[Outcome]int `json:"outcomes"` // of the nights
 	// Rows are summed over nights and imports: one that failed in two nights counts twice.
-	Rows      night.Counts `json:"rows"`
-	Requests  int          `json:"requests"`
-	Throttled int          `json:"throttled"`
+	Rows     night.Counts `json:"rows"`
+	Requests finding.Made `json:"requests"`
 	// Reached is summed over nights and imports too: an event of two of them counts twice.
 	Reached *finding.Reached `json:"reached,omitempty"`
 }
@@ -206,8 +205,7 @@ func (s *Source) sum(to time.Time, runs map[string]*Night) {
 			s.Totals.Reached.Add(n.Reached)
 		}
 		s.Totals.Rows.Add(n.Rows)
-		s.Totals.Requests += n.Requests
-		s.Totals.Throttled += n.Throttled
+		s.Totals.Requests.Add(n.Requests)
 		if n.By != "" {
 			s.Totals.ByHand++
 			continue
@@ -287,5 +285,5 @@ func (s *Source) Troubles() []Trouble {
 
 // same reports whether two nights ended alike.
 func same(a, b *Night) bool {
-	return a.By == b.By && a.Outcome() == b.Outcome() && a.Reason == b.Reason && a.Error == b.Error
+	return a.By == b.By && a.Outcome() == b.Outcome() && a.Exit.Reason == b.Exit.Reason && a.Exit.Error == b.Exit.Error
 }

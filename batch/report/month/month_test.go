@@ -16,8 +16,9 @@ var day1 = time.Date(2026, 11, 1, 2, 0, 0, 0, time.UTC)
 func logged(source string, day, exit int, rows night.Counts) night.Entry {
 	began := day1.AddDate(0, 0, day-1)
 	return night.Entry{
-		Sync: source, Source: source, Began: began, Ended: began.Add(time.Minute), Ending: night.Ending{Exit: exit, Reason: "r"},
-		Work: night.Work{Rows: rows, Requests: 10, Throttled: 1},
+		Sync: source, Source: source, Began: began, Ended: began.Add(time.Minute),
+		Ending: night.Ending{Exit: finding.Exit{Code: exit, Reason: "r"}},
+		Work:   night.Work{Rows: rows, Requests: finding.Made{Sent: 8, Reads: 2, Throttled: 1}},
 	}
 }
 
@@ -29,9 +30,9 @@ func TestNightsAreSummedUp(t *testing.T) {
 	first := logged("members", 1, 0, made)
 	first.Run = "run-1"
 	refused := logged("members", 4, 4, nil)
-	refused.Error, refused.Told = "the feed is half", []string{"ops@example.org"}
+	refused.Exit.Error, refused.Told = "the feed is half", []string{"ops@example.org"}
 	again := logged("members", 5, 4, nil)
-	again.Error = refused.Error
+	again.Exit.Error = refused.Exit.Error
 	nights := []night.Entry{
 		first, logged("members", 2, 0, nil), logged("members", 3, 3, bad), refused, again, killed, logged("members", 7, 6, nil),
 		logged("members", 8, 0, nil), logged("other", 8, 69, nil),
@@ -61,7 +62,7 @@ func TestNightsAreSummedUp(t *testing.T) {
 	want := Totals{
 		Nights: 8, ByHand: 1, Outcomes: map[Outcome]int{Changed: 1, Same: 2, Partial: 1, Refused: 2, Open: 1, Locked: 1},
 		Rows:     night.Counts{finding.Read: 8, finding.Created: 6, finding.Failed: 1, finding.InDoubt: 1},
-		Requests: 90, Throttled: 9,
+		Requests: finding.Made{Sent: 72, Reads: 18, Throttled: 9},
 	}
 	if diff := cmp.Diff(want, s.Totals); diff != "" {
 		t.Error(diff)

@@ -182,9 +182,9 @@ func (p *monthPage) source(s *month.Source, name string) monthSource {
 }
 
 func (p *monthPage) facts(s *month.Source) []fact {
-	requests := printable.Number(s.Totals.Requests)
-	if s.Totals.Throttled > 0 {
-		requests += ", " + printable.Number(s.Totals.Throttled) + " answered with 429"
+	requests := printable.Number(s.Totals.Requests.Total())
+	if s.Totals.Requests.Throttled > 0 {
+		requests += ", " + printable.Number(s.Totals.Requests.Throttled) + " answered with 429"
 	}
 	var list []fact
 	told := "nobody"
@@ -275,7 +275,7 @@ func (p *monthPage) trouble(t *month.Trouble) monthNight {
 	if t.N > 1 {
 		out.When = fmt.Sprintf("%s, from %s to %s", printable.Count(t.N, "time"), p.moment(t.Began), p.moment(t.Until))
 	}
-	out.Why, out.Hint, out.Notice = visible(t.Error), visible(t.Hint), visible(strings.Join(t.Told, ", "))
+	out.Why, out.Hint, out.Notice = visible(t.Exit.Error), visible(t.Exit.Hint), visible(strings.Join(t.Told, ", "))
 	for _, line := range t.Problems {
 		out.Problems = append(out.Problems, visible(line))
 	}
@@ -286,7 +286,7 @@ func (p *monthPage) trouble(t *month.Trouble) monthNight {
 	case out.Rows != "":
 		out.Why = out.Rows
 	default:
-		out.Why = visible(t.Reason)
+		out.Why = visible(t.Exit.Reason)
 	}
 	return out
 }
@@ -332,11 +332,11 @@ func (p *monthPage) night(n *month.Night) monthNight {
 	for _, line := range n.Reached.Lines() {
 		out.Reached = append(out.Reached, visible(line))
 	}
-	if n.Requests > 0 {
-		out.Requests = printable.Number(n.Requests)
+	if n.Requests.Total() > 0 {
+		out.Requests = printable.Number(n.Requests.Total())
 	}
-	if n.Throttled > 0 {
-		out.Requests += ", " + printable.Number(n.Throttled) + " × 429"
+	if n.Requests.Throttled > 0 {
+		out.Requests += ", " + printable.Number(n.Requests.Throttled) + " × 429"
 	}
 	if out.Outcome != month.Open {
 		out.Took = span(n.Took())

@@ -19,32 +19,37 @@ func november() *month.Month {
 	begin := time.Date(2026, 10, 24, 1, 0, 0, 0, time.UTC)
 	to := begin.AddDate(0, 0, 30).Add(-4 * time.Hour)
 	away := night.Ending{
-		Exit: 69, Reason: "unavailable", Error: "https://feeds.example.com#3f9a1c: it answers 503 Service Unavailable",
-		Hint: "try again later",
+		Exit: finding.Exit{
+			Code: 69, Reason: "unavailable", Error: "https://feeds.example.com#3f9a1c: it answers 503 Service Unavailable",
+			Hint: "try again later",
+		},
 	}
 	endings := map[int]night.Ending{
 		5: away, 6: away,
-		11: {Exit: 4, Reason: "refused", Error: "nothing was sent: the input has no rows, and source venue has made 212 events"},
-		15: {Exit: 3, Reason: "partial", Error: "of 200 rows, 2 failed, 1 in conflict"},
-		20: {Exit: 6, Reason: "locked", Error: "sync venue is held by process 4711 on backup since 02:00"},
-		29: {Exit: 1, Reason: "internal", Error: "<script>alert(1)</script> \u202ereversed"},
+		11: {Exit: finding.Exit{
+			Code: 4, Reason: "refused", Error: "nothing was sent: the input has no rows, and source venue has made 212 events",
+		}},
+		15: {Exit: finding.Exit{Code: 3, Reason: "partial", Error: "of 200 rows, 2 failed, 1 in conflict"}},
+		20: {Exit: finding.Exit{Code: 6, Reason: "locked", Error: "sync venue is held by process 4711 on backup since 02:00"}},
+		29: {Exit: finding.Exit{Code: 1, Reason: "internal", Error: "<script>alert(1)</script> \u202ereversed"}},
 	}
 	var nights []night.Entry
 	for day := range 30 {
 		for _, source := range []string{"members", "venue"} {
-			e := night.Entry{Sync: source, Source: source, Began: begin.AddDate(0, 0, day), Work: night.Work{Requests: 1}}
+			e := night.Entry{Sync: source, Source: source, Began: begin.AddDate(0, 0, day)}
+			e.Requests.Sent = 1
 			e.Ended = e.Began.Add(93 * time.Second)
 			if source == "venue" {
 				e.Ending = endings[day]
 			}
 			switch {
-			case e.Exit == 69 && day == 6:
-			case e.Exit != 0:
+			case e.Exit.Code == 69 && day == 6:
+			case e.Exit.Code != 0:
 				e.Told = []string{"ops@example.org", "https://hooks.example.com#a1b2c3"}
 			case day%3 == 0:
 				e.Run = "20261124-010000-abcdef"
 				e.Rows = night.Counts{finding.Read: 200, finding.Updated: 3 + day, finding.Created: 2, finding.Unchanged: 195}
-				e.Requests, e.Throttled = 23, day%2
+				e.Requests = finding.Made{Sent: 23, Throttled: day % 2}
 			}
 			if day == 15 && source == "venue" {
 				e.Rows = night.Counts{finding.Read: 200, finding.Failed: 2, finding.Conflict: 1, finding.Unchanged: 197}
@@ -57,7 +62,7 @@ func november() *month.Month {
 	}
 	hand := night.Entry{
 		Source: "/data/events/season.xlsx", Began: begin.AddDate(0, 0, 8).Add(9 * time.Hour), Run: "20261101-100000-hijklm",
-		Work: night.Work{Rows: night.Counts{finding.Read: 60, finding.Created: 60}, Requests: 64},
+		Work: night.Work{Rows: night.Counts{finding.Read: 60, finding.Created: 60}, Requests: finding.Made{Sent: 64}},
 	}
 	hand.Ended = hand.Began.Add(20 * time.Second)
 	byHand := month.Night{Entry: hand, By: "import", Results: "/srv/club/runs/a b/results.csv"}

@@ -83,8 +83,8 @@ func TestVerdict(t *testing.T) {
 	} {
 		s := &Sink{Options: Options{For: Engineer}, counts: counts{severity: [2]int{test.errors, test.warnings}}}
 		words, level := s.verdict(&finding.Summary{
-			Run: test.run, Totals: test.totals, Requests: finding.Requests{Sent: test.sent}, Exit: finding.Exit{Error: test.failed},
-			Broken: test.failed == "disk",
+			Run: test.run, Totals: test.totals, Requests: finding.Requests{Made: finding.Made{Sent: test.sent}},
+			Exit: finding.Exit{Error: test.failed}, Broken: test.failed == "disk",
 		})
 		if words != test.words || level != test.level {
 			t.Errorf("%v: %s (%s), want %s (%s)", test.totals, words, level, test.words, test.level)
