@@ -46,3 +46,34 @@ func TestAFullWindowIsToldApart(t *testing.T) {
 		_ = s.Close()
 	})
 }
+
+// While requests that have all slots are under way it is not known when one comes free: not at the end of their
+// leases, as if their process had died.
+func TestAWindowOfRequestsUnderWayIsNotFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := New(Config{Window: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := Owner{Kind: "calendar", ID: "1", Limit: 1}
+		l := s.Lane(LaneConfig{Owners: []Owner{one}})
+		slot, err := l.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { _, _ = l.Take(ctx) }()
+		synctest.Wait()
+		if free := s.Full(one); !free.IsZero() {
+			t.Errorf("a request is under way, and it is full for %v", time.Until(free))
+		}
+		slot.Done(Seen{-1, -1})
+		synctest.Wait()
+		if wait := time.Until(s.Full(one)).Round(time.Second); wait != time.Minute {
+			t.Errorf("once that is answered it is full for %v", wait)
+		}
+		stop()
+		synctest.Wait()
+		_ = s.Close()
+	})
+}

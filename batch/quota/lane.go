@@ -151,7 +151,7 @@ func (l *Lane) retry() int64 {
 }
 
 // free is when all owners of the lane have a slot, as far as is known now: they are asked again before, for other
-// processes may give theirs back. It is zero where that cannot be told.
+// processes may give theirs back. It is zero where that cannot be told, since requests are under way.
 func (l *Lane) free(now int64) int64 {
 	if l.retry() <= now {
 		return 0
@@ -160,6 +160,9 @@ func (l *Lane) free(now int64) int64 {
 	for _, o := range l.owners {
 		latest = max(latest, o.throttled(now))
 		if t, err := o.ledger.look(); err == nil && t.used >= o.limit {
+			if t.inFlight > 0 {
+				return 0
+			}
 			latest = max(latest, t.first)
 		}
 	}
