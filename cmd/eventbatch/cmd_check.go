@@ -30,7 +30,9 @@ func newCheckCommand(a *env) *cobra.Command {
 	c := &checkCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
-		Short: "Validate files offline; nothing is sent, and only reports that are asked for are written",
+		Short: "Validate files offline; nothing is sent",
+		Long: `Validate files offline: each problem is named at its cell, with what to do about it.
+Nothing is sent, and only reports that are asked for are written.`,
 		Example: `  eventbatch check spring.xlsx
   eventbatch check spring.csv --timezone Europe/Paris --json
   eventbatch check https://feeds.example.com/spring.csv

@@ -20,7 +20,7 @@ func newCommandsCommand(a *env) *cobra.Command {
 	c := &commandsCommand{a}
 	return &cobra.Command{
 		Use:   "commands",
-		Short: "List all commands, with what reaches people and what is safe to repeat",
+		Short: "List the commands: what reaches people, what may be repeated",
 		Long: `List all commands: which of them reach people or money, and what a second call of
 the same command does. With --json also their arguments, their flags with types and
 defaults, their exit codes with what to do then, and the documents that they print.`,

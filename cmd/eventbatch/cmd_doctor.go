@@ -34,8 +34,8 @@ func newDoctorCommand(a *env) *cobra.Command {
 	c := &doctorCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Try each key and show limits, time zones and the state of the workspace",
-		Long: `Try each key and show limits, time zones and the state of the workspace.
+		Short: "Try each key; show limits, time zones and the workspace",
+		Long: `Try each key; show limits, time zones and the workspace.
 
 For the key of an organization it lists the calendars with their time zones, how many
 events each has, and how much of its quota is used.

@@ -32,7 +32,7 @@ func newExportCommand(a *env) *cobra.Command {
 	c := &exportCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "export RESOURCE…",
-		Short: "Write the events of a calendar, or what belongs to them, to a file that can be edited and imported again",
+		Short: "Write events, or what belongs to them, to a file to be edited",
 		Long: `Write the events of a calendar, or what belongs to them, to a file that can be edited
 and imported again. The file remembers what it said: importing it unchanged sends
 nothing, and a cell that was edited is an update of that one field. A workbook has a

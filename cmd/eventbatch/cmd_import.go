@@ -19,7 +19,10 @@ func newImportCommand(a *env) *cobra.Command {
 	c := &importCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
-		Short: "Check, plan and send; the same command goes on with an interrupted run",
+		Short: "Check, plan and send; go on with an interrupted import",
+		Long: `Check files, decide what each row becomes, show the plan, ask, and send it. The same
+command goes on with an import that was interrupted, and sends nothing where nothing has
+changed. What reaches people or moves money needs leave, by --allow.`,
 		Example: `  eventbatch import samples/spring.xlsx --sandbox --yes
   eventbatch import spring.csv --timezone America/New_York --key-file ~/.events.key --base-url https://…`,
 		Args: needFiles,

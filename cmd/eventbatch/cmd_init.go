@@ -35,7 +35,7 @@ func newInitCommand(a *env) *cobra.Command {
 	c := &initCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write eventbatch.yaml here, try the connection, and try a first sync in the sandbox",
+		Short: "Write eventbatch.yaml, try the connection and a first sync",
 		Long: `Write eventbatch.yaml into this folder: the address of the service, and where its key
 is to be had, never the key itself. At a terminal init asks for what the flags do not
 say; elsewhere it needs --base-url and --key-from, and --calendar unless the key is an

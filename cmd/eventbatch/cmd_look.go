@@ -30,8 +30,8 @@ func newLookCommand(a *env) *cobra.Command {
 	c := &lookCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "look FILE",
-		Short: "Say what is in a file and what to do with it next; eventbatch FILE is short for it",
-		Long: `Say what is in a file: what a check says of it, what map knows of it beyond its
+		Short: "Say what is in a file, and what to do with it next",
+		Long: `Say what is in a file (eventbatch FILE is short for it): what a check says of it, what map knows of it beyond its
 headers, what to type next, and its first rows as the events that they are read as.
 Nothing is sent or written. The exit code is that of a check.`,
 		Example: `  eventbatch spring.xlsx

@@ -32,7 +32,7 @@ func newManCommand(a *env) *cobra.Command {
 	c := &manCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND | TOPIC]",
-		Short: "Print a page of the manual, or write all pages: into a folder for man, or as one HTML file",
+		Short: "Print a page of the manual, or write all of them",
 		Long: `Print the manual page of a command, of a topic of the help, or of eventbatch itself; or
 write all of them, into a folder as man reads them or into one HTML file. They say what
 eventbatch help and --help --all say.`,

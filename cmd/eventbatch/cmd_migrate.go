@@ -37,7 +37,7 @@ func newMigrateCommand(a *env) *cobra.Command {
 	c := &migrateCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "migrate FOLDER",
-		Short: "Bring all exports of another platform that lie in a folder, as one plan, and balance them",
+		Short: "Bring what another platform exported, as one plan, and balance it",
 		Long: `migrate reads every file of a folder: events, ticket types, guests with their
 tickets and coupons become one plan, in the order in which they need each other.
 A file is known by its columns, or by a mapping that lies beside it (orders.csv,

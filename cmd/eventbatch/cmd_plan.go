@@ -20,6 +20,8 @@ func newPlanCommand(a *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan FILE…",
 		Short: "Decide what each row becomes and write a run that is not sent",
+		Long: `Check files, decide what each row becomes, show it, and write a run that is not sent.
+Apply sends it, and nothing else.`,
 		Example: `  eventbatch plan spring.xlsx
   eventbatch apply latest`,
 		Args: needFiles,

@@ -32,7 +32,7 @@ func newReportCommand(a *env) *cobra.Command {
 	c := &reportCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "report RUN | report --since AGE",
-		Short: "Write reports of what became of a run, or of the nights of a month",
+		Short: "Write reports of a run, or of the nights of a month",
 		Long: `Write reports of what became of a run, from its plan and its journal: nothing is
 asked of the service. Without -o a summary is printed as Markdown.
 

@@ -58,7 +58,7 @@ func newSandboxCommand(a *env) *cobra.Command {
 	c := &sandboxCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "sandbox",
-		Short: "Serve the platform in miniature on a loopback port, for trying things and for tests",
+		Short: "Serve the platform in miniature on a loopback port",
 		Long: `Serve the platform in miniature on a loopback port. It is a double for trying
 things and for tests: strict about fields, keys and limits, and as unreliable as
 asked for. Each of --fault, --list-lag, --background, --counted-pages and --edits

@@ -31,7 +31,7 @@ func newSandboxFillCommand(a *env) *cobra.Command {
 	c := &sandboxFillCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "fill",
-		Short: "Put a season of events with guests into the calendars of --sandbox, so that there is something to export",
+		Short: "Put a season of events with guests into the sandbox",
 		Example: `  eventbatch sandbox fill
   eventbatch sandbox fill --events 20000`,
 		Args: needNothing,
@@ -91,7 +91,7 @@ func newSandboxOutboxCommand(a *env) *cobra.Command {
 	c := &sandboxOutboxCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "outbox",
-		Short: "List what people would have received from the sandbox: every mail, push notification and refund",
+		Short: "List what people would have received from the sandbox",
 		Example: `  eventbatch import guests.csv --resource guests --sandbox --yes
   eventbatch sandbox outbox`,
 		Args: needNothing,

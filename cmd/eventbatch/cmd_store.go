@@ -27,7 +27,7 @@ func newStoreCommand(a *env) *cobra.Command {
 	c := &storeCommand{a}
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Make the database that remembers runs, look into it, or copy runs",
+		Short: "Make, check or copy the database that remembers runs",
 		Long: `Runs lie in the workspace, a folder of this machine. With --store, or the profile's
 store, they lie in a PostgreSQL database (15 or later), so that a run is not lost with a
 machine: plan, import, apply, retry, undo, sync, runs, show and report then work from any.
@@ -49,7 +49,7 @@ profile names. One schema is one store: eventbatch, unless the address says sear
 		},
 		&cobra.Command{
 			Use:   "check",
-			Short: "Try the connection and the database's settings, and read every run of the store",
+			Short: "Try the connection and the settings, and read every run",
 			Args:  needNothing,
 			RunE:  func(cmd *cobra.Command, _ []string) error { return c.check(cmd.Context()) },
 		},

@@ -64,7 +64,7 @@ func newSyncCommand(a *env) *cobra.Command {
 	c := &syncCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "sync [NAME…] | sync FILE…",
-		Short: "Bring what is live to what a feed says, without asking, night after night",
+		Short: "Bring what is live to what a feed says, night after night",
 		Long: `Sync is the import that nobody watches. It never asks: what its flags do not give leave
 to is refused (exit 4), and nothing of it is sent. A feed that has not changed since a night
 that was done ends at once. What was changed on the platform by hand is left as it is; where

@@ -33,7 +33,9 @@ func newTemplateCommand(a *env) *cobra.Command {
 	c := &templateCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "template create|update|upsert|season|RESOURCE -o FILE",
-		Short: "Write a workbook or a CSV file to be filled in, with every field of events, of another resource or of a whole season",
+		Short: "Write a workbook or a CSV file to be filled in",
+		Long: `Write a workbook or a CSV file to be filled in, with every field of events that are
+created or updated, of another resource, or of a whole season with all that belongs to it.`,
 		Example: `  eventbatch template upsert -o events.xlsx
   eventbatch template create -o new.csv
   eventbatch template guests -o guests.xlsx

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/sheet"
 )
 
 // textOf returns a document of the repository's top.
@@ -72,6 +73,18 @@ func TestATopicHasEveryResource(t *testing.T) {
 	}
 	if !slices.Equal(names, catalog.ResourceNames()) {
 		t.Errorf("the topic has %v, the catalog %v", names, catalog.ResourceNames())
+	}
+}
+
+func TestATopicHasEveryFormat(t *testing.T) {
+	var names []string
+	for _, row := range tableBelow(t, textOf(t, "templates/topics/formats.md"), "# Which files") {
+		for name := range strings.SplitSeq(row[0], ", ") {
+			names = append(names, strings.Trim(name, "`"))
+		}
+	}
+	if known := sheet.FormatNames(); !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(known))) {
+		t.Errorf("the topic has %v, and read are %v", names, known)
 	}
 }
 

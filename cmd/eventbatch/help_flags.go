@@ -15,7 +15,7 @@ import (
 // than fewFlags shows these alone, unless it is asked for all.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What is read", "mapping resource sheet timezone date-order set | operation rows limit join feed format encoding delimiter " +
+		"What is read", "mapping resource sheet timezone set | date-order operation rows limit join feed format encoding delimiter " +
 			"header-row rows-at overlap recur-until covers-from covers-from-web body",
 	},
 	{"What is compared", "compare on-conflict | first slug source missing rename take-over rebind fresh forget-missing checksum"},
@@ -23,7 +23,7 @@ var flagGroups = []struct{ title, flags string }{
 		"What may happen", "allow yes dry-run skip-invalid | accept replace-default keep-created adopt not-created fields " +
 			"max-create max-update max-cancel max-mail min-rows",
 	},
-	{"What is shown", "report results output | title logo for watch json quiet verbose log-format no-color no-progress detailed-exitcode"},
+	{"What is shown", "report output | results title logo for watch json quiet verbose log-format no-color no-progress detailed-exitcode"},
 	{"Limits", "| max-errors max-duration pace quota-share concurrency detach"},
 	{
 		"Connection", "profile calendar sandbox key-file store workspace | config base-url key-kind key-command ca-file bad-day",

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"eventbatch/batch/manual"
 	"eventbatch/batch/report"
 	"eventbatch/templates"
@@ -18,6 +20,29 @@ func TestEveryCommandIsInAGroup(t *testing.T) {
 		in := slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.commands, cmd.Name()) })
 		if cmd.IsAvailableCommand() && cmd.Name() != "help" && !in {
 			t.Errorf("%s is in no group of the help", cmd.Name())
+		}
+		if n := report.Width(cmd.Short); n > 66 && cmd.Name() != "help" { // beside the longest name
+			t.Errorf("%s is said in %d columns: a terminal of 80 breaks the list of commands", cmd.Name(), n)
+		}
+	}
+}
+
+// A group has flags that there are, each once.
+func TestGroupsHaveFlagsThatThereAre(t *testing.T) {
+	known, in := map[string]bool{}, map[string]string{}
+	for _, cmd := range withBelow((&env{}).root()) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+	}
+	for _, g := range flagGroups {
+		for name := range strings.FieldsSeq(strings.Replace(g.flags, "|", "", 1)) {
+			if !known[name] {
+				t.Errorf("%s: no command has --%s", g.title, name)
+			}
+			if in[name] != "" {
+				t.Errorf("--%s is in %q and in %q", name, in[name], g.title)
+			}
+			in[name] = g.title
 		}
 	}
 }
