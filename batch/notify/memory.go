@@ -36,6 +36,7 @@ type notice struct {
 	Subject string    `json:"subject"`
 	Text    string    `json:"text"`
 	At      time.Time `json:"at"`
+	Night   Facts     `json:"night"`
 }
 
 const (

@@ -151,7 +151,7 @@ func (t *Teller) Begin(ctx context.Context) error {
 				t.owe(m, told, &words{
 					Sync: t.config.Sync, State: Failed, Reason: reason, At: moment(broken), Since: moment(since),
 					Error: "the run that began at " + moment(broken) + " was ended before it could tell how",
-				}, now)
+				}, nil, now)
 			}
 		}
 		m.Began = now
@@ -178,7 +178,7 @@ func (t *Teller) End(ctx context.Context, night Night) error {
 			m.Locked, m.Began = 0, time.Time{}
 		}
 		if told, since := m.end(&t.config, state, causesOf(&night, state), cmp.Or(night.Began, now), now); told != "" {
-			t.owe(m, told, night.words(&t.config, told, since, now), now)
+			t.owe(m, told, night.words(&t.config, told, since, now), &night, now)
 		}
 	})
 	if first {
@@ -199,12 +199,17 @@ func (t *Teller) beat(ctx context.Context, signal string) error {
 	return t.config.web().beat(ctx, t.config.Heartbeat, signal)
 }
 
-// owe puts a notice for each target into the memory.
-func (t *Teller) owe(m *memory, state State, w *words, now time.Time) {
+// owe puts a notice for each target into the memory. The night is nil where nobody knows how it ended.
+func (t *Teller) owe(m *memory, state State, w *words, night *Night, now time.Time) {
+	of := Facts{Sync: t.config.Sync, State: state}
+	if night != nil {
+		of.Run, of.Rows = night.Run, night.Rows
+		of.Exit = &finding.Exit{Code: w.Exit, Reason: w.Reason, Error: w.Error, Hint: w.Hint}
+	}
 	subject := oneLine(fmt.Sprintf("eventbatch: %s %s", w.Sync, state))
 	for _, to := range t.config.To {
 		m.Serial++
-		m.Owed = append(m.Owed, notice{Serial: m.Serial, To: to.id(), Subject: subject, Text: t.config.Text.of(w), At: now})
+		m.Owed = append(m.Owed, notice{Serial: m.Serial, To: to.id(), Subject: subject, Text: t.config.Text.of(w), At: now, Night: of})
 	}
 	m.Owed = m.Owed[max(0, len(m.Owed)-maxOwed):]
 }

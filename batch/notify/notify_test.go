@@ -51,12 +51,13 @@ func (s *sink) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.beats = append(s.beats, r.Method+" "+r.URL.RequestURI())
 		return answer.Result(), nil
 	}
-	var doc map[string]string
+	var doc Posted
 	err := json.NewDecoder(r.Body).Decode(&doc)
-	if err != nil || len(doc) != 2 || doc["format"] != "eventbatch/notice/1" || r.Header.Get("Content-Type") != "application/json" {
+	told := doc.Sync != "" && doc.State != "" && doc.Format == "eventbatch/notice/1"
+	if err != nil || !told || r.Header.Get("Content-Type") != "application/json" {
 		return nil, fmt.Errorf("no JSON of a text: %v, %v", doc, err)
 	}
-	s.texts = append(s.texts, doc["text"])
+	s.texts = append(s.texts, doc.Text)
 	return answer.Result(), nil
 }
 
@@ -428,7 +429,9 @@ func TestWebhookIsHeardByAServer(t *testing.T) {
 	}
 	want := []string{
 		"POST /services/" + canary + ` application/json {"format":"eventbatch/notice/1",` +
-			`"text":"members is failed: 20 rows: 3 created, 16 unchanged, 1 in doubt"}`,
+			`"text":"members is failed: 20 rows: 3 created, 16 unchanged, 1 in doubt","sync":"members","state":"failed","run":"r1",` +
+			`"exit":{"code":3,"reason":"partial"},"rows":{"read":20,"invalid":0,"create":0,"update":0,"cancel":0,"unchanged":16,"skip":0,` +
+			`"created":3,"updated":0,"cancelled":0,"skipped":0,"failed":0,"in_doubt":1,"conflict":0,"blocked":0,"pending":0}}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

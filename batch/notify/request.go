@@ -29,10 +29,20 @@ type web struct {
 
 func (c *Config) web() *web { return &web{c.Secrets, c.Transport, c.UserAgent} }
 
-// Posted is a notice as the JSON that chat programs take.
+// Posted is a notice as the JSON that chat programs take, who read its text alone.
 type Posted struct {
 	Format string `json:"format"`
 	Text   string `json:"text"`
+	Facts
+}
+
+// Facts are what programs are told of a night.
+type Facts struct {
+	Sync  string        `json:"sync"`
+	State State         `json:"state"`          // failed, refused, changed or recovered
+	Run   string        `json:"run,omitempty"`  // of the night, where there was one
+	Exit  *finding.Exit `json:"exit,omitempty"` // not of a night that was broken off
+	Rows  finding.Rows  `json:"rows,omitempty"` // where there is a plan
 }
 
 // post sends a notice as the JSON that chat programs take, and returns where.
@@ -41,7 +51,7 @@ func (w *web) post(ctx context.Context, ref secret.Ref, n *notice) (where string
 	if err != nil {
 		return "", fmt.Errorf("telling a webhook: %w", err)
 	}
-	body, err := json.Marshal(Posted{finding.Format("notice"), n.Text})
+	body, err := json.Marshal(Posted{finding.Format("notice"), n.Text, n.Night})
 	if err != nil {
 		return "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,13 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/templates"
 )
+
+// TestPythonIsThere sees to it that the script with a program in Python is not skipped where all have to run.
+func TestPythonIsThere(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("python3 is needed: %v", err)
+	}
+}
 
 // wrongDocuments is the variable with the path of the file in which the commands of a script say which of the documents
 // that they print are not as their schema says.
