@@ -22,12 +22,14 @@ type attachment struct {
 	Undone   bool
 	At       *time.Time
 	journal.Requests
+
+	Commits int64
 }
 
 // attachments are those of one run: first that of the whole run, where there is one.
 type attachments []attachment
 
-const attachmentColumns = "run, owner, attached, turn, home, ended, undone, at, sent, reads, throttled"
+const attachmentColumns = "run, owner, attached, turn, home, ended, undone, at, sent, reads, throttled, commits"
 
 // attachments returns those for which a condition holds, by the ids of their runs.
 func (s *Store) attachments(where string, args ...any) (map[string]attachments, error) {
@@ -43,31 +45,23 @@ func (s *Store) attachments(where string, args ...any) (map[string]attachments, 
 	return all, nil
 }
 
-// attachments returns those that have to do with the run: of a share, those of whoever had its calendars; with what
-// tells the database from its copies.
-func (r *run) attachments() (said attachments, here plan.Home, err error) {
-	where, args := "run = $1", []any{r.id}
-	if r.of.lease != nil {
+// queueAttachments adds the reading of those that have to do with a run to what is asked together: of a share, those of
+// whoever had its calendars; with what tells the database from its copies.
+func (s *Store) queueAttachments(b *pgx.Batch, of *reading, run string) {
+	where, args := "run = $1", []any{run}
+	if s.lease != nil {
 		// An array has each found by itself, and not all of the run be looked at.
 		where += " and owner = any (array(select '' union all select unnest(owners) from parts where run = $1 and calendar = any ($2)))"
-		args = append(args, r.of.calendars)
+		args = append(args, s.calendars)
 	}
-	var number int64
-	said, err = collect(r.of.DB, func(row pgx.CollectableRow) (a attachment, err error) {
-		err = row.Scan(&number, &a.Run, &a.Owner, &a.Attached, &a.Turn, &a.Home, &a.Ended, &a.Undone, &a.At,
-			&a.Sent, &a.Reads, &a.Throttled)
+	queue(b, (*[]attachment)(&of.said), func(row pgx.CollectableRow) (a attachment, err error) {
+		err = row.Scan(&of.here, &a.Run, &a.Owner, &a.Attached, &a.Turn, &a.Home, &a.Ended, &a.Undone, &a.At,
+			&a.Sent, &a.Reads, &a.Throttled, &a.Commits)
 		return a, err
-	}, "select "+tables+", coalesce(run, ''), coalesce(owner, ''), coalesce(attached, 0), coalesce(turn, 0), home, coalesce(ended, ''), "+
-		"coalesce(undone, false), at, coalesce(sent, 0), coalesce(reads, 0), coalesce(throttled, 0) "+
-		"from (select) as one left join (select * from attachments where attached > 0 and "+where+") as a on true order by owner", args...)
-	if err != nil {
-		return nil, here, r.of.unusable("reading runs", err)
-	}
-	if len(said) == 1 && said[0].Attached == 0 {
-		said = nil // there is none
-	}
-	here, err = r.of.homeOf(number)
-	return said, here, err
+	}, "select "+tables+", coalesce(run, ''), coalesce(owner, ''), coalesce(attached, 0), coalesce(turn, 0), home, "+
+		"coalesce(ended, ''), coalesce(undone, false), at, coalesce(sent, 0), coalesce(reads, 0), coalesce(throttled, 0), "+
+		"coalesce(commits, 0) from (select) as one "+
+		"left join (select * from attachments where attached > 0 and "+where+") as a on true order by owner", args...)
 }
 
 // whole returns that of the whole run, which may be empty, and shares those that were taken up since.

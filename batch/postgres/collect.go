@@ -1,18 +1,75 @@
 package postgres
 
-import "github.com/jackc/pgx/v5"
+import (
+	"cmp"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// asker asks statements in one round trip, which is one transaction: a [DB], or a [Store] of a share.
+type asker interface{ together(b *pgx.Batch) error }
 
 // collect reads rows.
-func collect[T any](d *DB, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
+func collect[T any](of asker, scan pgx.RowToFunc[T], sql string, args ...any) (list []T, err error) {
+	b := &pgx.Batch{}
+	queue(b, &list, scan, sql, args...)
+	return list, of.together(b)
+}
+
+// queue adds the reading of rows to what is asked together.
+func queue[T any](b *pgx.Batch, into *[]T, scan pgx.RowToFunc[T], sql string, args ...any) {
+	b.Queue(sql, args...).Query(func(rows pgx.Rows) (err error) {
+		*into, err = pgx.CollectRows(rows, scan)
+		return err
+	})
+}
+
+// together asks statements in one round trip.
+func (d *DB) together(b *pgx.Batch) error {
 	ctx, cancel := timely()
 	defer cancel()
-	rows, err := d.pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, d.away(err)
+	if err := d.pool.SendBatch(ctx, b).Close(); err != nil {
+		return d.away(err)
 	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, d.away(err)
+	return nil
+}
+
+// together asks statements that only read: those of all shares that this process begins at a time go together.
+func (s *Store) together(b *pgx.Batch) error {
+	if s.lease == nil {
+		return s.DB.together(b)
 	}
-	return list, nil
+	return s.read(b)
+}
+
+// reads are statements that somebody asks, which only read.
+type reads struct {
+	*pgx.Batch
+
+	err error
+}
+
+// read asks statements that only read together with those of others.
+func (d *DB) read(b *pgx.Batch) error {
+	r := &reads{Batch: b}
+	err := d.reading.answer(r)
+	return cmp.Or(err, r.err)
+}
+
+// readAll asks what several read. What one of them cannot read does not keep the others from it.
+func (d *DB) readAll(list []*reads) error {
+	all := &pgx.Batch{}
+	for _, r := range list {
+		for _, q := range r.QueuedQueries {
+			all.Queue(q.SQL, q.Arguments...).Fn = q.Fn
+		}
+	}
+	err := d.together(all)
+	if err == nil || len(list) == 1 || d.ping() != nil {
+		return err
+	}
+	for _, r := range list {
+		r.err = d.together(r.Batch)
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -69,7 +70,8 @@ func (d *DB) take(ctx context.Context, name string, how mode) (ok bool, err erro
 	if how == together {
 		sql = "select pg_try_advisory_lock_shared(hashtextextended($1, 0))"
 	}
-	if err := d.ask(ctx, sql, name, &ok); err != nil {
+	err = d.ask(ctx, func(ctx context.Context) error { return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(&ok) })
+	if err != nil {
 		return false, err
 	}
 	if ok {
@@ -97,19 +99,57 @@ func (d *DB) release(name string, how mode) error {
 	if how == together {
 		sql = "select pg_advisory_unlock_shared(hashtextextended($1, 0))"
 	}
-	var had bool
-	return d.ask(context.Background(), sql, name, &had)
+	return d.ask(context.Background(), func(ctx context.Context) error {
+		_, err := d.locks.Exec(ctx, sql, d.schema+":"+name)
+		return err
+	})
+}
+
+// takeAll takes the locks of names alone, where nobody has them, and returns those that it has taken.
+func (d *DB) takeAll(ctx context.Context, names []string) (got []string, err error) {
+	d.locking.Lock()
+	defer d.locking.Unlock()
+	names = slices.DeleteFunc(names, func(name string) bool { return d.taken[name] != 0 })
+	if len(names) == 0 {
+		return nil, nil
+	}
+	err = d.ask(ctx, func(ctx context.Context) error {
+		rows, _ := d.locks.Query(ctx, "select name from (select name, pg_try_advisory_lock(hashtextextended($1 || ':' || name, 0)) as ok "+
+			"from unnest($2::text[]) as name offset 0) as tried where ok", d.schema, names)
+		got, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	for _, name := range got {
+		d.taken[name] = int(alone)
+	}
+	return got, err
+}
+
+// releaseAll gives locks up that were taken alone.
+func (d *DB) releaseAll(names []string) error {
+	d.locking.Lock()
+	defer d.locking.Unlock()
+	names = slices.DeleteFunc(names, func(name string) bool { return d.taken[name] != int(alone) })
+	for _, name := range names {
+		delete(d.taken, name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return d.ask(context.Background(), func(ctx context.Context) error {
+		_, err := d.locks.Exec(ctx, "select pg_advisory_unlock(hashtextextended($1 || ':' || name, 0)) from unnest($2::text[]) as name",
+			d.schema, names)
+		return err
+	})
 }
 
 // ask asks the connection of the locks. One that was lost is made anew: what it had locked is
 // lost with it, and the epochs tell.
-func (d *DB) ask(ctx context.Context, sql, name string, into *bool) error {
+func (d *DB) ask(ctx context.Context, do func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
 	for again := d.locks != nil; ; again = false {
-		err := d.connected(within, func(ctx context.Context) error {
-			return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(into)
-		})
+		err := d.connected(within, do)
 		switch {
 		case err == nil:
 			return nil
@@ -139,44 +179,60 @@ func (d *DB) connected(ctx context.Context, do func(context.Context) error) erro
 }
 
 // Held reports whether a process has a run or a part of it, or is going to have it.
-func (d *DB) Held(run string) (bool, error) {
-	var waits bool
-	if err := d.one("select exists (select from shares where run = $1)", []any{run}, &waits); err != nil || waits {
-		return waits, err
+func (d *DB) Held(run string) (held bool, err error) {
+	return held, d.one("select "+d.held("$1::text"), []any{run}, &held)
+}
+
+// held is the condition that a process has a run or a part of it, or is going to have it.
+func (d *DB) held(run string) string {
+	return "(exists (select from shares where shares.run = " + run + ") or " + d.locked(run, "'ShareLock', 'ExclusiveLock'") + ")"
+}
+
+// held is the condition that a process has a run, or a part of it; of a share, that one has the whole: this process has
+// the owner of the share.
+func (s *Store) held(run string) string {
+	if s.lease != nil {
+		return s.locked(run, "'ExclusiveLock'")
 	}
-	return d.locked(run, "ShareLock", "ExclusiveLock")
+	return s.DB.held(run)
 }
 
-// locked reports whether a process has the lock of a run in one of some modes. To take it for a moment
-// would refuse it to whoever wants it.
-func (d *DB) locked(run string, modes ...string) (locked bool, err error) {
-	return locked, d.one("select exists (select"+advisory+" and "+lockNumber+" = hashtextextended($1, 0) and mode = any ($2))",
-		[]any{d.schema + ":" + runLock(run), modes}, &locked)
+// locked is the condition that a process has the lock of a run in one of some modes. To take it for a moment would
+// refuse it to whoever wants it.
+func (d *DB) locked(run, modes string) string {
+	return "exists (select" + advisory + " and " + lockNumber + " = hashtextextended('" + d.schema + ":" + runLock("") + "' || " + run +
+		", 0) and mode in (" + modes + "))"
 }
 
-// hold takes a run for this process; nil where another one has it, or a share of it.
-func (d *DB) hold(run string) (*held, journal.Holder, error) {
-	ok, err := d.takeOver(context.Background(), runLock(run), alone)
+// hold locks a run for this process, or together with others for whoever has a lease; nil where another one has it.
+func (d *DB) hold(run string, l *lease) (*held, journal.Holder, error) {
+	how := alone
+	if l != nil {
+		how = together
+	}
+	ok, err := d.takeOver(context.Background(), runLock(run), how)
 	if err != nil {
 		return nil, journal.Holder{}, err
 	}
 	if !ok {
-		holder, err := d.holder("select pid, host, since from attachments where run = $1 order by since desc limit 1", run)
+		sql := "select pid, host, since from attachments where run = $1 order by since desc limit 1"
+		if l != nil {
+			sql = "select pid, host, since from attachments where run = $1 and owner = ''"
+		}
+		holder, err := d.holder(sql, run)
 		return nil, holder, err
 	}
-	h := &held{run: run, release: func() error { return d.release(runLock(run), alone) }}
-	// Who carried a share of it and was lost from sight stores nothing more, either.
-	err = d.one("with shares as (update attachments set epoch = epoch + 1 where run = $1 and owner <> '') "+takeRun,
-		[]any{run, "", os.Getpid(), hostname()}, &h.epoch, &h.commits)
-	if err != nil {
-		return nil, journal.Holder{}, errors.Join(err, h.Release())
-	}
-	return h, journal.Holder{}, nil
+	return &held{run: run, lease: l, release: func() error { return d.release(runLock(run), how) }}, journal.Holder{}, nil
 }
 
-// takeRun makes this process the one that records what becomes of a run, or of a share of it.
-const takeRun = "insert into attachments (run, owner, epoch, pid, host) values ($1, $2, 1, $3, $4) " +
-	"on conflict (run, owner) do update set epoch = attachments.epoch + 1, pid = $3, host = $4, since = now() returning epoch, commits"
+// takeRun makes this process the one that records what becomes of a run. Who carried a share of it and was lost from sight
+// stores nothing more, either.
+func (h *held) takeRun(b *pgx.Batch) {
+	b.Queue("with shares as (update attachments set epoch = epoch + 1 where run = $1 and owner <> '') "+
+		"insert into attachments (run, owner, epoch, pid, host) values ($1, '', 1, $2, $3) "+
+		"on conflict (run, owner) do update set epoch = attachments.epoch + 1, pid = $2, host = $3, since = now() returning epoch, commits",
+		h.run, os.Getpid(), hostname()).QueryRow(func(row pgx.Row) error { return row.Scan(&h.epoch, &h.commits) })
+}
 
 func hostname() string {
 	host, err := os.Hostname()
@@ -202,9 +258,13 @@ func (d *DB) holder(sql string, args ...any) (holder journal.Holder, err error) 
 type held struct {
 	run     string
 	lease   *lease // of a share
-	epoch   int64  // of its attachment
+	epoch   int64  // of its attachment, 0 before it is taken
 	commits int64  // that there were of it
 	release func() error
+
+	// Of a share: its calendars, and the other owners that this process has locked whose share some of them were.
+	calendars, others []string
+	all               int64 // commits, with those of whoever could write of the calendars before
 }
 
 // compare orders what processes have by its rows of attachments: all lock them in the same order.

@@ -383,7 +383,7 @@ func TestWhoeverLooksAtARunKeepsNobodyFromIt(t *testing.T) {
 		}
 	})
 	for range 200 {
-		h, _, err := a.hold(run)
+		h, _, err := a.hold(run, nil)
 		if h == nil || err != nil {
 			t.Fatalf("it cannot be taken: %v", err)
 		}
@@ -403,6 +403,35 @@ func TestWhoeverLooksAtARunKeepsNobodyFromIt(t *testing.T) {
 	if held, err := b.Held(run); err != nil || held {
 		t.Errorf("it is seen as held: %v", err)
 	}
+}
+
+// A share is read before it is taken up. Who has had the whole run may store something in between.
+func TestAShareIsReadAnewWhereSomebodyHasStored(t *testing.T) {
+	_, a, b, run := twoOf(t)
+	lease, err := a.Lease("one")
+	must(t, err)
+	share, err := lease.Share([]string{"cal-1"}).Find(run)
+	must(t, err)
+	if state, err := share.State(); err != nil || state.Tally()[journal.Pending] != 5 {
+		t.Fatalf("it begins with %v, %v", state.Tally(), err)
+	}
+	whole := take(t, b, run)
+	must(t, whole.Commit(t.Context(), intent(0)))
+	must(t, whole.Close())
+	j, state, err := share.Attach(journal.Attachment{Target: target})
+	must(t, err)
+	if state.Op(0).Status != journal.Sent || state.Attached != 2 {
+		t.Errorf("it goes on from %+v", state.Op(0))
+	}
+	if state, err := share.State(); err != nil || state.Attached != 2 {
+		t.Errorf("it is at work, and read as %+v, %v", state, err)
+	}
+	must(t, j.Commit(t.Context(), intent(1)))
+	if state, err := share.State(); err != nil || state.Op(1).Status != journal.Sent {
+		t.Errorf("it is at work, and read as %+v, %v", state, err)
+	}
+	must(t, j.Close())
+	must(t, lease.Release(nil))
 }
 
 // The backup is of the same epoch as the process.

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 )
@@ -32,19 +34,45 @@ func (r *run) Attach(a journal.Attachment) (journal.Journal, *journal.State, err
 	return j, state, nil
 }
 
-// hold takes the run, or the share; nil where another process has it.
+// hold locks the run, or the share; nil where another process has it.
 func (r *run) hold() (*held, journal.Holder, error) {
-	if l := r.of.lease; l != nil {
-		if !l.busy.CompareAndSwap(false, true) {
-			return nil, journal.Holder{}, nil // by this process: another share may be about the same keys
-		}
-		h, holder, err := l.hold(r.id, r.of.calendars)
-		if h == nil || err != nil {
-			l.busy.Store(false)
-		}
-		return h, holder, err
+	l := r.of.lease
+	if l != nil && !l.busy.CompareAndSwap(false, true) {
+		return nil, journal.Holder{}, nil // by this process: another share may be about the same keys
 	}
-	return r.of.DB.hold(r.id)
+	h, holder, err := r.of.DB.hold(r.id, l)
+	if l != nil && (h == nil || err != nil) {
+		l.busy.Store(false)
+	}
+	return h, holder, err
+}
+
+// takeUp makes this process the one that records what becomes of the run, or of the share, and returns what it finds.
+func (r *run) takeUp(h *held, last *kept) (state *journal.State, here plan.Home, err error) {
+	if r.of.lease == nil {
+		return r.take(h.takeRun)
+	}
+	h.calendars = r.of.calendars
+	if last != nil && last.state.Lost == "" {
+		b := &pgx.Batch{}
+		h.takeShare(b)
+		err := r.of.DB.together(b)
+		if err != nil || h.epoch > 0 && h.all == last.commits { // nothing was stored since it was read
+			return last.state.Clone(), last.here, err
+		}
+	}
+	state, here, err = r.take(h.takeShare)
+	if err != nil || h.epoch > 0 {
+		return state, here, err
+	}
+	unlock, err := h.succeed()
+	if err != nil {
+		return nil, here, err
+	}
+	if state, here, err = r.take(h.takeShare); err == nil && h.epoch == 0 {
+		err = &journal.FencedError{What: h.owner()}
+	}
+	return state, here, errors.Join(err, unlock())
 }
 
 func (r *run) attach(h *held, a journal.Attachment) (*rowJournal, *journal.State, error) {
@@ -52,7 +80,7 @@ func (r *run) attach(h *held, a journal.Attachment) (*rowJournal, *journal.State
 	err := r.CheckTarget(a.Target)
 	var here plan.Home
 	if err == nil {
-		j.state, here, err = r.read(true)
+		j.state, here, err = r.takeUp(h, r.last.Swap(nil))
 	}
 	var doubts []journal.Record
 	if err == nil && j.state.Moved(here) != "" {
@@ -259,7 +287,7 @@ func (j *rowJournal) Close() error {
 		return fmt.Errorf("unlocking run %s: %w", j.run.id, releasing)
 	}
 	if j.held.lease != nil {
-		j.run.left.Store(j.state) // nobody else has the share before the lease is given up
+		j.run.last.Store(&kept{state: j.state, commits: -1}) // nobody else has the share before the lease is given up
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package postgres
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,27 +25,65 @@ type lease struct {
 
 // lease takes the right to send for an owner; nil where another process has it.
 func (d *DB) lease(owner string) (*lease, journal.Left, journal.Holder, error) {
-	var left journal.Left
-	ok, err := d.takeOver(context.Background(), owner, alone)
-	if err != nil {
-		return nil, left, journal.Holder{}, err
+	one := &taking{owner: owner}
+	err := d.leasing.answer(one)
+	if err == nil && one.epoch == 0 && !d.has(owner) {
+		var ended bool
+		if ended, err = d.succeed(owner); ended {
+			err = d.leasing.answer(one)
+		}
 	}
-	if !ok {
+	if err != nil {
+		return nil, one.left, journal.Holder{}, err
+	}
+	if one.epoch == 0 {
 		holder, err := d.holderOf(owner)
-		return nil, left, holder, err
+		return nil, one.left, holder, err
 	}
-	l, ago := &lease{db: d, owner: owner}, 0.0
-	err = d.one("with was as (select released, slots from leases where name = $1) "+
-		"insert into leases (name, epoch, pid, host, since) values ($1, 1, $2, $3, now()) "+
+	return &lease{db: d, owner: owner, epoch: one.epoch}, one.left, journal.Holder{}, nil
+}
+
+// taking is the taking of a lease.
+type taking struct {
+	owner string
+	epoch int64 // 0 where another process has it
+	left  journal.Left
+}
+
+// takeLeases takes leases that no process has.
+func (d *DB) takeLeases(list []*taking) error {
+	of := map[string]*taking{} // one of each
+	for _, one := range list {
+		of[one.owner] = one
+	}
+	ctx, cancel := timely()
+	defer cancel()
+	got, err := d.takeAll(ctx, slices.Sorted(maps.Keys(of)))
+	if err != nil || len(got) == 0 {
+		return err
+	}
+	// Whoever had the lock has left its slots before this begins.
+	rows, _ := d.pool.Query(ctx, "with was as (select name, released, slots from leases where name = any ($1)), "+
+		"taken as (insert into leases (name, epoch, pid, host, since) "+
+		"select name, 1, $2, $3, now() from unnest($1::text[]) as name order by name "+
 		"on conflict (name) do update set epoch = leases.epoch + 1, pid = $2, host = $3, since = now(), released = null, slots = null "+
-		"returning epoch, (select slots from was), coalesce((select released is not null from was), false), "+
-		"coalesce((select extract(epoch from greatest(now() - released, '0')) from was), 0)::float8",
-		[]any{owner, os.Getpid(), hostname()}, &l.epoch, &left.Slots, &left.Released, &ago)
+		"returning name, epoch) "+
+		"select name, epoch, slots, released is not null, coalesce(extract(epoch from greatest(now() - released, '0')), 0)::float8 "+
+		"from taken left join was using (name)", got, os.Getpid(), hostname())
+	var name string
+	var epoch int64
+	var left journal.Left
+	var ago float64
+	_, err = pgx.ForEachRow(rows, []any{&name, &epoch, &left.Slots, &left.Released, &ago}, func() error {
+		left.Known, left.Ago = epoch > 1, time.Duration(ago*float64(time.Second))
+		of[name].epoch, of[name].left = epoch, left
+		left.Slots = nil
+		return nil
+	})
 	if err != nil {
-		return nil, left, journal.Holder{}, errors.Join(err, d.release(owner, alone))
+		return errors.Join(d.away(err), d.releaseAll(got))
 	}
-	left.Known, left.Ago = l.epoch > 1, time.Duration(ago*float64(time.Second))
-	return l, left, journal.Holder{}, nil
+	return nil
 }
 
 func (d *DB) holderOf(owner string) (journal.Holder, error) {
@@ -51,9 +91,26 @@ func (d *DB) holderOf(owner string) (journal.Holder, error) {
 }
 
 // Release gives the right up, and leaves a text to whoever has it next.
-func (l *lease) Release(slots []byte) error {
-	_, err := l.db.do("update leases set released = now(), slots = $3 where name = $1 and epoch = $2", l.owner, l.epoch, slots)
-	return errors.Join(err, l.db.release(l.owner, alone))
+func (l *lease) Release(slots []byte) error { return l.db.releasing.answer(&leaving{l, slots}) }
+
+// leaving is the giving up of a lease.
+type leaving struct {
+	*lease
+
+	slots []byte
+}
+
+// leave gives leases up.
+func (d *DB) leave(list []*leaving) error {
+	names, epochs, slots := make([]string, len(list)), make([]int64, len(list)), make([][]byte, len(list))
+	for i, l := range list {
+		names[i], epochs[i], slots[i] = l.owner, l.epoch, l.slots
+	}
+	_, err := d.do("with mine as (select name, v.slots from leases "+
+		"join unnest($1::text[], $2::bigint[], $3::bytea[]) as v (name, epoch, slots) using (name, epoch) "+
+		"order by name for update of leases) "+
+		"update leases set released = now(), slots = mine.slots from mine where leases.name = mine.name", names, epochs, slots)
+	return errors.Join(err, d.releaseAll(names))
 }
 
 // Keep stores a text under a name, unless another process has taken over.
@@ -65,90 +122,71 @@ func (l *lease) Keep(kind, name string, text []byte) error {
 	return err
 }
 
-// Whole reports whether a process has a whole run.
-func (l *lease) Whole(run string) (bool, error) { return l.db.locked(run, "ExclusiveLock") }
-
-// hold takes a share of a run; nil where another process has it, or the whole run.
-func (l *lease) hold(run string, calendars []string) (*held, journal.Holder, error) {
-	d := l.db
-	ok, err := d.takeOver(context.Background(), runLock(run), together)
-	if err != nil {
-		return nil, journal.Holder{}, err
-	}
-	if !ok {
-		holder, err := d.holder("select pid, host, since from attachments where run = $1 and owner = ''", run)
-		return nil, holder, err
-	}
-	locks := []string{}
-	release := func() error {
-		var err error
-		for _, lock := range locks {
-			err = errors.Join(err, d.release(lock, alone))
-		}
-		locks = nil
-		return err
-	}
-	unlock := func() error { return d.release(runLock(run), together) }
-	// A calendar that other keys reached before was the share of another owner, who may be at work.
-	others, err := collect(d, pgx.RowTo[string],
-		"select distinct owners[cardinality(owners)] from parts where run = $1 and calendar = any ($2) "+
-			"and owners[cardinality(owners)] <> $3", run, calendars, l.owner)
-	for _, other := range others {
-		if err != nil {
-			break
-		}
-		var ok bool
-		if ok, err = d.takeOver(context.Background(), other, alone); err == nil && !ok {
-			holder, err := d.holderOf(other)
-			return nil, holder, errors.Join(err, release(), unlock())
-		} else if ok {
-			locks = append(locks, other)
-		}
-	}
-	h := &held{run: run, lease: l, release: unlock}
-	if err == nil {
-		err = l.take(h, calendars, others)
-	}
-	if err = errors.Join(err, release()); err != nil {
-		return nil, journal.Holder{}, errors.Join(err, unlock())
-	}
-	return h, journal.Holder{}, nil
-}
-
-// takeShare makes calendars of a run the share of an owner, unless the lease or one of them is another's. Whoever wrote
-// of them before stores nothing more.
-const takeShare = `
+// takeShareSQL makes calendars of a run the share of an owner, unless the lease or one of them is another's: then it returns
+// nothing. Where one becomes another's in this moment, the rest may be the owner's: nobody else writes of them. Whoever
+// wrote of them before stores nothing more.
+const takeShareSQL = `
 with mine as (select from leases where name = $2 and epoch = $6 for share),
-taken as (
+others as (
+	select from parts where run = $1 and calendar = any ($5) and owners[cardinality(owners)] <> all ($7::text[] || $2::text)
+), taken as (
 	insert into parts (run, calendar, owners) select $1, calendar, array[$2::text] from unnest($5::text[]) as calendar
-	where exists (select from mine)
+	where exists (select from mine) and not exists (select from others)
 	on conflict (run, calendar) do update set owners = case when parts.owners[cardinality(parts.owners)] = $2 then parts.owners
 		else array_remove(parts.owners, $2) || $2::text end
 	where parts.owners = '{}' or parts.owners[cardinality(parts.owners)] = any ($7::text[] || $2::text)
 	returning 1
 ), fenced as (
-	update attachments set epoch = epoch + 1 where run = $1 and owner = any ($7::text[] || ''::text)
+	update attachments set epoch = epoch + 1 where run = $1 and owner = any ($7::text[] || ''::text) and exists (select from mine)
+	returning commits
 )
 insert into attachments (run, owner, epoch, pid, host) select $1, $2, 1, $3, $4 where (select count(*) from taken) = cardinality($5)
-on conflict (run, owner) do update set epoch = attachments.epoch + 1, pid = $3, host = $4, since = now() returning epoch, commits`
+on conflict (run, owner) do update set epoch = attachments.epoch + 1, pid = $3, host = $4, since = now()
+returning epoch, commits, commits + (select coalesce(sum(commits), 0) from fenced)::bigint`
 
-// take makes calendars of a run the share of this owner, of which this process then writes. It has the locks of the
-// others whose share some of them were.
-func (l *lease) take(h *held, calendars, others []string) error {
-	ctx, cancel := timely()
-	defer cancel()
-	err := pgx.BeginFunc(ctx, l.db.pool, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, takeShare, h.run, l.owner, os.Getpid(), hostname(), calendars, l.epoch, append([]string{}, others...)).
-			Scan(&h.epoch, &h.commits)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return &journal.FencedError{What: l.owner}
+// takeShare makes the calendars the share of this owner, of which this process then writes. It leaves the epoch at 0
+// where that is not so.
+func (h *held) takeShare(b *pgx.Batch) {
+	b.Queue(takeShareSQL, h.run, h.lease.owner, os.Getpid(), hostname(), h.calendars, h.lease.epoch, append([]string{}, h.others...)).
+		QueryRow(func(row pgx.Row) error {
+			if err := row.Scan(&h.epoch, &h.commits, &h.all); !errors.Is(err, pgx.ErrNoRows) {
+				return err
+			}
+			return nil
+		})
+}
+
+// succeed locks the other owners whose share some of the calendars were, until unlock is called: other keys reached
+// these before, and who has them may be at work.
+func (h *held) succeed() (unlock func() error, err error) {
+	d := h.lease.db
+	unlock = func() (err error) {
+		for _, other := range h.others {
+			err = errors.Join(err, d.release(other, alone))
 		}
 		return err
-	})
-	if _, fenced := errors.AsType[*journal.FencedError](err); err != nil && !fenced {
-		return l.db.away(err)
 	}
-	return err
+	list, err := collect(d, pgx.RowTo[string],
+		"select distinct owners[cardinality(owners)] from parts where run = $1 and calendar = any ($2) "+
+			"and owners[cardinality(owners)] <> $3", h.run, h.calendars, h.lease.owner)
+	for _, other := range list {
+		if err != nil {
+			break
+		}
+		var ok bool
+		if ok, err = d.takeOver(context.Background(), other, alone); err == nil && !ok {
+			var holder journal.Holder
+			if holder, err = d.holderOf(other); err == nil {
+				err = &journal.LockedError{What: "run " + h.run, Holder: holder}
+			}
+		} else if ok {
+			h.others = append(h.others, other)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	return unlock, nil
 }
 
 // turn is the number of an attachment, at least the given one.

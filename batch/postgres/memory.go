@@ -19,17 +19,30 @@ func (s *Store) Memory(baseURL string) (*journal.Memory, error) {
 	m := journal.NewMemory(s.now())
 	k := &keys{store: s, memory: m, runs: map[int32]int32{}}
 	turn := 0
-	err := s.one("select n, coalesce((select id from services where base_url = $1), 0) from turns", []any{baseURL}, &turn, &k.service)
-	if err != nil {
+	var open []listed
+	var known []remembered
+	b := &pgx.Batch{}
+	b.Queue("select n, coalesce((select id from services where base_url = $1), 0) from turns", baseURL).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&turn, &k.service) })
+	where, args := "base_url = $1 and tally is null and exists (select from attachments where run = id)", []any{baseURL}
+	if s.lease != nil {
+		where += " and exists (select from ops where run = id and calendar = any ($2))"
+		args = append(args, s.calendars)
+	}
+	s.queueList(b, &open, s.held("id"), where, args...)
+	queue(b, &known, pgx.RowToStructByPos[remembered], "select id, source, takes_over, number, max(at), "+
+		"tally is not null or pruned is not null "+
+		"from runs join attachments a on a.run = id and attached > 0 where base_url = $1 group by id order by number", baseURL)
+	if err := s.together(b); err != nil {
 		return nil, s.unusable("reading the memory of keys", err)
 	}
 	m.Attached(turn)
 	// Another process may find meanwhile that a run has come to its end: what both say is said once.
-	unsettled, settled, err := s.unsettled(baseURL)
+	unsettled, settled, err := s.unsettled(open)
 	if err != nil {
 		return nil, err
 	}
-	handed, err := s.remembered(m, k, baseURL)
+	handed, err := s.remember(m, k, known)
 	if err != nil {
 		return nil, err
 	}
@@ -39,22 +52,17 @@ func (s *Store) Memory(baseURL string) (*journal.Memory, error) {
 	return m, m.Settle(k, unsettled, handed)
 }
 
-// remembered tells a memory of all runs that were taken up, those that were pruned too, and returns which keys they
-// have handed on that have come to their end.
-func (s *Store) remembered(m *journal.Memory, k *keys, baseURL string) ([]journal.TakeOver, error) {
-	type known struct {
-		ID, Source, TakesOver string
-		Number                int32
-		Heard                 *time.Time
-		Settled               bool
-	}
-	list, err := collect(s.DB, pgx.RowToStructByPos[known], "select id, source, takes_over, number, max(at), "+
-		"tally is not null or pruned is not null "+
-		"from runs join attachments a on a.run = id and attached > 0 where base_url = $1 group by id order by number", baseURL)
-	if err != nil {
-		return nil, s.unusable("reading the memory of keys", err)
-	}
-	var handed []journal.TakeOver
+// remembered is a run that was taken up, one that was pruned too.
+type remembered struct {
+	ID, Source, TakesOver string
+	Number                int32
+	Heard                 *time.Time
+	Settled               bool
+}
+
+// remember tells a memory of all runs that were taken up, and returns which keys they have handed on that have come to
+// their end.
+func (s *Store) remember(m *journal.Memory, k *keys, list []remembered) (handed []journal.TakeOver, err error) {
 	for _, r := range list {
 		var heard time.Time
 		if r.Heard != nil {
@@ -75,26 +83,14 @@ func (s *Store) remembered(m *journal.Memory, k *keys, baseURL string) ([]journa
 	return handed, nil
 }
 
-// unsettled returns the runs that have not come to their end, and the states of those that turn out to have.
-func (s *Store) unsettled(baseURL string) (list []journal.Unsettled, settled []*journal.State, err error) {
-	where, args := "base_url = $1 and tally is null and exists (select from attachments where run = id)", []any{baseURL}
-	if s.lease != nil {
-		where += " and exists (select from ops where run = id and calendar = any ($2))"
-		args = append(args, s.calendars)
-	}
-	runs, err := s.list(where, args...)
-	if err != nil {
-		return nil, nil, err
-	}
+// unsettled returns the runs of a list that have not come to their end, and the states of those that turn out to have.
+func (s *Store) unsettled(runs []listed) (list []journal.Unsettled, settled []*journal.State, err error) {
 	for i := range runs {
 		r, err := s.open(&runs[i])
 		if err != nil {
 			return nil, nil, err
 		}
-		held, err := r.Held() // before what it does is read, which is all of it then where none has it
-		if err != nil {
-			return nil, nil, err
-		}
+		held := runs[i].Held // before what it does is read, which is all of it then where none has it
 		state, err := r.Read(true)
 		if err != nil {
 			return nil, nil, err

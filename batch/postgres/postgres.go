@@ -10,7 +10,8 @@
 // epoch, which grows with each that takes it, and an outcome is stored only where
 // the epoch is still that of whoever writes. The row of the lease is locked for that moment:
 // a successor begins when all that was under way before is stored, and nothing comes after.
-// A process has one committer: what all its journals record at a time is one statement.
+// A process has one committer: what all its journals record at a time is one statement. So is
+// what its shares begin and end at a time, and what they read is one transaction.
 //
 // What was stored is on the disk of the database, whatever its own setting says. What cannot
 // promise that is refused: a server that only follows another one, and a pooler that gives
@@ -58,8 +59,12 @@ type DB struct {
 	shared  map[string]bool // those that this connection has together with others
 
 	committer *committer
+	reading   gathering[reads]
 	looking   gathering[lookup]
 	turning   gathering[turn]
+	leasing   gathering[taking]
+	releasing gathering[leaving]
+	ending    gathering[ending]
 
 	connections atomic.Int64 // that were made
 	looked      sync.Mutex
@@ -101,7 +106,8 @@ func connect(ctx context.Context, address secret.Secret, schema string) (*DB, er
 		address: address, name: named(config, schema), schema: schema,
 		taken: map[string]int{}, shared: map[string]bool{}, heart: heart{Rhythm: Beats},
 	}
-	d.committer, d.looking.ask, d.turning.ask = newCommitter(d), d.look, d.turn
+	d.committer, d.reading.ask, d.looking.ask, d.turning.ask = newCommitter(d), d.readAll, d.look, d.turn
+	d.leasing.ask, d.releasing.ask, d.ending.ask = d.takeLeases, d.leave, d.end
 	config.AfterConnect = func(context.Context, *pgx.Conn) error {
 		d.connections.Add(1)
 		return nil
@@ -277,6 +283,13 @@ func (d *DB) Answers(ctx context.Context) error {
 		return last.err
 	}
 	return nil
+}
+
+// ping returns an error where the database does not answer.
+func (d *DB) ping() error {
+	ctx, cancel := timely()
+	defer cancel()
+	return d.pool.Ping(ctx)
 }
 
 // Name names the database without anything secret.

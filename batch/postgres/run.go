@@ -1,12 +1,10 @@
 package postgres
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,7 +26,18 @@ type run struct {
 	tally   []int32 // nil where something may be left to do
 	version string  // of its row
 
-	left atomic.Pointer[journal.State] // by a journal of this process that was closed, of a share, until it is read
+	// Of a share, what was read last, or what a journal of this process has left: nobody else writes of it as long
+	// as the process has the lease, unless it has the whole run. Nil while there is a journal.
+	last atomic.Pointer[kept]
+	// Of a share of a few ops, these as they were read for their lines, until they are opened.
+	ahead atomic.Pointer[map[int]journal.Text]
+}
+
+// kept is what was read of a share.
+type kept struct {
+	state   *journal.State
+	here    plan.Home
+	commits int64 // that there were, of this owner and of whoever had the whole run; -1 where that is not known
 }
 
 // Files are those that this machine has of the run.
@@ -58,7 +67,10 @@ func (r *run) Texts(payloads bool) iter.Seq2[journal.Text, error] {
 			yield(journal.Text{}, r.Missing())
 			return
 		}
-		for page, err := range r.pages(payloads) {
+		ahead := map[int]journal.Text{}
+		last := r.last.Load()
+		keep := !payloads && r.dropped.IsZero() && last != nil && len(last.state.Ops) <= aheadSize
+		for page, err := range r.pages(payloads || keep) {
 			if err != nil {
 				yield(journal.Text{}, err)
 				return
@@ -68,7 +80,15 @@ func (r *run) Texts(payloads bool) iter.Seq2[journal.Text, error] {
 				if !yield(text, err) || err != nil {
 					return
 				}
+				if keep && page[i].Row != nil {
+					if whole, err := r.text(&page[i], true); err == nil { // else whoever wants it is told
+						ahead[page[i].N] = whole
+					}
+				}
 			}
+		}
+		if keep {
+			r.ahead.Store(&ahead)
 		}
 	}
 }
@@ -88,7 +108,7 @@ func (r *run) pages(payloads bool) iter.Seq2[[]stored, error] {
 			all, err := r.numbers()
 			for page := range slices.Chunk(all, pageSize) {
 				var list []stored
-				list, err = collect(r.of.DB, pgx.RowToStructByPos[stored],
+				list, err = collect(r.of, pgx.RowToStructByPos[stored],
 					"select "+columns+" from ops where run = $1 and n = any ($2) order by n", r.id, page)
 				if err != nil || !yield(list, nil) {
 					break
@@ -100,7 +120,7 @@ func (r *run) pages(payloads bool) iter.Seq2[[]stored, error] {
 			return
 		}
 		for from := 0; from < r.Len(); from += pageSize {
-			list, err := collect(r.of.DB, pgx.RowToStructByPos[stored],
+			list, err := collect(r.of, pgx.RowToStructByPos[stored],
 				"select "+columns+" from ops where run = $1 and n >= $2 and n < $3 order by n", r.id, from, from+pageSize)
 			if err != nil {
 				yield(nil, r.of.unusable("reading "+r.planPath(), err))
@@ -121,7 +141,7 @@ func (r *run) pages(payloads bool) iter.Seq2[[]stored, error] {
 // pagesOfOne reads the ops of a share of one calendar, in the order of an index.
 func (r *run) pagesOfOne(columns string, yield func([]stored, error) bool) {
 	for from := 0; ; {
-		list, err := collect(r.of.DB, pgx.RowToStructByPos[stored],
+		list, err := collect(r.of, pgx.RowToStructByPos[stored],
 			"select "+columns+" from ops where run = $1 and calendar = $2 and n >= $3 order by n limit $4",
 			r.id, r.of.calendars[0], from, pageSize)
 		if err != nil {
@@ -146,7 +166,7 @@ func (s *Store) within(of, parameter string) (condition string, calendars any) {
 
 // numbers returns those of the ops of a share, in order.
 func (r *run) numbers() ([]int32, error) {
-	return collect(r.of.DB, pgx.RowTo[int32], "select n from ops where run = $1 and calendar = any ($2) order by n", r.id, r.of.calendars)
+	return collect(r.of, pgx.RowTo[int32], "select n from ops where run = $1 and calendar = any ($2) order by n", r.id, r.of.calendars)
 }
 
 // text returns an op once it is found to be what was written.
@@ -188,7 +208,11 @@ func (r *run) Open() (journal.TextReader, error) {
 	if !r.dropped.IsZero() {
 		return nil, r.Missing()
 	}
-	return &reader{run: r, ahead: map[int]journal.Text{}}, nil
+	d := &reader{run: r, ahead: map[int]journal.Text{}}
+	if ahead := r.ahead.Swap(nil); ahead != nil {
+		d.ahead = *ahead
+	}
+	return d, nil
 }
 
 // Line reads the line of an op.
@@ -221,7 +245,7 @@ func (d *reader) read(n int) (journal.Text, error) {
 		within, calendars := r.of.within("", "$4")
 		of, args = " and "+within, append(args, calendars)
 	}
-	list, err := collect(r.of.DB, pgx.RowToStructByPos[stored],
+	list, err := collect(r.of, pgx.RowToStructByPos[stored],
 		"select n, line, row from ops where run = $1 and n >= $2"+of+" order by n limit $3", args...)
 	if err != nil {
 		return journal.Text{}, r.of.unusable("reading "+r.planPath(), err)
@@ -244,120 +268,6 @@ func (d *reader) read(n int) (journal.Text, error) {
 // Close has nothing to give up.
 func (d *reader) Close() error { return nil }
 
-// letters are the statuses as they are stored, in their order.
-const letters = "psdf?kab"
-
-// statusOf returns the status of a letter.
-func statusOf(letter string) (journal.Status, error) {
-	n := strings.Index(letters, letter)
-	if n < 0 || len(letter) != 1 {
-		return 0, fmt.Errorf("the status of an op is %q", letter)
-	}
-	return journal.Status(n), nil
-}
-
-const outcomeColumns = "status::text, attempts, turn, http, operation, event, key, hash, code, error, fields, at"
-
-// outcome is a row of outcomes.
-type outcome struct {
-	N         int
-	Status    *string // nil of an op without a row
-	Attempts  *int
-	Turn      *int
-	HTTP      *int
-	Operation *string
-	Event     *string
-	Key       []byte
-	Hash      *string
-	Code      *string
-	Error     *string
-	Fields    []byte
-	At        *time.Time
-}
-
-// of returns what is on record of an op.
-func (o *outcome) of() (*journal.Outcome, error) {
-	status, err := statusOf(*o.Status)
-	if err != nil {
-		return nil, err
-	}
-	one := &journal.Outcome{
-		Op: o.N, Status: status, Attempts: *o.Attempts, Turn: *o.Turn, HTTP: *o.HTTP, Operation: *o.Operation,
-		EventID: *o.Event, Hash: *o.Hash,
-	}
-	copy(one.Key[:], o.Key)
-	if o.At != nil {
-		one.At = *o.At
-	}
-	if *o.Code != "" || *o.Error != "" || len(o.Fields) > 0 {
-		one.Why = &journal.Why{Code: *o.Code, Error: *o.Error}
-		if len(o.Fields) > 0 {
-			err = json.Unmarshal(o.Fields, &one.Why.Fields)
-		}
-	}
-	return one, err
-}
-
-// Read returns what is on record, changing nothing.
-func (r *run) Read(names bool) (*journal.State, error) {
-	if left := r.left.Swap(nil); left != nil && !names {
-		return left, nil
-	}
-	state, here, err := r.read(names)
-	if err != nil {
-		return nil, r.of.unusable("reading run "+r.id, err)
-	}
-	return state, r.Doubt(state, "", here)
-}
-
-// read reads the rows, and what tells the database from its copies.
-func (r *run) read(names bool) (state *journal.State, here plan.Home, err error) {
-	said, here, err := r.attachments()
-	if err != nil {
-		return nil, here, err
-	}
-	header := r.Header()
-	var list []outcome
-	var nth []int32
-	sends := 0
-	if r.of.lease == nil {
-		list, err = collect(r.of.DB, pgx.RowToStructByPos[outcome], "select n, "+outcomeColumns+" from outcomes where run = $1", r.id)
-	} else {
-		within, calendars := r.of.within("ops.", "$2")
-		// Each is found by itself: all of the run would be read for a share.
-		list, err = collect(r.of.DB, pgx.RowToStructByPos[outcome], "select ops.n, "+outcomeColumns+
-			" from ops left join lateral (select * from outcomes o where o.run = ops.run and o.n = ops.n limit 1) as o on true "+
-			"where ops.run = $1 and "+within+" order by ops.n", r.id, calendars)
-		nth = make([]int32, len(list))
-		for i := range list {
-			if nth[i] = int32(list[i].N); list[i].Status != nil && *list[i].Status != letters[journal.Agreed:journal.Agreed+1] {
-				sends++
-			}
-		}
-	}
-	if err != nil {
-		return nil, here, err
-	}
-	state = journal.NewState(&header, r.Len(), nth, sends)
-	if names {
-		state.Naming()
-	}
-	for i := range list {
-		if list[i].Status == nil {
-			continue
-		}
-		one, err := list[i].of()
-		if err == nil && !state.Restore(one) {
-			err = fmt.Errorf("op %d of a plan of %d", one.Op, r.Len())
-		}
-		if err != nil {
-			return nil, here, &journal.DamagedError{Path: "the record of run " + r.id + " in " + r.of.Name(), Reason: err.Error()}
-		}
-	}
-	said.say(state, r.of.lease == nil, &here)
-	return state, here, nil
-}
-
 // Sendings reads when each request that changes something left, in order.
 func (r *run) Sendings() ([]journal.Sending, error) {
 	list, err := collect(r.of.DB, pgx.RowToStructByPos[journal.Sending],
@@ -369,13 +279,8 @@ func (r *run) Sendings() ([]journal.Sending, error) {
 }
 
 // Held reports whether a process has the run, or a part of it; of a share, whether one has the whole.
-func (r *run) Held() (bool, error) {
-	look := r.of.DB.Held
-	if r.of.lease != nil {
-		look = r.of.lease.Whole // this process has the owner of the share
-	}
-	held, err := look(r.id)
-	if err != nil {
+func (r *run) Held() (held bool, err error) {
+	if err := r.of.one("select "+r.of.held("$1::text"), []any{r.id}, &held); err != nil {
 		return false, r.of.unusable("looking at run "+r.id, err)
 	}
 	return held, nil

@@ -1,7 +1,11 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -30,21 +34,24 @@ func (d *DB) Schema() string { return d.schema }
 func (d *DB) HandOver(
 	ctx context.Context, run string, rules []byte, shares []Share, enqueue func(context.Context, pgx.Tx) error,
 ) error {
-	owners := make([]string, len(shares))
+	owners, calendars, waiting := make([]string, len(shares)), make([][]byte, len(shares)), make([]int32, len(shares))
 	for i := range shares {
-		owners[i] = shares[i].Owner
-	}
-	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		if err := d.lockLeases(ctx, tx, owners); err != nil {
+		list, err := json.Marshal(append([]string{}, shares[i].Calendars...))
+		if err != nil {
 			return err
 		}
-		const insert = "insert into shares (owner, run, rules, calendars, waiting) values ($1, $2, $3, $4, $5) " +
-			"on conflict (owner, run) do update set rules = $3, calendars = $4, waiting = $5, waits = ''"
-		batch := &pgx.Batch{}
-		for i := range shares {
-			batch.Queue(insert, shares[i].Owner, run, rules, append([]string{}, shares[i].Calendars...), shares[i].Waiting)
+		owners[i], calendars[i], waiting[i] = shares[i].Owner, list, int32(shares[i].Waiting)
+	}
+	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		if err := lockLeases(ctx, tx, owners); err != nil {
+			return err
 		}
-		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+		_, err := tx.Exec(ctx, "insert into shares (owner, run, rules, calendars, waiting) "+
+			"select owner, $1, $2, array(select jsonb_array_elements_text(calendars)), waiting "+
+			"from unnest($3::text[], $4::jsonb[], $5::int[]) as v (owner, calendars, waiting) "+
+			"on conflict (owner, run) do update set rules = $2, calendars = excluded.calendars, waiting = excluded.waiting, waits = ''",
+			run, rules, owners, calendars, waiting)
+		if err != nil {
 			return err
 		}
 		return enqueue(ctx, tx)
@@ -56,40 +63,91 @@ func (d *DB) HandOver(
 }
 
 // lockLeases locks the rows of leases until the transaction ends: what is handed over meanwhile, or
-// found to be at its end, waits.
-func (d *DB) lockLeases(ctx context.Context, tx pgx.Tx, names []string) error {
-	const insert = "insert into leases (name, epoch, pid, host, since) select name, 0, 0, '', now() from unnest($1::text[]) as name " +
-		"order by name on conflict (name) do nothing"
-	if _, err := tx.Exec(ctx, insert, names); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, "select from leases where name = any ($1) order by name for update", names)
+// found to be at its end, waits. A row that is there is locked though it is not changed.
+func lockLeases(ctx context.Context, tx pgx.Tx, names []string) error {
+	_, err := tx.Exec(ctx, "insert into leases (name, epoch, pid, host, since) "+
+		"select name, 0, 0, '', now() from unnest($1::text[]) as name order by name "+
+		"on conflict (name) do update set epoch = 0 where false", names)
 	return err
 }
 
-// Idle calls done in a transaction where an owner has no share: none can be handed over before its end.
-func (d *DB) Idle(ctx context.Context, owner string, done func(context.Context, pgx.Tx) error) (idle bool, err error) {
-	err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		if err := d.lockLeases(ctx, tx, []string{owner}); err != nil {
+// End removes the shares that an owner has of runs, of which nothing is left to do. Where the owner has no other it calls
+// done in the same transaction: none can be handed over before its end.
+func (d *DB) End(ctx context.Context, owner string, runs []string, done func(context.Context, pgx.Tx) error) (idle bool, err error) {
+	one := &ending{owner: owner, runs: runs, done: func(tx pgx.Tx) error { return done(ctx, tx) }}
+	err = cmp.Or(d.ending.answer(one), one.err)
+	return one.idle && err == nil, err
+}
+
+// ending is the end of shares of an owner.
+type ending struct {
+	owner string
+	runs  []string
+	done  func(pgx.Tx) error
+	idle  bool
+	err   error
+}
+
+// end ends the shares of several owners. What one of them fails by does not keep the others.
+func (d *DB) end(list []*ending) error {
+	err := d.endOnce(list)
+	if err != nil && len(list) > 1 && d.ping() == nil {
+		for _, one := range list {
+			if err := d.endOnce([]*ending{one}); err != nil {
+				one.err = err
+			}
+		}
+		return nil
+	}
+	return err
+}
+
+func (d *DB) endOnce(list []*ending) error {
+	of := map[string]*ending{}
+	var owners, runs []string // of each share
+	for _, one := range list {
+		one.idle, one.err = false, nil
+		of[one.owner] = one
+		for _, run := range one.runs {
+			owners, runs = append(owners, one.owner), append(runs, run)
+		}
+	}
+	ctx, cancel := timely()
+	defer cancel()
+	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		names := slices.Sorted(maps.Keys(of))
+		if err := lockLeases(ctx, tx, names); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, "select not exists (select from shares where owner = $1)", owner).Scan(&idle); err != nil || !idle {
-			return err
+		rows, _ := tx.Query(ctx, "with over as (select owner, run from unnest($2::text[], $3::text[]) as v (owner, run)), "+
+			"ended as (delete from shares using over where shares.owner = over.owner and shares.run = over.run) "+
+			"select name from unnest($1::text[]) as name where not exists "+
+			"(select owner, run from shares where owner = name except select owner, run from over)", names, owners, runs)
+		idle, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		for _, name := range idle {
+			one := of[name]
+			one.idle, one.err = true, one.done(tx)
+			if tx.Conn().PgConn().TxStatus() != 'T' {
+				return one.err // which has undone all of it
+			}
 		}
-		return done(ctx, tx)
+		return err
 	})
 	if err != nil {
-		return false, d.away(err)
+		return d.away(err)
 	}
-	return idle, nil
+	return nil
 }
 
 const shareColumns = "select s.owner, s.run, s.calendars, s.waiting, s.rules, s.waits, r.base_url " +
 	"from shares s join runs r on r.id = s.run where "
 
 // Shares returns those of an owner, that with the least left to do first.
-func (d *DB) Shares(owner string) ([]Share, error) {
-	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.owner = $1 order by s.waiting, r.number", owner)
+func (d *DB) Shares(owner string) (list []Share, err error) {
+	b := &pgx.Batch{}
+	queue(b, &list, pgx.RowToStructByPos[Share], shareColumns+"s.owner = $1 order by s.waiting, r.number", owner)
+	err = d.read(b) // together with those of other jobs that begin
+	return list, err
 }
 
 // SharesOf returns those of runs.
@@ -114,12 +172,6 @@ func (d *DB) Wait(s Share, why string) error {
 // Rest notes that nothing of a share may be sent for so long: until then it is with those who send it.
 func (d *DB) Rest(s Share, long time.Duration) error {
 	_, err := d.do("update shares set since = now() + $3::interval, waits = '' where owner = $1 and run = $2", s.Owner, s.Run, long)
-	return err
-}
-
-// EndShare removes a share of which nothing is left to do.
-func (d *DB) EndShare(s Share) error {
-	_, err := d.do("delete from shares where owner = $1 and run = $2", s.Owner, s.Run)
 	return err
 }
 

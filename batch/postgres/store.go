@@ -34,6 +34,7 @@ type Store struct {
 	// Of a share: the lease of whoever carries it, and its calendars in order. Nil stands for all.
 	lease     *lease
 	calendars []string
+	opened    *sync.Map // the runs that were opened, by their ids
 }
 
 var _ journal.Shared = (*Store)(nil)
@@ -116,7 +117,7 @@ func (s *Store) Lease(owner string) (*journal.Lease, error) {
 // Share returns the store as whoever carries some calendars sees it.
 func (l *lease) Share(calendars []string) journal.Store {
 	s := *l.store
-	s.lease, s.calendars = l, slices.Compact(slices.Sorted(slices.Values(calendars)))
+	s.lease, s.calendars, s.opened = l, slices.Compact(slices.Sorted(slices.Values(calendars))), &sync.Map{}
 	return &s
 }
 
@@ -129,36 +130,57 @@ type listed struct {
 	Tally   []int32 // nil where something may be left to do
 	Header  []byte  // nil where it is known
 	Version string  // of the row, which changes whenever a process takes the run up
+	Held    bool    // a process has it, where that was asked
 
 	head *journal.Head // nil where it is not known
 }
 
-const listedColumns = "id, number, source, dropped, tally, case when id <> all ($%d) then header end, xmin::text"
+const listedColumns = "id, number, source, dropped, tally, case when id <> all ($%d) then header end, xmin::text, "
 
 // list returns the runs for which a condition holds, from old to new.
-func (s *Store) list(where string, args ...any) ([]listed, error) {
+func (s *Store) list(where string, args ...any) (list []listed, err error) {
+	b := &pgx.Batch{}
+	s.queueList(b, &list, "false", where, args...)
+	if err := s.together(b); err != nil {
+		return nil, s.unusable("listing runs", err)
+	}
+	return list, nil
+}
+
+// queueList adds that to what is asked together, with what says that a process has a run.
+func (s *Store) queueList(b *pgx.Batch, list *[]listed, held, where string, args ...any) {
 	known := s.heads.all()
 	ids := slices.AppendSeq([]string{}, maps.Keys(known)) // nil would be no list
-	sql := fmt.Sprintf("select "+listedColumns+" from runs where pruned is null", len(args)+1)
+	sql := fmt.Sprintf("select "+listedColumns+held+" from runs where pruned is null", len(args)+1)
 	if where != "" {
 		sql += " and " + where
 	}
-	list, err := collect(s.DB, pgx.RowToStructByPos[listed], sql+" order by number", append(args, ids)...)
-	if err != nil {
-		return nil, s.unusable("listing runs", err)
-	}
-	for i := range list {
-		list[i].head = known[list[i].ID]
-	}
-	return list, nil
+	queue(b, list, func(row pgx.CollectableRow) (one listed, err error) {
+		one, err = pgx.RowToStructByPos[listed](row)
+		one.head = known[one.ID]
+		return one, err
+	}, sql+" order by number", append(args, ids)...)
 }
 
 // Find returns the run of that name: its id, the beginning of the id where no other
 // run has the same, or [journal.Latest].
 func (s *Store) Find(name string) (*journal.Run, error) {
-	list, err := s.list("id = $1", name)
+	var list []listed
+	var of reading
+	b := &pgx.Batch{}
+	if s.queueList(b, &list, "false", "id = $1", name); s.lease != nil {
+		s.queueReading(b, &of, name) // which is wanted next
+	}
+	err := s.together(b)
 	if err != nil {
-		return nil, err
+		return nil, s.unusable("listing runs", err)
+	}
+	if len(list) == 1 && s.lease != nil {
+		found, err := s.open(&list[0])
+		if err == nil {
+			_, _ = found.Stored.(*run).keep(&of, true) // else whoever reads it is told
+		}
+		return found, err
 	}
 	if len(list) == 0 {
 		ids, err := collect(s.DB, pgx.RowTo[string], "select id from runs where pruned is null order by number")
@@ -181,6 +203,11 @@ func (s *Store) Find(name string) (*journal.Run, error) {
 
 // open returns a run of the list.
 func (s *Store) open(l *listed) (*journal.Run, error) {
+	if s.lease != nil {
+		if before, is := s.opened.Load(l.ID); is && before.(*run).version == l.Version {
+			return before.(*run).Run, nil
+		}
+	}
 	head, err := s.heads.of(s, l)
 	if err != nil {
 		return nil, err
@@ -193,6 +220,9 @@ func (s *Store) open(l *listed) (*journal.Run, error) {
 		r.dropped = *l.Dropped
 	}
 	r.Run = journal.NewRun(head, r)
+	if s.lease != nil {
+		s.opened.Store(l.ID, r)
+	}
 	return r.Run, nil
 }
 

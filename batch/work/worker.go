@@ -214,34 +214,31 @@ func (j *jobs) Work(ctx context.Context, job *river.Job[owner]) error {
 		if err != nil {
 			return river.JobSnooze(look)
 		}
-		again, err := j.carry(ctx, shares, time.Until(end))
+		over, again, carrying := j.carry(ctx, shares, time.Until(end))
+		idle := false
+		if len(over) > 0 || len(shares) == 0 {
+			idle, err = j.config.Database.End(context.WithoutCancel(ctx), job.Args.Owner, over, func(ctx context.Context, tx pgx.Tx) error {
+				_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
+				return err
+			})
+		}
 		switch {
-		case err != nil:
+		case idle, errors.Is(err, rivertype.ErrNotFound): // somebody else has the job, since this process was lost sight of
+			return nil
+		case err != nil, carrying != nil:
 			return river.JobSnooze(look)
 		case ctx.Err() != nil || time.Until(end) < leastOne:
 			return river.JobSnooze(0)
 		case again > 0:
 			return river.JobSnooze(again)
 		}
-		idle, err := j.config.Database.Idle(ctx, job.Args.Owner, func(ctx context.Context, tx pgx.Tx) error {
-			_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
-			return err
-		})
-		switch {
-		case errors.Is(err, rivertype.ErrNotFound):
-			return nil // somebody else has the job, since this process was lost sight of
-		case err != nil:
-			return river.JobSnooze(look)
-		case idle:
-			return nil
-		}
 	}
 }
 
-// carry gives each share its part of the turn. It returns after how long there may be something to
-// do again; zero says at once.
-func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Duration) (again time.Duration, err error) {
-	again = -1
+// carry gives each share its part of the turn. It returns the runs of those that are over, and after how long there may
+// be something to do again; zero says at once.
+func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Duration) (over []string, again time.Duration, err error) {
+	over, again = []string{}, -1
 	for i, share := range shares {
 		if ctx.Err() != nil {
 			break
@@ -250,14 +247,12 @@ func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Dur
 		begin := time.Now()
 		outcome, err := j.one(ctx, share, part)
 		if err != nil {
-			return 0, err
+			return over, 0, err
 		}
 		left -= time.Since(begin)
 		switch {
 		case outcome.Over:
-			if err := j.config.Database.EndShare(share); err != nil {
-				return 0, err
-			}
+			over = append(over, share.Run)
 			again = 0 // there may be others by now
 		case again < 0 || outcome.Again < again:
 			again = outcome.Again
@@ -266,7 +261,7 @@ func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Dur
 			j.fair.refuse(share.Owner)
 		}
 	}
-	return max(again, 0), nil
+	return over, max(again, 0), nil
 }
 
 // one carries one share, and notes why it waits.

@@ -186,3 +186,45 @@ func TestWorkersCarryManyCalendars(t *testing.T) {
 		}
 	}
 }
+
+// What workers ask of the database is little beside the rows that they send: most of it for many of them at a time.
+func TestWorkersAskTheDatabaseLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it sends thousands of rows")
+	}
+	t.Parallel()
+	calendars, rows := sized(300, 120, 0), 40
+	f := newFleet(t, calendars, sandbox.Config{Limits: sandbox.Limits{Calendar: 200, Window: time.Minute, Strict: true}})
+	p := newProgramme("many", calendars*rows, f.calendars...)
+	f.home.write(t, "many.csv", p.text.String())
+	address, counts := pgtest.Counting(t)
+	f.home.env = append(f.home.env, "EVENTBATCH_STORE="+address)
+	f.home.must(t, 0, "store", "migrate")
+	f.home.must(t, 0, "plan", "many.csv", "--pace", "0")
+	before := counts()
+	workers := f.atWork(t, 2, address)
+	for _, w := range workers {
+		w.says(t, "at work")
+	}
+	f.home.must(t, 0, "apply", "latest", "--yes", "--pace", "0", "--detach")
+	if !poll(time.Minute, func() bool { return len(f.service.Events()) == calendars*rows }) {
+		t.Fatalf("there are %d events", len(f.service.Events()))
+	}
+	f.carried(t, time.Minute)
+	for _, w := range workers {
+		if err := w.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		if e := w.end(t); e.code != 0 {
+			t.Error(e)
+		}
+	}
+	f.service.once(t, p.wanted())
+	now := counts()
+	a := func(n int) float64 { return float64(n) / float64(calendars*rows) }
+	statements, commits := a(now.Statements-before.Statements), a(now.Commits-before.Commits)
+	t.Logf("%.3f statements a row, %.3f commits, %.0f bytes of the log", statements, commits, a(now.Log-before.Log))
+	if statements >= 0.5 || commits >= 0.2 {
+		t.Errorf("%.3f statements and %.3f commits a row are too many", statements, commits)
+	}
+}
