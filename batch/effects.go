@@ -66,6 +66,23 @@ func (r *reach) tells(op *plan.Op) bool {
 // sends the plan.
 func (p *Planned) Leave(given []schema.Effect, apply string) error {
 	lacking := p.Lacking(given)
+	allow := allowing(lacking)
+	hint := "say" + allow + ", or take the rows out; the plan is kept: " + apply + allow
+	if header := p.Run.Header(); header.Reverts != "" {
+		hint = "say" + allow + ", or leave what the run has made with --keep-created: eventbatch undo " + header.Parent + " --keep-created"
+	}
+	return p.refusal(lacking, "which needs leave", hint)
+}
+
+// Within returns an error where the run would do to people or money what is not among these effects, whoever has given
+// leave to it. Apply is the command by which a person sends the plan.
+func (p *Planned) Within(bound []schema.Effect, apply string) error {
+	beyond := p.beyond(bound)
+	return p.refusal(beyond, "to which agents have no leave here", "a person may send it: "+apply+allowing(beyond))
+}
+
+// refusal returns why a run is not sent that has effects without leave; nil where it has none.
+func (p *Planned) refusal(lacking []schema.Effect, why, hint string) error {
 	if len(lacking) == 0 {
 		return nil
 	}
@@ -73,29 +90,26 @@ func (p *Planned) Leave(given []schema.Effect, apply string) error {
 	for i, e := range lacking {
 		words[i] = p.Effects.Words(e, p.Resource)
 	}
-	allow := allowing(lacking)
-	hint := "say" + allow + ", or take the rows out; the plan is kept: " + apply + allow
-	if header := p.Run.Header(); header.Reverts != "" {
-		hint = "say" + allow + ", or leave what the run has made with --keep-created: eventbatch undo " + header.Parent + " --keep-created"
-	}
-	return failure.New(
-		failure.Refused, errors.New("nothing was sent: the plan "+strings.Join(words, " and ")+", which needs leave"),
-		hint,
-	)
+	return failure.New(failure.Refused, errors.New("nothing was sent: the plan "+strings.Join(words, " and ")+", "+why), hint)
 }
 
 // Lacking returns the effects of what is left to be sent to which neither whoever made the plan has
 // given leave, nor the words given now.
-func (p *Planned) Lacking(given []schema.Effect) (lacking []schema.Effect) {
+func (p *Planned) Lacking(given []schema.Effect) []schema.Effect {
 	if p.Run != nil { // nil of a plan that a guard has refused
 		given = append(slices.Clone(given), p.Run.Header().Allow...)
 	}
+	return p.beyond(given)
+}
+
+// beyond returns the effects of what is left to be sent that are not among these.
+func (p *Planned) beyond(given []schema.Effect) (more []schema.Effect) {
 	for _, e := range schema.Leaves {
 		if p.needs[e] && !slices.Contains(given, e) {
-			lacking = append(lacking, e)
+			more = append(more, e)
 		}
 	}
-	return lacking
+	return more
 }
 
 // Allowing returns the flag that gives the leave which the run needs, after a blank; empty

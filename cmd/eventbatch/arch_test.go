@@ -166,16 +166,18 @@ var arrows = map[string][]string{
 // owners lists for each third-party module the only packages that may import
 // it. golang.org/x/sys and golang.org/x/text serve as the standard library does.
 var owners = map[string][]string{
-	"github.com/spf13/cobra":             {"cmd/eventbatch"},
-	"github.com/spf13/pflag":             {"cmd/eventbatch"},
-	"github.com/gocarina/gocsv":          {"batch/report/file"},
-	"github.com/xuri/excelize/v2":        {"mapping/sheet", "mapping/template"},
-	"github.com/klauspost/compress":      {"mapping/template", "mapping/sheet", "mapping/sheet/ooxml"},
-	"go.yaml.in/yaml/v3":                 {"mapping/yamldoc"},
-	"github.com/expr-lang/expr":          {"mapping/formula"},
-	"github.com/go-json-experiment/json": {"batch/journal"},
-	"golang.org/x/sync":                  {"batch", "batch/api", "batch/live", "batch/send"},
-	"golang.org/x/time":                  {"batch/quota"},
+	"github.com/spf13/cobra":                 {"cmd/eventbatch"},
+	"github.com/spf13/pflag":                 {"cmd/eventbatch"},
+	"github.com/modelcontextprotocol/go-sdk": {"cmd/eventbatch"},
+	"github.com/google/jsonschema-go":        {"cmd/eventbatch"},
+	"github.com/gocarina/gocsv":              {"batch/report/file"},
+	"github.com/xuri/excelize/v2":            {"mapping/sheet", "mapping/template"},
+	"github.com/klauspost/compress":          {"mapping/template", "mapping/sheet", "mapping/sheet/ooxml"},
+	"go.yaml.in/yaml/v3":                     {"mapping/yamldoc"},
+	"github.com/expr-lang/expr":              {"mapping/formula"},
+	"github.com/go-json-experiment/json":     {"batch/journal"},
+	"golang.org/x/sync":                      {"batch", "batch/api", "batch/live", "batch/send"},
+	"golang.org/x/time":                      {"batch/quota"},
 	"github.com/sourcegraph/conc": {
 		"batch", "batch/export", "batch/feed", "batch/send", "batch/journal/files", "batch/postgres", "batch/quota", "batch/secret",
 		"mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch",

@@ -120,6 +120,7 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 		{args: []string{"flags"}},
 		{args: []string{"exit-codes"}},
 		{args: []string{"man", "sync"}, code: prints},
+		{args: []string{"mcp", "--apply"}, code: prints},
 		{args: []string{"commands"}},
 		{args: []string{"schema"}},
 		{args: []string{"schema", "plan"}, code: -1},

@@ -69,6 +69,7 @@ var conducts = map[string]conduct{
 	"map":                   {readOnly, "", uses{files: true}, []string{"map"}},
 	"map show":              {readOnly, "", uses{files: true}, []string{"preset", "presets"}},
 	"map test":              {readOnly, "", uses{files: true}, []string{"tests"}},
+	"mcp":                   {resumes, "--allow, for apply alone, which --apply serves", uses{runs: true, service: true}, nil},
 	"migrate":               {once, byAllow, uses{files: true, runs: true, service: true, sends: true}, []string{"run"}},
 	"operations":            {readOnly, "", uses{}, []string{"operations"}},
 	"plan":                  {resumes, "", uses{files: true, runs: true, service: true, sends: true}, []string{"run"}},

@@ -96,6 +96,7 @@ func (a *env) connect(s *sendFlags) (*connection, error) {
 		}
 		return nil, err
 	}
+	c.leave = a.leash.hold(c.leave)
 	switch {
 	case s.impatient:
 		config.Patience = time.Nanosecond // even a short wait is told

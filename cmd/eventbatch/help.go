@@ -24,7 +24,7 @@ var groups = []group{
 	{"Check", []string{"check", "fix", "explain", "fields", "operations"}},
 	{"Send", []string{"plan", "import", "migrate", "apply", "retry", "undo", "sync", "call"}},
 	{"Look back", []string{"export", "runs", "show", "report"}},
-	{"Set up", []string{"store", "worker", "schema", "commands", "completion", "man", "version"}},
+	{"Set up", []string{"store", "worker", "mcp", "schema", "commands", "completion", "man", "version"}},
 }
 
 // grouped returns the commands of a group that there are.

@@ -39,6 +39,7 @@ type env struct {
 	stderr io.Writer
 	screen *report.Screen // on stderr: progress, logs, prompts
 	global globalFlags
+	leash  *leash            // nil of a command that a person has given
 	names  map[string]string // of files that were got from elsewhere, by path
 	shared journal.Shared    // once it was opened; nil where runs lie in a folder
 	db     *postgres.DB      // in which it lies
@@ -50,12 +51,20 @@ type env struct {
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, environ, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	return newEnv(variables(environ), stdin, stdout, stderr).do(ctx, args)
+}
+
+func newEnv(vars map[string]string, stdin io.Reader, stdout, stderr io.Writer) *env {
 	a := &env{
-		commandLine: commandLine{vars: variables(environ)}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout},
-		stderr: stderr,
+		commandLine: commandLine{vars: vars}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr,
 	}
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)
+	return a
+}
+
+// do carries a command out, and returns the exit code.
+func (a *env) do(ctx context.Context, args []string) (code int) {
 	log.SetOutput(io.Discard) // net/http logs there what a server sends unasked, even where that is the key
 	var cmd *cobra.Command
 	defer func() {
@@ -192,7 +201,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		newUndoCommand, newSyncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
 		newMapCommand, newFieldsCommand, newOperationsCommand, newCallCommand, newExplainCommand, newInitCommand,
 		newTemplateCommand, newStoreCommand, newWorkerCommand, newSandboxCommand, newDoctorCommand, newManCommand,
-		newSchemaCommand, newCommandsCommand, newVersionCommand,
+		newMCPCommand, newSchemaCommand, newCommandsCommand, newVersionCommand,
 	} {
 		root.AddCommand(command(a))
 	}

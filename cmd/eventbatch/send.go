@@ -60,6 +60,9 @@ func canSend(a *env, send *sendFlags, files []string) error {
 func (s *session) confirmAndSend(ctx context.Context, planned *batch.Planned, flags *sendFlags) error {
 	apply := s.resumeCommand("apply", planned.Run.ID())
 	err := planned.Leave(s.conn.leave, apply)
+	if s.leash != nil {
+		err = planned.Within(s.leash.allow, apply)
+	}
 	if err == nil && planned.Total() > 0 && flags.unasked != nil {
 		err = failure.New(failure.Refused, fmt.Errorf("nothing was sent: %w", flags.unasked), "the plan is kept: "+apply+" --yes")
 	}
