@@ -31,7 +31,7 @@ type planning struct {
 // the plan is sent is not: each op that sends says what was known of it, and a run that is overtaken is not taken up
 // (see [attach]).
 func (p *planning) draft(ctx context.Context, plan func(*drafting) (*Planned, error)) (planned *Planned, err error) {
-	done, err := p.workspace.Planning(ctx)
+	done, err := p.workspace.Planning(ctx, false)
 	if err != nil {
 		return nil, err
 	}

@@ -76,11 +76,24 @@ const copyWait = 5 * time.Second
 func lockBriefly(ctx context.Context, s Store) (unlock func() error, err error) {
 	waiting, cancel := context.WithTimeout(ctx, copyWait)
 	defer cancel()
-	unlock, err = s.Quiet(waiting)
+	unlock, err = quiet(waiting, s)
 	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
 		err = &LockedError{What: s.Name()}
 	}
 	return unlock, err
+}
+
+// quiet locks a store once nobody plans, and keeps everybody from planning until unlock is called.
+func quiet(ctx context.Context, s Store) (unlock func() error, err error) {
+	begin, err := s.Planning(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	end, err := s.Lock(ctx)
+	if err != nil {
+		return nil, errors.Join(err, begin())
+	}
+	return func() error { return errors.Join(end(), begin()) }, nil
 }
 
 // compare refuses runs that cannot be copied, before anything is.

@@ -21,15 +21,15 @@ import (
 type Run struct {
 	Stored
 
-	head *Head
+	head  *Head
+	files Files
 }
 
-// NewRun returns the run of a plan that is stored.
-func NewRun(head *Head, stored Stored) *Run { return &Run{stored, head} }
+// NewRun returns the run of a plan that is stored, with its files.
+func NewRun(head *Head, files Files, stored Stored) *Run { return &Run{stored, head, files} }
 
 // Stored is a run as a store has it. Its ops never change.
 type Stored interface {
-	Files() Files
 	// Dropped returns when the payloads were dropped on purpose; zero where they are there.
 	Dropped() time.Time
 	// Texts reads the ops as they were written, in order, with their payloads where these are wanted. What is
@@ -105,6 +105,9 @@ func (r *Run) ID() string { return r.head.Header.Run }
 
 // Header is the first line of the plan.
 func (r *Run) Header() plan.Header { return r.head.Header }
+
+// Files are those that this machine has of the run.
+func (r *Run) Files() Files { return r.files }
 
 // Head is the header with what vouches for it.
 func (r *Run) Head() *Head { return r.head }

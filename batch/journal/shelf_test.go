@@ -60,7 +60,7 @@ func (r *shelved) Appear(d *Drafted) (*Run, error) {
 		}
 		r.lines, r.rows = append(r.lines, slices.Clone(text.Line)), append(r.rows, slices.Clone(text.Payload))
 	}
-	r.run = NewRun(d.Head, r)
+	r.run = NewRun(d.Head, Files{}, r)
 	return r.run, errors.Join(d.Lines.Close(), d.Rows.Close())
 }
 

@@ -29,10 +29,9 @@ type Store interface {
 	// unlock is called. It is held for moments only: to read the memory, to look for a run of the same identity and seal
 	// a new one, and to find out that nothing has overtaken a run and attach to it.
 	Lock(ctx context.Context) (unlock func() error, err error)
-	// Planning tells that this process plans until done is called, as others may: only [Store.Quiet] waits for it.
-	Planning(ctx context.Context) (done func() error, err error)
-	// Quiet takes what Lock takes once nobody plans, and keeps everybody from it until unlock is called.
-	Quiet(ctx context.Context) (unlock func() error, err error)
+	// Planning tells that this process plans until done is called, as others may. Alone it waits until nobody plans, and
+	// keeps everybody from planning.
+	Planning(ctx context.Context, alone bool) (done func() error, err error)
 	// Find returns the run of that name: its id, the only beginning of it, or [Latest]. The error is [fs.ErrNotExist]
 	// where there is none.
 	Find(name string) (*Run, error)

@@ -109,7 +109,7 @@ func (l *lines) run(id string, header []byte) error {
 	if err != nil {
 		return err
 	}
-	r := journal.NewRun(head, linesRun{lines: l, id: id})
+	r := journal.NewRun(head, journal.Files{}, linesRun{lines: l, id: id})
 	h := r.Header()
 	var sends []int32
 	for op, err := range r.Sends() {

@@ -3,7 +3,6 @@ package postgres
 import (
 	"fmt"
 	"iter"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -38,12 +37,6 @@ type kept struct {
 	state   *journal.State
 	here    plan.Home
 	commits int64 // that there were, of this owner and of whoever had the whole run; -1 where that is not known
-}
-
-// Files are those that this machine has of the run.
-func (r *run) Files() journal.Files {
-	folder := r.of.folderOf(r.id)
-	return journal.Files{Folder: folder, Results: filepath.Join(folder, "results.csv")}
 }
 
 // Dropped returns when the payloads were dropped on purpose; zero where they are there.

@@ -67,22 +67,12 @@ func (s *Store) Lock(ctx context.Context) (unlock func() error, err error) {
 	return s.wait(ctx, runsLock, alone)
 }
 
-// Planning tells that this process plans until done is called, as others may.
-func (s *Store) Planning(ctx context.Context) (done func() error, err error) {
+// Planning tells that this process plans until done is called: as others may, or alone.
+func (s *Store) Planning(ctx context.Context, nobodyElse bool) (done func() error, err error) {
+	if nobodyElse {
+		return s.wait(ctx, planningLock, alone)
+	}
 	return s.wait(ctx, planningLock, together)
-}
-
-// Quiet takes what Lock takes once nobody plans, and keeps everybody from it until unlock is called.
-func (s *Store) Quiet(ctx context.Context) (unlock func() error, err error) {
-	begin, err := s.wait(ctx, planningLock, alone)
-	if err != nil {
-		return nil, err
-	}
-	end, err := s.Lock(ctx)
-	if err != nil {
-		return nil, errors.Join(err, begin())
-	}
-	return func() error { return errors.Join(end(), begin()) }, nil
 }
 
 func (s *Store) wait(ctx context.Context, name string, how mode) (unlock func() error, err error) {
@@ -219,7 +209,8 @@ func (s *Store) open(l *listed) (*journal.Run, error) {
 	if l.Dropped != nil {
 		r.dropped = *l.Dropped
 	}
-	r.Run = journal.NewRun(head, r)
+	folder := s.folderOf(r.id)
+	r.Run = journal.NewRun(head, journal.Files{Folder: folder, Results: filepath.Join(folder, "results.csv")}, r)
 	if s.lease != nil {
 		s.opened.Store(l.ID, r)
 	}

@@ -385,23 +385,25 @@ func manyPlanners(t *testing.T, p Place) {
 		}
 		return end
 	}
-	one, two := soon(a.Planning), soon(b.Planning)
+	planning := func(s journal.Store, alone bool) func() error {
+		return soon(func(ctx context.Context) (func() error, error) { return s.Planning(ctx, alone) })
+	}
+	one, two := planning(a, false), planning(b, false)
 	lock := soon(b.Lock)
 	if one == nil || two == nil || lock == nil {
 		t.Fatal("whoever plans is in the way of others")
 	}
 	must(t, errors.Join(lock(), one()))
-	if soon(a.Quiet) != nil {
-		t.Fatal("it is quiet while somebody plans")
+	if planning(a, true) != nil {
+		t.Fatal("somebody plans alone while another one plans")
 	}
 	must(t, two())
-	quiet, err := a.Quiet(t.Context())
-	must(t, err)
-	if soon(b.Planning) != nil || soon(b.Lock) != nil {
-		t.Error("it is not quiet")
+	alone := planning(a, true)
+	if alone == nil || planning(b, false) != nil {
+		t.Fatal("another one plans while somebody plans alone")
 	}
-	must(t, quiet())
-	must(t, soon(b.Quiet)())
+	must(t, alone())
+	must(t, planning(b, true)())
 }
 
 func oneLock(t *testing.T, p Place) {

@@ -45,4 +45,6 @@ func (d *Dry) Lock(context.Context) (unlock func() error, err error) {
 }
 
 // Planning tells nobody.
-func (d *Dry) Planning(ctx context.Context) (done func() error, err error) { return d.Lock(ctx) }
+func (d *Dry) Planning(ctx context.Context, _ bool) (done func() error, err error) {
+	return d.Lock(ctx)
+}

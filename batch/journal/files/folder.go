@@ -38,8 +38,8 @@ func (w *Workspace) folder(id string) *run {
 	return &run{in: w, folder: w.folderOf(id)}
 }
 
-// Files are those of the run's folder. The journal is there once the run has been taken up.
-func (r *run) Files() journal.Files {
+// files are those of the run's folder. The journal is there once the run has been taken up.
+func (r *run) files() journal.Files {
 	return journal.Files{Folder: r.folder, Plan: r.planPath(), Journal: r.journalPath(), Results: r.resultsPath()}
 }
 
@@ -246,7 +246,7 @@ func (r *run) readHeader(f *os.File, in *bufio.Reader) error {
 	if want := int64(len(line)) + head.Lines.Bytes; info.Size() != want {
 		return &journal.DamagedError{Path: r.planPath(), Reason: fmt.Sprintf("it has %d bytes of %d", info.Size(), want)}
 	}
-	r.Run, r.first = journal.NewRun(head, r), int64(len(line))
+	r.Run, r.first = journal.NewRun(head, r.files(), r), int64(len(line))
 	return nil
 }
 
@@ -377,7 +377,7 @@ func (r *run) Appear(d *journal.Drafted) (*journal.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Run, r.first, r.offsets, r.written = journal.NewRun(d.Head, r), int64(len(d.Line)), d.Offsets, true
+	r.Run, r.first, r.offsets, r.written = journal.NewRun(d.Head, r.files(), r), int64(len(d.Line)), d.Offsets, true
 	for i := range r.offsets {
 		r.offsets[i] += r.first
 	}

@@ -15,7 +15,7 @@ import (
 // many there are. The error may be a [journal.DamagedError].
 func Records(of *journal.Head, share bool, name string, lines io.Reader, each func(*journal.Record) error) (n int64, err error) {
 	r := &run{}
-	r.Run = journal.NewRun(of, r)
+	r.Run = journal.NewRun(of, journal.Files{}, r)
 	ext, err := replay(name, lines, func(e *entry) error {
 		if e.n == 1 {
 			if share {

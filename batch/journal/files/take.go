@@ -21,7 +21,7 @@ import (
 // Take stores a run of another store: it is there with its plan, which comes last.
 func (w *Workspace) Take(from *journal.Run, state *journal.State) error {
 	r := w.folder(from.ID())
-	r.Run = journal.NewRun(from.Head(), r)
+	r.Run = journal.NewRun(from.Head(), r.files(), r)
 	sendings, err := from.Sendings()
 	if err == nil {
 		err = makeFolder(r.folder)

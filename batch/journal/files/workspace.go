@@ -92,22 +92,13 @@ func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
 	return w.lock(ctx, lockName, (*flock.Flock).TryLockContext)
 }
 
-// Planning tells that this process plans until done is called, as others may.
-func (w *Workspace) Planning(ctx context.Context) (done func() error, err error) {
-	return w.lock(ctx, planningName, (*flock.Flock).TryRLockContext)
-}
-
-// Quiet takes what Lock takes once nobody plans, and keeps everybody from it until unlock is called.
-func (w *Workspace) Quiet(ctx context.Context) (unlock func() error, err error) {
-	begin, err := w.lock(ctx, planningName, (*flock.Flock).TryLockContext)
-	if err != nil {
-		return nil, err
+// Planning tells that this process plans until done is called: as others may, or alone.
+func (w *Workspace) Planning(ctx context.Context, alone bool) (done func() error, err error) {
+	take := (*flock.Flock).TryRLockContext
+	if alone {
+		take = (*flock.Flock).TryLockContext
 	}
-	end, err := w.Lock(ctx)
-	if err != nil {
-		return nil, errors.Join(err, begin())
-	}
-	return func() error { return errors.Join(end(), begin()) }, nil
+	return w.lock(ctx, planningName, take)
 }
 
 // Find returns the run of that name: its id, the beginning of the id where no other
