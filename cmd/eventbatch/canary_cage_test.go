@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,6 +30,7 @@ type cage struct {
 	org   string          // of the organization
 	more  []string        // other secrets that nobody may see
 	found map[string]bool // files that were told of
+	sound map[string]bool // the secrets and contents of files that do not show them
 }
 
 // bigLimits let a test's requests leave at once.
@@ -39,7 +41,7 @@ func canary() string { return fmt.Sprintf("canary%016x%016x", rand.Uint64(), ran
 
 func newCage(t *testing.T, url string) *cage {
 	t.Helper()
-	c := &cage{key: canary(), org: canary(), found: map[string]bool{}}
+	c := &cage{key: canary(), org: canary(), found: map[string]bool{}, sound: map[string]bool{}}
 	c.home = newHome(t, profileOf(url, bigLimits))
 	c.env = append(c.env,
 		"CALENDAR_KEY="+c.key, "ORGANIZATION_KEY="+c.org,
@@ -121,12 +123,12 @@ func (c *cage) singAs(t *testing.T, path string, stop func(*process), args ...st
 }
 
 // watch reads the command lines of the process and of all that it starts, until
-// it ends.
+// it ends. A command that gives a key takes longer than from one look to the next.
 func (c *cage) watch(p *process) (shown []string) {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
-	tick := time.NewTicker(3 * time.Millisecond)
+	tick := time.NewTicker(15 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		for _, pid := range family(p.Process.Pid) {
@@ -148,14 +150,15 @@ func (c *cage) watch(p *process) (shown []string) {
 func family(pid int) []int {
 	list := []int{pid}
 	for i := 0; i < len(list); i++ {
-		tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", list[i]))
+		folder := fmt.Sprintf("/proc/%d/task/", list[i])
+		tasks, err := os.ReadDir(folder)
 		if err != nil {
-			return list
+			continue // it has ended
 		}
-		for _, path := range tasks {
-			text, err := os.ReadFile(path)
+		for _, task := range tasks {
+			text, err := os.ReadFile(folder + task.Name() + "/children")
 			if err != nil {
-				continue // it has ended
+				continue
 			}
 			for field := range strings.FieldsSeq(string(text)) {
 				if child, err := strconv.Atoi(field); err == nil {
@@ -181,8 +184,13 @@ func (c *cage) search(t *testing.T, said string) {
 		if err != nil {
 			return err
 		}
+		sum := sha256.Sum256(fmt.Append(data, c.secrets()))
+		if c.sound[string(sum[:])] {
+			return nil
+		}
 		rel, _ := filepath.Rel(c.dir, path)
 		c.found[path] = c.examine(t, said+": file "+rel, data)
+		c.sound[string(sum[:])] = !c.found[path]
 		return nil
 	})
 	if err != nil {
@@ -202,10 +210,11 @@ func (c *cage) secrets() []string { return append([]string{c.key, c.org}, c.more
 func examine(t *testing.T, where string, data []byte, keys []string) (found bool) {
 	t.Helper()
 	for part, data := range parts(data) {
+		both := [][]byte{data, seen(data)}
 		for _, key := range keys {
 			list := forms(key)
 			list["begin"], list["end"] = key[:24], key[len(key)-24:]
-			for _, data := range [][]byte{data, seen(data)} {
+			for _, data := range both {
 				for name, form := range list {
 					if i := bytes.Index(data, []byte(form)); i >= 0 {
 						t.Errorf("%s %s shows a key in the form %s: …%s…", where, part, name, data[max(0, i-120):min(len(data), i+120)])

@@ -59,6 +59,9 @@ func hidden(text string) string {
 // seen is what a person sees of a text.
 func seen(data []byte) []byte {
 	return bytes.Map(func(r rune) rune {
+		if r >= ' ' && r < unicode.MaxASCII {
+			return r
+		}
 		if unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && !unicode.IsSpace(r) {
 			return -1
 		}
