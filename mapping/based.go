@@ -87,6 +87,14 @@ func (w *comparison) find() (base baseline.Base, ok bool) {
 		return base, false // it was no row of the export
 	}
 	w.draft.Baseless = true
+	if version, later := baseline.Later(text); later {
+		w.problems = append(w.problems, schema.Problem{
+			Severity: schema.Error, Code: schema.CodeForeignBase, Place: w.placeOf(w.baseColumn()), Value: text,
+			Message: "the baseline is of version " + version[1:] + ", and this program knows 1",
+			Hint:    "use the version of eventbatch that made the export, or export again",
+		})
+		return base, false
+	}
 	message := "the baseline is damaged, and not used"
 	switch {
 	case ok:

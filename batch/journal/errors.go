@@ -102,7 +102,7 @@ func (e *FencedError) Hint() string {
 var ErrDropped = fmt.Errorf("%w: dropped", fs.ErrNotExist)
 
 // ErrVersion is the kind of error of a file of which this program does not know the form.
-var ErrVersion = fmt.Errorf("%w: version", failure.Disk)
+var ErrVersion = fmt.Errorf("%w: version", failure.Config)
 
 // UnknownVersion returns the error that something is of a version that this program does not know.
 func UnknownVersion(path string, have, know int) error {

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"eventbatch/batch/feed"
+	"eventbatch/batch/journal"
 	"eventbatch/mapping/failure"
 )
 
@@ -135,7 +136,7 @@ func Load(shelf Shelf, sync string) (*Memory, error) {
 		err = json.Unmarshal(text, &m)
 	}
 	if err == nil && m.Version != version {
-		err = fmt.Errorf("it is of version %d, and this program knows %d", m.Version, version)
+		err = journal.UnknownVersion(shelf.Place(sync, memoryName), m.Version, version)
 	}
 	if _, known := failure.HintOf(err); known {
 		return nil, err

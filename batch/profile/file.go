@@ -160,7 +160,7 @@ func absent(path string, err error) bool {
 
 func parse(data []byte, path, name string) (*file, error) {
 	f := &file{path: path, name: name}
-	if err := yamldoc.Decode(data, name, f); err != nil {
+	if err := yamldoc.DecodeVersion(data, name, fileVersion, f); err != nil {
 		return nil, err
 	}
 	return f, errors.Join(f.check()...)
@@ -197,12 +197,16 @@ func shown(dir, path string) string {
 type file struct {
 	path, name string
 	doubt      error                   // why somebody else may have written it
+	Version    int                     `yaml:"version"` // 1, also where it is not said
 	Default    id                      `yaml:"default_profile"`
 	Profiles   yamldoc.Map[*described] `yaml:"profiles"`
 	Syncs      yamldoc.Map[*nightly]   `yaml:"syncs"`
 	Mail       *post                   `yaml:"mail"`
 	State      storage                 `yaml:"state"`
 }
+
+// fileVersion is the version of the configuration that is read.
+const fileVersion = 1
 
 // storage says where what is remembered lies.
 type storage struct {

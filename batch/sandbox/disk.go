@@ -9,9 +9,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/gofrs/flock"
 
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/own"
 )
 
@@ -81,7 +83,11 @@ func (d *disk) replay(apply func(*record) error) error {
 		}
 		if number == 1 {
 			if string(line) != logForm {
-				return errors.New("line 1: not the log of a sandbox of this version")
+				err := errors.New("line 1: not the log of a sandbox of this version")
+				if strings.HasPrefix(string(line), logForm[:strings.LastIndexByte(logForm, ':')]) {
+					err = failure.New(failure.Config, err, "")
+				}
+				return err
 			}
 		} else if err := replayLine(line, apply); err != nil {
 			return fmt.Errorf("line %d: %w", number, err)

@@ -118,7 +118,7 @@ var arrows = map[string][]string{
 		"templates",
 	},
 	"batch/report/month": {"batch/night", "batch/report/finding"},
-	"batch/sandbox":      {"mapping/own", "mapping/schema", "mapping/value", "mapping/catalog"},
+	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog"},
 	"batch/install":      {"templates"},
 	"batch/manual":       {"batch/report", "templates"},
 	"batch/service": {

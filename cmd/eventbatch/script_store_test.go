@@ -28,15 +28,16 @@ var before = []string{"checking", "configuring", "mapping", "reading"}
 
 // inFolders are scripts that only runs in a folder can have, with the reason.
 var inFolders = map[string]string{
-	"a_fatal_error_still_leaves_a_report":                "it damages the file of a journal",
-	"a_workspace_of_an_earlier_version_is_gone_on_with":  "its runs are files",
-	"a_second_writer_is_refused":                         "it locks the file of a run",
-	"faults_of_the_machine_are_not_faults_of_the_input":  "it damages files, and takes rights and room from folders",
-	"no_link_of_a_workspace_is_followed":                 "it is about the files of a folder",
-	"old_runs_are_pruned_and_what_they_made_stays_known": "it removes the file of the memory of keys",
-	"runs_are_listed_and_shown":                          "it names the folder",
-	"the_workspace_lies_where_the_configuration_says":    "it is about where the folder lies",
-	"what_a_journal_lost_is_looked_for":                  "it cuts and copies the files of a journal",
+	"a_fatal_error_still_leaves_a_report":                    "it damages the file of a journal",
+	"a_workspace_of_an_earlier_version_is_gone_on_with":      "its runs are files",
+	"a_workspace_of_the_first_form_of_plans_is_gone_on_with": "its runs are files",
+	"a_second_writer_is_refused":                             "it locks the file of a run",
+	"faults_of_the_machine_are_not_faults_of_the_input":      "it damages files, and takes rights and room from folders",
+	"no_link_of_a_workspace_is_followed":                     "it is about the files of a folder",
+	"old_runs_are_pruned_and_what_they_made_stays_known":     "it removes the file of the memory of keys",
+	"runs_are_listed_and_shown":                              "it names the folder",
+	"the_workspace_lies_where_the_configuration_says":        "it is about where the folder lies",
+	"what_a_journal_lost_is_looked_for":                      "it cuts and copies the files of a journal",
 }
 
 var (

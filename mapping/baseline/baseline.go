@@ -111,6 +111,13 @@ type Base struct {
 	sums string
 }
 
+// Later returns the version of a baseline of a later form, which begins with it: v2. That of this program says none.
+func Later(text string) (version string, later bool) {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	n, err := strconv.Atoi(strings.TrimPrefix(first, "v"))
+	return first, err == nil && n > 1 && strings.HasPrefix(first, "v")
+}
+
 // Parse reads a baseline.
 func Parse(text string) (b Base, ok bool) {
 	id, rest, _ := strings.Cut(strings.TrimSpace(text), " ")

@@ -156,7 +156,7 @@ type TestError struct {
 // The error joins a *[yamldoc.Error] for each mistake.
 func Decode(data []byte, name string) (*File, error) {
 	f := &File{name: name}
-	if err := yamldoc.Decode(data, name, f); err != nil {
+	if err := yamldoc.DecodeVersion(data, name, Version, f); err != nil {
 		return nil, err
 	}
 	v := validator{file: f}

@@ -101,6 +101,12 @@ func (e *Error) Error() string {
 // where it is a struct or a slice, so that a shorthand can stand for the whole.
 // An empty document leaves into as it is.
 func Decode(data []byte, name string, into any) error {
+	return DecodeVersion(data, name, 0, into)
+}
+
+// DecodeVersion decodes a document of at most the version that the program knows, 0 of any. The member version of a later
+// one is all that is wrong with it: what else it says need not mean what it seems to.
+func DecodeVersion(data []byte, name string, known int, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		return fmt.Errorf("decoding %s: into %T, want a pointer", name, into)
@@ -110,10 +116,31 @@ func Decode(data []byte, name string, into any) error {
 	if err != nil {
 		return err
 	}
-	if root != nil {
-		d.value(root, target.Elem(), "", 0)
+	if root == nil {
+		return nil
 	}
+	if later := d.later(root, known); later != nil {
+		return later
+	}
+	d.value(root, target.Elem(), "", 0)
 	return errors.Join(d.errs...)
+}
+
+// later returns an error where the document says that it is of a later version than is known.
+func (d *decoder) later(root *yaml.Node, known int) error {
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		version, err := strconv.Atoi(value.Value)
+		if known == 0 || key.Value != "version" || err != nil || version <= known {
+			continue
+		}
+		return &Error{
+			File: d.file, Pos: Pos{value.Line, value.Column}, Path: key.Value,
+			Message: fmt.Sprintf("the file is of version %d, and this program knows %d", version, known),
+			Hint:    "use the version of eventbatch that it was written for, or a later one",
+		}
+	}
+	return nil
 }
 
 var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`) })

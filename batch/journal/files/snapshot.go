@@ -144,8 +144,11 @@ func readIndex(f *os.File) (*snapshotIndex, error) {
 		return nil, err
 	}
 	var index snapshotIndex
-	if json.Unmarshal(text, &index) != nil || index.Version != snapshotVersion {
+	if json.Unmarshal(text, &index) != nil || index.Version < snapshotVersion {
 		return nil, nil
+	}
+	if index.Version > snapshotVersion {
+		return nil, journal.UnknownVersion("it", index.Version, snapshotVersion)
 	}
 	if len(index.Runs) != len(index.Sizes) || len(index.Runs) != len(index.Sources) {
 		return nil, nil
