@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/sourcegraph/conc/panics"
@@ -41,6 +42,9 @@ Nothing is sent, and only reports that are asked for are written.`,
   eventbatch check spring.xlsx --report spring.html --title "Spring 2027" --logo logo.svg`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if !slices.Contains(c.reports, file.GitHub) { // which is the output then
+				c.tells()
+			}
 			if c.watch {
 				return c.watchFiles(cmd.Context(), files)
 			}
@@ -114,7 +118,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	c.sayLeftBehind(checked.LeftBehind)
 	if err == nil {
 		c.sayDecided(checked.Decided)
-		c.say("%s\n", c.screen.Verdict(checked.Rows, problems.Warnings))
+		c.tell("%s\n", c.telling().Verdict(checked.Rows, problems.Warnings))
 	}
 	return checked.Rows, err
 }

@@ -23,13 +23,14 @@ func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
 	if err := c.watchable(files); err != nil {
 		return err
 	}
-	screen, before := c.screen, -1
-	defer func() { c.screen = screen }()
+	said, screen, before := c.screen, c.telling(), -1
+	defer func() { c.screen, c.tale = said, screen }()
 	var saved saves
 	for first := true; ; first = false {
 		saved.look(c.filesRead(files, saved.paths))
 		var words bytes.Buffer
-		c.screen = screen.Onto(&words)
+		c.screen = screen.Onto(&words) // in the order in which it is said
+		c.tale = c.screen
 		rows, err := c.checkOnce(ctx, files)
 		if ctx.Err() != nil {
 			return because(ctx, errors.Join(err, ctx.Err()))
@@ -49,7 +50,7 @@ func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
 		default:
 			before = rows.Invalid
 		}
-		screen.Clear()
+		c.screenOn(c.stdout.w).Clear()
 		screen.Printf("%s\n", count)
 		screen.Pass(words.Bytes())
 		if !c.global.quiet { // the count once more, as the first line of many has left the screen

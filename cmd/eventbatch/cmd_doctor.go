@@ -44,7 +44,10 @@ A key whose quota is parked, since the service has answered 429, is not tried:
 doctor says until when, and ends with 7. --unpark ends the wait, should the service be
 free before.`,
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c.tells()
+			return c.run(cmd.Context())
+		},
 	}
 	cmd.Flags().BoolVar(&c.unpark, "unpark", false, "forget that the service has asked to wait, for every program of this machine")
 	return cmd
@@ -73,7 +76,7 @@ type doctorCalendar struct {
 func (c *doctorCommand) note(level report.Level, subject, detail, hint string) {
 	c.findings = append(c.findings, finding{Subject: subject, OK: level != report.Bad, Level: level, Detail: detail, Hint: hint})
 	if !c.global.json && (level == report.Bad || !c.global.quiet) {
-		c.screen.Finding(level, subject, detail, hint)
+		c.telling().Finding(level, subject, detail, hint)
 	}
 }
 

@@ -97,6 +97,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
+	c.tells()
 	doc := &lookDoc{Command: "look", File: files[0], Problems: found.Problems{}}
 	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Most: 4}
 	problems.Rest = func() string {
@@ -132,7 +133,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	c.sayLeftBehind(doc.LeftBehind)
 	if err == nil {
 		c.sayDecided(doc.Decided)
-		c.say("%s\n", c.screen.Verdict(checked.Rows, problems.Warnings))
+		c.tell("%s\n", c.telling().Verdict(checked.Rows, problems.Warnings))
 	}
 	if err != nil { // before the rows, so that what comes next stands last
 		c.sayEnd(shown(err, "the input cannot be read"), hintOf(err))

@@ -40,6 +40,7 @@ func (c *planCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
+	c.tells()
 	s, err := newSession(c.env, &c.send, "plan")
 	if err != nil {
 		return err

@@ -144,7 +144,8 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	if c.global.json {
 		return doc.write(c.stdout)
 	}
-	c.sayRun(doc, run, state.Lost, cmp.Or(dropped, reported.Dropped))
+	c.tells()
+	c.tellRun(doc, run, state.Lost, cmp.Or(dropped, reported.Dropped))
 	if err := doc.print(c.stdout, header.Sheets); err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 		if doc.Workers == "" || doc.Workers == work.WithoutWorkers {
 			goOn(c.env, &words, run, state.Tally().Open() > 0, nil)
 		}
-		c.screen.Done(words)
+		c.telling().Done(words)
 	}
 	return nil
 }
@@ -175,22 +176,22 @@ func (d *shownRun) write(w io.Writer) error {
 	return report.WriteJSON(w, "show", d, &d.problems, &d.lines)
 }
 
-// sayRun says what there is to know of a run besides its rows.
-func (c *showCommand) sayRun(doc *shownRun, run *journal.Run, lost string, dropped error) {
+// tellRun tells what there is to know of a run besides its rows.
+func (c *showCommand) tellRun(doc *shownRun, run *journal.Run, lost string, dropped error) {
 	header := run.Header()
-	c.say("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
+	c.tell("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
 	c.sayLost(run, lost)
 	if doc.Workers != "" {
-		c.say("%s\n", doc.Workers)
+		c.tell("%s\n", doc.Workers)
 	}
 	if dropped != nil {
-		c.say("note: %s\n", dropped)
+		c.tell("note: %s\n", dropped)
 	}
 	for _, note := range header.Notes {
-		c.say("note: %s\n", printable.Clean(note))
+		c.tell("note: %s\n", printable.Clean(note))
 	}
 	for _, s := range header.Sheets {
-		c.say("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
+		c.tell("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
 	}
 }
 
@@ -214,7 +215,7 @@ func (d *shownRun) print(w io.Writer, sheets []plan.Sheet) error {
 // showTold prints whom a run has reached, event by event.
 func (c *showCommand) showTold(reached *found.Reached) error {
 	if reached == nil {
-		c.say("nobody was told: no e-mail, push, refund or charge is on record\n")
+		c.tell("nobody was told: no e-mail, push, refund or charge is on record\n")
 		return nil
 	}
 	return report.Table(c.stdout, []string{"EVENT", "TOLD", "WHO"}, func(yield func([]string) bool) {

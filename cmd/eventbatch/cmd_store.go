@@ -122,6 +122,7 @@ func (c *storeCommand) migrate(ctx context.Context) error {
 }
 
 func (c *storeCommand) check(ctx context.Context) error {
+	c.tells()
 	address, err := namedStore(ctx, c.env)
 	if err != nil {
 		return err
@@ -153,9 +154,9 @@ func (c *storeCommand) check(ctx context.Context) error {
 		return c.writeDoc("store", storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: c.exit(nil)})
 	}
 	for _, risk := range risks {
-		c.say("warning: %s\n", risk)
+		c.tell("warning: %s\n", risk)
 	}
-	c.say("the store can be used, and its %s can be read\n", report.Count(len(runs), "run"))
+	c.tell("the store can be used, and its %s can be read\n", report.Count(len(runs), "run"))
 	return nil
 }
 

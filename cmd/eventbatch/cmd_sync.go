@@ -122,6 +122,9 @@ func (s *syncFlags) register(cmd *cobra.Command) {
 // run goes through the syncs one after the other: those first that have waited longest
 // for a night that was done. It ends as the worst of them.
 func (c *syncCommand) run(ctx context.Context, args []string) error {
+	if c.options.sync.dryRun {
+		c.tells()
+	}
 	jobs, err := syncJobs(c.env, &c.options, args)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func TestDamagedWorkbookIsInvalid(t *testing.T) {
 		h.write(t, name, c.text)
 		h.must(t, c.check, "check", name)
 		e := h.must(t, 65, "check", name, "--report", "of-"+name)
-		if !strings.Contains(e.stderr, c.because) {
+		if !strings.Contains(e.stdout+e.stderr, c.because) {
 			t.Errorf("%s: %v", name, e)
 		}
 		if _, err := os.Stat(h.path("of-" + name)); (err == nil) != c.listed {

@@ -76,7 +76,7 @@ func TestANightWithNothingNewLeavesLittle(t *testing.T) {
 		t.Logf("pruning: %d MiB; %s", peak, p.err.String())
 	}
 	h.write(t, "feed.csv", feed(4))
-	if e := h.must(t, 0, "plan", "feed.csv", "--calendar", sandboxCalendar); strings.Contains(e.stderr, "to create") {
+	if e := h.must(t, 0, "plan", "feed.csv", "--calendar", sandboxCalendar); strings.Contains(e.stdout, "to create") {
 		t.Error(e)
 	}
 }

@@ -184,10 +184,10 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 		rowLog{s.log}.plan(&words)
 	}
 	if shown {
-		s.screen.Plan(words)
+		s.telling().Plan(words)
 	}
 	for _, note := range planned.Notes {
-		s.say("note: %s\n", note)
+		s.tell("note: %s\n", note)
 	}
 	s.sayLost(run, planned.Lost)
 	if !s.global.json && doc.Command != "sync" && planned.Total() > 0 { // nobody sits before a night's

@@ -38,6 +38,7 @@ type env struct {
 	stdout *output       // data
 	stderr io.Writer
 	screen *report.Screen // on stderr: progress, logs, prompts
+	tale   *report.Screen // on stdout: what the command is for, of one that tells; nil of one that acts
 	global globalFlags
 	leash  *leash            // nil of a command that a person has given
 	names  map[string]string // of files that were got from elsewhere, by path

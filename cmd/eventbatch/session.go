@@ -40,8 +40,8 @@ func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
 		return s.end(s.doc, err)
 	}
 	if planned.Total() > 0 {
+		s.tell("checksum: %s\n", s.doc.Checksum)
 		s.say("to send it: %s%s\n", s.resumeCommand("apply", planned.Run.ID()), planned.Allowing())
-		s.say("checksum: %s\n", s.doc.Checksum)
 	}
 	return err
 }
@@ -61,6 +61,9 @@ func (s *session) refused(ctx context.Context, planned *batch.Planned, err error
 
 // resend sends a run that needs no input, or shows it alone. prepare makes it.
 func (s *session) resend(ctx context.Context, flags *sendFlags, dryRun bool, prepare func() (*batch.Planned, error)) error {
+	if dryRun {
+		s.tells()
+	}
 	planned, err := prepare()
 	err = cmp.Or(err, s.conn.Yield())
 	if is[*batch.NothingToRetryError](err) || is[*batch.NothingToUndoError](err) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -15,6 +16,24 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
+
+// tells has what is found go to standard output from now on: the command is called for that. What a command that acts
+// says of it is said on the way, on standard error. Lines of a log that are objects stay where they are.
+func (a *env) tells() {
+	if !a.global.json && !a.logsJSON() {
+		a.tale = a.screenOn(a.stdout.w).Onto(a.stdout)
+	}
+}
+
+// telling returns the screen for what is found.
+func (a *env) telling() *report.Screen { return cmp.Or(a.tale, a.screen) }
+
+// tell prints what is found, unless nobody wants words.
+func (a *env) tell(format string, args ...any) {
+	if !a.global.quiet {
+		a.telling().Printf(format, args...)
+	}
+}
 
 // say prints words for people, unless they asked for none.
 func (a *env) say(format string, args ...any) {
@@ -90,7 +109,7 @@ func (a *env) wordScreen() *report.Screen {
 	if a.global.json {
 		return a.screen.Onto(io.Discard)
 	}
-	return a.screen
+	return a.telling()
 }
 
 // showProblems prints what is wrong with the input.
@@ -117,14 +136,14 @@ func shown(err error, instead string) error {
 // sayLeftBehind says what the input has and nothing takes.
 func (a *env) sayLeftBehind(list []schema.LeftBehind) {
 	if len(list) > 0 {
-		a.say("left behind: %s\n", printable.Clean(schema.LeftBehindWords(list)))
+		a.tell("left behind: %s\n", printable.Clean(schema.LeftBehindWords(list)))
 	}
 }
 
 // sayDecided says what the platform decides of new events.
 func (a *env) sayDecided(d schema.Decided) {
 	if !a.global.quiet && !a.logsJSON() {
-		a.screen.Decided(d)
+		a.telling().Decided(d)
 	}
 }
 

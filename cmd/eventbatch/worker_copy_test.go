@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,12 +17,16 @@ import (
 	"eventbatch/batch/sandbox"
 )
 
+// whereItLies are the lines of a run that say where it lies: its results, and how to go on with it.
+var whereItLies = regexp.MustCompile(`(?m)^(results: |to ).*\n`)
+
 // toldOf returns what the commands say of runs, and write of them.
 func (h *home) toldOf(t *testing.T, runs []string, store ...string) map[string]string {
 	t.Helper()
 	told := map[string]string{}
 	for _, run := range runs {
-		told["show "+run] = h.must(t, 0, append([]string{"show", run, "--all"}, store...)...).stdout
+		shown := h.must(t, 0, append([]string{"show", run, "--all"}, store...)...).stdout
+		told["show "+run] = whereItLies.ReplaceAllString(shown, "")
 		h.must(t, 0, append([]string{"report", run, "-o", "told.csv", "-o", "told.json"}, store...)...)
 		for _, name := range []string{"told.csv", "told.json"} {
 			text, err := os.ReadFile(h.path(name))
