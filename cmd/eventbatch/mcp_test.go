@@ -344,3 +344,26 @@ func TestADefectIsAnAnswer(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A flag whose value is a path is guarded as one: a new one has to be judged.
+func TestToolsGuardEveryPath(t *testing.T) {
+	s := &toolServer{mcpCommand: &mcpCommand{env: newEnv(nil, strings.NewReader(""), io.Discard, io.Discard)}}
+	root := s.env.root()
+	mcpOf, _, err := root.Find([]string{"mcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.command = mcpOf
+	for i := range tools {
+		cmd, _, err := root.Find([]string{tools[i].name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range s.properties(&tools[i], cmd) {
+			path := strings.Contains(p.Value, "FILE") || strings.Contains(p.Value, "FOLDER")
+			if guarded := slices.Contains(slices.Concat(readPaths, writtenPaths), name); p.flag && path != guarded {
+				t.Errorf("%s %s: its value is %s, and it is guarded as a path: %t", tools[i].name, name, p.Value, guarded)
+			}
+		}
+	}
+}
