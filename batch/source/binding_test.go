@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,5 +137,22 @@ func TestEventsUnderTwoKeysHaveNameStartAndPlaceInCommon(t *testing.T) {
 	}
 	if none := likenessOf("", 0, nil); len(none.common(none)) > 0 {
 		t.Error("two events of which nothing is known have something in common")
+	}
+}
+
+// Two events have a pair in common where they have two of name, start and place in common, and only there.
+func TestPairsAreWhatLikelyTwinsHaveInCommon(t *testing.T) {
+	var all []likeness
+	for i := range 27 {
+		all = append(all, likeness{name: uint64(i % 3), place: uint64(i / 3 % 3), start: int64(i / 9)})
+	}
+	for _, a := range all {
+		for _, b := range all {
+			pairs := b.pairs()
+			alike := slices.ContainsFunc(a.pairs(), func(p likeness) bool { return slices.Contains(pairs, p) })
+			if want := len(a.common(b)) >= 2; alike != want {
+				t.Errorf("%v and %v: a pair in common %t, want %t", a, b, alike, want)
+			}
+		}
 	}
 }

@@ -92,7 +92,7 @@ func (r *Reading) otherKeys(list []absence, named bool) string {
 // none that is not taken.
 func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, reason string) {
 	most := 1
-	for i := range r.arrivals {
+	for _, i := range r.candidates(a) {
 		c := &r.arrivals[i]
 		if taken[c.op.N] {
 			continue
@@ -108,6 +108,27 @@ func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, reason st
 		}
 	}
 	return twin, reason
+}
+
+// candidates returns the places of the new rows that an absent key may be in now, in their order. Each absent key
+// compared with each new row would take minutes where a large input is replaced by another one.
+func (r *Reading) candidates(a *absence) []int {
+	if r.byKey == nil {
+		r.byKey, r.byPair = map[string][]int{}, map[likeness][]int{}
+		for i := range r.arrivals {
+			c := &r.arrivals[i]
+			r.byKey[c.key] = append(r.byKey[c.key], i)
+			for _, p := range c.pairs() {
+				r.byPair[p] = append(r.byPair[p], i)
+			}
+		}
+	}
+	list := slices.Clone(r.byKey[a.event.Key])
+	for _, p := range a.pairs() {
+		list = append(list, r.byPair[p]...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // cutOff returns how many rows are gone behind the last one that is there, in the order of

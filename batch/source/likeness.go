@@ -44,3 +44,13 @@ func (l likeness) common(other likeness) (words []string) {
 	}
 	return words
 }
+
+// pairs returns what another event has to have of it to be probably the same: two of the three.
+func (l likeness) pairs() (list []likeness) {
+	for _, p := range []likeness{{name: l.name, start: l.start}, {name: l.name, place: l.place}, {start: l.start, place: l.place}} {
+		if len(p.common(p)) == 2 {
+			list = append(list, p)
+		}
+	}
+	return list
+}

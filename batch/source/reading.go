@@ -48,6 +48,8 @@ type Reading struct {
 	read     map[journal.Name]bool // keys, keys on whatever calendar, and ids of events
 	astray   map[string]bool       // keys of rows whose calendar is not known
 	arrivals []arrival
+	byKey    map[string][]int // the places of arrivals, once they are looked up
+	byPair   map[likeness][]int
 	keys     int // that were read
 	there    int // keys of the source that were read, known once the absent ones are
 }
