@@ -3,6 +3,7 @@ package postgres
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,7 +29,7 @@ type run struct {
 	// Of a share, what was read last, or what a journal of this process has left: nobody else writes of it as long
 	// as the process has the lease, unless it has the whole run. Nil while there is a journal.
 	last atomic.Pointer[kept]
-	// Of a share of a few ops, these as they were read for their lines, until they are opened.
+	// Of a share of a few ops, all of them as they were read for their lines, until they are opened.
 	ahead atomic.Pointer[map[int]journal.Text]
 }
 
@@ -60,6 +61,14 @@ func (r *run) Texts(payloads bool) iter.Seq2[journal.Text, error] {
 			yield(journal.Text{}, r.Missing())
 			return
 		}
+		if read := r.ahead.Load(); read != nil && !payloads {
+			for _, n := range slices.Sorted(maps.Keys(*read)) {
+				if !yield(journal.Text{Line: (*read)[n].Line}, nil) {
+					return
+				}
+			}
+			return
+		}
 		ahead := map[int]journal.Text{}
 		last := r.last.Load()
 		keep := !payloads && r.dropped.IsZero() && last != nil && len(last.state.Ops) <= aheadSize
@@ -80,7 +89,7 @@ func (r *run) Texts(payloads bool) iter.Seq2[journal.Text, error] {
 				}
 			}
 		}
-		if keep {
+		if keep && len(ahead) == len(last.state.Ops) {
 			r.ahead.Store(&ahead)
 		}
 	}

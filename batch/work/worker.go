@@ -269,7 +269,7 @@ func (j *jobs) one(ctx context.Context, share postgres.Share, part time.Duration
 	ctx, done := j.active.begin(ctx, share.Run)
 	defer done()
 	outcome := j.turn(ctx, share, part)
-	if outcome.Over {
+	if outcome.Over || outcome.Why == "" && share.Waits == "" {
 		return outcome, nil
 	}
 	return outcome, j.config.Database.Wait(share, outcome.Why)
