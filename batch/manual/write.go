@@ -144,7 +144,8 @@ func (l *layout) table(t Table) {
 			height = max(height, len(cells[i]))
 		}
 		for y := range height {
-			line := strings.Repeat(" ", indent)
+			var line strings.Builder
+			line.WriteString(strings.Repeat(" ", indent))
 			for i := range cells {
 				text := ""
 				if y < len(cells[i]) {
@@ -154,9 +155,9 @@ func (l *layout) table(t Table) {
 				if n == 0 && len(rows) > len(t.Rows) {
 					text = l.screen.Dim(text)
 				}
-				line += text + blank + strings.Repeat(" ", gap)
+				line.WriteString(text + blank + strings.Repeat(" ", gap))
 			}
-			l.line(strings.TrimRight(line, " "))
+			l.line(strings.TrimRight(line.String(), " "))
 		}
 	}
 }
