@@ -14,7 +14,7 @@ import (
 // a file of templates/topics, but for flags, which is made of the flags that there are.
 var topicNames = []string{
 	"formats", "cells", "zones", "mapping", "resources", "effects", "results", "merging", "migrating", "reports",
-	"connection", "safety", "nights", "database", "workers", "sql", "trying", "scripting", "flags", "exit-codes",
+	"connection", "safety", "nights", "database", "workers", "sql", "trying", "scripting", "agents", "flags", "exit-codes",
 }
 
 const aboutFlags = "The flags that every command takes"
