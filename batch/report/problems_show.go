@@ -149,7 +149,7 @@ func (s problemScreen) messages(g *finding.Group) (cut bool) {
 		shortened := false
 		names[i], shortened = namesOf(m, fewPlaces)
 		cut = cut || shortened
-		width = max(width, len(names[i]))
+		width = max(width, Width(names[i]))
 		more -= m.N
 	}
 	for i := range g.Messages {
@@ -166,7 +166,7 @@ func (s problemScreen) messages(g *finding.Group) (cut bool) {
 		if g.Rest != "" {
 			words = strings.TrimSuffix(m.Text, " "+g.Rest) // the title says it
 		}
-		s.Printf("  %-*s  %s\n", width, names[i], printable.Clean(words))
+		s.Printf("  %s%s  %s\n", names[i], strings.Repeat(" ", width-Width(names[i])), printable.Clean(words))
 		if last := i+1 == len(g.Messages); g.Hints && (last || g.Messages[i+1].Hint != m.Hint) {
 			s.hint(m.Hint, strings.Repeat(" ", width+4))
 		}

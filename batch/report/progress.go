@@ -8,13 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/printable"
 )
 
 // How often the progress is told: on a terminal, and in a pipe.
@@ -240,8 +238,8 @@ func fit(parts []part, room int) string {
 		}
 		line := strings.Join(words, " · ")
 		switch {
-		case utf8.RuneCountInString(line) <= room || len(parts) == 1:
-			return printable.Shorten(line, max(0, room))
+		case Width(line) <= room || len(parts) == 1:
+			return shorten(line, room)
 		case long >= 0:
 			parts[long].words, parts[long].short = parts[long].short, ""
 		default:

@@ -254,3 +254,13 @@ func TestLineLeavesOutWhatItCanBestDoWithout(t *testing.T) {
 		}
 	}
 }
+
+// A line of wide characters takes no more places than there are, whatever room there is.
+func TestALineOfWideCharactersFits(t *testing.T) {
+	for room := -1; room < 30; room++ {
+		got := fit([]part{{words: "新年会と花見の集い · 100 件"}}, room)
+		if Width(got) > max(room, 1) {
+			t.Errorf("in %d places %q takes %d", room, got, Width(got))
+		}
+	}
+}

@@ -216,6 +216,15 @@ func Width(text string) int {
 	}
 }
 
+// shorten cuts a text so that it takes so many places at most, saying that it was cut.
+func shorten(text string, places int) string {
+	places = max(places, 0)
+	for most := places; most >= 0 && Width(text) > places; most-- { // a wide character takes two
+		text = printable.Shorten(text, most)
+	}
+	return text
+}
+
 // Path returns a path as a person would write it here: relative where it lies
 // below the working directory.
 func (s *Screen) Path(path string) string {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
@@ -214,7 +213,7 @@ func shapeText(s *match.Shape) string {
 func (r *reviewing) sayLines(lines []mapLine, p *match.Proposal) {
 	digits, wide := len(strconv.Itoa(len(lines))), 0
 	for i := range lines {
-		wide = max(wide, utf8.RuneCountInString(lines[i].heading))
+		wide = max(wide, report.Width(lines[i].heading))
 	}
 	wide = min(wide, 34)
 	places := digits + 2 + wide + 2
@@ -222,7 +221,7 @@ func (r *reviewing) sayLines(lines []mapLine, p *match.Proposal) {
 	for i := range lines {
 		number := strconv.Itoa(i + 1)
 		heading := strings.Repeat(" ", digits-len(number)) + number + "  " + lines[i].heading
-		if utf8.RuneCountInString(lines[i].heading) > wide {
+		if report.Width(lines[i].heading) > wide {
 			r.screen.Printf("%s\n", heading)
 			heading = ""
 		}
