@@ -13,6 +13,7 @@ package finding
 
 import (
 	"cmp"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -236,6 +237,11 @@ type Made struct {
 	Throttled int `json:"throttled"` // of both, those that were answered with 429
 }
 
+// LogValue gives its members, so that a line of words has them by name.
+func (m Made) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("sent", m.Sent), slog.Int("reads", m.Reads), slog.Int("throttled", m.Throttled))
+}
+
 // Add adds up counts.
 func (m *Made) Add(more Made) {
 	m.Sent, m.Reads, m.Throttled = m.Sent+more.Sent, m.Reads+more.Reads, m.Throttled+more.Throttled
@@ -270,4 +276,16 @@ type Exit struct {
 	Reason string `json:"reason"`          // the code in a word
 	Error  string `json:"error,omitempty"` // what is wrong
 	Hint   string `json:"hint,omitempty"`  // what to do
+}
+
+// LogValue gives its members, so that a line of words has them by name.
+func (e Exit) LogValue() slog.Value {
+	members := []slog.Attr{slog.Int("code", e.Code), slog.String("reason", e.Reason)}
+	if e.Error != "" {
+		members = append(members, slog.String("error", e.Error))
+	}
+	if e.Hint != "" {
+		members = append(members, slog.String("hint", e.Hint))
+	}
+	return slog.GroupValue(members...)
 }
