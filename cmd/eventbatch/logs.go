@@ -82,9 +82,12 @@ var rowFields = []string{"event", "file", "sheet", "row", "key", "event_id", "co
 func (l *logs) Handle(ctx context.Context, r slog.Record) error {
 	fields, more := map[string]slog.Value{}, map[string]any{}
 	r.Attrs(func(a slog.Attr) bool {
-		if value := a.Value.Resolve(); slices.Contains(rowFields, a.Key) {
+		switch value := a.Value.Resolve(); {
+		case slices.Contains(rowFields, a.Key):
 			fields[a.Key] = value
-		} else {
+		case a.Value.Kind() == slog.KindLogValuer && value.Kind() == slog.KindGroup:
+			more[a.Key] = a.Value.Any() // as documents have it
+		default:
 			more[a.Key] = plain(value)
 		}
 		return true
