@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"log/slog"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -88,6 +89,11 @@ type Requests struct {
 	Sent      int `json:"sent"`
 	Reads     int `json:"reads"`
 	Throttled int `json:"throttled"`
+}
+
+// LogValue gives the counts, so that a line of words has them by name.
+func (r Requests) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("sent", r.Sent), slog.Int("reads", r.Reads), slog.Int("throttled", r.Throttled))
 }
 
 // Add adds up counts.

@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -67,7 +66,7 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 		return t.Outcome
 	}
 	w.waits(&share, "")
-	about = append(about, requestsOf(t.Requests),
+	about = append(about, "requests", t.Requests,
 		"open", t.Tally.Open(), "failed", t.Tally[journal.Failed], "took", time.Since(begin).Round(time.Millisecond).String())
 	switch {
 	case t.Err == nil:
@@ -86,9 +85,4 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
-}
-
-// requestsOf returns numbers of requests as a line of a log has them.
-func requestsOf(r journal.Requests) slog.Attr {
-	return slog.Group("requests", "sent", r.Sent, "reads", r.Reads, "throttled", r.Throttled)
 }

@@ -145,11 +145,11 @@ func (s *toolServer) isNew(path string) error {
 	if err != nil {
 		return err
 	}
+	of, missing := os.Stat(workspace)
 	for folder := filepath.Clean(path); ; folder = filepath.Dir(folder) {
 		name := filepath.Base(folder)
-		same, err := os.Stat(folder)
-		of, missing := os.Stat(workspace)
-		if hidden := strings.HasPrefix(name, ".") && name != "."; hidden || err == nil && missing == nil && os.SameFile(same, of) {
+		info, err := os.Stat(folder)
+		if hidden := strings.HasPrefix(name, ".") && name != "."; hidden || err == nil && missing == nil && os.SameFile(info, of) {
 			return &usageError{
 				err: errors.New(path + " is not for tools to write"), hint: "name a file outside of hidden folders and of the workspace",
 			}

@@ -85,10 +85,10 @@ func (l *logs) Handle(ctx context.Context, r slog.Record) error {
 		switch value := a.Value.Resolve(); {
 		case slices.Contains(rowFields, a.Key):
 			fields[a.Key] = value
-		case a.Value.Kind() == slog.KindLogValuer && value.Kind() == slog.KindGroup:
-			more[a.Key] = a.Value.Any() // as documents have it
+		case value.Kind() == slog.KindGroup:
+			more[a.Key] = a.Value.Any() // of a type that documents have too
 		default:
-			more[a.Key] = plain(value)
+			more[a.Key] = value.Any()
 		}
 		return true
 	})
@@ -107,18 +107,6 @@ func (l *logs) Handle(ctx context.Context, r slog.Record) error {
 	}
 	line.AddAttrs(slog.Any("more", more))
 	return l.Handler.Handle(ctx, line)
-}
-
-// plain returns a value as JSON has it: a group is an object.
-func plain(value slog.Value) any {
-	if value.Kind() != slog.KindGroup {
-		return value.Any()
-	}
-	members := map[string]any{}
-	for _, a := range value.Group() {
-		members[a.Key] = plain(a.Value.Resolve())
-	}
-	return members
 }
 
 // logLines puts the format before the other members of a line, which a handler writes at once.
