@@ -13,10 +13,11 @@ import (
 	"eventbatch/batch/postgres"
 )
 
-// How long a job is left to the worker whose part it is, for how long a worker counts what it has no key for, and how
-// long taking jobs may take.
+// How long a job is left to the worker whose part it is, for how long what a worker took is part of what it has, for
+// how long it counts what it has no key for, and how long taking jobs may take.
 const (
 	anyonesAfter = 5 * time.Second
+	lately       = time.Minute
 	refusedFor   = time.Minute
 	takeWithin   = 10 * time.Second
 )
@@ -27,15 +28,14 @@ const (
 type fair struct {
 	*riverpgxv5.Driver
 
-	db   *postgres.DB
-	room int // that River knows of
+	db *postgres.DB
 
 	mu      sync.Mutex
 	refused map[string]time.Time // by owner: what this worker had no key for, and when
 }
 
-func newFair(db *postgres.DB, room int) *fair {
-	return &fair{Driver: driver(db), db: db, room: room, refused: map[string]time.Time{}}
+func newFair(db *postgres.DB) *fair {
+	return &fair{Driver: driver(db), db: db, refused: map[string]time.Time{}}
 }
 
 // GetExecutor returns what River asks the database by.
@@ -56,12 +56,22 @@ func (f *fair) refuses() int {
 	return len(f.refused)
 }
 
-// part returns how many jobs a worker may take that has some: where so many wait or are worked, and of those that
-// wait so many have for long.
+// part returns how many jobs a worker may take that has some: where so many wait or somebody has them, and of those
+// that wait so many have for long.
 func part(jobs, overdue, workers, has int) int {
 	workers = max(workers, 1)
 	return max((jobs+workers-1)/workers-has, overdue)
 }
+
+// countJobs counts the jobs that wait, those that have for long, those that somebody works or took lately, and those of
+// them that were taken by one worker. Where a job often waits for its next window, few of them wait at a time: by
+// what is worked alone, whoever asks first after each window would have nearly all of them.
+const countJobs = `select count(*) filter (where waits), count(*) filter (where waits and scheduled_at <= now() - $2::interval),
+	count(*) filter (where had), count(*) filter (where had and attempted_by[cardinality(attempted_by)] = $4)
+from (
+	select *, state = 'available' and scheduled_at <= now() as waits, state = 'running' or attempted_at > now() - $3::interval as had
+	from river_job where state in ('available', 'running', 'scheduled') and queue = $1
+) as job`
 
 type fetcher struct {
 	riverdriver.Executor
@@ -78,10 +88,8 @@ func (f fetcher) JobGetAvailable(
 	if params.Queue != river.QueueDefault {
 		return f.Executor.JobGetAvailable(ctx, params)
 	}
-	var waiting, overdue, jobs int
-	err := f.db.Pool().QueryRow(ctx, "select count(*) filter (where state = 'available' and scheduled_at <= now()), "+
-		"count(*) filter (where state = 'available' and scheduled_at <= now() - $2::interval), count(*) "+
-		"from river_job where state in ('available', 'running') and queue = $1", params.Queue, anyonesAfter).Scan(&waiting, &overdue, &jobs)
+	var waiting, overdue, had, has int
+	err := f.db.Pool().QueryRow(ctx, countJobs, params.Queue, anyonesAfter, lately, params.ClientID).Scan(&waiting, &overdue, &had, &has)
 	if err != nil || waiting == 0 {
 		return &riverdriver.JobGetAvailableResult{}, err
 	}
@@ -90,7 +98,7 @@ func (f fetcher) JobGetAvailable(
 		return nil, err
 	}
 	fewer := *params
-	fewer.MaxToLock = min(params.MaxToLock, part(jobs, overdue, workers, f.room-params.MaxToLock+f.refuses()))
+	fewer.MaxToLock = min(params.MaxToLock, part(waiting+had, overdue, workers, has+f.refuses()))
 	if fewer.MaxToLock <= 0 {
 		return &riverdriver.JobGetAvailableResult{}, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch/postgres"
 
+	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 )
 
@@ -99,6 +100,46 @@ func TestWorkersShareTheJobs(t *testing.T) {
 		}
 	}
 	close(goOn)
+}
+
+// A job that has come back, as most do after each window, is left to whoever took fewer of late: where one job waits
+// at a time, whoever asks first would else have them all.
+func TestAJobThatComesBackIsLeftToWhoTookFewer(t *testing.T) {
+	db, exec := newStore(t)
+	must(t, Migrate(t.Context(), db))
+	for range 2 {
+		worker, err := db.Beside(t.Context(), db.Schema())
+		must(t, err)
+		t.Cleanup(func() { _ = worker.Close() })
+		must(t, worker.Works(func() bool { return true }))
+	}
+	// The first has three of four, which wait for their window; one of these waits for a worker now.
+	for i, at := range []string{"now()", "now() + interval '20 s'", "now() + interval '20 s'"} {
+		exec("insert into river_job (kind, args, max_attempts, queue, state, attempt, attempted_at, attempted_by, scheduled_at) "+
+			"values ('owner', jsonb_build_object('n', $1::int), 9, $2, $3, 1, now() - interval '20 s', array['second', 'first'], "+at+")",
+			i, river.QueueDefault, map[bool]string{true: "available", false: "scheduled"}[i == 0])
+	}
+	exec("insert into river_job (kind, args, max_attempts, queue, state, attempt, attempted_at, attempted_by, scheduled_at) "+
+		"values ('owner', '{}', 9, $1, 'scheduled', 1, now() - interval '20 s', array['first', 'second'], now() + interval '20 s')",
+		river.QueueDefault)
+	take := func(client string) int {
+		jobs, err := newFair(db).GetExecutor().JobGetAvailable(t.Context(), &riverdriver.JobGetAvailableParams{
+			ClientID: client, MaxAttemptedBy: 10, MaxToLock: 50, Queue: river.QueueDefault, Schema: db.Schema(),
+		})
+		must(t, err)
+		return len(jobs.Jobs)
+	}
+	soonly(t, func() bool {
+		n, err := db.LiveWorkers()
+		must(t, err)
+		return n == 2
+	})
+	if n := take("first"); n != 0 {
+		t.Errorf("who has three of four takes %d", n)
+	}
+	if n := take("second"); n != 1 {
+		t.Errorf("who has one of four takes %d", n)
+	}
 }
 
 // deaf is a database that gives no answer.

@@ -91,7 +91,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	workers := river.NewWorkers()
-	fair := newFair(db, w.config.Owners)
+	fair := newFair(db)
 	river.AddWorker(workers, &jobs{Worker: w, fair: fair, carrying: carrying})
 	river.AddWorker(workers, &nights{Worker: w, carrying: carrying})
 	// River has its clock from tests alone; by that of a machine that is ahead it would wake jobs too early.
