@@ -49,16 +49,24 @@ type Config struct {
 	Rows      RowSet           // the empty set admits all rows
 	Horizon   time.Time        // until when series without an end are read; zero: a year after Now
 
+	// Edited is called with each row of Files as it is in its file, and may lay other cells over its own (see
+	// [sheet.Row.Lay]); nil: nothing is. It is called more than once where a sheet is read more than once, and from
+	// several goroutines.
+	Edited func(sheet string, row *sheet.Row)
+
 	Now       time.Time
 	Rules     check.Rules // Now is set to the Config's
 	Workers   int         // 0: as many as there are processors
 	KeepCells bool        // Result.Cells is filled
+	KeepOpen  bool        // the files stay open behind the results, for [Reading.Again]
 	Raw       bool        // each row is read by itself: none is put together with others, or left out for what it says
 }
 
 // Opening returns how the files are opened, by what is said and what the mapping says.
 func (c *Config) Opening() sheet.Options {
-	o := sheet.Options{Format: c.Format, Encoding: c.Encoding, RowsAt: c.RowsAt, Delimiter: c.Delimiter, Limits: c.Limits}
+	o := sheet.Options{
+		Format: c.Format, Encoding: c.Encoding, RowsAt: c.RowsAt, Delimiter: c.Delimiter, Limits: c.Limits, Edited: c.Edited,
+	}
 	if c.Mapping != nil {
 		o.Encoding, o.RowsAt = cmp.Or(o.Encoding, c.Mapping.Encoding), cmp.Or(o.RowsAt, c.Mapping.RowsAt)
 	}

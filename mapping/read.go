@@ -37,7 +37,7 @@ func (e *HeaderError) Error() string {
 // Read opens the files, each once, and finds their sheets: what is put in their place
 // later is not read. The error is of the kind [failure.Usage], an
 // *[eventbatch/mapping/sheet.Error], or ctx's own. Whoever does not range over
-// Results to their end closes the Reading.
+// Results to their end, or keeps the files open, closes the Reading.
 func Read(ctx context.Context, c Config) (*Reading, error) {
 	o, err := c.options()
 	if err != nil {
@@ -67,7 +67,9 @@ func (r *Reading) Results(ctx context.Context) iter.Seq2[*Result, error] {
 		if workers <= 0 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		defer r.Close()
+		if !r.options.KeepOpen {
+			defer r.Close()
+		}
 		// One job is being filled, one given out: more would crowd the processor's cache.
 		line := newLine(workers + 2)
 		line.run(ctx, func(ctx context.Context) { r.feed(ctx, line) }, workers, func() {
@@ -156,13 +158,17 @@ func (r *Reading) dropRepeated(result *Result) {
 			}
 			r.unseen[at] = true
 		}
-		if p.Place.Column >= 0 && slices.ContainsFunc(kept, func(said schema.Problem) bool {
-			return said.Code == p.Code && said.Place == p.Place && said.Message == p.Message
-		}) {
-			continue
+		if !said(kept, &p) {
+			kept = append(kept, p)
 		}
-		kept = append(kept, p)
 	}
 	clear(result.Problems[len(kept):])
 	result.Problems = kept
+}
+
+// said reports whether problems of a row say of a cell what another one does.
+func said(problems []schema.Problem, p *schema.Problem) bool {
+	return p.Place.Column >= 0 && slices.ContainsFunc(problems, func(other schema.Problem) bool {
+		return other.Code == p.Code && other.Place == p.Place && other.Message == p.Message
+	})
 }

@@ -36,10 +36,10 @@ func (f *Mended) leaveFormulaRows(ctx context.Context) error {
 // rowOf returns the place of a cell's row, whatever the file is called.
 func rowOf(p schema.Place) schema.Place { return schema.Place{Sheet: p.Sheet, Row: p.Row} }
 
-// CheckShift reads the copy and compares: each time of each row is so many days later by the clock of the
+// CheckShift reads the file with its dates moved and compares: each time of each row is so many days later by the clock of the
 // row's zone, or as it was in the rows that were left. A time that the copy cannot have, such as one that the
 // clock skips, is told where the copy is checked. The error is of the kind [failure.Invalid].
-func (f *Mended) CheckShift(ctx context.Context, config Config, copied string, days int) error {
+func (f *Mended) CheckShift(ctx context.Context, config Config, days int) error {
 	left := map[schema.Place]bool{}
 	for i := range f.Left {
 		left[rowOf(f.Left[i].Place)] = true
@@ -49,7 +49,9 @@ func (f *Mended) CheckShift(ctx context.Context, config Config, copied string, d
 		return err
 	}
 	defer before.Close()
-	config.Files, config.SHA256 = []string{copied}, ""
+	if config.Edited, err = f.Copy().Overlay(ctx); err != nil {
+		return err
+	}
 	after, err := Read(ctx, config)
 	if err != nil {
 		return err

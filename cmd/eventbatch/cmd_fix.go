@@ -204,7 +204,7 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		return err
 	}
 	if rules.Shift != 0 {
-		if err := c.tryShift(ctx, found, config, rules.Shift, c.output); err != nil {
+		if err := found.CheckShift(ctx, config, rules.Shift); err != nil {
 			return err
 		}
 	}
@@ -234,21 +234,6 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		err = failure.New(failure.Invalid, errors.New(words), "")
 	}
 	return err
-}
-
-// tryShift writes the copy to another place and reads it: nothing is shown or written whose times are not
-// those that are meant.
-func (c *fixCommand) tryShift(ctx context.Context, mended *mapping.Mended, config mapping.Config, days int, output string) error {
-	dir, err := os.MkdirTemp("", "eventbatch-shift-")
-	if err != nil {
-		return failure.New(failure.Output, err, "")
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // it is one for such files
-	trial := filepath.Join(dir, filepath.Base(output))
-	if err := durable.Replace(trial, 0o600, func(w io.Writer) error { return mended.Copy().Write(ctx, w) }); err != nil {
-		return failure.New(failure.Output, err, "")
-	}
-	return mended.CheckShift(ctx, config, trial, days)
 }
 
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.

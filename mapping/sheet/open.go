@@ -109,6 +109,9 @@ func (f *File) Batches(ctx context.Context, sheet string) iter.Seq2[*Batch, erro
 			if batch != nil && f.format.archive {
 				cleanCells(batch)
 			}
+			if batch != nil && f.options.Edited != nil {
+				f.edit(name, batch)
+			}
 			if !yield(batch, err) || err != nil {
 				return
 			}

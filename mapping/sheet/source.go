@@ -28,6 +28,9 @@ type Options struct {
 	Limits    Limits
 	SHA256    string    // of the bytes, where they were read before: others are refused
 	Horizon   time.Time // until when a series of an iCalendar file that has no end is read; zero: two years from its start
+	// Edited is called with each row as the file has it, and may lay other cells over its own; nil: nothing is. It is
+	// called by each reading of the rows, from the goroutine that reads.
+	Edited func(sheet string, row *Row)
 }
 
 // source is one format's way of giving rows. [Open] makes one for a file and

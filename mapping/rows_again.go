@@ -1,0 +1,33 @@
+package mapping
+
+import (
+	"context"
+
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// Again returns what rows of a source ask for that are read once more, with other cells than they had: each as it is by
+// itself. What rows say of each other is not in it (a key that is there twice), and the order of dates is the one that
+// the columns proved before. It is called once the Results were read with KeepOpen, and its own are valid for good. It
+// reports false where a row cannot be read without the others: the mapping fills, leaves out or reshapes rows, or the row
+// proves another order of dates.
+func (r *Reading) Again(ctx context.Context, source int, rows []sheet.Row) (results []Result, ok bool) {
+	b := r.bindings[source]
+	if b.sieve != nil || b.reshaper != nil {
+		return nil, false
+	}
+	j := &job{b: b, batch: &sheet.Batch{}, rows: rows}
+	newWorker().job(ctx, j)
+	for i := range j.results {
+		result := &j.results[i]
+		var kept []schema.Problem
+		for _, p := range result.Problems {
+			if p.Code != schema.CodeEmptyHeader && !said(kept, &p) { // the first row of a column without a header tells
+				kept = append(kept, p)
+			}
+		}
+		result.Problems = kept
+	}
+	return j.results, j.end == nil
+}
