@@ -2,9 +2,7 @@ package balance
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"strings"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -20,15 +18,6 @@ type Ledger struct {
 	more   map[int][]string // of source, by index: the tickets of rows whose guest another file holds too, as far as it has fewer
 }
 
-// inInput names a record of one input, whose rows are put together.
-type inInput struct {
-	record
-
-	input int
-}
-
-func (it *Item) inInput() inInput { return inInput{it.record(), it.Input} }
-
 // leader is the row of a record that others are put together with.
 type leader struct {
 	made  *Item // nil where it is not, for the reason
@@ -36,38 +25,11 @@ type leader struct {
 	again bool
 }
 
-type row struct{ input, number int }
-
 type fated struct {
 	record
 
 	fate Fate
 }
-
-// record names one record, or the row of one that has no name.
-type record struct {
-	of           *schema.Resource
-	within, name string
-	row          row
-}
-
-func (it *Item) record() record {
-	r := record{of: it.Of, within: it.Within, name: fold(it.Name)}
-	if r.name == "" {
-		r.row = it.row()
-	}
-	return r
-}
-
-func (it *Item) row() row { return row{it.Input, it.At.Row} }
-
-// called returns what people call the record of a row.
-func (it *Item) called() string {
-	return cmp.Or(it.Person, it.Label, it.Name, fmt.Sprintf("row %d", it.At.Row))
-}
-
-// fold returns a name by which two are compared.
-func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
 // Source takes a row as the source has it.
 func (l *Ledger) Source(it Item) { l.source = append(l.source, it) }
@@ -132,15 +94,6 @@ func (l *Ledger) ticketsOf(i int) []string {
 	return l.source[i].Tickets
 }
 
-// guest names a guest: who has no address, by the name.
-func (it *Item) guest() record {
-	r := it.record()
-	if it.Name == "" && it.Person != "" {
-		r.name, r.row = "\x00"+fold(it.Person), row{}
-	}
-	return r
-}
-
 // once compares the tickets of guests whom several files hold.
 func (l *Ledger) once() {
 	l.more = map[int][]string{}
@@ -185,38 +138,6 @@ func (l *Ledger) once() {
 			}
 		}
 	}
-}
-
-// records returns the line of the records of a resource, nil where the source has none.
-func (l *Ledger) records(of *schema.Resource) *Line {
-	line := Line{What: of.Name}
-	first, there := map[record]*Item{}, map[record]bool{}
-	var order []record
-	for i := range l.source {
-		it := &l.source[i]
-		if it.Of != of {
-			continue
-		}
-		r := it.record()
-		if first[r] == nil {
-			first[r] = it
-			order = append(order, r)
-		}
-		made, _ := l.fate(it)
-		there[r] = there[r] || made != nil
-	}
-	line.Source = int64(len(order))
-	for _, r := range order {
-		if !there[r] {
-			_, why := l.fate(first[r])
-			line.leave(1, first[r], why)
-		}
-	}
-	line.Made = int64(len(l.distinct(of)))
-	if line.Source == 0 && line.Made == 0 {
-		return nil
-	}
-	return &line
 }
 
 // distinct returns the records of a resource that are made.

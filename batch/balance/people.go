@@ -7,20 +7,6 @@ import (
 	"eventbatch/mapping/value"
 )
 
-// person is somebody at an event, by name and address.
-type person struct {
-	within, name, address string
-	row                   row // of somebody without either
-}
-
-func (it *Item) person() person {
-	p := person{within: it.Within, name: fold(it.Person), address: fold(it.Name)}
-	if p.name == "" && p.address == "" {
-		p.row = it.row()
-	}
-	return p
-}
-
 // people returns the line of those at each event, nil where the source has none. Of several who
 // have one address for an event, one is the guest.
 func (l *Ledger) people() *Line {
@@ -193,11 +179,6 @@ func (p *prices) of(guest *Item, ticket string) *Item {
 		return price
 	}
 	return p.types[guest.ticket(ticket)]
-}
-
-// ticket returns the type of a ticket for the same event.
-func (it *Item) ticket(name string) record {
-	return record{of: catalog.TicketTypes, within: it.Within, name: fold(name)}
 }
 
 // amount is what a ticket costs.

@@ -57,9 +57,6 @@ func (c Counts) Add(rows map[finding.Status]int) {
 // Kept is how long the log keeps a night at least.
 const Kept = 400 * 24 * time.Hour
 
-// monthName is the name of a month's text.
-const monthName = "nights-2006-01.jsonl"
-
 // Log adds a night to the log of its sync, again with more of it where it has ended.
 func Log(shelf Shelf, sync string, e Entry) error {
 	e.Began, e.Ended = e.Began.UTC(), e.Ended.UTC()

@@ -122,8 +122,6 @@ func OfFile(name, dir string) string {
 	return "file-" + hex.EncodeToString(sum[:6])
 }
 
-const memoryName = "memory.json"
-
 // Load reads what a sync remembers, which is nothing before its first night. A text that
 // cannot be read is an error: the answer may cost a night's cancels.
 func Load(shelf Shelf, sync string) (*Memory, error) {

@@ -33,6 +33,11 @@ type Shelf interface {
 // ToldName is the name of what package notify knows of a sync.
 const ToldName = "told.json"
 
+const memoryName = "memory.json"
+
+// monthName is the name of a month's text.
+const monthName = "nights-2006-01.jsonl"
+
 // Copy brings what syncs remember from one shelf to another, where it is not there yet.
 func Copy(from, to Shelf) error {
 	syncs, err := from.Syncs()

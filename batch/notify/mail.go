@@ -15,14 +15,6 @@ import (
 	"eventbatch/batch/secret"
 )
 
-// Mail is how mail leaves.
-type Mail struct {
-	Host     string // with its port
-	From     string
-	User     secret.Ref // zero: without logging in
-	Password secret.Ref
-}
-
 // tlsPort is the port on which TLS comes before SMTP.
 const tlsPort = 465
 

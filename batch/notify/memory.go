@@ -1,8 +1,6 @@
 package notify
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/own"
 )
 
@@ -37,6 +36,15 @@ type notice struct {
 	Text    string    `json:"text"`
 	At      time.Time `json:"at"`
 	Night   Facts     `json:"night"`
+}
+
+// Facts are what programs are told of a night.
+type Facts struct {
+	Sync  string        `json:"sync"`
+	State State         `json:"state"`          // failed, refused, changed or recovered
+	Run   string        `json:"run,omitempty"`  // of the night, where there was one
+	Exit  *finding.Exit `json:"exit,omitempty"` // not of a night that was broken off
+	Rows  finding.Rows  `json:"rows,omitempty"` // where there is a plan
 }
 
 const (
@@ -137,10 +145,4 @@ func parse(data []byte) (*memory, error) {
 		return nil, fmt.Errorf("it is of version %d", m.Version)
 	}
 	return m, nil
-}
-
-// id names a target without giving away what it is.
-func (t Target) id() string {
-	sum := sha256.Sum256([]byte(t.Mail + "\x00" + t.Webhook.Scheme + "\x00" + t.Webhook.Value))
-	return hex.EncodeToString(sum[:6])
 }

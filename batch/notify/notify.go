@@ -21,97 +21,15 @@ package notify
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
 	"github.com/wneessen/go-mail"
 
 	"eventbatch/batch/report/finding"
-	"eventbatch/batch/secret"
 )
-
-// State is what a night comes to.
-type State string
-
-// The states. The words of people who say which they want to be told are the first four.
-const (
-	Failed    State = "failed"
-	Refused   State = "refused" // by a guard, or for lack of leave
-	Changed   State = "changed" // something was written
-	Recovered State = "recovered"
-	Unchanged State = "unchanged"
-	Locked    State = "locked" // another process was at it
-)
-
-// Told are the states that can be asked for.
-var Told = []State{Failed, Refused, Changed, Recovered}
-
-// StateOf returns what an exit code of the sync means.
-func StateOf(code int, changed bool) State {
-	switch {
-	case code == 4:
-		return Refused
-	case code == 6:
-		return Locked
-	case code != 0 && code != 2:
-		return Failed
-	case changed:
-		return Changed
-	}
-	return Unchanged
-}
-
-// bad reports whether somebody has to do something.
-func (s State) bad() bool { return s == Failed || s == Refused }
-
-// Settings are what the configuration says.
-type Settings struct {
-	On        []State // empty: failed and refused
-	To        []Target
-	Again     time.Duration // after which a state that lasts is told again; 0: a day
-	Text      *Text         // nil: the package's own
-	Private   []string      // columns of which no cell is told
-	Heartbeat secret.Ref    // an address to ask for
-	Metrics   string        // a file for Prometheus
-}
-
-// Target is whom to tell: one of the two.
-type Target struct {
-	Webhook secret.Ref
-	Mail    string // an address
-}
-
-// Config is what it takes to tell.
-type Config struct {
-	Settings
-	Sync string
-	// Keep puts what change makes of the state of this sync in its place, while no other
-	// process does.
-	Keep      func(change func(text []byte) []byte) error
-	Mail      Mail
-	Secrets   secret.Sources
-	Transport http.RoundTripper
-	TLS       *tls.Config // of mail; nil is the system's
-	UserAgent string
-	Patience  time.Duration // of Begin and End, each; 0: a minute
-}
-
-// Night is how a run of the sync ended.
-type Night struct {
-	Run      string
-	Began    time.Time
-	Exit     finding.Exit
-	Err      error // that the exit is about
-	Changed  bool  // something was written
-	Rows     finding.Rows
-	Requests finding.Requests
-	Troubles Troubles
-	Report   string // path of the full report; empty where there is none
-}
 
 // Teller tells of the nights of one sync.
 type Teller struct {

@@ -36,15 +36,6 @@ type Posted struct {
 	Facts
 }
 
-// Facts are what programs are told of a night.
-type Facts struct {
-	Sync  string        `json:"sync"`
-	State State         `json:"state"`          // failed, refused, changed or recovered
-	Run   string        `json:"run,omitempty"`  // of the night, where there was one
-	Exit  *finding.Exit `json:"exit,omitempty"` // not of a night that was broken off
-	Rows  finding.Rows  `json:"rows,omitempty"` // where there is a plan
-}
-
 // post sends a notice as the JSON that chat programs take, and returns where.
 func (w *web) post(ctx context.Context, ref secret.Ref, n *notice) (where string, err error) {
 	address, err := w.secrets.ReadAddress(ctx, ref)

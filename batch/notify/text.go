@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report/finding"
 )
 
 // What a text is bounded by.
@@ -133,63 +132,6 @@ func (w *words) String() string {
 		}
 	}
 	return b.String()
-}
-
-// words returns what is told of a night.
-func (night *Night) words(c *Config, state State, since, now time.Time) *words {
-	began := night.Began
-	if began.IsZero() {
-		began = now
-	}
-	w := &words{
-		Sync: c.Sync, State: state, Reason: night.Exit.Reason, Exit: night.Exit.Code, At: moment(began), Since: moment(since),
-		Run: night.Run, Rows: rowWords(night.Rows), Report: oneLine(night.Report),
-	}
-	why, hint := Words(night.Exit, night.Err, len(c.Private) > 0)
-	w.Error, w.Hint = unmarked.Replace(why), unmarked.Replace(hint)
-	w.Problems = night.Troubles.Words(c.Private)
-	w.More = night.Troubles.N - len(night.Troubles.First)
-	return w
-}
-
-// discreet is an error that has words for others than those who are at the machine.
-type discreet interface {
-	error
-	Told() string
-}
-
-// internal is the exit code of a defect, the only error whose words may be anything.
-const internal = 1
-
-// Words returns what may be told of how a night ended, each on one line: nothing of what the command
-// of a feed has printed and, with private columns, nothing of a defect. What is wrong with rows is
-// told by [Troubles], so that no other error quotes a cell.
-func Words(exit finding.Exit, err error, private bool) (why, hint string) {
-	if private && exit.Code == internal {
-		return "", ""
-	}
-	if e, ok := errors.AsType[discreet](err); ok {
-		exit.Error = e.Told()
-	}
-	return oneLine(exit.Error), oneLine(exit.Hint)
-}
-
-// rowWords counts rows: 20 rows: 3 created, 17 unchanged.
-func rowWords(rows finding.Rows) string {
-	if rows == nil {
-		return ""
-	}
-	var parts []string
-	for _, s := range finding.Statuses {
-		if n := rows[s]; n > 0 {
-			parts = append(parts, printable.Number(n)+" "+strings.ReplaceAll(string(s), "_", " "))
-		}
-	}
-	text := printable.Count(rows[finding.Read], "row")
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, ", ")
-	}
-	return text
 }
 
 // unmarked takes marks out by which chat programs call everybody, or hide where a link leads.

@@ -1,8 +1,6 @@
 package notify
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 	"slices"
 	"strconv"
@@ -154,26 +152,4 @@ func without(text, word string) string {
 // Among reports whether a column is one of those.
 func Among(columns []string, name string) bool {
 	return slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(strings.TrimSpace(c), strings.TrimSpace(name)) })
-}
-
-// causesOf names why a night did not go well, or is to be looked at, as hashes, which stay the same while that does: the rows with
-// what is wrong with them; the error where it is about none, without its numbers.
-func causesOf(n *Night, state State) (causes []string) {
-	var list []string
-	if state.bad() {
-		list = n.Troubles.causes
-	}
-	if state.bad() && (len(list) == 0 || state == Refused) {
-		why, _ := Words(n.Exit, n.Err, false)
-		words := slices.DeleteFunc(strings.Fields(why), func(w string) bool { return strings.ContainsAny(w, "0123456789") })
-		list = append(slices.Clone(list), strings.Join(words, " "))
-	}
-	for i := range n.Troubles.news {
-		list = append(slices.Clip(list), n.Troubles.news[i].Message)
-	}
-	for _, cause := range list {
-		sum := sha256.Sum256([]byte(string(state) + " " + n.Exit.Reason + " " + cause))
-		causes = append(causes, hex.EncodeToString(sum[:6]))
-	}
-	return causes
 }

@@ -2,16 +2,12 @@
 package mapfile
 
 import (
-	"errors"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -69,6 +65,24 @@ type File struct {
 // Readings is by field path an example of a cell with its reading: see package reads.
 type Readings = yamldoc.Map[yamldoc.Map[string]]
 
+// The words of File.Hidden and File.Struck.
+const (
+	HiddenRead = "read"
+	HiddenSkip = "skip"
+)
+
+// Origin says what program a mapping's files come from. A header is that program's
+// where it has all of Headers and nothing but these and Also, or whatever there is beside them where More says that
+// the program adds columns of its users: one for each question, as ticket shops do.
+type Origin struct {
+	Title   string   `yaml:"title"`
+	Headers []string `yaml:"headers"`
+	Also    []string `yaml:"also"`
+	// Beside are the presets that read the same rows as something else, such as orders as guests.
+	Beside []string `yaml:"beside"`
+	More   bool     `yaml:"more"`
+}
+
 // Calendar says which calendar the rows belong to: by a column or all to one.
 type Calendar struct {
 	yamldoc.Pos
@@ -86,56 +100,6 @@ type Timezone struct {
 	Overlap string `yaml:"overlap"` // error, first or second
 }
 
-// Column says what feeds one field: exactly one of From, Expr and Value.
-type Column struct {
-	yamldoc.Pos
-
-	From    Names               `yaml:"from"`
-	Join    *string             `yaml:"join"` // between the texts of several columns; default a space
-	Expr    string              `yaml:"expr"`
-	Value   any                 `yaml:"value"` // the same for every row
-	Values  yamldoc.Map[string] `yaml:"values"`
-	HTML    bool                `yaml:"html"`  // of a field of Markdown: the cells hold HTML
-	As      string              `yaml:"as"`    // of geo_address_json: manual, google or lookup
-	Range   string              `yaml:"range"` // of a time whose cells, or cells of its times of day, hold "from → to": start or end
-	Default string              `yaml:"default"`
-}
-
-// UnmarshalText reads the shorthand: a header alone.
-func (c *Column) UnmarshalText(text []byte) error {
-	*c = Column{Pos: c.Pos, From: Names{string(text)}}
-	return nil
-}
-
-// MarshalText writes the shorthand where it says everything.
-func (c Column) MarshalText() ([]byte, error) {
-	if len(c.From) != 1 || c.Join != nil || c.Expr != "" || c.Value != nil || len(c.Values) > 0 || c.HTML || c.As != "" ||
-		c.Range != "" || c.Default != "" {
-		return nil, nil
-	}
-	return []byte(c.From[0]), nil
-}
-
-// Inputs lists the headers that feed the field, as far as can be told without a file.
-func (c *Column) Inputs() []string { return slices.Concat([]string(c.From), formula.Mentioned(c.Expr)) }
-
-// Names is one header or several.
-type Names []string
-
-// UnmarshalText reads a single header.
-func (n *Names) UnmarshalText(text []byte) error {
-	*n = Names{string(text)}
-	return nil
-}
-
-// MarshalText writes a single header without a list.
-func (n Names) MarshalText() ([]byte, error) {
-	if len(n) == 1 {
-		return []byte(n[0]), nil
-	}
-	return nil, nil
-}
-
 // Test is a row with what has to come of it.
 type Test struct {
 	yamldoc.Pos
@@ -150,21 +114,6 @@ type Test struct {
 type TestError struct {
 	Column string      `yaml:"column"`
 	Code   schema.Code `yaml:"code"`
-}
-
-// Decode reads the text of a mapping file; name stands for it in messages.
-// The error joins a *[yamldoc.Error] for each mistake.
-func Decode(data []byte, name string) (*File, error) {
-	f := &File{name: name}
-	if err := yamldoc.DecodeVersion(data, name, Version, f); err != nil {
-		return nil, err
-	}
-	v := validator{file: f}
-	v.document()
-	if err := errors.Join(v.errs...); err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 // Encode writes the mapping as a file that [Decode] reads back to the same. What
@@ -226,6 +175,14 @@ func (f *File) SkipsSheet(name string) bool {
 	return slices.ContainsFunc(f.SkipSheets, func(glob string) bool { return fits(glob, name) })
 }
 
+// Makes reports whether rows of events are made whose name says that they are called off, sold out or private.
+func (f *File) Makes(name string) bool {
+	if f == nil {
+		return false
+	}
+	return slices.ContainsFunc(f.Marked, func(m string) bool { return m == "*" || strings.EqualFold(m, strings.TrimSpace(name)) })
+}
+
 // Inputs lists the headers that the mapping reads, as far as can be told without a file.
 func (f *File) Inputs() []string {
 	names := slices.Concat(f.Key, f.Split, f.Group, f.Unroll.Clocks)
@@ -258,37 +215,4 @@ func (f *File) Header(header []string) []string {
 		}
 	}
 	return header
-}
-
-// Headers returns the set of the headers that the mapping knows, normalised: of [Auto],
-// those of all presets.
-func (f *File) Headers() map[string]bool {
-	set := map[string]bool{}
-	if f.auto {
-		for _, p := range Presets() {
-			maps.Copy(set, p.File.Headers())
-			for _, name := range slices.Concat(p.File.Source.Headers, p.File.Source.Also) {
-				set[sheet.NormalHeader(name)] = true
-			}
-		}
-	}
-	for _, name := range f.Grid.Columns {
-		set[sheet.NormalHeader(name)] = true
-	}
-	for _, name := range f.Inputs() {
-		set[sheet.NormalHeader(name)] = true
-		if others, ok := f.Aliases.Get(name); ok {
-			for _, other := range others {
-				set[sheet.NormalHeader(other)] = true
-			}
-		}
-	}
-	return set
-}
-
-// fits reports whether a header fits a glob, in which a slash is a letter like any other.
-func fits(glob, header string) bool {
-	plain := strings.NewReplacer("/", "\x00")
-	ok, err := path.Match(plain.Replace(sheet.NormalHeader(glob)), plain.Replace(sheet.NormalHeader(header)))
-	return err == nil && ok || glob == header
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,18 +20,6 @@ import (
 
 // AutoName stands for the preset that a file's header fits.
 const AutoName = "auto"
-
-// Origin says what program a mapping's files come from. A header is that program's
-// where it has all of Headers and nothing but these and Also, or whatever there is beside them where More says that
-// the program adds columns of its users: one for each question, as ticket shops do.
-type Origin struct {
-	Title   string   `yaml:"title"`
-	Headers []string `yaml:"headers"`
-	Also    []string `yaml:"also"`
-	// Beside are the presets that read the same rows as something else, such as orders as guests.
-	Beside []string `yaml:"beside"`
-	More   bool     `yaml:"more"`
-}
 
 // Preset is a mapping that is built in.
 type Preset struct {
@@ -114,6 +103,32 @@ func Load(name string) (*File, error) {
 // Auto returns a mapping that reads each sheet by the preset that its header fits
 // exactly, and a sheet that fits none by what its headers say.
 func Auto() *File { return &File{Version: Version, auto: true} }
+
+// Headers returns the set of the headers that the mapping knows, normalised: of [Auto],
+// those of all presets.
+func (f *File) Headers() map[string]bool {
+	set := map[string]bool{}
+	if f.auto {
+		for _, p := range Presets() {
+			maps.Copy(set, p.File.Headers())
+			for _, name := range slices.Concat(p.File.Source.Headers, p.File.Source.Also) {
+				set[sheet.NormalHeader(name)] = true
+			}
+		}
+	}
+	for _, name := range f.Grid.Columns {
+		set[sheet.NormalHeader(name)] = true
+	}
+	for _, name := range f.Inputs() {
+		set[sheet.NormalHeader(name)] = true
+		if others, ok := f.Aliases.Get(name); ok {
+			for _, other := range others {
+				set[sheet.NormalHeader(other)] = true
+			}
+		}
+	}
+	return set
+}
 
 // MatchPreset finds the preset whose headers these are: all that it is made for
 // are there, and no other beside those that may be; of several, the one that knows most of them. Letter case, white space,

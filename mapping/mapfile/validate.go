@@ -1,21 +1,38 @@
 package mapfile
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
-	"eventbatch/mapping/reads"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
+
+// Decode reads the text of a mapping file; name stands for it in messages.
+// The error joins a *[yamldoc.Error] for each mistake.
+func Decode(data []byte, name string) (*File, error) {
+	f := &File{name: name}
+	if err := yamldoc.DecodeVersion(data, name, Version, f); err != nil {
+		return nil, err
+	}
+	v := validator{file: f}
+	v.document()
+	if err := errors.Join(v.errs...); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
 
 // validator finds what is wrong with a mapping whatever the columns of the input are.
 type validator struct {
@@ -110,140 +127,127 @@ func (v *validator) filter() {
 	}
 }
 
-func (v *validator) columns() {
-	fed := map[schema.ID]string{}
-	for _, said := range []struct {
-		id schema.ID
-		by bool
-		at string
-	}{
-		{schema.FieldKey, len(v.file.Key) > 0, "key"},
-		{schema.FieldCalendarID, v.file.Calendar.Column != "" || v.file.Calendar.Value != "", "calendar"},
-		{catalog.FieldTimezone, v.file.Timezone.Column != "", "timezone.column"},
-	} {
-		if said.by {
-			fed[said.id] = said.at
+// rows checks what is said of the rows of a sheet before they are events.
+func (v *validator) rows() {
+	f := v.file
+	for _, item := range f.Named {
+		if _, ok := schema.ColumnIndex(item.Key); !ok {
+			v.fail(item.Pos, "names."+item.Key, "write the letter that the spreadsheet has above the column", "%q is no column", item.Key)
+		}
+		if strings.TrimSpace(item.Value) == "" {
+			v.fail(item.Pos, "names."+item.Key, "write a name such as Time", "the column gets no name")
 		}
 	}
-	for _, item := range v.file.Columns {
-		at := "columns." + item.Key
-		field, ok := v.resource.ByPath(item.Key)
-		if !ok {
-			v.fail(item.Pos, at, spelling.DidYouMean(item.Key, Targets(v.resource)), "no such field")
-			continue
+	for i, word := range f.SkipRows {
+		if _, ok := reshape.KindNamed(word); !ok {
+			v.fail(
+				yamldoc.Pos{}, "skip_rows["+strconv.Itoa(i)+"]", "write "+strings.Join(reshape.KindWords, ", "), "no kind of rows %q", word,
+			)
 		}
-		target := Target(field, item.Value.As)
-		if target == nil {
-			v.fail(item.Pos, at, "leave it out", "%s", field.Doc)
-			continue
+	}
+	for _, of := range [][2]string{{"hidden_rows", f.Hidden}, {"struck_rows", f.Struck}} {
+		if key, word := of[0], of[1]; word != "" && word != HiddenRead && word != HiddenSkip {
+			v.fail(yamldoc.Pos{}, key, "write read or skip", "nothing can be done as %q", word)
 		}
-		if by, twice := fed[target.ID]; twice {
-			v.fail(item.Pos, at, "keep one of them", "%s feeds the same field", by)
+	}
+	for _, item := range f.Fill {
+		if _, ok := reshape.ParseFill(item.Value); !ok {
+			v.fail(
+				item.Pos, "fill."+item.Key, "write down, heading, both, week 2027-10-11, or a date such as 2027-10-14",
+				"%q is nothing that cells could be filled with", item.Value,
+			)
 		}
-		fed[target.ID] = at
-		v.column(item, field, at)
 	}
 }
 
-func (v *validator) column(item yamldoc.Item[Column], field *schema.Field, at string) {
-	c, pos := item.Value, item.Pos
-	ways := 0
-	for _, given := range []bool{len(c.From) > 0, c.Expr != "", c.Value != nil} {
-		if given {
-			ways++
+func (v *validator) shape() {
+	f := v.file
+	for _, item := range f.Aliases {
+		if item.Key == "" || len(item.Value) == 0 {
+			v.fail(item.Pos, "aliases."+item.Key, "write the column's name in this mapping, then its other names", "no name is given")
 		}
 	}
-	if ways != 1 {
+	for _, item := range f.Joins {
+		at := "joins." + item.Key
+		if item.Key == "" || strings.ContainsAny(item.Key, ". ") {
+			v.fail(item.Pos, at, "use one word", "this cannot be the name of a table")
+		}
+		if item.Value.On == "" || item.Value.Key == "" {
+			v.fail(item.Pos, at, "give both on and key", "nothing says which columns have the same text")
+		}
+	}
+	if g := &f.Grid; len(g.Columns) > 0 || g.Heading != "" || g.Cell != "" || g.Time != "" {
+		v.grid(g)
+	}
+	if u := &f.Unroll; *u.said() != (saidUnroll{}) {
+		v.unroll(u)
+	}
+	if a := &f.AllDay; a.Column != "" || a.Ends != "" || len(a.Values) > 0 {
+		v.allDay(a)
+	}
+	if g := &f.Grid; len(f.Split) > 0 && (len(g.Columns) > 0 || len(f.Group) > 0 || f.Unroll.Start != "") {
+		v.fail(yamldoc.Pos{}, "split", "keep one of them", "rows that are split can be neither of a grid nor grouped nor unrolled")
+	}
+	for i, name := range f.Group {
+		if name == "" {
+			v.fail(yamldoc.Pos{}, "group["+strconv.Itoa(i)+"]", "", "the name of a column is blank")
+		}
+	}
+}
+
+func (v *validator) grid(g *Grid) {
+	switch {
+	case len(g.Columns) == 0 || slices.Contains(g.Columns, ""):
+		v.fail(g.Pos, "grid.columns", "list the columns of the rooms", "nothing says which cells are events")
+	case g.Heading == "" || g.Cell == "" || g.Heading == g.Cell || g.Time != "" && (g.Time == g.Heading || g.Time == g.Cell):
 		v.fail(
-			pos, at, "write the header of a column, or one of from, expr and value",
-			"%d of from, expr and value are given, need one", ways,
+			g.Pos, "grid", "give heading and cell, such as Room and Session",
+			"nothing says what the header and the text of a cell are called",
 		)
-	}
-	if c.HTML && (field.Kind != schema.Markdown || len(c.From) == 0) {
-		v.fail(pos, at+".html", "use it with from, for a field of Markdown such as description_md", "there is no HTML to convert")
-	}
-	switch {
-	case c.Range == "":
-	case c.Range != RangeStart && c.Range != RangeEnd:
-		v.fail(pos, at+".range", "write start or end", "no part of a range %q", c.Range)
-	case field.Kind != schema.Timestamp || len(c.From) == 0 || len(c.Values) > 0:
-		v.fail(pos, at+".range", "use it with from, for start_at and end_at", "there is no range to take a time from")
-	}
-	switch {
-	case c.As == "":
-	case field.ID != catalog.FieldGeoAddress:
-		v.fail(pos, at+".as", "use it with geo_address_json", "only a location can be manual, google or lookup")
-	case !slices.Contains(catalog.GeoTypes, c.As):
-		v.fail(pos, at+".as", "write manual, google or lookup", "no kind of location %q", c.As)
-	}
-	if len(c.From) > 2 && field.Kind == schema.Timestamp {
-		v.fail(pos, at+".from", "give a column of dates and one of times", "%d columns for one time", len(c.From))
-	}
-	if slices.Contains(c.From, "") {
-		v.fail(pos, at+".from", "", "the name of a column is blank")
-	}
-	if c.Join != nil && (len(c.From) < 2 || field.Kind == schema.Timestamp) {
-		v.fail(pos, at+".join", "leave it out", "there are no texts to join")
-	}
-	if len(c.Values) > 0 && len(c.From) == 0 {
-		v.fail(pos, at+".values", "use it with from", "there is no cell to look up")
-	}
-	if c.Expr != "" {
-		if err := formula.Check(c.Expr); err != nil {
-			v.fail(pos, at+".expr", "", "%v", err)
-		}
-		v.blank(item, at+".expr")
+	case len(v.file.Group) > 0 || v.file.Unroll.Start != "":
+		v.fail(g.Pos, "grid", "keep one of them", "the rows of a grid can be neither grouped nor unrolled")
 	}
 }
 
-// blank finds the fields that an expression reads before they have a value: its own, and those of expressions below it.
-func (v *validator) blank(item yamldoc.Item[Column], at string) {
-	for _, path := range slices.Compact(formula.Fields(item.Value.Expr)) {
-		other, fed := v.file.Columns.Get(path)
-		later := fed && other.Expr != "" && slices.IndexFunc(v.file.Columns, func(c yamldoc.Item[Column]) bool { return c.Key == path }) >
-			slices.IndexFunc(v.file.Columns, func(c yamldoc.Item[Column]) bool { return c.Key == item.Key })
-		switch {
-		case path == item.Key:
-			v.fail(
-				item.Pos, at, "write col("+strconv.Quote(path)+") for the text of the cell",
-				"%s is blank in its own expression: it is the value that the field has been given", path,
-			)
-		case later:
-			v.fail(
-				item.Pos, at, "put the line of "+path+" before that of "+item.Key,
-				"%s is blank here: its own expression comes later", path,
-			)
-		}
+// saidUnroll is what can be compared of an Unroll.
+type saidUnroll struct {
+	days, frequency, interval, start, end, until string
+	clocks, limit                                int
+}
+
+func (u *Unroll) said() *saidUnroll {
+	return &saidUnroll{u.Days, u.Frequency, u.Interval, u.Start, u.End, u.Until, len(u.Clocks), u.Limit}
+}
+
+func (v *validator) unroll(u *Unroll) {
+	switch {
+	case u.Days == "" && u.Frequency == "":
+		v.fail(u.Pos, "unroll", "give the column of the weekdays as days", "nothing says on which days an event takes place")
+	case u.Start == "" || u.Until == "":
+		v.fail(u.Pos, "unroll", "give both start and until", "nothing says between which days an event takes place")
+	case len(u.Clocks) != 0 && len(u.Clocks) != 2:
+		v.fail(u.Pos, "unroll.clocks", "give the columns of the start's and the end's time", "%d columns, need two", len(u.Clocks))
+	case u.Limit < 0 || u.Limit > maxUnroll:
+		v.fail(u.Pos, "unroll.limit", "write a number from 1 to "+strconv.Itoa(maxUnroll), "no limit %d", u.Limit)
 	}
 }
 
-func (v *validator) readings() {
-	for _, item := range v.file.Reads {
-		at := "reads." + item.Key
-		field, ok := v.resource.ByPath(item.Key)
-		if !ok {
-			v.fail(item.Pos, at, spelling.DidYouMean(item.Key, Targets(v.resource)), "no such field")
-			continue
+// maxUnroll is the highest limit of the events of one row: a day for ten years.
+const maxUnroll = 3660
+
+func (v *validator) allDay(a *AllDay) {
+	if a.Column == "" {
+		v.fail(a.Pos, "all_day.column", "", "nothing says which rows take whole days")
+	}
+	for _, item := range a.Values {
+		if _, fault := value.ParseBool(item.Value); fault != nil {
+			v.fail(item.Pos, "all_day.values."+item.Key, "write true or false", "no answer %q", item.Value)
 		}
-		if field = Target(field, ""); field == nil {
-			v.fail(item.Pos, at, "leave it out", "nothing can be read into this field")
-			continue
-		}
-		if c, fed := v.file.Columns.Get(item.Key); fed && (len(c.Values) > 0 || len(c.From) == 0 && c.Expr == "") {
-			v.fail(item.Pos, at, "keep one of them", "columns.%s says already what its cells stand for", item.Key)
-		}
-		lines := map[string]string{}
-		for _, line := range item.Value {
-			if message, hint := reads.Check(field, line.Key, line.Value); message != "" {
-				v.fail(line.Pos, at+"."+line.Key, hint, "%s", message)
-				continue
-			}
-			key := reads.Key(line.Key, line.Value)
-			if other, twice := lines[key]; twice {
-				v.fail(line.Pos, at+"."+line.Key, "keep one of them", "%q reads the same cells", other)
-			}
-			lines[key] = line.Key
-		}
+	}
+	switch a.Ends {
+	case "", EndsLastDay, EndsNextDay:
+	default:
+		v.fail(a.Pos, "all_day.ends", "write last-day or next-day, or leave it out", "no kind of end %q", a.Ends)
 	}
 }
 

@@ -3,11 +3,40 @@ package record
 import (
 	"fmt"
 	"slices"
+	"time"
 
+	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/template"
+	"eventbatch/mapping/value"
 )
+
+// Table says which columns records of a resource have.
+type Table struct {
+	Resource *schema.Resource
+	Fields   []*schema.Field
+	URL      bool // the column behind them is the address of the record's page
+	Event    bool // the column behind the event's is its name
+	// Answers is the field of answers to questions, each of which has a column of its own behind
+	// those; nil of nearly all, and where these columns are not wanted.
+	Answers   *schema.Field
+	Questions []string
+}
+
+// The headers of columns that are shown and never sent: the addresses of pages, and the names of events.
+const (
+	linkColumn  = "_url"
+	eventColumn = "_event"
+)
+
+// Sheet is a table with its records.
+type Sheet struct {
+	*Table
+	Records Records
+}
 
 // first are the columns that matter most of an event, in the order in which a person
 // thinks of them. The others follow in the order of the table of fields.
@@ -85,4 +114,85 @@ func (t *Table) Choose(paths []string) error {
 	}
 	t.Fields = kept
 	return nil
+}
+
+// Columns returns the columns in the order of their cells. Those that are no field's are shown, or
+// hold the answers to a question.
+func (t *Table) Columns() []template.Heading {
+	columns := make([]template.Heading, 0, len(t.Fields)+2)
+	for _, f := range t.Fields {
+		columns = append(columns, template.Heading{Field: f, Name: f.Path})
+		if t.Event && f.Path == t.Resource.Parent {
+			columns = append(columns, template.Heading{Name: eventColumn})
+		}
+	}
+	if t.URL {
+		columns = append(columns, template.Heading{Name: linkColumn})
+	}
+	for _, question := range t.Questions {
+		columns = append(columns, template.Heading{Name: value.AnswerHeader(question)})
+	}
+	return columns
+}
+
+// Headers returns the names of the columns.
+func (t *Table) Headers() (headers []string) {
+	for _, c := range t.Columns() {
+		headers = append(headers, c.Name)
+	}
+	return headers
+}
+
+// Cells returns the record's cells. That of a time has both the wall
+// time in its zone and, as text, the time with its offset; where the wall time alone
+// would be another instant, or none, it is text alone.
+func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
+	zone := t.zone(r.Draft)
+	for _, c := range t.Columns() {
+		switch {
+		case c.Field != nil:
+			dst = append(dst, cell(c.Field, r.Draft, zone))
+		case c.Name == eventColumn:
+			dst = append(dst, text(r.Event))
+		case c.Name == linkColumn:
+			dst = append(dst, text(r.URL))
+		}
+	}
+	if len(t.Questions) > 0 {
+		given := map[string]string{}
+		for _, a := range value.AnswersSaid(r.Draft.Text(t.Answers.ID)) {
+			given[a.Question] = a.Text
+		}
+		for _, question := range t.Questions {
+			dst = append(dst, text(given[question]))
+		}
+	}
+	return dst
+}
+
+// zone returns the time zone of a record, UTC where it has none.
+func (t *Table) zone(d *schema.Draft) *time.Location {
+	if f := t.Resource.Zone(); f != nil {
+		if zone, err := value.LoadZone(d.Text(f.ID)); err == nil {
+			return zone
+		}
+	}
+	return time.UTC
+}
+
+// base appends the record's baseline: of the fields that the columns have.
+func (t *Table) base(dst []byte, r *Record, but []*schema.Field) []byte {
+	fields := t.Fields
+	for _, f := range t.Fields {
+		if amount, _ := t.Resource.ByPath(f.Becomes); amount != nil && !slices.Contains(fields, amount) {
+			fields = append(slices.Clip(fields), amount)
+		}
+	}
+	if len(t.Questions) > 0 {
+		fields = append(slices.Clip(fields), t.Answers)
+	}
+	if len(but) > 0 {
+		fields = slices.DeleteFunc(slices.Clone(fields), func(f *schema.Field) bool { return slices.Contains(but, f) })
+	}
+	return baseline.Append(dst, r.At, r.Draft, fields)
 }
