@@ -99,6 +99,7 @@ func (f fetcher) JobGetAvailable(
 	}
 	fewer := *params
 	fewer.MaxToLock = min(params.MaxToLock, part(waiting+had, overdue, workers, has+f.refuses()))
+	fewer.MaxAttemptedBy = 1 // who took a job before the last is nothing to anybody, and makes its row long
 	if fewer.MaxToLock <= 0 {
 		return &riverdriver.JobGetAvailableResult{}, nil
 	}

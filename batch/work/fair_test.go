@@ -127,6 +127,11 @@ func TestAJobThatComesBackIsLeftToWhoTookFewer(t *testing.T) {
 			ClientID: client, MaxAttemptedBy: 10, MaxToLock: 50, Queue: river.QueueDefault, Schema: db.Schema(),
 		})
 		must(t, err)
+		for _, job := range jobs.Jobs {
+			if len(job.AttemptedBy) != 1 {
+				t.Errorf("its row grows with each take: %v", job.AttemptedBy)
+			}
+		}
 		return len(jobs.Jobs)
 	}
 	soonly(t, func() bool {
