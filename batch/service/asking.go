@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// pollEvery is how often an ask is looked at.
-	pollEvery = 100 * time.Millisecond
 	// leaseEvery is how often the lease is tried meanwhile: who had it may be no more, or not answer.
 	leaseEvery = 10 * time.Second
 	// sayAfter is how long somebody waits without a word.
 	sayAfter = 30 * time.Second
-	// So many slots are asked for at a time; what nobody has come for is given back after a while.
-	leastWanted, mostWanted = 8, 32
-	givenBack               = time.Second
+	// So many slots are asked for at least; what nobody has come for is given back after a while.
+	leastWanted = 8
+	givenBack   = time.Second
 )
 
 // asker asks for slots of owners whose leases other processes have.
 type asker struct {
-	quotas    *quotas
+	config    *Config
 	scheduler *quota.Scheduler // of what is sent by such slots: their windows are others' to count
+	// inherit takes the lease of owners where it is free; locked says who has it.
+	inherit func([]quota.Owner) (locked *journal.LockedError, err error)
 
 	mu     sync.Mutex
 	lines  map[string]*asking // by what counts their requests
@@ -63,11 +63,14 @@ type granted struct {
 	ended chan struct{} // and nothing is under way
 }
 
-func newAsker(q *quotas) (*asker, error) {
-	config := q.limits()
-	config.Dir = ""
-	scheduler, err := quota.New(config)
-	return &asker{quotas: q, scheduler: scheduler, lines: map[string]*asking{}, closed: make(chan struct{})}, err
+func newAsker(
+	config *Config, limits quota.Config, inherit func([]quota.Owner) (locked *journal.LockedError, err error),
+) (*asker, error) {
+	limits.Dir = ""
+	scheduler, err := quota.New(limits)
+	return &asker{
+		config: config, scheduler: scheduler, inherit: inherit, lines: map[string]*asking{}, closed: make(chan struct{}),
+	}, err
 }
 
 // take waits until a request may leave by a slot of another process. The slot is nil where this one has the lease.
@@ -128,7 +131,7 @@ func (a *asker) leave(l *asking, w *want) bool {
 // ask takes the lease, or asks who has it for slots, until nobody waits.
 func (a *asker) ask(l *asking) {
 	for begun := time.Now(); a.goesOn(l); {
-		locked, err := a.quotas.inherit(l.owners)
+		locked, err := a.inherit(l.owners)
 		if locked == nil {
 			a.answer(l, err)
 			continue
@@ -177,7 +180,7 @@ func (a *asker) answer(l *asking, err error) {
 // granted asks once, and returns what is granted; nil where there is a lease by now, nobody answers, or nobody
 // waits any more.
 func (a *asker) granted(l *asking, locked *journal.LockedError, begun time.Time) (*granted, error) {
-	ctx, config := context.Background(), a.quotas.config
+	ctx, config := context.Background(), a.config
 	id, err := config.Asks.Ask(ctx, nameOf(l.owners), countedBy(l.owners), max(a.wanted(l), leastWanted))
 	if err != nil {
 		return nil, err
@@ -210,7 +213,7 @@ func (a *asker) granted(l *asking, locked *journal.LockedError, begun time.Time)
 		}
 		if time.Since(tried) > leaseEvery {
 			tried = time.Now()
-			if locked, err = a.quotas.inherit(l.owners); locked == nil {
+			if locked, err = a.inherit(l.owners); locked == nil {
 				return unanswered(err)
 			}
 		}
@@ -306,4 +309,11 @@ func (s besideSlot) Unsent() {
 func (s besideSlot) Throttled(after time.Duration) {
 	s.Slot.Throttled(after)
 	s.asker.back(s.from, false)
+}
+
+// quotaSlot is a slot of package quota.
+type quotaSlot interface {
+	Done(seen quota.Seen)
+	Unsent()
+	Throttled(retryAfter time.Duration)
 }

@@ -93,23 +93,6 @@ func (s *Service) DefaultOrganization() string {
 	return ""
 }
 
-// anyOf returns a calendar of the organization: requests about calendars name one of them, whichever it is.
-// Where none can be told, they name none.
-func (s *Service) anyOf(ctx context.Context, target profile.Target) (calendar string) {
-	target.Calendar = ""
-	l, err := s.open(ctx, target)
-	if err != nil {
-		return "" // who sends is told
-	}
-	all, _ := l.calendars(ctx, target.Organization)
-	for i := range all {
-		if id := all[i].ID; calendar == "" || id < calendar {
-			calendar = id
-		}
-	}
-	return calendar
-}
-
 // Calendars returns the ids of the calendars that a user means, and whether rows can
 // name them.
 func (s *Service) Calendars(ctx context.Context, words []string) (ids []string, named bool, err error) {

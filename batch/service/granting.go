@@ -2,9 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"strings"
 	"sync"
 	"time"
 
@@ -12,29 +9,11 @@ import (
 	"eventbatch/batch/quota"
 )
 
-// Asks is how processes ask whoever has the lease of an owner for slots: package postgres has one.
-type Asks interface {
-	// Ask asks for slots of an owner, each counted by several. Granted returns how many were granted, none before
-	// it is answered, and for how long they may be used. Used ends the ask.
-	Ask(ctx context.Context, owner string, counted []string, wanted int) (id int64, err error)
-	Granted(ctx context.Context, id int64) (slots int, left time.Duration, err error)
-	Used(ctx context.Context, id int64, slots int) error
-
-	// Asked returns the asks for slots of owners whose leases have these epochs, one that has ended once, and what
-	// time it is. Grant answers one with slots that may be used until then, and reports whether somebody waits for
-	// them and the epoch of the lease is this one still.
-	Asked(ctx context.Context, owners map[string]int64) (asks []journal.Ask, now time.Time, err error)
-	Grant(ctx context.Context, id, epoch int64, slots int, until time.Time) (granted bool, err error)
-}
-
 const (
 	// lookEvery is how often a process that has leases looks for those who ask.
 	lookEvery = time.Second
-	// askFor is how long an ask waits for its answer: what is older is asked anew.
-	askFor = 2 * time.Minute
-	// gatherFor is how long slots are gathered for an ask, after the first; all are void grantFor after that.
+	// gatherFor is how long slots are gathered for an ask, after the first.
 	gatherFor = 500 * time.Millisecond
-	grantFor  = 5 * time.Second
 	// comesBack is how long an owner that is given up waits for what was granted.
 	comesBack = 3 * time.Second
 )
@@ -54,9 +33,18 @@ type granter struct {
 	stop    context.CancelFunc // ends the looking
 }
 
+// holder has the leases of owners.
+type holder interface {
+	// granting returns the queue for the slots of an ask, before all others.
+	granting(ask *journal.Ask) (*quota.Lane, error)
+	// yieldIdle gives up the owners of which nothing is asked any more, and lose one that another process has taken over.
+	yieldIdle()
+	lose(owner string)
+}
+
 // holding is an owner that this process holds.
 type holding struct {
-	quotas  *quotas
+	by      holder
 	epoch   int64
 	ctx     context.Context // ends with the holding
 	stop    context.CancelFunc
@@ -84,11 +72,11 @@ func (g *grant) end(used int) {
 }
 
 // hold has those who ask for slots of an owner be answered, from now on until it is dropped.
-func (g *granter) hold(owner string, epoch int64, q *quotas) {
+func (g *granter) hold(owner string, epoch int64, by holder) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	ctx, stop := context.WithCancel(context.Background())
-	g.held[owner] = &holding{quotas: q, epoch: epoch, ctx: ctx, stop: stop, grants: map[int64]*grant{}}
+	g.held[owner] = &holding{by: by, epoch: epoch, ctx: ctx, stop: stop, grants: map[int64]*grant{}}
 	if !g.looking {
 		g.looking = true
 		looking, stop := context.WithCancel(context.Background())
@@ -150,18 +138,18 @@ func (g *granter) look(ctx context.Context) {
 		case <-ticker.C:
 		}
 		g.mu.Lock()
-		owners, holders := map[string]int64{}, map[*quotas]bool{}
+		owners, holders := map[string]int64{}, map[holder]bool{}
 		for owner, h := range g.held {
 			owners[owner] = h.epoch
-			holders[h.quotas] = true
+			holders[h.by] = true
 		}
 		if g.looking = len(owners) > 0; !g.looking {
 			g.mu.Unlock()
 			return
 		}
 		g.mu.Unlock()
-		for q := range holders {
-			q.yieldIdle()
+		for by := range holders {
+			by.yieldIdle()
 		}
 		g.answer(ctx, owners)
 	}
@@ -176,14 +164,14 @@ func (g *granter) answer(ctx context.Context, owners map[string]int64) {
 	}
 	read := time.Now() // it is later there by now
 	there := func(here time.Time) time.Time { return now.Add(here.Sub(read)) }
-	lost := map[string]*quotas{}
+	lost := map[string]holder{}
 	g.mu.Lock()
 	for i := range asks {
 		h := g.held[asks[i].Owner]
 		switch {
 		case h == nil:
 		case asks[i].Lost && h.epoch == owners[asks[i].Owner]:
-			lost[asks[i].Owner] = h.quotas
+			lost[asks[i].Owner] = h.by
 		case !asks[i].Lost:
 			h.asked(g, &asks[i], there)
 		}
@@ -192,8 +180,8 @@ func (g *granter) answer(ctx context.Context, owners map[string]int64) {
 		h.expire()
 	}
 	g.mu.Unlock()
-	for owner, q := range lost {
-		q.lose(owner)
+	for owner, by := range lost {
+		by.lose(owner)
 	}
 }
 
@@ -232,7 +220,7 @@ func (h *holding) asked(g *granter, ask *journal.Ask, there func(time.Time) time
 // serve gathers slots for an ask and grants them; nil where it comes to nothing. One is waited for before all
 // others who wait for the owner, for somebody sits before it; more are what is free in a moment.
 func (h *holding) serve(g *granter, ask *journal.Ask, there func(time.Time) time.Time) *grant {
-	lane, err := h.quotas.granting(ask)
+	lane, err := h.by.granting(ask)
 	if err != nil {
 		return nil // the asker waits for the lease
 	}
@@ -278,32 +266,10 @@ func (h *holding) expire() {
 	}
 }
 
-// granting returns the queue for the slots of an ask, before all others.
-func (q *quotas) granting(ask *journal.Ask) (*quota.Lane, error) {
-	owners := make([]quota.Owner, 0, len(ask.Counted))
-	for _, counted := range ask.Counted {
-		kind, id, _ := strings.Cut(counted, " ")
-		scheduler, owner, err := q.counts(kind, id)
-		if err == nil && scheduler != q.scheduler {
-			err = fmt.Errorf("no slots are granted of %q", kind)
-		}
-		if err != nil {
-			return nil, err
-		}
-		owners = append(owners, owner)
+// granted is how long what was granted to another process may be used.
+func (c *Config) granted() time.Duration {
+	if c.Asks == nil {
+		return 0
 	}
-	if len(owners) == 0 || nameOf(owners) != ask.Owner {
-		return nil, fmt.Errorf("%q is not counted for %s", ask.Counted, ask.Owner)
-	}
-	q.count(ask.Owner, owners...)
-	return q.scheduler.Lane(quota.LaneConfig{Owners: owners, Backlog: func() int { return math.MaxInt }}), nil
-}
-
-// countedBy names what counts a request of owners.
-func countedBy(owners []quota.Owner) []string {
-	names := make([]string, len(owners))
-	for i := range owners {
-		names[i] = nameOf(owners[i : i+1])
-	}
-	return names
+	return grantFor
 }

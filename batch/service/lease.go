@@ -5,35 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/quota"
-	"eventbatch/mapping/catalog"
 )
-
-// Leases hands the right to send for the owner of a quota from one machine to another. The error is a
-// [journal.LockedError] where another process has it.
-type Leases interface {
-	Lease(owner string) (*Lease, error)
-}
-
-// Lease is the right to send for an owner, which its holder releases with an account.
-type Lease struct {
-	Epoch   int64
-	Left    journal.Left
-	Release func(account []byte) error
-}
-
-// leased is an owner whose lease this process has.
-type leased struct {
-	*Lease
-
-	waiting int       // requests, for a slot
-	used    time.Time // when the last one had its slot
-}
 
 // idleFor is how long an owner is held of which nothing is asked.
 const idleFor = 5 * time.Second
@@ -43,12 +22,6 @@ type out struct {
 	Kind  string `json:"kind"`
 	ID    string `json:"id"`
 	Slots []byte `json:"slots"`
-}
-
-// nameOf names whoever's quota is used by all that these are owners of.
-func nameOf(owners []quota.Owner) string {
-	owner := owners[len(owners)-1]
-	return owner.Kind + " " + owner.ID
 }
 
 // Answer grants slots of an owner, whose lease this process has, to other processes that ask for them, until its
@@ -117,40 +90,6 @@ func (q *quotas) Restore(owner string, left journal.Left) error {
 		}
 	}
 	return nil
-}
-
-// counts returns what counts the requests of a kind of owner, and the owner.
-func (q *quotas) counts(kind, id string) (*quota.Scheduler, quota.Owner, error) {
-	limits := q.config.Connection.Limits
-	owner := quota.Owner{Kind: kind, ID: id}
-	id = strings.TrimPrefix(id, q.config.Connection.BaseURL+" ")
-	switch kind {
-	case calendarOwner:
-		owner.Name, owner.Limit = ownerName(kind, id), limits.Calendar
-	case organizationOwner:
-		owner.Name, owner.Limit = ownerName(kind, id), limits.Organization
-	default:
-		op := catalog.OperationNamed(kind)
-		if op == nil || op.Pace.Most == 0 {
-			return nil, owner, fmt.Errorf("no quota is kept of %q", kind)
-		}
-		owner.Name, owner.Limit = ownerName(calendarOwner, id), op.Pace.Most
-		scheduler, err := q.pacer(op)
-		return scheduler, owner, err
-	}
-	return q.scheduler, owner, nil
-}
-
-// count notes that requests to these are counted under the name of the last.
-func (q *quotas) count(name string, owners ...quota.Owner) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.counted[name] == nil {
-		q.counted[name] = map[quota.Owner]bool{}
-	}
-	for _, o := range owners {
-		q.counted[name][o] = true
-	}
 }
 
 // enter returns the lease by which a request waits for its slot; nil where there is none.
@@ -242,4 +181,41 @@ func (q *quotas) yield(which func(*leased) bool) error {
 		}
 	}
 	return failed
+}
+
+// Close gives the owners up, and closes the quota's files.
+func (q *quotas) Close() error {
+	err := q.Yield()
+	if q.asker != nil {
+		err = errors.Join(err, q.asker.close())
+	}
+	if q.granter != nil {
+		q.granter.close()
+	}
+	err = errors.Join(err, q.scheduler.Close())
+	for _, paced := range q.paces {
+		err = errors.Join(err, paced.Close())
+	}
+	return err
+}
+
+// granting returns the queue for the slots of an ask, before all others.
+func (q *quotas) granting(ask *journal.Ask) (*quota.Lane, error) {
+	owners := make([]quota.Owner, 0, len(ask.Counted))
+	for _, counted := range ask.Counted {
+		kind, id, _ := strings.Cut(counted, " ")
+		scheduler, owner, err := q.counts(kind, id)
+		if err == nil && scheduler != q.scheduler {
+			err = fmt.Errorf("no slots are granted of %q", kind)
+		}
+		if err != nil {
+			return nil, err
+		}
+		owners = append(owners, owner)
+	}
+	if len(owners) == 0 || nameOf(owners) != ask.Owner {
+		return nil, fmt.Errorf("%q is not counted for %s", ask.Counted, ask.Owner)
+	}
+	q.count(ask.Owner, owners...)
+	return q.scheduler.Lane(quota.LaneConfig{Owners: owners, Backlog: func() int { return math.MaxInt }}), nil
 }

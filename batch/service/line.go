@@ -2,14 +2,16 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"iter"
+	"maps"
+	"net/url"
 	"sync/atomic"
 
 	"eventbatch/batch/api"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
-	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -25,178 +27,104 @@ type Line struct {
 	Backlog atomic.Int64
 }
 
-// own returns the calendar of a key that does not say which it is. It has to be asked for,
-// once: the calendar is part of what names an event for good.
-func (s *Service) own(ctx context.Context, target profile.Target) (string, error) {
-	s.mu.Lock()
-	known := s.ownCalendar
-	s.mu.Unlock()
-	if known != "" {
-		return known, nil
-	}
-	l, err := s.open(ctx, target)
-	if err != nil {
-		return "", err
-	}
-	record, err := l.calendar(ctx)
-	if err != nil {
-		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
-	}
-	s.mu.Lock()
-	s.ownCalendar = record.ID
-	s.mu.Unlock()
-	// The question was counted against the calendar before its name was known.
-	if l, err = s.Line(ctx, record.ID); err != nil {
-		return "", err
-	}
-	slot, err := l.lane.Take(ctx)
-	if err != nil {
-		return "", err
-	}
-	slot.Done(quota.Seen(api.Unseen))
-	return record.ID, nil
-}
-
-// Line returns the way to a calendar, as Resolve named it.
-func (s *Service) Line(ctx context.Context, calendar string) (*Line, error) {
-	s.mu.Lock()
-	l := s.lines[calendar]
-	s.mu.Unlock()
-	if l != nil {
-		return l, nil
-	}
-	asked, err := s.asked(ctx, calendar)
-	if err != nil {
-		return nil, err
-	}
-	target, err := s.config.Connection.Targets.For(asked)
-	if err != nil {
-		return nil, err
-	}
-	if target.Calendar = calendar; target.Of(calendar) {
-		target.Calendar = s.anyOf(ctx, target)
-	}
-	if l, err = s.open(ctx, target); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lines[calendar] == nil {
-		s.lines[calendar] = l
-	}
-	return s.lines[calendar], nil
-}
-
-// Across returns the way to all calendars of the organization whose key reaches this one,
-// nil where the key is of a calendar.
-func (s *Service) Across(ctx context.Context, calendar string) (*Line, error) {
-	asked, err := s.asked(ctx, calendar)
-	if err != nil {
-		return nil, err
-	}
-	target, err := s.config.Connection.Targets.For(asked)
-	if err != nil || target.Kind != secret.Organization {
-		return nil, err
-	}
-	target.Calendar = ""
-	return s.open(ctx, target)
-}
-
-// asked returns the name by which the profile finds a calendar: none for the only
-// calendar of a key that does not say which it is. A run from an earlier process
-// knows such a calendar before this process has asked.
-func (s *Service) asked(ctx context.Context, calendar string) (string, error) {
-	s.mu.Lock()
-	own := s.ownCalendar
-	s.mu.Unlock()
-	if target, err := s.config.Connection.Targets.For(""); own == "" && err == nil && target.Calendar == "" {
-		if own, err = s.Resolve(ctx, ""); err != nil {
-			return "", err
+// Asked makes a request that changes nothing, again where its failure may pass: a plan
+// of many rows does not come to nothing because of one lost answer.
+func Asked(ctx context.Context, request func() error) error {
+	attempts := api.Attempts{Retry: api.Asking}
+	for {
+		err := request()
+		if err == nil {
+			return nil
+		}
+		if err := attempts.Again(ctx, err); err != nil {
+			return err
 		}
 	}
-	if calendar == own {
-		return "", nil
-	}
-	return calendar, nil
 }
 
-func (s *Service) open(ctx context.Context, target profile.Target) (*Line, error) {
-	credential, err := target.Credential(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l := &Line{owners: owners(s.config.Connection, target, credential), Shared: target.Kind == secret.Organization}
-	l.lane = s.scheduler.Lane(quota.LaneConfig{
-		Owners: l.owners, Backlog: func() int { return int(l.Backlog.Load()) },
+// Read returns the answer to a request that changes nothing.
+func (l *Line) Read(ctx context.Context, op *schema.Operation, query url.Values) (answer api.Answer, err error) {
+	err = Asked(ctx, func() (err error) {
+		answer, err = l.Client.Read(ctx, op, query)
+		return err
 	})
-	if s.asker != nil {
-		l.beside = s.asker.scheduler.Lane(quota.LaneConfig{Owners: l.owners})
+	return answer, err
+}
+
+// Pages goes through a list. One that breaks off goes on where it broke off: an entry may then come again.
+func (l *Line) Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error] {
+	return func(yield func(api.Page, error) bool) {
+		query, attempts, whole := maps.Clone(query), api.Attempts{Retry: api.Asking}, true
+		if query == nil {
+			query = url.Values{}
+		}
+		var err error
+		for err == nil {
+			for page, failed := range l.Client.Pages(ctx, op, query) {
+				if err = failed; err != nil {
+					break
+				}
+				if !yield(page, nil) {
+					return
+				}
+				attempts = api.Attempts{Retry: api.Asking}
+				if whole = page.Next != ""; whole { // it can be gone on with from there
+					query.Set("pagination_cursor", page.Next)
+				}
+			}
+			switch {
+			case err == nil:
+				return
+			case whole:
+				err = attempts.Again(ctx, err)
+			}
+		}
+		yield(api.Page{}, err)
 	}
-	s.count(nameOf(l.owners), l.owners...)
-	c := s.config.Connection
-	l.Client, err = api.New(api.Config{
-		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
-		Route: c.Routes.Of, Credential: credential, Gate: gate{s, l}, Timeout: s.config.Timeout,
-		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
-		Answered: s.config.Answered,
+}
+
+// Records lists the records of a resource that belong to an event, or to the calendar where the event is empty. A list
+// that breaks off is read again from its beginning.
+func (l *Line) Records(ctx context.Context, r *schema.Resource, event string) (records *api.Listed, err error) {
+	err = Asked(ctx, func() (err error) {
+		records, err = api.Records(ctx, l.Client, r, event)
+		return err
 	})
-	return l, err
+	return records, err
 }
 
-// Serves asks the service whether the calendar's key is for that calendar. An error
-// says that it could not be asked.
-func (s *Service) Serves(ctx context.Context, calendar string) (bool, error) {
-	l, err := s.Line(ctx, calendar)
-	if err != nil {
-		return false, nil
-	}
-	record, err := l.calendar(ctx)
-	if Unanswered(err) {
-		return false, err
-	}
-	return err == nil && record.ID == calendar, nil
+// calendar asks which calendar the line leads to.
+func (l *Line) calendar(ctx context.Context) (api.Calendar, error) {
+	return api.CalendarOf(l.Read(ctx, catalog.OperationNamed("calendars/get"), nil))
 }
 
-// Owner names whoever's quota all that is sent to a calendar uses, and other calendars with it: itself, or
-// the organization whose key reaches it. Every process with such a key gives the same name.
-func (s *Service) Owner(ctx context.Context, calendar string) (string, error) {
-	l, err := s.Line(ctx, calendar)
-	if err != nil {
-		return "", err
-	}
-	return nameOf(l.owners), nil
-}
-
-// Sender returns the way to a calendar on which its changes are sent.
-func (s *Service) Sender(l *Line, calendar string) Sender {
-	return Sender{Client: l.Client, quotas: s.quotas, owners: l.owners, calendar: calendar}
-}
-
-// Way returns the way that an operation takes: to the calendar that is meant where none is
-// named, or to the organization.
-func (s *Service) Way(ctx context.Context, op *schema.Operation) (*Line, error) {
-	if !strings.HasPrefix(op.Name, "organizations/") {
-		calendar, err := s.Resolve(ctx, "")
+// calendars lists the calendars of the organization that the line leads to.
+func (l *Line) calendars(ctx context.Context, organization string) (calendars []api.Calendar, err error) {
+	for entry, err := range api.Entries(l.Pages(ctx, catalog.OperationNamed(catalog.Calendars.ListedAlone), nil)) {
+		if err != nil {
+			return nil, fmt.Errorf("listing the calendars of %s: %w", organization, err)
+		}
+		calendar, err := api.CalendarOf(api.Answer{Body: entry}, nil)
 		if err != nil {
 			return nil, err
 		}
-		return s.Line(ctx, calendar)
+		calendars = append(calendars, calendar)
 	}
-	found := map[string]profile.Target{}
-	for _, target := range s.config.Connection.Targets.All() {
-		if target.Kind == secret.Organization {
-			target.Calendar = ""
-			found[target.Organization] = target
-		}
-	}
-	for _, target := range found {
-		if len(found) == 1 {
-			return s.open(ctx, target)
-		}
-	}
-	err := fmt.Errorf("%s needs the key of an organization, and the profile has none", op.Name)
-	if len(found) > 1 {
-		err = fmt.Errorf("%s needs the key of an organization, and the profile has %d", op.Name, len(found))
-	}
-	return nil, failure.New(failure.Config, err, "choose a profile with one such key: --profile")
+	return calendars, nil
+}
+
+// Unanswered reports whether the service could not be asked, which says nothing of
+// what was asked.
+func Unanswered(err error) bool {
+	_, throttled := errors.AsType[*quota.ThrottledError](err)
+	class := api.ClassOf(err)
+	return throttled || class == api.NotDone || class == api.InDoubt
+}
+
+// RefusesKey reports whether an error is about one calendar alone: its key cannot be read, or the service
+// does not accept it, or its lists cannot be believed.
+func RefusesKey(err error) bool {
+	class := api.ClassOf(err)
+	_, shifts := errors.AsType[*api.ShiftsError](err)
+	return shifts || class == api.KeyRefused || class == api.Forbidden || errors.Is(err, failure.Config) || errors.Is(err, failure.NoKey)
 }

@@ -47,9 +47,6 @@ type Held struct {
 	Quota  Used
 }
 
-// Used is how much of a limit is used in the window at hand.
-type Used struct{ Limit, Used int }
-
 // Organization lists the calendars that a key of an organization reaches, each with how many
 // events it has, and returns how much of the organization's own limit is used.
 func (s *Service) Organization(ctx context.Context, target profile.Target) (calendars []Held, used Used, err error) {
@@ -87,19 +84,4 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 		c.Quota = s.used(of.owners[0])
 	}
 	return calendars, s.used(l.owners[0]), nil
-}
-
-// calendars lists the calendars of the organization that the line leads to.
-func (l *Line) calendars(ctx context.Context, organization string) (calendars []api.Calendar, err error) {
-	for entry, err := range api.Entries(l.Pages(ctx, catalog.OperationNamed(catalog.Calendars.ListedAlone), nil)) {
-		if err != nil {
-			return nil, fmt.Errorf("listing the calendars of %s: %w", organization, err)
-		}
-		calendar, err := api.CalendarOf(api.Answer{Body: entry}, nil)
-		if err != nil {
-			return nil, err
-		}
-		calendars = append(calendars, calendar)
-	}
-	return calendars, nil
 }

@@ -2,44 +2,12 @@ package service
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
-	"sync"
 
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
-	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 )
-
-// notices tells in words what the service says of a quota, each limit once.
-type notices struct {
-	config *Config
-
-	mu     sync.Mutex
-	limits map[string]bool // that were told
-}
-
-// tell hands on a notice. A wait that is not borne is told by the error that it ends with.
-func (n *notices) tell(notice quota.Notice) {
-	words, waits := "", false
-	switch {
-	case notice.Limit > 0:
-		n.mu.Lock()
-		of := fmt.Sprint(notice.Owner.Kind, notice.Limit)
-		if !n.limits[of] {
-			words = fmt.Sprintf("the service allows %s %s in %s, not %s as the profile says", notice.Owner.Name,
-				report.Count(notice.Limit, "request"), report.Span(n.config.Connection.Limits.Window), report.Number(notice.Owner.Limit))
-		}
-		n.limits[of] = true
-		n.mu.Unlock()
-	case n.config.Patience == 0:
-		words, waits = (&quota.ThrottledError{Owner: notice.Owner, Until: notice.Until}).Error()+"; Ctrl-C stops, and nothing is lost", true
-	}
-	if words != "" && n.config.Notice != nil {
-		n.config.Notice(words, waits)
-	}
-}
 
 // The kinds of owners of a quota.
 const (
@@ -76,4 +44,19 @@ func owners(connection *profile.Connection, target profile.Target, credential se
 		return []quota.Owner{organization}
 	}
 	return []quota.Owner{calendar, organization}
+}
+
+// nameOf names whoever's quota is used by all that these are owners of.
+func nameOf(owners []quota.Owner) string {
+	owner := owners[len(owners)-1]
+	return owner.Kind + " " + owner.ID
+}
+
+// countedBy names what counts a request of owners.
+func countedBy(owners []quota.Owner) []string {
+	names := make([]string, len(owners))
+	for i := range owners {
+		names[i] = nameOf(owners[i : i+1])
+	}
+	return names
 }

@@ -51,23 +51,3 @@ func (q *quotas) pace(op *schema.Operation, calendar string, owners []quota.Owne
 	q.count(nameOf(owners), owner)
 	return scheduler.Lane(quota.LaneConfig{Owners: []quota.Owner{owner}}), nil
 }
-
-// pacer returns what keeps the pace of an operation.
-func (q *quotas) pacer(op *schema.Operation) (*quota.Scheduler, error) {
-	if q.of != nil {
-		return q.of.pacer(op)
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	scheduler := q.paces[op]
-	if scheduler == nil {
-		var err error
-		config := q.limits()
-		config.Window, config.Pace, config.Share, config.MaxInFlight, config.Notice = op.Pace.Per, 0, 0, 0, nil
-		if scheduler, err = quota.New(config); err != nil {
-			return nil, fmt.Errorf("preparing the pace of %s: %w", op.Name, err)
-		}
-		q.paces[op] = scheduler
-	}
-	return scheduler, nil
-}

@@ -1,12 +1,13 @@
 package service
 
 import (
-	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
 
 	"eventbatch/batch/quota"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -30,6 +31,14 @@ type quotas struct {
 	paces   map[*schema.Operation]*quota.Scheduler // of operations that have one
 }
 
+// leased is an owner whose lease this process has.
+type leased struct {
+	*Lease
+
+	waiting int       // requests, for a slot
+	used    time.Time // when the last one had its slot
+}
+
 func newQuotas(config *Config) *quotas {
 	return &quotas{
 		config: config, paces: map[*schema.Operation]*quota.Scheduler{},
@@ -46,17 +55,6 @@ func (q *quotas) limits() quota.Config {
 	}
 }
 
-// flight is the longest that a request may be under way.
-func (c *Config) flight() time.Duration { return c.Timeout + time.Second }
-
-// granted is how long what was granted to another process may be used.
-func (c *Config) granted() time.Duration {
-	if c.Asks == nil {
-		return 0
-	}
-	return grantFor
-}
-
 // Unpark ends what an earlier answer of a service has throttled, for all processes of
 // the machine, and tells how many quotas were throttled. So it does with what another
 // machine has left.
@@ -71,16 +69,6 @@ func (q *quotas) Unpark() (int, error) {
 // Usage returns the state of the quotas in use.
 func (q *quotas) Usage() []quota.Usage { return q.scheduler.Usage() }
 
-// used returns how much of an owner's limit is used.
-func (q *quotas) used(owner quota.Owner) Used {
-	for _, u := range q.Usage() {
-		if u.Owner == owner {
-			return Used{u.Limit, u.Limit - u.Left}
-		}
-	}
-	return Used{Limit: owner.Limit}
-}
-
 // Waiting returns the time at which the quota lets the next request go, where all
 // that could be sent waits for that; else it is zero.
 func (q *quotas) Waiting() time.Time { return q.scheduler.Waiting() }
@@ -92,18 +80,69 @@ func (q *quotas) Full(owner string) time.Time {
 	return q.scheduler.Full(quota.Owner{Kind: kind, ID: id})
 }
 
-// Close gives the owners up, and closes the quota's files.
-func (q *quotas) Close() error {
-	err := q.Yield()
-	if q.asker != nil {
-		err = errors.Join(err, q.asker.close())
+// Used is how much of a limit is used in the window at hand.
+type Used struct{ Limit, Used int }
+
+// used returns how much of an owner's limit is used.
+func (q *quotas) used(owner quota.Owner) Used {
+	for _, u := range q.Usage() {
+		if u.Owner == owner {
+			return Used{u.Limit, u.Limit - u.Left}
+		}
 	}
-	if q.granter != nil {
-		q.granter.close()
+	return Used{Limit: owner.Limit}
+}
+
+// counts returns what counts the requests of a kind of owner, and the owner.
+func (q *quotas) counts(kind, id string) (*quota.Scheduler, quota.Owner, error) {
+	limits := q.config.Connection.Limits
+	owner := quota.Owner{Kind: kind, ID: id}
+	id = strings.TrimPrefix(id, q.config.Connection.BaseURL+" ")
+	switch kind {
+	case calendarOwner:
+		owner.Name, owner.Limit = ownerName(kind, id), limits.Calendar
+	case organizationOwner:
+		owner.Name, owner.Limit = ownerName(kind, id), limits.Organization
+	default:
+		op := catalog.OperationNamed(kind)
+		if op == nil || op.Pace.Most == 0 {
+			return nil, owner, fmt.Errorf("no quota is kept of %q", kind)
+		}
+		owner.Name, owner.Limit = ownerName(calendarOwner, id), op.Pace.Most
+		scheduler, err := q.pacer(op)
+		return scheduler, owner, err
 	}
-	err = errors.Join(err, q.scheduler.Close())
-	for _, paced := range q.paces {
-		err = errors.Join(err, paced.Close())
+	return q.scheduler, owner, nil
+}
+
+// count notes that requests to these are counted under the name of the last.
+func (q *quotas) count(name string, owners ...quota.Owner) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.counted[name] == nil {
+		q.counted[name] = map[quota.Owner]bool{}
 	}
-	return err
+	for _, o := range owners {
+		q.counted[name][o] = true
+	}
+}
+
+// pacer returns what keeps the pace of an operation.
+func (q *quotas) pacer(op *schema.Operation) (*quota.Scheduler, error) {
+	if q.of != nil {
+		return q.of.pacer(op)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	scheduler := q.paces[op]
+	if scheduler == nil {
+		var err error
+		config := q.limits()
+		config.Window, config.Pace, config.Share, config.MaxInFlight, config.Notice = op.Pace.Per, 0, 0, 0, nil
+		if scheduler, err = quota.New(config); err != nil {
+			return nil, fmt.Errorf("preparing the pace of %s: %w", op.Name, err)
+		}
+		q.paces[op] = scheduler
+	}
+	return scheduler, nil
 }

@@ -3,17 +3,12 @@ package service
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"maps"
-	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
@@ -21,38 +16,6 @@ import (
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
-
-// Config is how the service is reached.
-type Config struct {
-	Connection *profile.Connection
-	// Transport carries the requests; nil means the network.
-	Transport http.RoundTripper
-	// Ledgers is the folder of the quota's ledgers, shared by all processes of
-	// the machine; empty keeps them in memory, for a service in this process.
-	Ledgers string
-	// Leases hand the quotas over between machines; nil where the runs lie in a folder, or
-	// whoever sends has the leases by itself, with [Service.Restore] and [Service.Account].
-	Leases Leases
-	// Asks are those of other processes for slots of what this one holds, and of this one where it has Leases; nil
-	// where the runs lie in a folder.
-	Asks  Asks
-	Pace  float64 // requests a second, 0 sets no bound, quota.AutoPace follows the limits
-	Share float64 // of each limit, 0 means all
-	// Timeout bounds one request; 0 means 30 s.
-	Timeout     time.Duration
-	Concurrency int // of one calendar
-	// Patience is how long a wait that the service asks for is borne; 0 means
-	// however long it is.
-	Patience time.Duration
-	// Notice is told, in words, what the service says of a quota that somebody has
-	// to know, and whether it is a wait that is borne. It may be nil.
-	Notice func(words string, waits bool)
-	// Answered is told what each request was answered that has changed something, from any
-	// goroutine. It may be nil.
-	Answered func(*schema.Operation, []byte)
-	Log      *slog.Logger
-	Version  string
-}
 
 // Service is the connection of one process: a client a calendar, all of them
 // under one scheduler of quotas.
@@ -68,11 +31,6 @@ type Service struct {
 	lines       map[string]*Line
 	ownCalendar string // of a key whose target names none, once it was asked for
 }
-
-// connections is how many requests a process has under way at once, whatever the
-// number of calendars: at any latency up to two seconds more than the pace asks for,
-// and within what the smallest usual limits allow a process to open.
-const connections = 128
 
 // Open prepares a connection. Nothing is sent and no key is read.
 func Open(config Config) (*Service, error) {
@@ -107,7 +65,7 @@ func Open(config Config) (*Service, error) {
 		s.granter = &granter{asks: config.Asks, flight: s.config.flight(), held: map[string]*holding{}}
 	}
 	if config.Leases != nil {
-		if s.asker, err = newAsker(s.quotas); err != nil {
+		if s.asker, err = newAsker(&s.config, s.limits(), s.inherit); err != nil {
 			return nil, fmt.Errorf("preparing quota: %w", err)
 		}
 	}
@@ -159,8 +117,6 @@ func (s *Service) Window() time.Duration { return s.config.Connection.Limits.Win
 // Lag returns how long it takes until the service shows what became of a request.
 func (s *Service) Lag() api.Lag { return s.config.lag() }
 
-func (c *Config) lag() api.Lag { return api.NewLag(c.Timeout, c.Connection.Limits.Lag) }
-
 // Await waits until the service's lists show what it answered at a moment.
 func (s *Service) Await(ctx context.Context, answered time.Time) error {
 	return s.Lag().Await(ctx, answered, func(wait time.Duration) {
@@ -168,28 +124,6 @@ func (s *Service) Await(ctx context.Context, answered time.Time) error {
 			s.config.Notice("waiting "+report.Span(wait)+": lists of the service may lag behind what was just sent", true)
 		}
 	})
-}
-
-// Target returns what a run that concerns these calendars is bound to. A calendar
-// whose key cannot be read is told apart, so that it holds up no other.
-func (s *Service) Target(ctx context.Context, calendars []string) (plan.Target, map[string]error) {
-	target := plan.Target{BaseURL: s.BaseURL(), Calendars: map[string]string{}}
-	failed := map[string]error{}
-	for _, calendar := range calendars {
-		asked, err := s.asked(ctx, calendar)
-		if err != nil {
-			failed[calendar] = err
-			continue
-		}
-		prints, errs := s.config.Connection.Targets.Fingerprints(ctx, []string{asked})
-		for _, err := range errs {
-			failed[calendar] = err
-		}
-		for _, print := range prints {
-			target.Calendars[calendar] = print
-		}
-	}
-	return target, failed
 }
 
 // Clock returns the service's time when it answered last, zero where it has not.
@@ -203,25 +137,4 @@ func (s *Service) Clock() time.Time {
 // Requests returns what left the machine so far.
 func (s *Service) Requests() journal.Requests {
 	return s.transport.requests()
-}
-
-// Forecast returns when the last of the requests will leave, by calendar.
-func (s *Service) Forecast(ctx context.Context, requests map[string]int, now time.Time) time.Time {
-	var lanes []quota.LaneForecast
-	for _, calendar := range slices.Sorted(maps.Keys(requests)) {
-		l, err := s.Line(ctx, calendar)
-		if err != nil {
-			continue // a calendar without a key takes no time
-		}
-		lanes = append(lanes, quota.LaneForecast{Owners: l.owners, Requests: requests[calendar]})
-	}
-	usage := s.Usage()
-	for i := range usage {
-		// A slot that is out for a request not answered yet is kept for as long
-		// as the request may take; it is answered in a moment.
-		if u, soon := &usage[i], now.Add(s.Window()); u.AllFree.After(soon) {
-			u.AllFree = soon
-		}
-	}
-	return quota.Forecast(lanes, now, s.Window(), s.scheduler.Pace(), usage)
 }
