@@ -193,7 +193,6 @@ var owners = map[string][]string{
 	"golang.org/x/net":                                {"mapping/richtext", "mapping/sheet"},
 	"github.com/teambition/rrule-go":                  {"mapping/sheet/ics"},
 	"github.com/arran4/golang-ical":                   {"mapping/sheet/ics"},
-	"github.com/chromedp/chromedp":                    {"batch/report/page"},
 	"github.com/jackc/pgx/v5":                         {"batch/postgres", "batch/pgtest", "batch/work"},
 	"github.com/riverqueue/river":                     {"batch/work"},
 	"github.com/google/go-cmp":                        {"batch/internal/storetest"},
