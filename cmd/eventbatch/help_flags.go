@@ -104,6 +104,7 @@ func flagTerms(list []*pflag.Flag) manual.Terms {
 		}
 		if value != "" {
 			word += " " + value
+			about = strings.TrimPrefix(about, value+" ") // which goes on where the name of the value ends
 		}
 		if unset := []string{"", "0", "0s", "false", "[]"}; !slices.Contains(unset, f.DefValue) && !strings.Contains(about, "(default") {
 			about += " (default " + f.DefValue + ")"

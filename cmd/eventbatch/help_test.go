@@ -47,6 +47,19 @@ func TestGroupsHaveFlagsThatThereAre(t *testing.T) {
 	}
 }
 
+// A description that begins with the name of the value goes on with it: the name stands before it already.
+func TestNoFlagSaysTheNameOfItsValueTwice(t *testing.T) {
+	for _, cmd := range withBelow((&env{}).root()) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			term := flagTerms([]*pflag.Flag{f})[0]
+			_, value, _ := strings.Cut(strings.TrimPrefix(term.Word, "-"+f.Shorthand+", "), " ")
+			if value != "" && strings.HasPrefix(term.About.String()+" ", value+" ") {
+				t.Errorf("%s %s: %s %s", cmd.Name(), f.Name, term.Word, term.About)
+			}
+		})
+	}
+}
+
 // Every topic is in the list, and can be read; every other file below it would be in no help.
 func TestEveryTopicIsInTheHelp(t *testing.T) {
 	files, err := templates.Topics.ReadDir("topics")
