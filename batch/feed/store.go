@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -123,4 +126,28 @@ func unpacked(body io.Reader, onItsWay bool) (io.Reader, error) {
 		return nil, fmt.Errorf("unpacking it: %w", err)
 	}
 	return unzipped, nil
+}
+
+// digest is a writer that knows what is remembered of what it was given.
+type digest struct {
+	hash.Hash
+
+	last [2]byte // bytes
+}
+
+func newDigest() *digest { return &digest{Hash: sha256.New()} }
+
+func (d *digest) Write(p []byte) (int, error) {
+	for _, b := range p[max(0, len(p)-2):] {
+		d.last = [2]byte{d.last[1], b}
+	}
+	return d.Hash.Write(p)
+}
+
+func (d *digest) state() State {
+	end := d.last[1]
+	if end == 0 { // of UTF-16 with its small bytes first
+		end = d.last[0]
+	}
+	return State{SHA256: hex.EncodeToString(d.Sum(nil)), LineEnd: end == '\n' || end == '\r'}
 }

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"errors"
-	"strings"
 
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
@@ -83,9 +82,4 @@ func givenKey(flags Flags, env Env) (*Key, error) {
 		}
 	}
 	return nil, nil
-}
-
-// plain reports whether a text can be an id: visible ASCII characters, or nothing.
-func plain(id string) bool {
-	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }

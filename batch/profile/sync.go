@@ -64,31 +64,6 @@ type SyncGuards struct{ MaxCreate, MaxUpdate, MaxCancel, MinRows, MaxMail string
 // SyncKeep says for how long what a night leaves behind is kept; zero keeps it.
 type SyncKeep struct{ Runs, Bodies time.Duration }
 
-// Syncs returns the syncs of the configuration, the nearest file's first. Like a profile, a
-// sync comes whole from the nearest file that has one of its name, and its mail leaves as
-// that file says.
-func Syncs(flags Flags, env Env) ([]Sync, error) {
-	flags, _, err := complete(flags, env)
-	if err != nil {
-		return nil, err
-	}
-	files, err := read(flags, &env)
-	if err != nil {
-		return nil, err
-	}
-	var syncs []Sync
-	known := map[string]bool{}
-	for _, f := range files {
-		for i := range f.Syncs {
-			if item := &f.Syncs[i]; !known[item.Key] {
-				known[item.Key] = true
-				syncs = append(syncs, item.Value.sync(item.Key, item.Pos, f, env))
-			}
-		}
-	}
-	return syncs, nil
-}
-
 // Ready tells what is missing before the sync can run. A command that somebody else may have
 // put into ./eventbatch.yaml is not there to be run.
 func (s *Sync) Ready() error {

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -16,7 +15,6 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/sheet"
-	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
@@ -73,17 +71,6 @@ func (o *origin) UnmarshalText(text []byte) (err error) {
 	default:
 		o.path = string(text)
 	}
-	return nil
-}
-
-// oneOf takes a word of a list.
-func oneOf[T ~string](into *T, text []byte, words ...string) error {
-	if !slices.Contains(words, string(text)) {
-		last := len(words) - 1
-		return fmt.Errorf("%q is not among the words; %s", text,
-			cmp.Or(spelling.DidYouMean(string(text), words), "write "+strings.Join(words[:last], ", ")+" or "+words[last]))
-	}
-	*into = T(text)
 	return nil
 }
 

@@ -1,9 +1,10 @@
 package profile
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,47 +12,8 @@ import (
 
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
-
-// profile lays what is written over the defaults.
-func (d *described) profile(name string, f *file) Profile {
-	p := Default()
-	p.Name = name
-	p.BaseURL, p.ImageBase, p.SiteURL = string(d.BaseURL), string(d.ImageBase), string(d.SiteURL)
-	dir := filepath.Dir(f.path)
-	p.CAFile = beside(dir, d.CAFile)
-	if !d.Store.From.IsZero() {
-		p.Shared = Shared{From: d.Store.From, Dir: dir}
-	}
-	put(&p.NativePlatform, string(d.NativePlatform))
-	put(&p.Headers.APIKey, string(d.Headers.APIKey))
-	put(&p.Headers.Calendar, string(d.Headers.Calendar))
-	put(&p.Limits.Calendar, int(d.Limits.Calendar))
-	put(&p.Limits.Organization, int(d.Limits.Organization))
-	put(&p.Limits.Window, time.Duration(d.Limits.Window))
-	put(&p.Limits.Lag, time.Duration(d.Limits.Lag))
-	if d.Limits.Nest != nil {
-		p.Limits.Nest = *d.Limits.Nest
-	}
-	for _, k := range d.Keys {
-		p.Keys = append(p.Keys, Key{
-			Kind: k.Kind, Calendar: string(k.Calendar), Organization: string(k.Organization), From: k.From,
-			Place: f.name + ":" + strconv.Itoa(k.Line), dir: dir, doubt: f.doubt,
-		})
-	}
-	p.Routes = d.routes()
-	for _, effect := range d.Allow {
-		p.Allow = append(p.Allow, schema.Effect(effect))
-	}
-	return p
-}
-
-func put[T comparable](into *T, value T) {
-	var zero T
-	if value != zero {
-		*into = value
-	}
-}
 
 // The kinds of values in a file. Each checks itself when it is decoded, so that
 // the problem is told with its own line.
@@ -135,5 +97,21 @@ func (l *lag) UnmarshalText(text []byte) error {
 		return errors.New("a lag is a duration up to 1h, such as 35s")
 	}
 	*l = lag(d)
+	return nil
+}
+
+// plain reports whether a text can be an id: visible ASCII characters, or nothing.
+func plain(id string) bool {
+	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// oneOf takes a word of a list.
+func oneOf[T ~string](into *T, text []byte, words ...string) error {
+	if !slices.Contains(words, string(text)) {
+		last := len(words) - 1
+		return fmt.Errorf("%q is not among the words; %s", text,
+			cmp.Or(spelling.DidYouMean(string(text), words), "write "+strings.Join(words[:last], ", ")+" or "+words[last]))
+	}
+	*into = T(text)
 	return nil
 }
