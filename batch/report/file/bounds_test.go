@@ -134,7 +134,7 @@ func (closedWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 func TestADocumentIsOneAndWhole(t *testing.T) {
 	for _, n := range []int{0, 1, 3} {
 		var b strings.Builder
-		doc := NewJSON(&b, "check")
+		doc := NewShortJSON(&b, "check", 2)
 		for i := range n {
 			doc.Problem(
 				schema.Problem{Code: schema.CodeBadZone, Place: schema.Place{File: "a.csv", Row: i + 2, Column: -1}, Value: "<\x00>"},
@@ -149,6 +149,7 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 			Files    []jsonFile
 			Rows     map[string]int
 			Problems []map[string]any
+			Groups   []finding.GroupLine
 			Exit     finding.Exit
 		}
 		decoder := json.NewDecoder(strings.NewReader(b.String()))
@@ -157,7 +158,8 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Format != "eventbatch/check/1" || got.Command != "check" || got.Files == nil || got.Problems == nil ||
-			len(got.Problems) != n || got.Rows["read"] != n || got.Exit.Code != 65 || decoder.More() {
+			len(got.Problems) != min(n, 2) || len(got.Groups) != min(n, 1) || n > 0 && got.Groups[0].Count != n ||
+			got.Rows["read"] != n || got.Exit.Code != 65 || decoder.More() {
 			t.Errorf("%d: %+v", n, got)
 		}
 	}

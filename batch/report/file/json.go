@@ -13,9 +13,11 @@ import (
 // jsonReport is one JSON document. It is written while problems are found, so
 // that their number does not matter.
 type jsonReport struct {
-	w    io.Writer
-	any  bool
-	fail error
+	w      io.Writer
+	most   int // problems that are listed; 0: all
+	listed int
+	groups finding.Groups
+	fail   error
 
 	changes []byte // what updates change, an item a line
 }
@@ -26,6 +28,7 @@ type Document struct {
 	Command  string           `json:"command"` // check, or the command that made the run
 	Problems []schema.Problem `json:"problems"`
 	jsonEnd
+	Groups  []finding.GroupLine  `json:"groups,omitempty"` // the problems, by rule and column
 	Changes []finding.ChangeLine `json:"changes,omitempty"`
 	Exit    finding.Exit         `json:"exit"`
 }
@@ -45,8 +48,11 @@ type jsonEnd struct {
 }
 
 // NewJSON begins the document that the command prints under --json.
-func NewJSON(w io.Writer, command string) finding.Sink {
-	r, kind := &jsonReport{w: w}, "report"
+func NewJSON(w io.Writer, command string) finding.Sink { return NewShortJSON(w, command, 0) }
+
+// NewShortJSON begins a document that lists the first problems only; 0 is all. Its groups are those of all.
+func NewShortJSON(w io.Writer, command string, most int) finding.Sink {
+	r, kind := &jsonReport{w: w, most: most}, "report"
 	if command == "check" {
 		kind = command
 	}
@@ -61,21 +67,38 @@ func (r *jsonReport) Row(row *finding.Row) {
 		r.Problem(row.Problems[i])
 	}
 	row.ChangeLines(func(line finding.ChangeLine) {
-		text, err := json.Marshal(line)
-		r.fail = cmp.Or(r.fail, err)
-		if len(r.changes) > 0 {
-			r.changes = append(r.changes, ',')
-		}
-		r.changes = append(append(r.changes, "\n    "...), text...)
+		r.changes = r.item(r.changes, line)
 	})
 }
 
+// item appends a value to the items of a list, each on a line of its own.
+func (r *jsonReport) item(items []byte, value any) []byte {
+	text, err := json.Marshal(value)
+	r.fail = cmp.Or(r.fail, err)
+	if len(items) > 0 {
+		items = append(items, ',')
+	}
+	return append(append(items, "\n    "...), text...)
+}
+
+// list writes a list of such items, if there are any.
+func (r *jsonReport) list(name string, items []byte) {
+	if len(items) > 0 {
+		r.put(",\n  \""+name+"\": [", append(items, "\n  ]"...), nil)
+	}
+}
+
 func (r *jsonReport) Problem(p schema.Problem) {
+	r.groups.Add(&p)
+	if r.most > 0 && r.listed == r.most {
+		return
+	}
 	text, err := json.Marshal(p)
 	separator := ",\n    "
-	if !r.any {
-		r.any, separator = true, "\n    "
+	if r.listed == 0 {
+		separator = "\n    "
 	}
+	r.listed++
 	r.put(separator, text, err)
 }
 
@@ -115,9 +138,12 @@ func (r *jsonReport) End(s *finding.Summary) error {
 	}
 	text, err := json.MarshalIndent(&end, "", "  ")
 	r.put(",", text[1:max(1, len(text)-2)], err)
-	if len(r.changes) > 0 {
-		r.put(",\n  \"changes\": [", append(r.changes, "\n  ]"...), nil)
+	var groups []byte
+	for _, line := range r.groups.Lines() {
+		groups = r.item(groups, line)
 	}
+	r.list("groups", groups)
+	r.list("changes", r.changes)
 	text, err = json.MarshalIndent(s.Exit, "  ", "  ")
 	r.put(",\n  \"exit\": ", append(text, "\n}\n"...), err)
 	return r.fail

@@ -136,3 +136,48 @@ func AfterValue(message string) string {
 	}
 	return strings.TrimPrefix(message[len(value):], " ")
 }
+
+// GroupLine is a group as a document has it.
+type GroupLine struct {
+	File     string          `json:"file"`
+	Sheet    string          `json:"sheet"`
+	Column   string          `json:"column"` // letters; "" where the problems are at no cell
+	Header   string          `json:"header"`
+	Field    string          `json:"field"`
+	Severity schema.Severity `json:"severity"`
+	Code     schema.Code     `json:"code"`
+	Count    int             `json:"count"`
+	Messages []MessageLine   `json:"messages"` // the first few that differ
+}
+
+// MessageLine is one of the messages of a group.
+type MessageLine struct {
+	Message string   `json:"message"`
+	Hint    string   `json:"hint"`
+	Count   int      `json:"count"`
+	Cells   []string `json:"cells"` // the first few
+}
+
+// Lines returns the groups as a document has them.
+func (gs *Groups) Lines() []GroupLine {
+	lines := make([]GroupLine, 0, len(gs.All))
+	for _, g := range gs.All {
+		at := g.First.Flat()
+		line := GroupLine{
+			File: at.File, Sheet: at.Sheet, Column: at.Column, Header: at.Header, Field: at.Field, Severity: g.First.Severity,
+			Code: g.First.Code, Count: g.N,
+		}
+		for i := range g.Messages {
+			m := &g.Messages[i]
+			message := MessageLine{Message: m.Text, Hint: m.Hint, Count: m.N, Cells: []string{}}
+			for _, place := range m.Places {
+				if cell := place.Cell(); cell != "" {
+					message.Cells = append(message.Cells, cell)
+				}
+			}
+			line.Messages = append(line.Messages, message)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
