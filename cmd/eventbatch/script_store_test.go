@@ -29,6 +29,7 @@ var before = []string{"checking", "configuring", "mapping", "reading"}
 // inFolders are scripts that only runs in a folder can have, with the reason.
 var inFolders = map[string]string{
 	"a_fatal_error_still_leaves_a_report":                    "it damages the file of a journal",
+	"a_memory_of_keys_of_an_earlier_version_is_gone_on_with": "its runs are files",
 	"a_workspace_of_an_earlier_version_is_gone_on_with":      "its runs are files",
 	"a_workspace_of_the_first_form_of_plans_is_gone_on_with": "its runs are files",
 	"a_second_writer_is_refused":                             "it locks the file of a run",
