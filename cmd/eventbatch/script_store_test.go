@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/tools/txtar"
 
 	"eventbatch/batch/night"
 	"eventbatch/batch/pgtest"
@@ -111,6 +113,54 @@ func TestScriptsInADatabase(t *testing.T) {
 	}
 	if testing.Short() {
 		params.Files = params.Files[:5]
+	}
+	testscript.Run(t, params)
+}
+
+// TestAStoreOfAnEarlierVersionIsGoneOnWith runs one script on what each version has left in a database, and after it what
+// is said of that version alone.
+func TestAStoreOfAnEarlierVersionIsGoneOnWith(t *testing.T) {
+	t.Parallel()
+	parse := func(path string) *txtar.Archive {
+		t.Helper()
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return archive
+	}
+	shared := parse("testdata/stores/gone_on_with.txtar")
+	migrations, err := filepath.Glob("../../batch/postgres/migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := scripts(t, func(env *testscript.Env) error {
+		dump, err := os.ReadFile(filepath.Join(env.WorkDir, "dump.sql"))
+		if err != nil {
+			return err
+		}
+		address := pgtest.Database(t)
+		env.Setenv("DATABASE", address)
+		env.Setenv("VERSION", strconv.Itoa(len(migrations)))
+		pgtest.Exec(t, address, string(dump))
+		return nil
+	})
+	params.Files, params.UpdateScripts = nil, false
+	folder := t.TempDir()
+	for version := 1; version < len(migrations); version++ {
+		name := fmt.Sprintf("version_%d.txtar", version)
+		own := parse(filepath.Join("testdata/stores", name))
+		text := txtar.Format(&txtar.Archive{
+			Comment: slices.Concat(shared.Comment, own.Comment), Files: slices.Concat(shared.Files, own.Files),
+		})
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		params.Files = append(params.Files, path)
+	}
+	if testing.Short() {
+		params.Files = params.Files[:1]
 	}
 	testscript.Run(t, params)
 }
