@@ -261,7 +261,7 @@ func (d *decision) header(reading *mapping.Reading, identity string) plan.Header
 		Command: c.Command, Identity: identity, Options: c.Options, Target: d.target, Allow: c.Allow,
 		Reading: plan.Reading{Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter},
 		Origin:  plan.Origin{Source: d.source.Name, TakesOver: d.source.Takes}, LeftBehind: reading.LeftBehind(),
-		Notes: d.free.notes(),
+		Notes: append(d.free.notes(), d.config.Decisions.left()...),
 	}
 	for _, s := range reading.Sources() {
 		header.Sheets = append(header.Sheets, plan.Sheet{

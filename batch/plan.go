@@ -36,6 +36,8 @@ type PlanConfig struct {
 	// Ask asks a person who is right in a conflict, [plan.Mine] or [plan.Theirs]; any other
 	// answer holds the row back for now, and an error ends the planning. Nil asks nobody.
 	Ask func(context.Context, Conflict) (who string, err error)
+	// Decisions have said so before, and come first. They are for one planning.
+	Decisions *Decisions
 	// Allow are the effects that whoever plans gives leave to, in order.
 	Allow  []schema.Effect
 	Guards Guards
@@ -264,6 +266,8 @@ func (c *PlanConfig) compare(ctx context.Context, reading *mapping.Reading) erro
 		o.OnConflict = cmp.Or(o.OnConflict, plan.Fail)
 	case o.OnConflict != "":
 		return failure.New(failure.Usage, errors.New("--on-conflict is about what is live"), "add --compare live")
+	case c.Decisions != nil:
+		return failure.New(failure.Usage, errors.New("--decisions is about what is live"), "add --compare live")
 	}
 	return nil
 }
@@ -276,7 +280,11 @@ func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading)
 		Options plan.Options
 		BaseURL string
 		Source  *source.Config `json:",omitempty"`
+		Decided string         `json:",omitempty"`
 	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
+	if config.Decisions != nil {
+		name.Decided = config.Decisions.sum
+	}
 	if !config.Source.Empty() {
 		name.Source = &config.Source
 	}

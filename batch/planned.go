@@ -117,7 +117,7 @@ func changeLines(op *plan.Op, changes []plan.Change, at schema.Place) (lines []f
 	for i := range changes {
 		c := &changes[i]
 		lines = append(lines, finding.ChangeLine{
-			File: at.File, Sheet: at.Sheet, Row: op.Row.Number, EventID: op.Event.ID,
+			File: at.File, Sheet: at.Sheet, Row: op.Row.Number, Key: op.Event.Key, EventID: op.Event.ID,
 			Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
 			Mine: cellOf(op, c.Field, c.Mine), Decision: string(c.Decision), Why: c.Why,
 		})

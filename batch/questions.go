@@ -71,11 +71,15 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 		}
 		return members, complete, q.note(err)
 	}
-	if config.Ask != nil {
+	if config.Ask != nil || config.Decisions != nil {
 		settings.Ask = func(op *plan.Op, fields []plan.Change) string {
-			who, err := config.Ask(ctx, Conflict{q.place.File, op.Row.Number, op.Event, changeLines(op, fields, q.place)})
-			if err != nil {
-				q.unanswered = err
+			conflict := Conflict{q.place.File, op.Row.Number, op.Event, changeLines(op, fields, q.place)}
+			who := config.Decisions.who(conflict)
+			if who == "" && config.Ask != nil {
+				var err error
+				if who, err = config.Ask(ctx, conflict); err != nil {
+					q.unanswered = err
+				}
 			}
 			return who
 		}

@@ -32,6 +32,7 @@ changed. What reaches people or moves money needs leave, by --allow.`,
 	}
 	c.reading.register(cmd.Flags())
 	c.plan.register(cmd.Flags())
+	c.plan.compare.registerDecisions(cmd.Flags())
 	c.send.register(cmd.Flags())
 	c.send.registerDetach(cmd.Flags())
 	return cmd

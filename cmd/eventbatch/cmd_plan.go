@@ -31,6 +31,7 @@ Apply sends it, and nothing else.`,
 	}
 	c.reading.register(cmd.Flags())
 	c.plan.register(cmd.Flags())
+	c.plan.compare.registerDecisions(cmd.Flags())
 	c.send.registerAllow(cmd.Flags())
 	c.send.registerPace(cmd.Flags())
 	return cmd

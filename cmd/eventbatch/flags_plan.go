@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func (p *planFlags) options(r *readingFlags) (plan.Options, error) {
 type compareFlags struct {
 	with            string
 	onConflict, who string
+	decisions       string // a file
 }
 
 func (c *compareFlags) register(f *pflag.FlagSet) {
@@ -76,6 +78,32 @@ func (c *compareFlags) register(f *pflag.FlagSet) {
 		&c.who, "first", "", "`WHO` is right where the sides differ and nothing is known of what they last agreed on, as of an event that "+
 			"is found again: mine, theirs or fail (default mine)",
 	)
+}
+
+// registerDecisions is for commands that a person gives, who has seen a plan before.
+func (c *compareFlags) registerDecisions(f *pflag.FlagSet) {
+	f.StringVar(
+		&c.decisions, "decisions", "", "`FILE` of who is right about single fields under --compare live: an object a line with key, "+
+			"field and decision, which is mine, theirs or leave; with live and mine, as plan --json has them, it is for these values only",
+	)
+}
+
+// decided reads the decisions, nil where there are none.
+func (c *compareFlags) decided() (*batch.Decisions, error) {
+	switch {
+	case c.decisions == "":
+		return nil, nil
+	case c.onConflict == plan.Mine, c.onConflict == plan.Theirs:
+		return nil, &usageError{
+			err: errors.New("--decisions says who is right field by field, and --on-conflict for all"), hint: "leave one of the two out",
+		}
+	}
+	file, err := os.Open(c.decisions)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // nothing was written
+	return batch.ReadDecisions(c.decisions, file)
 }
 
 // into fills in the options of a plan, as far as they were said.

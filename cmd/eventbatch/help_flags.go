@@ -18,7 +18,7 @@ var flagGroups = []struct{ title, flags string }{
 		"What is read", "mapping resource sheet timezone set | date-order operation rows limit join feed format encoding delimiter " +
 			"header-row rows-at overlap recur-until covers-from covers-from-web body",
 	},
-	{"What is compared", "compare on-conflict | first slug source missing rename take-over rebind fresh forget-missing checksum"},
+	{"What is compared", "compare on-conflict | decisions first slug source missing rename take-over rebind fresh forget-missing checksum"},
 	{
 		"What may happen", "allow yes dry-run skip-invalid | accept replace-default keep-created adopt not-created fields " +
 			"max-create max-update max-cancel max-mail min-rows",

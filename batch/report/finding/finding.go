@@ -133,6 +133,7 @@ type ChangeLine struct {
 	File     string  `json:"file"`
 	Sheet    string  `json:"sheet,omitempty"`
 	Row      int     `json:"row"`
+	Key      string  `json:"key"`
 	EventID  string  `json:"event_id"`
 	Field    string  `json:"field"`
 	Base     *string `json:"base"` // what the two sides last agreed on, or was sent last; null where that is not known
@@ -147,7 +148,7 @@ func (r *Row) ChangeLines(each func(ChangeLine)) {
 	for i := range r.Changes {
 		change := &r.Changes[i]
 		line := ChangeLine{
-			File: r.File, Sheet: r.Sheet, Row: r.Number, EventID: r.Event.ID,
+			File: r.File, Sheet: r.Sheet, Row: r.Number, Key: r.Event.Key, EventID: r.Event.ID,
 			Field: change.Field, Mine: change.After, Decision: change.Decided(),
 		}
 		if compared := change.Compared; compared != nil {

@@ -1,0 +1,164 @@
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/failure"
+)
+
+// Leave is the decision that holds a row in conflict back for now. The others are [plan.Mine] and [plan.Theirs].
+const Leave = "leave"
+
+// Decisions are what somebody has decided about conflicts, for the values that they have seen.
+type Decisions struct {
+	name  string
+	sum   string // of the file
+	lines map[contested]*decisionLine
+	notes []string
+}
+
+// contested is a field of a row, empty where the platform no longer has what the row is about.
+type contested struct {
+	Key   string `json:"key"`
+	Field string `json:"field"`
+}
+
+// decisionLine is a line of a file of decisions: those members of a change in the document of a plan that say which field
+// it is, and what both sides had.
+type decisionLine struct {
+	contested `json:",inline"`
+
+	Live     *string `json:"live"` // nil, as Mine, where any value will do
+	Mine     *string `json:"mine"`
+	Decision string  `json:"decision"`
+
+	number int
+	met    bool // by a conflict
+}
+
+// longestDecision bounds a line, in bytes.
+const longestDecision = 1 << 20
+
+// ReadDecisions reads a file of decisions, which is an object a line. Its name is for errors, which name the line.
+func ReadDecisions(name string, r io.Reader) (*Decisions, error) {
+	d := &Decisions{name: name, lines: map[contested]*decisionLine{}}
+	sum := sha256.New()
+	lines := bufio.NewScanner(io.TeeReader(r, sum))
+	lines.Buffer(nil, longestDecision)
+	for number := 1; lines.Scan(); number++ {
+		text := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\ufeff")))
+		if len(text) == 0 {
+			continue
+		}
+		line := &decisionLine{number: number}
+		err := json.Unmarshal(text, line)
+		before := d.lines[line.contested]
+		switch {
+		case err != nil:
+		case line.Key == "":
+			err = errors.New("it names no key")
+		case !slices.Contains([]string{plan.Mine, plan.Theirs, Leave}, line.Decision):
+			err = fmt.Errorf("%q is no decision", line.Decision)
+		case before != nil:
+			err = fmt.Errorf("line %d has decided %s already", before.number, line.contested)
+		}
+		if err != nil {
+			return nil, failure.New(failure.Usage, fmt.Errorf("%s:%d: %w", name, number, err),
+				`write an object a line, such as {"key":"S-020","field":"max_capacity","decision":"mine"}; others are theirs and leave`)
+		}
+		d.lines[line.contested] = line
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d.sum = hex.EncodeToString(sum.Sum(nil))
+	return d, nil
+}
+
+func (c contested) String() string {
+	return cmp.Or(c.Field, "what is gone") + " of " + c.Key
+}
+
+// who returns what was decided about a conflict, and empty where it was not, or for other values. Fields that are
+// decided together have one decision.
+func (d *Decisions) who(conflict Conflict) (who string) {
+	if d == nil {
+		return ""
+	}
+	fields := conflict.Fields
+	if len(fields) == 0 {
+		fields = []finding.ChangeLine{{}}
+	}
+	var lines []*decisionLine
+	for i := range fields {
+		field := &fields[i]
+		line := d.lines[contested{conflict.Event.Key, field.Field}]
+		if line == nil {
+			continue
+		}
+		line.met = true
+		if moved(line.Mine, &field.Mine) || moved(line.Live, field.Live) {
+			d.note(line, fmt.Sprintf("was decided for other values: the file says %q and the platform %q now",
+				field.Mine, *cmp.Or(field.Live, new(string))))
+			return ""
+		}
+		lines = append(lines, line)
+	}
+	for _, line := range lines {
+		if len(lines) < len(fields) || line.Decision != lines[0].Decision {
+			d.note(line, "is decided together with "+others(fields, line.Field)+": all of them need one decision")
+			return ""
+		}
+		who = line.Decision
+	}
+	return who
+}
+
+// moved reports whether a value is another one than was seen, as far as it was written down.
+func moved(seen, now *string) bool { return seen != nil && (now == nil || *seen != *now) }
+
+// others names the fields but for one.
+func others(fields []finding.ChangeLine, but string) string {
+	var names []string
+	for i := range fields {
+		if name := fields[i].Field; name != but {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (d *Decisions) note(line *decisionLine, what string) {
+	d.notes = append(d.notes, fmt.Sprintf("%s:%d: %s %s", d.name, line.number, line.contested, what))
+}
+
+// left returns what is to be said of decisions that have decided nothing.
+func (d *Decisions) left() []string {
+	if d == nil {
+		return nil
+	}
+	unmet := 0
+	for _, line := range d.lines {
+		if !line.met {
+			unmet++
+		}
+	}
+	if unmet > 0 {
+		return append(d.notes, d.name+": "+report.Count(unmet, "decision")+" about what is not in conflict")
+	}
+	return d.notes
+}
