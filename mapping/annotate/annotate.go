@@ -1,15 +1,14 @@
 package annotate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
@@ -17,61 +16,6 @@ import (
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
 )
-
-// Config says which file is annotated, and with what.
-type Config struct {
-	Source   string           // path of the file that was read; a stream cannot be annotated
-	Options  sheet.Options    // with which it was read
-	SHA256   string           // of the bytes that the marks are about; empty: not compared
-	Out      string           // path of the copy, never the source
-	Sheets   []Sheet          // those that were read
-	Problems []schema.Problem // of this file, in the order in which the sheet of problems lists them
-}
-
-// Sheet is one sheet with what is to be shown in it.
-type Sheet struct {
-	Name      string                 // empty for a text file, and for the first visible sheet of a workbook
-	Header    []string               // as it was read; what is proposed for a cell is told by it
-	HeaderRow int                    // physical row of the header; 0: the sheet gets no columns of ours
-	Verdicts  iter.Seq2[int, string] // by physical row, ascending; nil: the sheet gets no columns of ours
-	Marks     []Mark
-}
-
-// Mark is what is to be said at one cell. Several may be at the same.
-type Mark struct {
-	Row      int // as the spreadsheet shows it, from 1; a mark of row 0 is not shown
-	Column   int // zero-based; -1 for the whole row, which is said at its verdict
-	Severity schema.Severity
-	Text     string
-}
-
-// MarksOf makes the marks of the problems of the sheet of that name.
-func MarksOf(name string, problems []schema.Problem) []Mark {
-	var marks []Mark
-	for i := range problems {
-		p := &problems[i]
-		if p.Place.Sheet != name || p.Place.Row <= 0 {
-			continue
-		}
-		text := p.Message
-		if p.Hint != "" {
-			text += "\n" + p.Hint
-		}
-		marks = append(marks, Mark{Row: p.Place.Row, Column: p.Place.Column, Severity: p.Severity, Text: text})
-	}
-	return marks
-}
-
-// Unmarked is said of a file that is not [sheet.Markable], and what to do.
-const (
-	Unmarked     = "only .xlsx workbooks and text files are copied with marks"
-	UnmarkedHint = "save it as .xlsx, or ask for a report in .csv, .md or .html"
-)
-
-// refused returns why a copy is not written. Nothing was.
-func refused(path, reason, advice string) error {
-	return failure.New(failure.Output, errors.New(path+": "+reason), advice)
-}
 
 // Copy writes a copy of a file with marks at what was found. The parts of a workbook are
 // copied byte for byte, but for those that the marks change, and in those all but the
@@ -131,6 +75,28 @@ func (c *Config) copy(ctx context.Context) error {
 	return durable.Replace(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
 }
 
+// list writes a workbook of the problems alone.
+func (c *Config) list(ctx context.Context) error {
+	words := ooxml.CellText(filepath.Base(c.Source)) + " could not be read, so its cells are not shown here. The sheet Problems says why."
+	rows := slices.Values([][]sheet.Out{sheet.Texts([]string{words})})
+	var made bytes.Buffer
+	if err := sheet.WriteXLSX(&made, []sheet.SheetData{{Name: sheetName(c.Source), Widths: []float64{80}, Rows: rows}}); err != nil {
+		return err
+	}
+	book, err := sheet.OpenMade(ctx, c.Source, made.Bytes(), sheet.Limits{})
+	if err != nil {
+		return err
+	}
+	e, err := openEdit(ctx, book)
+	if err != nil {
+		return err
+	}
+	if err := e.edit(ctx, c.Problems); err != nil {
+		return err
+	}
+	return durable.Replace(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
+}
+
 // refuse finds what needs no reading to be refused.
 func (c *Config) refuse() error {
 	if c.Source == "-" {
@@ -166,32 +132,4 @@ func (c *Config) base(ctx context.Context, f *sheet.File) (*sheet.Book, error) {
 		return nil, err
 	}
 	return sheet.OpenMade(ctx, c.Source, made, c.Options.Limits)
-}
-
-// fits refuses a name whose extension says something else than the content,
-// which spreadsheet programs would refuse to open.
-func (e *bookEdit) fits(out string) error {
-	ext := strings.ToLower(filepath.Ext(out))
-	switch {
-	case e.macros && ext != ".xlsm":
-		return refused(out, "the workbook has macros, and its copy keeps them", "give the copy a name that ends in .xlsm")
-	case !e.macros && ext == ".xlsm":
-		return refused(out, "the workbook has no macros", "give the copy a name that ends in .xlsx")
-	}
-	return nil
-}
-
-// take notes what is to be shown in one sheet.
-func (e *bookEdit) take(m *Sheet, problems []schema.Problem) error {
-	for _, s := range e.sheets {
-		if !s.entry.HasRows || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Own) {
-			continue
-		}
-		if s.marked != nil {
-			return fmt.Errorf("annotating sheet %s: it is given twice", s.entry.Name)
-		}
-		s.marked, s.proposals = m, m.proposals(problems)
-		return nil
-	}
-	return fmt.Errorf("annotating sheet %q: the workbook has no such sheet", m.Name)
 }

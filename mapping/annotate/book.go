@@ -1,10 +1,9 @@
 package annotate
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,24 +19,7 @@ type bookEdit struct {
 	book   *sheet.Book
 	macros bool
 	sheets []*sheetEdit
-	colors [2]int // the formats of marks, by severity
-	// wrapped is the format of what is said of a row.
-	wrapped string
-}
-
-// sheetEdit is one sheet of it.
-type sheetEdit struct {
-	*bookEdit
-	entry  sheet.Entry
-	marked *Sheet // nil: earlier marks are taken out, and that is all
-
-	proposals map[int]string // by physical row
-
-	facts    sheetFacts
-	columns  [2]ownColumn
-	notes    *notes
-	legacy   string // id of the drawing of notes that the sheet has to name; empty: as it is
-	unlegacy bool   // the sheet names a drawing that is no more
+	looks  looks
 }
 
 func openEdit(ctx context.Context, book *sheet.Book) (*bookEdit, error) {
@@ -52,7 +34,7 @@ func openEdit(ctx context.Context, book *sheet.Book) (*bookEdit, error) {
 	}
 	e.macros = strings.Contains(kind, "macroEnabled")
 	for _, entry := range book.Entries() {
-		e.sheets = append(e.sheets, &sheetEdit{bookEdit: e, entry: entry, columns: noColumns})
+		e.sheets = append(e.sheets, &sheetEdit{Workbook: w, book: book, looks: &e.looks, entry: entry, columns: noColumns})
 	}
 	return e, ctx.Err()
 }
@@ -92,12 +74,12 @@ func (e *bookEdit) paint(marks bool) error {
 		return err
 	}
 	content, n := ooxml.Interned(content, "cellXfs", wrappedLook, ooxml.StyleOrder)
-	e.wrapped = strconv.Itoa(n)
+	e.looks.wrapped = strconv.Itoa(n)
 	for severity, look := range markLooks {
 		if !marks {
 			break
 		}
-		content, e.colors[severity] = ooxml.Interned(content, "dxfs", look, ooxml.StyleOrder)
+		content, e.looks.colors[severity] = ooxml.Interned(content, "dxfs", look, ooxml.StyleOrder)
 	}
 	e.SetStyles(content)
 	return nil
@@ -156,7 +138,7 @@ func (e *bookEdit) addProblems(problems []schema.Problem) error {
 	if err != nil {
 		return err
 	}
-	list := problemList{book: e, name: name, problems: problems}
+	list := problemList{namespace: e.Namespace(), sheets: e.sheets, name: name, problems: problems}
 	e.SetStyles(list.dress(content))
 
 	part := e.Free("xl/worksheets/sheet", ".xml")
@@ -199,110 +181,30 @@ func (e *bookEdit) addProblems(problems []schema.Problem) error {
 	return nil
 }
 
-// look learns what has to be known of a sheet before it is written.
-func (s *sheetEdit) look(ctx context.Context) error {
-	f := &s.facts
-	f.own, f.headerEnd = [2]int{-1, -1}, -1
-	if s.marked != nil && s.marked.Verdicts != nil && s.marked.HeaderRow > 0 {
-		if err := s.lookAtRows(ctx); err != nil {
-			return err
-		}
-	}
-	in, err := s.Open(s.entry.Part)
-	if err != nil {
-		return err
-	}
-	if err := f.scan(ooxml.NewMarkup(in), s.headerRow()); err != nil {
-		return ooxml.InPart(s.entry.Part, err)
+// fits refuses a name whose extension says something else than the content,
+// which spreadsheet programs would refuse to open.
+func (e *bookEdit) fits(out string) error {
+	ext := strings.ToLower(filepath.Ext(out))
+	switch {
+	case e.macros && ext != ".xlsm":
+		return refused(out, "the workbook has macros, and its copy keeps them", "give the copy a name that ends in .xlsm")
+	case !e.macros && ext == ".xlsm":
+		return refused(out, "the workbook has no macros", "give the copy a name that ends in .xlsx")
 	}
 	return nil
 }
 
-func (s *sheetEdit) headerRow() int {
-	if s.marked == nil {
-		return 0
-	}
-	return s.marked.HeaderRow
-}
-
-// lookAtRows finds the columns that hold anything, and ours among them.
-func (s *sheetEdit) lookAtRows(ctx context.Context) error {
-	f := &s.facts
-	for batch, err := range s.book.Batches(ctx, s.entry.Name) {
-		if err != nil {
-			return err
+// take notes what is to be shown in one sheet.
+func (e *bookEdit) take(m *Sheet, problems []schema.Problem) error {
+	for _, s := range e.sheets {
+		if !s.entry.HasRows || m.Name != s.entry.Name && (m.Name != "" || s.entry.Hidden || s.entry.Own) {
+			continue
 		}
-		for i := range batch.Rows {
-			row := &batch.Rows[i]
-			for c := range row.Cells {
-				if row.Cells[c].Kind == sheet.Blank {
-					continue
-				}
-				f.use(c)
-				if row.Number == s.marked.HeaderRow {
-					f.headerEnd = c
-					for i := range ownColumns {
-						if row.Cells[c].Text == ownColumns[i].header {
-							f.own[i] = c
-						}
-					}
-				}
-			}
+		if s.marked != nil {
+			return fmt.Errorf("annotating sheet %s: it is given twice", s.entry.Name)
 		}
-		batch.Release()
-	}
-	return nil
-}
-
-// plan decides what the sheet is to hold, and has its part made so.
-func (s *sheetEdit) plan() error {
-	notes, err := noteEdit{s}.read()
-	if err != nil {
-		return err
-	}
-	s.notes, notes.space = notes, s.Namespace()
-	cleared := notes.clear()
-	if s.marked != nil {
-		s.placeColumns()
-		notes.add(noteEdit{s}.of(s.marked.Marks))
-	}
-	if cleared || notes.added {
-		if err := (noteEdit{s}).write(); err != nil {
-			return err
-		}
-	}
-	if s.marked == nil && !s.facts.painted && !cleared {
+		s.marked, s.proposals = m, m.proposals(problems)
 		return nil
 	}
-	s.Make(s.entry.Part, func(ctx context.Context, w io.Writer) error {
-		in, err := s.Open(s.entry.Part)
-		if err != nil {
-			return err
-		}
-		return s.copy(ctx, ooxml.NewMarkup(in), w)
-	})
-	return nil
+	return fmt.Errorf("annotating sheet %q: the workbook has no such sheet", m.Name)
 }
-
-// sorted gives the marks that can be shown, in order, at the columns where they are.
-func (s *sheetEdit) sorted(marks []Mark) []Mark {
-	shown := make([]Mark, 0, len(marks))
-	for _, m := range marks {
-		if m.Column < 0 {
-			m.Column = max(s.columns[verdicts].at, 0)
-		}
-		if m.Row > 0 && m.Row <= ooxml.RowsPerSheet && m.Column < ooxml.ColumnsPerSheet {
-			shown = append(shown, m)
-		}
-	}
-	slices.SortStableFunc(shown, func(a, b Mark) int {
-		if a.Row != b.Row {
-			return a.Row - b.Row
-		}
-		return a.Column - b.Column
-	})
-	return shown
-}
-
-// ours reports whether a formula is that of a mark.
-func ours(formula []byte) bool { return bytes.Contains(formula, []byte(`"eventbatch`)) }

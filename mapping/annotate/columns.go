@@ -7,7 +7,6 @@ import (
 	"eventbatch/mapping/proposal"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
-	"eventbatch/mapping/sheet/ooxml"
 )
 
 // Our columns in a sheet.
@@ -45,46 +44,6 @@ type ownColumn struct {
 }
 
 var noColumns = [2]ownColumn{{at: -1}, {at: -1}}
-
-// placeColumns finds where they stand: in those of an earlier call, else in the first behind
-// the header that hold nothing. There is none for proposals where there are none.
-func (s *sheetEdit) placeColumns() {
-	f := &s.facts
-	if s.marked.Verdicts == nil || s.marked.HeaderRow <= 0 {
-		return
-	}
-	free := f.headerEnd + 1
-	for i := range s.columns {
-		column := &s.columns[i]
-		if i == proposals && len(s.proposals) == 0 && f.own[i] < 0 {
-			continue
-		}
-		if column.at = f.own[i]; column.at < 0 {
-			for free < len(f.used) && f.used[free] {
-				free++
-			}
-			column.at = free
-			free++
-		}
-		if column.at >= ooxml.ColumnsPerSheet {
-			column.at = -1
-			continue
-		}
-		column.texts = map[int]string{s.marked.HeaderRow: ownColumns[i].header}
-	}
-	for row, verdict := range s.marked.Verdicts {
-		s.say(verdicts, row, verdict)
-	}
-	for row, words := range s.proposals {
-		s.say(proposals, row, words)
-	}
-}
-
-func (s *sheetEdit) say(column, row int, words string) {
-	if row > 0 && row != s.marked.HeaderRow && s.columns[column].at >= 0 {
-		s.columns[column].texts[row] = strings.Join(strings.Fields(words), " ")
-	}
-}
 
 // proposals returns by row what is proposed for the cells of the sheet, each told by its
 // header: none for a cell whose header is blank, or that of another column too.

@@ -11,7 +11,6 @@ import (
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
-	"eventbatch/mapping/sheet/ooxml"
 )
 
 // Of what cannot be read there is nothing to copy, but why is worth a sheet.
@@ -84,7 +83,7 @@ func TestAnnotateCountsNoNames(t *testing.T) {
 
 func TestProblemsBeyondTheListAreCounted(t *testing.T) {
 	for n, want := range map[int]string{problemsListed: "", problemsListed + 3: "and 3 more"} {
-		l := &problemList{book: &bookEdit{Workbook: &ooxml.Workbook{}}, problems: make([]schema.Problem, n)}
+		l := &problemList{problems: make([]schema.Problem, n)}
 		text := string(l.xml())
 		if rows := strings.Count(text, "<row "); rows != problemsListed+1 && want == "" || rows != problemsListed+2 && want != "" {
 			t.Errorf("%d problems: %d rows", n, rows)

@@ -19,9 +19,10 @@ const problemsListed = 100_000
 
 // problemList is the sheet of problems.
 type problemList struct {
-	book     *bookEdit
-	name     string
-	problems []schema.Problem
+	namespace string
+	sheets    []*sheetEdit // of the copy, but for this one
+	name      string
+	problems  []schema.Problem
 
 	head, text, link, number string    // formats of cells
 	marks                    [2]string // of the word of a severity
@@ -93,7 +94,7 @@ func (l *problemList) xml() []byte {
 	if l.more() > 0 {
 		end++
 	}
-	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.book.Namespace() +
+	b.WriteString(ooxml.Prolog + `<worksheet xmlns="` + l.namespace +
 		`"><sheetPr><tabColor rgb="FFC00000"/><pageSetUpPr fitToPage="1"/></sheetPr>` +
 		`<dimension ref="A1:` + ooxml.CellRef(
 		end, len(problemColumns)-1,
@@ -137,7 +138,7 @@ func (l *problemList) row(b, links *strings.Builder, number int, p *schema.Probl
 	case at.Sheet != "":
 		where = "the sheet"
 	}
-	if name != "" && (at.Row > 0 || at.Sheet != "") && len(l.book.sheets) > 1 {
+	if name != "" && (at.Row > 0 || at.Sheet != "") && len(l.sheets) > 1 {
 		where = name + " " + where
 	}
 	style := l.text
@@ -181,7 +182,7 @@ func (l *problemList) lines(p *schema.Problem) int {
 
 // sheetOf is the sheet of the copy that a problem is in.
 func (l *problemList) sheetOf(p *schema.Problem) string {
-	for _, s := range l.book.sheets {
+	for _, s := range l.sheets {
 		if s.entry.Name == p.Place.Sheet || p.Place.Sheet == "" && s.marked != nil {
 			return s.entry.Name
 		}

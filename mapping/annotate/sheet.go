@@ -7,8 +7,171 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
 )
+
+// sheetEdit is one sheet of a workbook that is being annotated.
+type sheetEdit struct {
+	*ooxml.Workbook
+	book   *sheet.Book
+	looks  *looks // of the whole workbook
+	entry  sheet.Entry
+	marked *Sheet // nil: earlier marks are taken out, and that is all
+
+	proposals map[int]string // by physical row
+
+	facts    sheetFacts
+	columns  [2]ownColumn
+	notes    *notes
+	legacy   string // id of the drawing of notes that the sheet has to name; empty: as it is
+	unlegacy bool   // the sheet names a drawing that is no more
+}
+
+// look learns what has to be known of a sheet before it is written.
+func (s *sheetEdit) look(ctx context.Context) error {
+	f := &s.facts
+	f.own, f.headerEnd = [2]int{-1, -1}, -1
+	if s.marked != nil && s.marked.Verdicts != nil && s.marked.HeaderRow > 0 {
+		if err := s.lookAtRows(ctx); err != nil {
+			return err
+		}
+	}
+	in, err := s.Open(s.entry.Part)
+	if err != nil {
+		return err
+	}
+	if err := f.scan(ooxml.NewMarkup(in), s.headerRow()); err != nil {
+		return ooxml.InPart(s.entry.Part, err)
+	}
+	return nil
+}
+
+func (s *sheetEdit) headerRow() int {
+	if s.marked == nil {
+		return 0
+	}
+	return s.marked.HeaderRow
+}
+
+// lookAtRows finds the columns that hold anything, and ours among them.
+func (s *sheetEdit) lookAtRows(ctx context.Context) error {
+	f := &s.facts
+	for batch, err := range s.book.Batches(ctx, s.entry.Name) {
+		if err != nil {
+			return err
+		}
+		for i := range batch.Rows {
+			row := &batch.Rows[i]
+			for c := range row.Cells {
+				if row.Cells[c].Kind == sheet.Blank {
+					continue
+				}
+				f.use(c)
+				if row.Number == s.marked.HeaderRow {
+					f.headerEnd = c
+					for i := range ownColumns {
+						if row.Cells[c].Text == ownColumns[i].header {
+							f.own[i] = c
+						}
+					}
+				}
+			}
+		}
+		batch.Release()
+	}
+	return nil
+}
+
+// plan decides what the sheet is to hold, and has its part made so.
+func (s *sheetEdit) plan() error {
+	notes, err := noteEdit{s}.read()
+	if err != nil {
+		return err
+	}
+	s.notes, notes.space = notes, s.Namespace()
+	cleared := notes.clear()
+	if s.marked != nil {
+		s.placeColumns()
+		notes.add(noteEdit{s}.of(s.marked.Marks))
+	}
+	if cleared || notes.added {
+		if err := (noteEdit{s}).write(); err != nil {
+			return err
+		}
+	}
+	if s.marked == nil && !s.facts.painted && !cleared {
+		return nil
+	}
+	s.Make(s.entry.Part, func(ctx context.Context, w io.Writer) error {
+		in, err := s.Open(s.entry.Part)
+		if err != nil {
+			return err
+		}
+		return s.copy(ctx, ooxml.NewMarkup(in), w)
+	})
+	return nil
+}
+
+// placeColumns finds where they stand: in those of an earlier call, else in the first behind
+// the header that hold nothing. There is none for proposals where there are none.
+func (s *sheetEdit) placeColumns() {
+	f := &s.facts
+	if s.marked.Verdicts == nil || s.marked.HeaderRow <= 0 {
+		return
+	}
+	free := f.headerEnd + 1
+	for i := range s.columns {
+		column := &s.columns[i]
+		if i == proposals && len(s.proposals) == 0 && f.own[i] < 0 {
+			continue
+		}
+		if column.at = f.own[i]; column.at < 0 {
+			for free < len(f.used) && f.used[free] {
+				free++
+			}
+			column.at = free
+			free++
+		}
+		if column.at >= ooxml.ColumnsPerSheet {
+			column.at = -1
+			continue
+		}
+		column.texts = map[int]string{s.marked.HeaderRow: ownColumns[i].header}
+	}
+	for row, verdict := range s.marked.Verdicts {
+		s.say(verdicts, row, verdict)
+	}
+	for row, words := range s.proposals {
+		s.say(proposals, row, words)
+	}
+}
+
+func (s *sheetEdit) say(column, row int, words string) {
+	if row > 0 && row != s.marked.HeaderRow && s.columns[column].at >= 0 {
+		s.columns[column].texts[row] = strings.Join(strings.Fields(words), " ")
+	}
+}
+
+// sorted gives the marks that can be shown, in order, at the columns where they are.
+func (s *sheetEdit) sorted(marks []Mark) []Mark {
+	shown := make([]Mark, 0, len(marks))
+	for _, m := range marks {
+		if m.Column < 0 {
+			m.Column = max(s.columns[verdicts].at, 0)
+		}
+		if m.Row > 0 && m.Row <= ooxml.RowsPerSheet && m.Column < ooxml.ColumnsPerSheet {
+			shown = append(shown, m)
+		}
+	}
+	slices.SortStableFunc(shown, func(a, b Mark) int {
+		if a.Row != b.Row {
+			return a.Row - b.Row
+		}
+		return a.Column - b.Column
+	})
+	return shown
+}
 
 // sheetFacts is what is known of a sheet before it is written.
 type sheetFacts struct {
@@ -72,224 +235,4 @@ func (f *sheetFacts) merged(ref string) {
 			f.use(c)
 		}
 	}
-}
-
-// sheetCopy writes a sheet's part with its marks.
-type sheetCopy struct {
-	*sheetEdit
-	m       *ooxml.Markup
-	out     io.Writer
-	err     error
-	pending []addition
-	shift   int // of the priorities of the user's conditional formats
-}
-
-// addition is an element to be put in its place in the sheet.
-type addition struct{ local, xml string }
-
-// copy writes the part from what the archive holds.
-func (s *sheetEdit) copy(ctx context.Context, m *ooxml.Markup, w io.Writer) error {
-	c := &sheetCopy{sheetEdit: s, m: m, out: w}
-	c.prepare()
-	rows := 0
-	for m.Next() && c.err == nil {
-		switch {
-		case m.Depth == 0 && m.Kind == ooxml.PieceClose:
-			c.flush(len(sheetOrder))
-			c.put(m.Raw)
-		case m.Depth != 1 || m.Kind == ooxml.PieceOther || m.Kind == ooxml.PieceClose:
-			if m.Depth == 2 && m.Begins(s.facts.prefix, "row") && s.columns[verdicts].at >= 0 {
-				if rows = c.row(rows); rows%1024 == 0 && ctx.Err() != nil {
-					return ctx.Err()
-				}
-				continue
-			}
-			if c.shift != 0 && m.Kind != ooxml.PieceOther && m.Kind != ooxml.PieceClose && strings.HasSuffix(
-				ooxml.TagName(m.Raw), "cfRule",
-			) {
-				c.put(c.shifted(m.Raw)) // in an extension
-				continue
-			}
-			c.put(m.Raw)
-		default:
-			c.child()
-		}
-	}
-	if c.err == nil {
-		c.err = m.Err()
-	}
-	return c.err
-}
-
-func (c *sheetCopy) put(raw []byte) {
-	if c.err == nil {
-		_, c.err = c.out.Write(raw)
-	}
-}
-
-// flush writes what belongs before a child of that rank.
-func (c *sheetCopy) flush(rank int) {
-	for len(c.pending) > 0 && slices.Index(sheetOrder, c.pending[0].local) <= rank {
-		c.put([]byte(ooxml.Prefixed(c.pending[0].xml, c.facts.prefix)))
-		c.pending = c.pending[1:]
-	}
-}
-
-// prepare makes what is to be added, in the order of a sheet's children.
-func (c *sheetCopy) prepare() {
-	fits := c.columns[verdicts].at >= 0 && !c.facts.pages
-	if fits {
-		c.pending = append(c.pending, addition{"sheetPr", "<sheetPr>" + fitToPage + "</sheetPr>"})
-	}
-	if widths := c.widths(); len(widths) > 0 {
-		var xml strings.Builder
-		for _, w := range widths {
-			xml.WriteString(w.xml())
-		}
-		c.pending = append(c.pending, addition{"cols", "<cols>" + xml.String() + "</cols>"})
-	}
-	if c.marked != nil {
-		formats := c.formats()
-		if n := len(formats); n > 0 && c.facts.priority > 0 && c.facts.priority <= n {
-			c.shift = n + 1 - c.facts.priority
-		}
-		for _, xml := range formats {
-			c.pending = append(c.pending, addition{"conditionalFormatting", xml})
-		}
-	}
-	if fits {
-		c.pending = append(c.pending, addition{"pageSetup", `<pageSetup orientation="landscape" fitToHeight="0"/>`})
-	}
-	if c.legacy != "" {
-		c.pending = append(
-			c.pending,
-			addition{"legacyDrawing", `<legacyDrawing xmlns:ob="` + strings.TrimSuffix(c.Base, "/") + `" ob:id="` + c.legacy + `"/>`},
-		)
-	}
-}
-
-// widths are our new columns, in their order, with how wide they are.
-func (c *sheetCopy) widths() (list []width) {
-	for i, column := range c.columns {
-		if column.at >= 0 && c.facts.own[i] < 0 {
-			list = append(list, width{column.at + 1, ownColumns[i].width})
-		}
-	}
-	return list
-}
-
-// width is how wide a column is, by its number from 1.
-type width struct {
-	column, width int
-}
-
-func (w width) xml() string {
-	n := strconv.Itoa(w.column)
-	return `<col min="` + n + `" max="` + n + `" width="` + strconv.Itoa(w.width) + `" customWidth="1"/>`
-}
-
-// child writes one element right inside the root.
-func (c *sheetCopy) child() {
-	local := ooxml.LocalName(c.m.Raw, c.facts.prefix)
-	rank := slices.Index(sheetOrder, local)
-	if rank < 0 {
-		rank = slices.Index(sheetOrder, "controls") // only these come wrapped in something else
-	}
-	switch local {
-	case "sheetPr":
-		raw := c.m.Whole()
-		if len(c.pending) > 0 && c.pending[0].local == local {
-			c.pending = c.pending[1:] // the element that would have been made
-			raw = fitting(raw)
-		}
-		c.put(raw)
-		return
-	case "cols":
-		c.flush(rank - 1)
-		raw := c.m.Whole()
-		for i, w := range c.widths() {
-			if i == 0 {
-				c.pending = c.pending[1:] // the element that would have been made
-			}
-			raw = c.wide(raw, w)
-		}
-		c.put(raw)
-		return
-	case "dimension":
-		raw := c.m.Whole()
-		for _, column := range c.columns {
-			if column.at >= 0 {
-				row := c.marked.HeaderRow
-				raw = ooxml.Reaching(raw, ooxml.Range{Left: column.at, Right: column.at, Top: row, Bottom: row})
-			}
-		}
-		c.put(raw)
-		return
-	case "conditionalFormatting":
-		c.flush(rank)
-		c.put(c.formatting(c.m.Whole()))
-		return
-	case "legacyDrawing":
-		c.flush(rank - 1)
-		if raw := c.m.Whole(); !c.unlegacy {
-			c.put(raw)
-		}
-		return
-	}
-	c.flush(rank)
-	c.put(c.m.Raw)
-}
-
-// fitToPage has a sheet printed as wide as the page: what is said of a row stands beside it.
-const fitToPage = `<pageSetUpPr fitToPage="1"/>`
-
-// fitting adds it to the properties of a sheet.
-func fitting(raw []byte) []byte {
-	root, prefix := ooxml.RootOf(raw)
-	own := ooxml.Prefixed(fitToPage, prefix)
-	if root.Empty() {
-		tag := root.Tag(raw)
-		return []byte(strings.TrimSuffix(string(tag), "/>") + ">" + own + "</" + ooxml.TagName(tag) + ">")
-	}
-	return ooxml.Splice(raw, root.Close, root.Close, own)
-}
-
-// wide gives our column its width, which may part a range of columns in two.
-func (c *sheetCopy) wide(raw []byte, w width) []byte {
-	root, prefix := ooxml.RootOf(raw)
-	own, width := w.column, ooxml.Prefixed(w.xml(), c.facts.prefix)
-	var out strings.Builder
-	out.Write(root.Tag(raw))
-	done := false
-	write := func(n ooxml.Node, first, last int) {
-		if first > last {
-			return
-		}
-		if first > own && !done {
-			out.WriteString(width)
-			done = true
-		}
-		out.Write(ooxml.WithAttr(ooxml.WithAttr(n.Tag(raw), "min", strconv.Itoa(first)), "max", strconv.Itoa(last)))
-		out.Write(raw[n.Open:n.To])
-	}
-	for _, n := range ooxml.Within(raw, root, prefix) {
-		first, err := strconv.Atoi(ooxml.AttrOf(n.Tag(raw), "min"))
-		last, err2 := strconv.Atoi(ooxml.AttrOf(n.Tag(raw), "max"))
-		switch {
-		case err != nil || err2 != nil:
-			return raw
-		case last < own || first > own:
-			write(n, first, last)
-		default:
-			write(n, first, own-1)
-			out.WriteString(width)
-			done = true
-			write(n, own+1, last)
-		}
-	}
-	if !done {
-		out.WriteString(width)
-	}
-	out.Write(raw[root.Close:root.To])
-	return []byte(out.String())
 }

@@ -5,14 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"eventbatch/mapping/durable"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
 )
@@ -91,26 +88,4 @@ func (c *Config) readable(ctx context.Context, f *sheet.File) iter.Seq2[sheet.Ro
 			}
 		}
 	}
-}
-
-// list writes a workbook of the problems alone.
-func (c *Config) list(ctx context.Context) error {
-	words := ooxml.CellText(filepath.Base(c.Source)) + " could not be read, so its cells are not shown here. The sheet Problems says why."
-	rows := slices.Values([][]sheet.Out{sheet.Texts([]string{words})})
-	var made bytes.Buffer
-	if err := sheet.WriteXLSX(&made, []sheet.SheetData{{Name: sheetName(c.Source), Widths: []float64{80}, Rows: rows}}); err != nil {
-		return err
-	}
-	book, err := sheet.OpenMade(ctx, c.Source, made.Bytes(), sheet.Limits{})
-	if err != nil {
-		return err
-	}
-	e, err := openEdit(ctx, book)
-	if err != nil {
-		return err
-	}
-	if err := e.edit(ctx, c.Problems); err != nil {
-		return err
-	}
-	return durable.Replace(c.Out, 0o600, func(w io.Writer) error { return e.Write(ctx, w) })
 }

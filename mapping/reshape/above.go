@@ -1,7 +1,6 @@
 package reshape
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -222,19 +221,6 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 	return a, strings.ContainsFunc(text, unicode.IsDigit) || namesDate(text)
 }
 
-// year returns the year that is all of a row, in the column of a start or the first; 0 of any other.
-func (l *Layout) year(row *sheet.Row) int {
-	at := l.lone(row)
-	if at < 0 || !slices.Contains(l.starts, at) && (at > 0 || slices.Contains(l.names, at)) {
-		return 0
-	}
-	cell := &row.Cells[at]
-	if year, err := strconv.Atoi(strings.TrimSpace(cell.Text)); err == nil && year >= 1990 && year < 2100 && cell.Kind != sheet.Date {
-		return year
-	}
-	return 0
-}
-
 // Title returns what the row above the header says of the date, where it says nothing else: a day or a month
 // without other words. It is none for any other row.
 func (l *Layout) Title(row *sheet.Row, date1904 bool) Above {
@@ -258,21 +244,6 @@ func (l *Layout) Titled(title *sheet.Row, name string, date1904 bool) (a Above) 
 		return month
 	}
 	return a
-}
-
-// lone returns the column of the only cell of a row, -1 where it has more or none.
-func (l *Layout) lone(row *sheet.Row) int {
-	found := -1
-	for i := range row.Cells {
-		if blank(&row.Cells[i]) || i < len(l.own) && l.own[i] {
-			continue
-		}
-		if found >= 0 || l.width < 2 {
-			return -1
-		}
-		found = i
-	}
-	return found
 }
 
 // namesDate reports whether one of the words of a text is a month or a day of the week.

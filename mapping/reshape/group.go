@@ -1,12 +1,10 @@
 package reshape
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -43,40 +41,6 @@ func (l *List) item(row *sheet.Row) string {
 		}
 	}
 	return strings.Join(texts, l.Join)
-}
-
-// Collect notes the items that a row has in the lists of its event. It is called for all rows
-// before the first is given out.
-func (s *Shaper) Collect(row *sheet.Row) {
-	g := s.shape.Group
-	wide, _ := s.widen(row)
-	s.out.cells = s.out.cells[:0]
-	key, blank := g.key(&wide)
-	if blank || row.Problem != nil || s.shape.Admit != nil && !s.shape.Admit(&wide) {
-		return
-	}
-	if g.items == nil {
-		g.items = map[string][]string{}
-	}
-	if g.items[key] == nil {
-		g.items[key] = make([]string, len(g.Lists))
-	}
-	for i := range g.Lists {
-		text := g.Lists[i].item(&wide)
-		if g.Times >= 0 {
-			if _, ok := Times(wide.Cells[g.Times].Text); !ok {
-				continue // the row says so itself
-			}
-			text = Often(text, wide.Cells[g.Times].Text)
-		}
-		switch all := &g.items[key][i]; {
-		case text == "":
-		case *all == "":
-			*all = strings.Clone(text)
-		default:
-			*all += "; " + text
-		}
-	}
 }
 
 // MostTimes is how many tickets a row can be.
@@ -126,44 +90,6 @@ type groups map[string]*first
 type first struct {
 	number int
 	texts  []string // of the columns to compare
-}
-
-// repeats reports whether an earlier row has made the row's event. A row that nothing
-// names is an event of its own.
-func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
-	g := s.shape.Group
-	key, blank := g.key(row)
-	if blank {
-		return false
-	}
-	before := s.groups[key]
-	if before == nil {
-		before = &first{number: row.Number, texts: make([]string, len(g.Compare))}
-		for i, column := range g.Compare {
-			before.texts[i] = strings.Clone(strings.TrimSpace(row.Cells[column].Text))
-		}
-		s.groups[key] = before
-		for i, items := range g.items[key] {
-			for _, column := range g.Lists[i].Columns[1:] {
-				row.Cells[column] = sheet.Cell{}
-			}
-			row.Cells[g.Lists[i].Columns[0]].Text = items
-		}
-		return false
-	}
-	one := cmp.Or(g.One, "event")
-	note.Skip = "same " + one + " as row " + strconv.Itoa(before.number)
-	for i, column := range g.Compare {
-		if text := strings.TrimSpace(row.Cells[column].Text); text != before.texts[i] {
-			note.Problems = append(note.Problems, schema.Problem{
-				Severity: schema.Warning, Code: schema.CodeGroupDiffers, Place: schema.Place{Column: column}, Value: row.Cells[column].Text,
-				Message: "row " + strconv.Itoa(before.number) + " is the same " + one + " and says " + short(before.texts[i]) +
-					", which is read",
-				Hint: "write the same into all rows of the " + one,
-			})
-		}
-	}
-	return true
 }
 
 // short quotes a text, or its beginning.

@@ -2,6 +2,7 @@ package reshape
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -100,6 +101,34 @@ func (l *Layout) Kind(row *sheet.Row) Kind {
 		return Heading
 	}
 	return Data
+}
+
+// year returns the year that is all of a row, in the column of a start or the first; 0 of any other.
+func (l *Layout) year(row *sheet.Row) int {
+	at := l.lone(row)
+	if at < 0 || !slices.Contains(l.starts, at) && (at > 0 || slices.Contains(l.names, at)) {
+		return 0
+	}
+	cell := &row.Cells[at]
+	if year, err := strconv.Atoi(strings.TrimSpace(cell.Text)); err == nil && year >= 1990 && year < 2100 && cell.Kind != sheet.Date {
+		return year
+	}
+	return 0
+}
+
+// lone returns the column of the only cell of a row, -1 where it has more or none.
+func (l *Layout) lone(row *sheet.Row) int {
+	found := -1
+	for i := range row.Cells {
+		if blank(&row.Cells[i]) || i < len(l.own) && l.own[i] {
+			continue
+		}
+		if found >= 0 || l.width < 2 {
+			return -1
+		}
+		found = i
+	}
+	return found
 }
 
 // isClock reports whether the only cell of a row is a time of day, or two: below those of a grid nothing may take place.

@@ -1,7 +1,11 @@
 package reshape
 
 import (
+	"cmp"
 	"iter"
+	"slices"
+	"strconv"
+	"strings"
 
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -20,18 +24,6 @@ type Shape struct {
 	// with its joined cells. A row that does not is passed on as it is.
 	Admit func(row *sheet.Row) bool
 }
-
-// Note is what there is to say of a row that was given out.
-type Note struct {
-	Skip     string           // why the row is no event of its own; empty where it is
-	Problems []schema.Problem // of the place they have the column only
-	From     []Place          // of what was joined, by join; row 0 where the table has nothing
-	Column   int              // of the grid, whose cell the row is of
-	Admitted bool             // Admit has let the row through, as it was before it was reshaped
-}
-
-// Place is a row of a joined table.
-type Place struct{ Row, Line int }
 
 // chunkRows bounds how many rows are given out at once.
 const chunkRows = 1024
@@ -150,4 +142,126 @@ func (s *Shaper) join(cells []sheet.Cell, at int, note *Note) {
 		j.look(cells, at, note)
 		at += len(j.Columns)
 	}
+}
+
+// cells gives a row out once for each filled cell of the grid, which is the only one of the grid that
+// is left in it. It reports whether more rows are wanted.
+func (s *Shaper) cells(row *sheet.Row, note *Note, flush func() bool) bool {
+	g, given := s.shape.Grid, false
+	for i, column := range g.Columns {
+		if blank(&row.Cells[column]) {
+			continue
+		}
+		texts := []string{row.Cells[column].Text}
+		if g.Time {
+			texts = timedLines(texts[0])
+		}
+		heading, problem := g.heading(row, i)
+		for _, text := range texts {
+			out, own := *row, *note
+			own.From = nil
+			out.Cells = slices.Clone(row.Cells)
+			for _, other := range g.Columns {
+				if other != column {
+					out.Cells[other] = sheet.Cell{}
+				}
+			}
+			at := s.shape.Width
+			out.Cells[at] = sheet.Cell{Kind: sheet.Text, Text: heading}
+			out.Cells[at+1] = row.Cells[column]
+			if g.Time {
+				clock, rest, _ := CutTime(text)
+				out.Cells[at+1].Text, out.Cells[at+2] = rest, sheet.Cell{Kind: sheet.Text, Text: clock, Line: row.Cells[column].Line}
+			}
+			if own.Column = column; problem != nil {
+				own.Problems = append(slices.Clip(own.Problems), *problem)
+			}
+			if !strings.ContainsFunc(row.Cells[column].Text, wordRune) { // a dash says that there is nothing
+				own.Skip = "the cell of the grid has no letter and no digit"
+			}
+			s.join(out.Cells, at+g.added(), &own)
+			s.give(out, own)
+			given = true
+		}
+		if len(s.out.rows) >= chunkRows && !flush() {
+			return false
+		}
+	}
+	if !given {
+		note.Skip = "no cell of the grid is filled"
+		s.give(*row, *note)
+	}
+	return true
+}
+
+// Collect notes the items that a row has in the lists of its event. It is called for all rows
+// before the first is given out.
+func (s *Shaper) Collect(row *sheet.Row) {
+	g := s.shape.Group
+	wide, _ := s.widen(row)
+	s.out.cells = s.out.cells[:0]
+	key, blank := g.key(&wide)
+	if blank || row.Problem != nil || s.shape.Admit != nil && !s.shape.Admit(&wide) {
+		return
+	}
+	if g.items == nil {
+		g.items = map[string][]string{}
+	}
+	if g.items[key] == nil {
+		g.items[key] = make([]string, len(g.Lists))
+	}
+	for i := range g.Lists {
+		text := g.Lists[i].item(&wide)
+		if g.Times >= 0 {
+			if _, ok := Times(wide.Cells[g.Times].Text); !ok {
+				continue // the row says so itself
+			}
+			text = Often(text, wide.Cells[g.Times].Text)
+		}
+		switch all := &g.items[key][i]; {
+		case text == "":
+		case *all == "":
+			*all = strings.Clone(text)
+		default:
+			*all += "; " + text
+		}
+	}
+}
+
+// repeats reports whether an earlier row has made the row's event. A row that nothing
+// names is an event of its own.
+func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
+	g := s.shape.Group
+	key, blank := g.key(row)
+	if blank {
+		return false
+	}
+	before := s.groups[key]
+	if before == nil {
+		before = &first{number: row.Number, texts: make([]string, len(g.Compare))}
+		for i, column := range g.Compare {
+			before.texts[i] = strings.Clone(strings.TrimSpace(row.Cells[column].Text))
+		}
+		s.groups[key] = before
+		for i, items := range g.items[key] {
+			for _, column := range g.Lists[i].Columns[1:] {
+				row.Cells[column] = sheet.Cell{}
+			}
+			row.Cells[g.Lists[i].Columns[0]].Text = items
+		}
+		return false
+	}
+	one := cmp.Or(g.One, "event")
+	note.Skip = "same " + one + " as row " + strconv.Itoa(before.number)
+	for i, column := range g.Compare {
+		if text := strings.TrimSpace(row.Cells[column].Text); text != before.texts[i] {
+			note.Problems = append(note.Problems, schema.Problem{
+				Severity: schema.Warning, Code: schema.CodeGroupDiffers, Place: schema.Place{Column: column}, Value: row.Cells[column].Text,
+				Message: "row " + strconv.Itoa(before.number) + " is the same " + one + " and says " + short(before.texts[i]) +
+					", which is read",
+				Hint: "write the same into all rows of the " + one,
+			})
+		}
+	}
+	return true
 }

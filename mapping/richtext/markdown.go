@@ -13,12 +13,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The most that is converted. No description is as long or as deep; what is would
+// MaxBytes is the most that is converted. No description is as long; what is would
 // take time that grows faster than its length.
-const (
-	MaxBytes = 256 << 10
-	maxDepth = 200
-)
+const MaxBytes = 256 << 10
 
 // ErrTooLong and ErrTooDeep are HTML that is not converted.
 var (

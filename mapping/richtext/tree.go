@@ -11,6 +11,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// maxDepth is how many elements may be inside each other. No description is as deep.
+const maxDepth = 200
+
 // tooDeep finds what would make a deep tree before it is built: an element is inside
 // all that no end tag of its name has closed. Those that close themselves do not count.
 func tooDeep(text string) bool {

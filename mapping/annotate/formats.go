@@ -6,42 +6,8 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/sheet/ooxml"
 )
-
-// row writes one row with what is said of it, and returns its number. before is that of
-// the row before it. A cell of an earlier call keeps its format, and is left blank where
-// nothing is said, as cells behind it may go by their place alone.
-func (c *sheetCopy) row(before int) int {
-	number := ooxml.RowOf(c.m.Raw, before)
-	var cells []ooxml.NewCell
-	for i, column := range c.columns {
-		if column.at < 0 {
-			continue
-		}
-		words, has := column.texts[number]
-		own := ooxml.NewCell{Column: column.at, Replace: !has, Lines: linesOf(i, words)}
-		own.XML = func(old []byte, format string) (string, error) {
-			switch {
-			case old != nil:
-			case number == c.marked.HeaderRow:
-				format = c.facts.style
-			default:
-				format = c.wrapped
-			}
-			return inlineCell(ooxml.CellRef(number, column.at), format, words), nil
-		}
-		cells = append(cells, own)
-	}
-	c.err = ooxml.CopyRow(c.out, c.m, c.facts.prefix, cells)
-	return number
-}
-
-// inlineCell writes a cell with as much of a text as it can hold.
-func inlineCell(ref, format, text string) string {
-	return ooxml.TextCell(ref, format, ooxml.CutText(sheet.Guard(text)))
-}
 
 // areasPerFormat is how many ranges of cells one conditional format is given:
 // spreadsheet programs refuse many thousands.
@@ -49,7 +15,7 @@ const areasPerFormat = 1_000
 
 // formats makes the conditional formats that colour the marked cells, with the
 // highest priorities.
-func (c *sheetCopy) formats() []string {
+func (s *sheetEdit) formats() []string {
 	worst := map[[2]int]schema.Severity{} // by column and row
 	note := func(column, row int, severity schema.Severity) {
 		at := [2]int{column, row}
@@ -57,9 +23,9 @@ func (c *sheetCopy) formats() []string {
 			worst[at] = severity
 		}
 	}
-	for _, m := range c.sorted(c.marked.Marks) {
+	for _, m := range s.sorted(s.marked.Marks) {
 		note(m.Column, m.Row, m.Severity)
-		if own := c.columns[verdicts]; own.at >= 0 && own.texts[m.Row] != "" && m.Row != c.marked.HeaderRow {
+		if own := s.columns[verdicts]; own.at >= 0 && own.texts[m.Row] != "" && m.Row != s.marked.HeaderRow {
 			note(own.at, m.Row, m.Severity)
 		}
 	}
@@ -71,7 +37,7 @@ func (c *sheetCopy) formats() []string {
 	for severity, at := range cells {
 		for areas := range slices.Chunk(ranges(at), areasPerFormat) {
 			all = append(all, `<conditionalFormatting sqref="`+strings.Join(areas, " ")+`"><cfRule type="expression" dxfId="`+
-				strconv.Itoa(c.colors[severity])+`" priority="`+strconv.Itoa(len(all)+1)+`"><formula>`+
+				strconv.Itoa(s.looks.colors[severity])+`" priority="`+strconv.Itoa(len(all)+1)+`"><formula>`+
 				ooxml.EscapeText(markFormulas[severity])+`</formula></cfRule></conditionalFormatting>`)
 		}
 	}
@@ -103,8 +69,8 @@ func ranges(cells [][2]int) []string {
 }
 
 // formatting takes our rules out of a conditional format and moves the user's
-// down. It gives nothing where no rule is left.
-func (c *sheetCopy) formatting(raw []byte) []byte {
+// down by so much. It gives nothing where no rule is left.
+func formatting(raw []byte, shift int) []byte {
 	root, prefix := ooxml.RootOf(raw)
 	rules := ooxml.Within(raw, root, prefix)
 	left := 0
@@ -115,7 +81,7 @@ func (c *sheetCopy) formatting(raw []byte) []byte {
 			raw = ooxml.Without(raw, n)
 			continue
 		default:
-			raw = ooxml.Splice(raw, n.From, n.Open, string(c.shifted(n.Tag(raw))))
+			raw = ooxml.Splice(raw, n.From, n.Open, string(shifted(n.Tag(raw), shift)))
 		}
 		left++
 	}
@@ -126,10 +92,10 @@ func (c *sheetCopy) formatting(raw []byte) []byte {
 }
 
 // shifted gives a rule's tag with its priority below ours.
-func (c *sheetCopy) shifted(tag []byte) []byte {
+func shifted(tag []byte, shift int) []byte {
 	n, err := strconv.Atoi(ooxml.AttrOf(tag, "priority"))
-	if err != nil || c.shift == 0 {
+	if err != nil || shift == 0 {
 		return tag
 	}
-	return ooxml.WithAttr(tag, "priority", strconv.Itoa(n+c.shift))
+	return ooxml.WithAttr(tag, "priority", strconv.Itoa(n+shift))
 }
