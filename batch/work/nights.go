@@ -11,19 +11,6 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-// Sync is a sync that this worker can go through, and how often that is done.
-type Sync struct {
-	Name  string
-	Every time.Duration
-}
-
-// Night is what a worker has come to with one night.
-type Night struct {
-	Every  time.Duration // there is a night by now; zero where no worker is to go on with the sync
-	Begun  bool
-	Failed bool // it was gone through to its end, which is not a good one
-}
-
 // night is the job of a sync: the next one is stored when it ends. So there is one at a time, and none
 // is made up that was due while no worker was there.
 type night struct {

@@ -9,49 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
-
-	"eventbatch/batch/postgres"
-	"eventbatch/mapping/failure"
 )
-
-// How long a job works, when it counts as stuck, and how often a worker looks for jobs whose
-// worker has died.
-const (
-	turn     = 10 * time.Minute
-	timeout  = turn + time.Minute
-	stuck    = timeout + time.Minute
-	look     = 10 * time.Second
-	leastOne = time.Minute // of a turn, for each share
-)
-
-// ErrDrained is the cause of a stop when the worker is to end, ErrWithdrawn where a run is no
-// longer the workers' to send, ErrRestarted where each share begins anew, and ErrFull where nothing of
-// one may leave for so long that others have its place meanwhile.
-var (
-	ErrDrained   = interruption("the worker is to end")
-	ErrWithdrawn = interruption("the run was taken from the workers")
-	ErrRestarted = interruption("the keys were read anew")
-	ErrFull      = interruption("nothing may leave for a while")
-)
-
-// interruption returns an error that the journal of a run remembers as such.
-func interruption(why string) error { return failure.New(context.Canceled, errors.New(why), "") }
-
-// Config is what a worker is made of.
-type Config struct {
-	Database *postgres.DB
-	Owners   int // that are worked at a time
-	// Carry works a share for so long, or until ctx ends, and waits for what is under way.
-	Carry func(ctx context.Context, share postgres.Share, turn time.Duration) Turn
-	// Figures returns what the shares of this worker have come to.
-	Figures func() Figures
-	// Syncs are those that this worker can go through, and Night does until ctx ends.
-	Syncs []Sync
-	Night func(ctx context.Context, sync string) Night
-	Log   *slog.Logger
-}
 
 // Worker works jobs.
 type Worker struct {
@@ -189,88 +148,31 @@ func (w *Worker) putBack(ctx context.Context) error {
 	return err
 }
 
-// soon is when a job is tried again that ended in a defect.
-type soon struct{ *clock }
-
-// NextRetry returns the time of the next attempt.
-func (s soon) NextRetry(*rivertype.JobRow) time.Time { return s.Now().Add(leastOne) }
-
-// jobs is the worker as River knows it.
-type jobs struct {
-	river.WorkerDefaults[owner]
-	*Worker
-
-	fair     *fair
-	carrying context.Context // ends when the worker is to
-}
-
-// Work works the shares of an owner, turn about, until there are none, or for one turn.
-func (j *jobs) Work(ctx context.Context, job *river.Job[owner]) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	defer context.AfterFunc(j.carrying, func() { stop(context.Cause(j.carrying)) })()
-	for end := time.Now().Add(turn); ; {
-		shares, err := j.config.Database.Shares(job.Args.Owner)
-		if err != nil {
-			return river.JobSnooze(look)
+// carryOn goes through what the worker carries, again and again, until ctx ends. No part of it asks the database,
+// which may be away.
+func (w *Worker) carryOn(ctx context.Context) {
+	ticker := time.NewTicker(pulseEvery)
+	defer ticker.Stop()
+	for {
+		_ = w.config.Figures() // whoever scrapes them asks seldom
+		if !w.active.hangs() {
+			w.pulse.note()
 		}
-		over, again, carrying := j.carry(ctx, shares, time.Until(end))
-		idle := false
-		if len(over) > 0 || len(shares) == 0 {
-			idle, err = j.config.Database.End(context.WithoutCancel(ctx), job.Args.Owner, over, func(ctx context.Context, tx pgx.Tx) error {
-				_, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
-				return err
-			})
-		}
-		switch {
-		case idle, errors.Is(err, rivertype.ErrNotFound): // somebody else has the job, since this process was lost sight of
-			return nil
-		case err != nil, carrying != nil:
-			return river.JobSnooze(look)
-		case ctx.Err() != nil || time.Until(end) < leastOne:
-			return river.JobSnooze(0)
-		case again > 0:
-			return river.JobSnooze(again)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
 		}
 	}
 }
 
-// carry gives each share its part of the turn. It returns the runs of those that are over, and after how long there may
-// be something to do again; zero says at once.
-func (j *jobs) carry(ctx context.Context, shares []postgres.Share, left time.Duration) (over []string, again time.Duration, err error) {
-	over, again = []string{}, -1
-	for i, share := range shares {
-		if ctx.Err() != nil {
-			break
-		}
-		part := max(left/time.Duration(len(shares)-i), leastOne)
-		begin := time.Now()
-		outcome, err := j.one(ctx, share, part)
-		if err != nil {
-			return over, 0, err
-		}
-		left -= time.Since(begin)
-		switch {
-		case outcome.Over:
-			over = append(over, share.Run)
-			again = 0 // there may be others by now
-		case again < 0 || outcome.Again < again:
-			again = outcome.Again
-		}
-		if outcome.NoKey {
-			j.fair.refuse(share.Owner)
-		}
-	}
-	return over, max(again, 0), nil
-}
+// moves reports whether the worker gets on: then it keeps what it has.
+func (w *Worker) moves() bool { return w.pulse.felt(beatWithin) }
 
-// one carries one share, and notes why it waits.
-func (j *jobs) one(ctx context.Context, share postgres.Share, part time.Duration) (Outcome, error) {
-	ctx, done := j.active.begin(ctx, share.Run)
-	defer done()
-	outcome := j.turn(ctx, share, part)
-	if outcome.Over || outcome.Why == "" && share.Waits == "" {
-		return outcome, nil
+// lives returns an error where only a new process would get on. Its database is nothing to it, and may be away.
+func (w *Worker) lives() error {
+	if !w.pulse.felt(livesWithin) {
+		return errors.New("the worker does not get on with what it carries")
 	}
-	return outcome, j.config.Database.Wait(share, outcome.Why)
+	return nil
 }
