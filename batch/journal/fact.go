@@ -38,7 +38,7 @@ func keyName(hash string) (n Name, ok bool) {
 }
 
 // Kind is what a [Fact] is about.
-type Kind int
+type Kind uint8
 
 // The kinds of facts.
 const (
@@ -47,6 +47,18 @@ const (
 )
 
 var kinds = [...]Kind{OfKey, OfEvent}
+
+// Subject is a key or an event.
+type Subject struct {
+	Kind Kind
+	Name Name
+}
+
+// keyOf returns the key of an op.
+func keyOf(op *plan.Op) Subject { return Subject{OfKey, NameOf(op.Event.Calendar, op.Event.Key)} }
+
+// eventOf returns the event of an id.
+func eventOf(id string) Subject { return Subject{OfEvent, eventName(id)} }
 
 // Stamp says which op of which run has said something. Turns order the runs of a
 // store. What earlier versions sent has no turn: it comes first, in the order of
@@ -143,14 +155,14 @@ func (s *State) Said(kind Kind, run int32, at int) *Fact {
 
 // Say calls with what the op at a place of a state says of its key and of its event. The state keeps names, and its
 // run has a number.
-func (s *State) Say(at int, run int32, of func(Kind, Name, *Fact)) {
+func (s *State) Say(at int, run int32, of func(Subject, *Fact)) {
 	for _, kind := range kinds {
 		name, says := s.Names(kind, at)
 		if !says {
 			continue
 		}
 		if f := s.Said(kind, run, at); f != nil {
-			of(kind, name, f)
+			of(Subject{kind, name}, f)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sync"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -12,23 +13,25 @@ import (
 // Keys is the memory of keys of one service: what runs that have come to their end have said of keys and of
 // events. It is asked by several goroutines at once.
 type Keys interface {
-	// Find returns what is known of a name, nil where nothing is, and All all that is known of one kind, in no order;
-	// where runs are given, at least what these have made. Both return facts that the caller may change, whose runs
-	// have the numbers that [Memory.Run] has given them.
-	Find(kind Kind, n Name) *Fact
-	All(kind Kind, by []int32) iter.Seq2[Name, *Fact]
-	// Expect says which names are going to be asked for, by kind: all of them may be looked up at once.
-	Expect(names [2][]Name)
-	// Err returns why something could not be read, nil while all that was asked has been answered.
-	Err() error
+	// Find returns what is known of those of the subjects of which anything is, and All reads all that is known of one
+	// kind, in no order; where runs are given, at least what these have made. The runs of facts have the numbers that
+	// [Memory.Run] has given them, and the facts are the caller's to change.
+	Find(of []Subject) (map[Subject]*Fact, error)
+	All(kind Kind, by []int32) iter.Seq2[Entry, error]
 	Close() error
+}
+
+// Entry is what a memory of keys knows of a subject.
+type Entry struct {
+	Subject
+	Fact *Fact
 }
 
 // Memory is what all runs of a store know about the events of one service: the memory of keys, and on top of it the
 // runs that it does not cover. It implements [plan.Memory], for several goroutines at once.
 type Memory struct {
 	keys  Keys
-	on    [2]map[Name]*Fact // of the runs on top, by kind
+	on    map[Subject]*Fact // of the runs on top
 	runs  runTable
 	read  time.Time     // when all of them were read, by the clock of the store
 	ahead time.Duration // how much that clock was ahead of this machine's
@@ -36,6 +39,10 @@ type Memory struct {
 	left  []*Run        // that a process has taken up and left with something to do
 
 	takeOvers []TakeOver // in the order of their turns
+
+	mu       sync.Mutex
+	expected map[Subject]*Fact // what keys know of those that are going to be asked for; nil where that is nothing
+	err      error             // why keys could not be read
 }
 
 var _ plan.Memory = (*Memory)(nil)
@@ -43,7 +50,7 @@ var _ plan.Memory = (*Memory)(nil)
 // NewMemory returns a memory of which nothing has been read, at a time of the store's clock. Whoever makes it says
 // what runs there are, and then calls [Memory.Settle].
 func NewMemory(read time.Time) *Memory {
-	return &Memory{on: [2]map[Name]*Fact{{}, {}}, runs: runTable{numbers: map[string]int32{}}, read: read, ahead: time.Until(read)}
+	return &Memory{on: map[Subject]*Fact{}, runs: runTable{numbers: map[string]int32{}}, read: read, ahead: time.Until(read)}
 }
 
 // Unsettled is a run that has not come to its end, with its state, which keeps names.
@@ -94,7 +101,7 @@ func (m *Memory) Take(state *State) {
 	run := m.Run(state.Run, state.source, state.At)
 	m.Attached(state.Turn)
 	for at := range state.Ops {
-		state.Say(at, run, func(kind Kind, name Name, f *Fact) { m.recall(kind, name).Add(f, m.runs.list()) })
+		state.Say(at, run, func(of Subject, f *Fact) { m.recall(of).Add(f, m.runs.list()) })
 	}
 }
 
@@ -157,9 +164,9 @@ func (m *Memory) oweOpen(u *Unsettled) (lost []lostOp, err error) {
 // owe notes that the run has yet to settle an op.
 func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
 	run := m.Run(r.ID(), r.Header().Source, time.Time{})
-	m.recall(OfKey, NameOf(op.Event.Calendar, op.Event.Key)).owedBy = run
+	m.recall(keyOf(op)).owedBy = run
 	if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
-		e := m.recall(OfEvent, eventName(id))
+		e := m.recall(eventOf(id))
 		e.owedBy = run
 		if e.ID == "" {
 			e.ID = id
@@ -168,23 +175,60 @@ func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
 }
 
 // recall finds a fact of the runs on top, or begins it.
-func (m *Memory) recall(kind Kind, n Name) *Fact {
-	f := m.on[kind][n]
+func (m *Memory) recall(of Subject) *Fact {
+	f := m.on[of]
 	if f == nil {
 		f = NewFact()
-		m.on[kind][n] = f
+		m.on[of] = f
 	}
 	return f
 }
 
 // find returns what the memory of keys and the runs on top of it say of a key or event; nil
 // where they say nothing.
-func (m *Memory) find(kind Kind, n Name) *Fact {
-	on, f := m.on[kind][n], m.keys.Find(kind, n)
+func (m *Memory) find(of Subject) *Fact {
+	on, f := m.on[of], m.settled(of)
 	if f == nil || on == nil {
 		return cmp.Or(f, on)
 	}
 	return m.sum(f, on)
+}
+
+// settled returns what the memory of keys says of a key or event; nil where it says nothing, or could not be read.
+func (m *Memory) settled(of Subject) *Fact {
+	m.mu.Lock()
+	f, known := m.expected[of]
+	failed := m.err != nil
+	m.mu.Unlock()
+	switch {
+	case f != nil:
+		return new(*f) // it may be asked for again
+	case known || failed:
+		return nil
+	}
+	facts, err := m.keys.Find([]Subject{of})
+	m.failed(err)
+	return facts[of]
+}
+
+// expect looks up what is going to be asked for, all at once.
+func (m *Memory) expect(list []Subject) {
+	facts, err := m.keys.Find(list)
+	m.failed(err)
+	expected := make(map[Subject]*Fact, len(list))
+	for _, of := range list {
+		expected[of] = facts[of]
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.expected = expected
+}
+
+// failed notes why the memory of keys could not be read, where it could not.
+func (m *Memory) failed(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = cmp.Or(m.err, err)
 }
 
 // sum adds what the runs on top say to a fact of the memory of keys.
@@ -199,23 +243,28 @@ func (m *Memory) sum(f, on *Fact) *Fact {
 // facts goes through what is remembered of one kind, in no order; where runs are given, at least what these have made.
 func (m *Memory) facts(kind Kind, by []int32) iter.Seq2[Name, *Fact] {
 	return func(yield func(Name, *Fact) bool) {
-		met := map[Name]bool{}
-		for n, f := range m.keys.All(kind, by) {
-			if on := m.on[kind][n]; on != nil {
-				f, met[n] = m.sum(f, on), true
+		met := map[Subject]bool{}
+		for known, err := range m.keys.All(kind, by) {
+			if err != nil {
+				m.failed(err)
+				return
 			}
-			if !yield(n, f) {
+			f := known.Fact
+			if on := m.on[known.Subject]; on != nil {
+				f, met[known.Subject] = m.sum(f, on), true
+			}
+			if !yield(known.Name, f) {
 				return
 			}
 		}
-		for n, f := range m.on[kind] {
-			if met[n] {
+		for of, f := range m.on {
+			if of.Kind != kind || met[of] {
 				continue
 			}
 			if by != nil { // others may have said something of it
-				f = m.find(kind, n)
+				f = m.find(of)
 			}
-			if !yield(n, f) {
+			if !yield(of.Name, f) {
 				return
 			}
 		}
@@ -230,7 +279,7 @@ func (m *Memory) Ahead(ops iter.Seq2[*plan.Op, error]) iter.Seq2[*plan.Op, error
 	return func(yield func(*plan.Op, error) bool) {
 		var page []*plan.Op
 		give := func() bool {
-			m.keys.Expect(namesOf(page))
+			m.expect(subjectsOf(page))
 			for _, op := range page {
 				if !yield(op, nil) {
 					return false
@@ -254,15 +303,15 @@ func (m *Memory) Ahead(ops iter.Seq2[*plan.Op, error]) iter.Seq2[*plan.Op, error
 	}
 }
 
-// namesOf returns the names of ops, by kind.
-func namesOf(ops []*plan.Op) (names [2][]Name) {
+// subjectsOf returns the keys of ops, and their events.
+func subjectsOf(ops []*plan.Op) (list []Subject) {
 	for _, op := range ops {
-		names[OfKey] = append(names[OfKey], NameOf(op.Event.Calendar, op.Event.Key))
+		list = append(list, keyOf(op))
 		if op.Event.ID != "" {
-			names[OfEvent] = append(names[OfEvent], eventName(op.Event.ID))
+			list = append(list, eventOf(op.Event.ID))
 		}
 	}
-	return names
+	return list
 }
 
 // Recall returns what is known of a key: the event it stands for, the hash of the
@@ -270,7 +319,7 @@ func namesOf(ops []*plan.Op) (names [2][]Name) {
 // whether an unfinished run still has to settle it, because it tried and does not
 // know the outcome, or because a process is at work on it.
 func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
-	f := m.find(OfKey, NameOf(calendar, key))
+	f := m.find(Subject{OfKey, NameOf(calendar, key)})
 	if f == nil {
 		return plan.Known{}, false
 	}
@@ -283,7 +332,7 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 
 // Event returns what is known of an event, whatever key it goes by.
 func (m *Memory) Event(id string) (plan.Known, bool) {
-	if f := m.find(OfEvent, eventName(id)); f != nil && f.ID == id {
+	if f := m.find(eventOf(id)); f != nil && f.ID == id {
 		return m.known(f), true
 	}
 	return plan.Known{}, false
@@ -316,7 +365,11 @@ func (m *Memory) Turn() int { return m.turn + 1 }
 
 // Err returns why the memory of keys could not be read, nil while all that was asked has been
 // answered: ask for it before anything is done about the answers.
-func (m *Memory) Err() error { return m.keys.Err() }
+func (m *Memory) Err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.err
+}
 
 // Close gives up the memory of keys.
 func (m *Memory) Close() error { return m.keys.Close() }

@@ -139,28 +139,28 @@ func (s *shelf) plan(t fataler, h plan.Header, ops ...*plan.Op) *shelved {
 }
 
 // settled is a memory of keys that gives no more than it has to.
-type settled [2]map[Name]*Fact
+type settled map[Subject]*Fact
 
-func (s settled) Find(kind Kind, n Name) *Fact {
-	if f := s[kind][n]; f != nil {
-		return new(*f)
+func (s settled) Find(of []Subject) (map[Subject]*Fact, error) {
+	facts := map[Subject]*Fact{}
+	for _, one := range of {
+		if f := s[one]; f != nil {
+			facts[one] = new(*f)
+		}
 	}
-	return nil
+	return facts, nil
 }
 
-func (s settled) All(kind Kind, by []int32) iter.Seq2[Name, *Fact] {
-	return func(yield func(Name, *Fact) bool) {
-		for n, f := range s[kind] {
-			if of := by == nil || f.OwnBy != Nobody && slices.Contains(by, f.OwnBy.Run); of && !yield(n, new(*f)) {
+func (s settled) All(kind Kind, by []int32) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for of, f := range s {
+			wanted := of.Kind == kind && (by == nil || f.OwnBy != Nobody && slices.Contains(by, f.OwnBy.Run))
+			if wanted && !yield(Entry{of, new(*f)}, nil) {
 				return
 			}
 		}
 	}
 }
-
-func (settled) Expect([2][]Name) {}
-
-func (settled) Err() error { return nil }
 
 func (settled) Close() error { return nil }
 
@@ -168,18 +168,12 @@ func (settled) Close() error { return nil }
 func (s settled) add(m *Memory, state *State) {
 	number := m.Run(state.Run, state.Source(), state.At)
 	for at := range state.Ops {
-		for _, kind := range kinds {
-			n, says := state.Names(kind, at)
-			if !says {
-				continue
+		state.Say(at, number, func(of Subject, f *Fact) {
+			if s[of] == nil {
+				s[of] = NewFact()
 			}
-			if f := state.Said(kind, number, at); f != nil {
-				if s[kind][n] == nil {
-					s[kind][n] = NewFact()
-				}
-				s[kind][n].Add(f, m.runs.list())
-			}
-		}
+			s[of].Add(f, m.runs.list())
+		})
 	}
 }
 
@@ -187,7 +181,7 @@ func (s settled) add(m *Memory, state *State) {
 func (s *shelf) memory(t fataler) *Memory {
 	t.Helper()
 	m := NewMemory(time.Now())
-	known := settled{{}, {}}
+	known := settled{}
 	var unsettled []Unsettled
 	var handed []TakeOver
 	for _, r := range s.runs {

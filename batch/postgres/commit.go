@@ -120,13 +120,13 @@ func (d *DB) singly(parts []*part) error {
 func alike(parts []*part) bool {
 	type name struct {
 		service string
-		keyName
+		journal.Subject
 	}
 	met := map[name]bool{}
 	for _, p := range parts {
 		service := p.journal.run.Header().Target.BaseURL
 		for i := range p.keys {
-			n := name{service, p.keys[i].keyName}
+			n := name{service, p.keys[i].Subject}
 			if met[n] {
 				return true
 			}
@@ -276,21 +276,9 @@ func fieldsText(fields []journal.FieldError) (*string, error) {
 	return &s, err
 }
 
-// keyName is what a fact is about.
-type keyName struct {
-	kind journal.Kind
-	name journal.Name
-}
-
-// keyRow is a fact of one run.
-type keyRow struct {
-	keyName
-
-	fact *journal.Fact
-}
-
-func (r keyRow) compare(s keyRow) int {
-	return cmp.Or(cmp.Compare(r.kind, s.kind), bytes.Compare(r.name[:], s.name[:]))
+// inOrder compares facts by what they are about.
+func inOrder(a, b journal.Entry) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), bytes.Compare(a.Name[:], b.Name[:]))
 }
 
 // kindLetters are the kinds of facts as they are stored, in their order.
@@ -304,20 +292,19 @@ type keyColumnsOf struct {
 	gone, cancelled, undone                                                                            []bool
 }
 
-func (c *keyColumnsOf) add(ord int, r *run, k *keyRow) {
-	f := k.fact
+func (c *keyColumnsOf) add(ord int, r *run, k *journal.Entry) {
 	own := int32(0)
-	if f.OwnBy != journal.Nobody {
+	if k.Fact.OwnBy != journal.Nobody {
 		own = int32(r.number)
 	}
 	c.put(ord, r.Header().Target.BaseURL, k, int32(r.number), own)
 }
 
 // put adds the row of a fact, given the numbers of the runs that have had the last word and that made its event.
-func (c *keyColumnsOf) put(ord int, service string, k *keyRow, last, own int32) {
-	f := k.fact
+func (c *keyColumnsOf) put(ord int, service string, k *journal.Entry, last, own int32) {
+	f := k.Fact
 	c.ord, c.service = append(c.ord, int32(ord)), append(c.service, service)
-	c.kind, c.name = append(c.kind, kindLetters[k.kind:k.kind+1]), append(c.name, bytes.Clone(k.name[:]))
+	c.kind, c.name = append(c.kind, kindLetters[k.Kind:k.Kind+1]), append(c.name, bytes.Clone(k.Name[:]))
 	c.run, c.turn, c.op, c.gone = append(c.run, last), append(c.turn, f.Last.Turn), append(c.op, f.Last.Op), append(c.gone, f.Gone)
 	c.event, c.eventTurn, c.eventOp = append(c.event, f.ID), append(c.eventTurn, f.IDBy.Turn), append(c.eventOp, f.IDBy.Op)
 	c.cancelled = append(c.cancelled, f.Cancelled)

@@ -1,11 +1,15 @@
 package postgres
 
-import "github.com/jackc/pgx/v5"
+import (
+	"github.com/jackc/pgx/v5"
+
+	"eventbatch/batch/journal"
+)
 
 // lookup is what a memory asks for.
 type lookup struct {
 	service int
-	names   []keyName
+	of      []journal.Subject
 	met     []scanned // with the numbers that runs have in the database
 }
 
@@ -20,10 +24,10 @@ func (d *DB) look(list []*lookup) error {
 	var kinds []string
 	var names [][]byte
 	for i, l := range list {
-		for n := range l.names {
-			of := &l.names[n]
+		for n := range l.of {
+			of := &l.of[n]
 			ords, services = append(ords, int32(i)), append(services, int32(l.service))
-			kinds, names = append(kinds, kindLetters[of.kind:of.kind+1]), append(names, of.name[:])
+			kinds, names = append(kinds, kindLetters[of.Kind:of.Kind+1]), append(names, of.Name[:])
 		}
 	}
 	type found struct {

@@ -124,9 +124,9 @@ type rowJournal struct {
 	end     *journal.Record
 	failed  int // ops, since then
 
-	recanted []keyRow // what ops had said before, and may not say any more
-	changed  *round   // of all that
-	err      error    // why nothing more is stored
+	recanted []journal.Entry // what ops had said before, and may not say any more
+	changed  *round          // of all that
+	err      error           // why nothing more is stored
 	closed   bool
 }
 
@@ -219,16 +219,16 @@ func (j *rowJournal) fold(r *journal.Record) (*round, error) {
 
 // said returns of the keys and events of which the ops of a record have said something by their outcomes that they say
 // nothing: an outcome may turn out to be that of another op.
-func (j *rowJournal) said(r *journal.Record) (list []keyRow) {
+func (j *rowJournal) said(r *journal.Record) (list []journal.Entry) {
 	for _, n := range r.Each() {
 		at, has := j.state.Position(n)
 		if !has || j.state.Ops[at].Status.Open() {
 			continue
 		}
-		j.state.Say(at, 0, func(kind journal.Kind, name journal.Name, f *journal.Fact) {
+		j.state.Say(at, 0, func(of journal.Subject, f *journal.Fact) {
 			nothing := journal.NewFact()
 			nothing.Last = f.Last
-			list = append(list, keyRow{keyName{kind, name}, nothing})
+			list = append(list, journal.Entry{Subject: of, Fact: nothing})
 		})
 	}
 	return list
@@ -319,7 +319,7 @@ type part struct {
 	failed  int
 	at      time.Time
 	ops     []opRow
-	keys    []keyRow
+	keys    []journal.Entry
 	stored  bool  // else another process has taken over
 	err     error // why nothing of it is stored, where that is its own fault
 }
@@ -339,7 +339,7 @@ func (j *rowJournal) take() *part {
 		return nil
 	}
 	p := &part{journal: j, round: j.changed, attach: j.attach, end: j.end, failed: j.failed, at: j.state.At}
-	facts := map[keyName]*journal.Fact{}
+	facts := map[journal.Subject]*journal.Fact{}
 	for n, c := range j.records {
 		at, _ := j.state.Position(n)
 		row := opRow{j.state.Outcome(at), *c}
@@ -350,22 +350,21 @@ func (j *rowJournal) take() *part {
 	}
 	slices.SortFunc(p.ops, func(a, b opRow) int { return a.Op - b.Op })
 	for _, row := range j.recanted {
-		if facts[row.keyName] == nil {
-			facts[row.keyName] = row.fact
+		if facts[row.Subject] == nil {
+			facts[row.Subject] = row.Fact
 		}
 	}
-	for name, f := range facts {
-		p.keys = append(p.keys, keyRow{name, f})
+	for of, f := range facts {
+		p.keys = append(p.keys, journal.Entry{Subject: of, Fact: f})
 	}
-	slices.SortFunc(p.keys, keyRow.compare)
+	slices.SortFunc(p.keys, inOrder)
 	j.records, j.recanted, j.attach, j.end, j.failed, j.changed = map[int]*change{}, nil, nil, nil, 0, newRound()
 	return p
 }
 
 // say adds what a settled op says to facts.
-func say(facts map[keyName]*journal.Fact, s *journal.State, at int) {
-	s.Say(at, 0, func(kind journal.Kind, name journal.Name, f *journal.Fact) {
-		of := keyName{kind, name}
+func say(facts map[journal.Subject]*journal.Fact, s *journal.State, at int) {
+	s.Say(at, 0, func(of journal.Subject, f *journal.Fact) {
 		if facts[of] == nil {
 			facts[of] = f
 		} else {

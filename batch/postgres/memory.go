@@ -114,13 +114,13 @@ type keys struct {
 	memory  *journal.Memory
 	service int
 
-	mu       sync.Mutex
-	runs     map[int32]int32 // the numbers of runs in the memory, by those in the database
-	expected map[keyName]*journal.Fact
-	asked    int                               // besides
-	enough   int                               // of them for all to be read; 0 before it is known
-	all      [2]map[journal.Name]*journal.Fact // by kind; nil until they are read
-	err      error
+	numbering sync.Mutex
+	runs      map[int32]int32 // the numbers of runs in the memory, by those in the database
+
+	asking sync.Mutex
+	asked  int                               // singly
+	enough int                               // of them for all to be read; 0 before it is known
+	all    map[journal.Subject]*journal.Fact // nil until they are read
 }
 
 // askedSingly is how many names are looked up before all that is remembered is read at once, where that is little; a
@@ -135,7 +135,7 @@ const keyColumns = "kind::text, name, run, turn, op, gone, event, event_turn, ev
 
 // scanned is a row of keys, with the numbers that its runs have in the database.
 type scanned struct {
-	keyRow
+	journal.Entry
 
 	last, own int32
 }
@@ -151,12 +151,12 @@ func scanKey(row pgx.CollectableRow, before ...any) (r scanned, err error) {
 		&f.Cancelled, &f.LifeBy.Turn, &f.LifeBy.Op, &f.Values, &f.Undone, &f.ValuesBy.Turn, &f.ValuesBy.Op,
 		&r.own, &f.OwnBy.Turn, &f.OwnBy.Op,
 	)...)
-	r.kind, r.fact = journal.Kind(strings.Index(kindLetters, kind)), f
-	copy(r.name[:], name)
+	r.Kind, r.Fact = journal.Kind(strings.Index(kindLetters, kind)), f
+	copy(r.Name[:], name)
 	return r, err
 }
 
-// ask reads facts, and gives their runs the numbers of the memory. It is locked.
+// ask reads facts, and gives their runs the numbers of the memory.
 func (k *keys) ask(where string, args ...any) ([]scanned, error) {
 	sql := "select " + keyColumns + " from keys where service = $1 and " + where
 	list, err := collect(k.store.DB, onlyKey, sql, append([]any{k.service}, args...)...)
@@ -166,13 +166,15 @@ func (k *keys) ask(where string, args ...any) ([]scanned, error) {
 	return list, k.number(list)
 }
 
-// number gives the runs of facts the numbers of the memory. It is locked.
+// number gives the runs of facts the numbers of the memory.
 func (k *keys) number(list []scanned) error {
+	k.numbering.Lock()
+	defer k.numbering.Unlock()
 	if err := k.learn(list); err != nil {
 		return err
 	}
 	for i := range list {
-		f := list[i].fact
+		f := list[i].Fact
 		f.Last.Run = k.runs[list[i].last]
 		for _, by := range []*journal.Stamp{&f.IDBy, &f.LifeBy, &f.ValuesBy} {
 			if by.Turn == f.Last.Turn {
@@ -216,139 +218,112 @@ func (k *keys) learn(list []scanned) error {
 	return nil
 }
 
-// Find returns what is known of a name, nil where nothing is.
-func (k *keys) Find(kind journal.Kind, n journal.Name) *journal.Fact {
-	of := keyName{kind, n}
-	if f, known := k.known(of); known {
-		if f == nil {
-			return nil
-		}
-		return new(*f)
+// Find returns what is known of subjects: from all that is remembered, where that was read.
+func (k *keys) Find(of []journal.Subject) (map[journal.Subject]*journal.Fact, error) {
+	if k.service == 0 || len(of) == 0 {
+		return nil, nil
 	}
-	return k.look([]keyName{of})[of]
-}
-
-// Expect looks names up.
-func (k *keys) Expect(names [2][]journal.Name) {
-	var list []keyName
-	for kind := range names {
-		for _, n := range names[kind] {
-			list = append(list, keyName{journal.Kind(kind), n})
-		}
-	}
-	met := k.look(list)
-	for _, of := range list {
-		if met != nil && met[of] == nil {
-			met[of] = nil // nothing is known of it
-		}
-	}
-	k.locked(func() { k.expected = met })
-}
-
-// known returns a fact, nil for none, where it need not be looked up.
-func (k *keys) known(of keyName) (f *journal.Fact, known bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.err != nil || k.service == 0 {
-		return nil, true
-	}
-	if f, known = k.expected[of]; known {
-		return f, true
-	}
-	// Of all that is remembered a share needs little, and a process has many shares.
-	if k.asked++; k.asked > askedSingly && k.store.lease == nil && k.all[of.kind] == nil {
-		if k.enough == 0 {
-			k.err = k.store.one("select count(*) / $2 from keys where service = $1", []any{k.service, atOnce}, &k.enough)
-			k.enough = max(k.enough, 1)
-		}
-		if k.err == nil && k.asked > k.enough {
-			k.load()
-		}
-	}
-	if k.all[of.kind] == nil {
-		return nil, k.err != nil
-	}
-	return k.all[of.kind][of.name], true
-}
-
-// look looks names up, and returns what is known of them.
-func (k *keys) look(names []keyName) map[keyName]*journal.Fact {
-	if len(names) == 0 || k.service == 0 {
-		return nil
-	}
-	l := &lookup{service: k.service, names: names}
-	err := k.store.looking.answer(l)
-	list := l.met
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err == nil {
-		err = k.number(list)
+	all, err := k.whole(len(of))
+	if all == nil && err == nil {
+		all, err = k.look(of)
 	}
 	if err != nil {
-		k.err = err
-		return nil
+		return nil, k.unread(err)
 	}
-	met := make(map[keyName]*journal.Fact, len(list))
-	for i := range list {
-		met[list[i].keyName] = list[i].fact
+	facts := make(map[journal.Subject]*journal.Fact, len(of))
+	for _, one := range of {
+		if f := all[one]; f != nil {
+			facts[one] = new(*f) // what was read of all is asked again
+		}
 	}
-	return met
+	return facts, nil
 }
 
-// load reads all that is remembered.
-func (k *keys) load() {
-	all := [2]map[journal.Name]*journal.Fact{{}, {}}
-	for page, err := range k.pages(func(do func()) { do() }, "true") {
+// unread returns the error that something could not be read.
+func (k *keys) unread(err error) error { return k.store.unusable("reading the memory of keys", err) }
+
+// whole returns all that is remembered, once so many subjects were asked for singly that it costs less to read it; nil
+// before. So many are asked for now. Of all that is remembered a share needs little, and a process has many shares.
+func (k *keys) whole(now int) (map[journal.Subject]*journal.Fact, error) {
+	k.asking.Lock()
+	defer k.asking.Unlock()
+	if now == 1 {
+		k.asked++
+	}
+	if k.all != nil || k.asked <= askedSingly || k.store.lease != nil {
+		return k.all, nil
+	}
+	if k.enough == 0 {
+		if err := k.store.one("select count(*) / $2 from keys where service = $1", []any{k.service, atOnce}, &k.enough); err != nil {
+			return nil, err
+		}
+		k.enough = max(k.enough, 1)
+	}
+	if k.asked <= k.enough {
+		return nil, nil
+	}
+	all := map[journal.Subject]*journal.Fact{}
+	for page, err := range k.pages("true") {
 		if err != nil {
-			k.err = err
-			return
+			return nil, err
 		}
 		for i := range page {
-			all[page[i].kind][page[i].name] = page[i].fact
+			all[page[i].Subject] = page[i].Fact
 		}
 	}
 	k.all = all
+	return all, nil
+}
+
+// look looks subjects up.
+func (k *keys) look(of []journal.Subject) (map[journal.Subject]*journal.Fact, error) {
+	l := &lookup{service: k.service, of: of}
+	err := k.store.looking.answer(l)
+	if err == nil {
+		err = k.number(l.met)
+	}
+	met := make(map[journal.Subject]*journal.Fact, len(l.met))
+	for i := range l.met {
+		met[l.met[i].Subject] = l.met[i].Fact
+	}
+	return met, err
 }
 
 // pageOfKeys is how many facts are read at a time.
 const pageOfKeys = 10_000
 
 // pages reads the facts for which a condition holds, in the order of their kinds and names.
-func (k *keys) pages(locked func(do func()), where string, args ...any) iter.Seq2[[]scanned, error] {
+func (k *keys) pages(where string, args ...any) iter.Seq2[[]scanned, error] {
 	return func(yield func([]scanned, error) bool) {
 		kind, name := "", []byte{} // before all
 		for more := true; more; {
-			var page []scanned
-			var err error
-			locked(func() {
-				page, err = k.ask(where+" and (kind, name) > ($2::text::\"char\", $3) order by kind, name limit "+strconv.Itoa(pageOfKeys),
-					append([]any{kind, name}, args...)...)
-			})
+			page, err := k.ask(where+" and (kind, name) > ($2::text::\"char\", $3) order by kind, name limit "+strconv.Itoa(pageOfKeys),
+				append([]any{kind, name}, args...)...)
 			if !yield(page, err) || err != nil {
 				return
 			}
 			if more = len(page) == pageOfKeys; more {
-				last := page[len(page)-1].keyName
-				kind, name = kindLetters[last.kind:last.kind+1], last.name[:]
+				last := page[len(page)-1].Subject
+				kind, name = kindLetters[last.Kind:last.Kind+1], last.Name[:]
 			}
 		}
 	}
 }
 
 // All returns what is known of one kind, made by some runs where these are given.
-func (k *keys) All(kind journal.Kind, by []int32) iter.Seq2[journal.Name, *journal.Fact] {
-	return func(yield func(journal.Name, *journal.Fact) bool) {
+func (k *keys) All(kind journal.Kind, by []int32) iter.Seq2[journal.Entry, error] {
+	return func(yield func(journal.Entry, error) bool) {
 		where, args := "kind = $4::text::\"char\"", []any{kindLetters[kind : kind+1]}
 		if by != nil {
 			where, args = where+" and own_turn >= 0 and own_run = any ($5)", append(args, k.numbers(by))
 		}
-		for page, err := range k.pages(k.locked, where, args...) {
+		for page, err := range k.pages(where, args...) {
 			if err != nil {
-				k.locked(func() { k.err = err })
+				yield(journal.Entry{}, k.unread(err))
 				return
 			}
 			for i := range page {
-				if !yield(page[i].name, page[i].fact) {
+				if !yield(page[i].Entry, nil) {
 					return
 				}
 			}
@@ -356,16 +331,10 @@ func (k *keys) All(kind journal.Kind, by []int32) iter.Seq2[journal.Name, *journ
 	}
 }
 
-func (k *keys) locked(do func()) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	do()
-}
-
 // numbers returns those of runs in the database, by their numbers in the memory.
 func (k *keys) numbers(by []int32) []int32 {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	k.numbering.Lock()
+	defer k.numbering.Unlock()
 	list := []int32{}
 	for number, n := range k.runs {
 		if slices.Contains(by, n) {
@@ -373,16 +342,6 @@ func (k *keys) numbers(by []int32) []int32 {
 		}
 	}
 	return list
-}
-
-// Err returns why something could not be read.
-func (k *keys) Err() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.err != nil {
-		return k.store.unusable("reading the memory of keys", k.err)
-	}
-	return nil
 }
 
 // Close has nothing to give up.

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -86,7 +85,7 @@ func insertState(ctx context.Context, tx pgx.Tx, h *plan.Header, sends []int32, 
 		sending[int(n)] = true
 	}
 	var places []int
-	facts := map[keyName]*journal.Fact{}
+	facts := map[journal.Subject]*journal.Fact{}
 	for at := range s.Ops {
 		o := s.Outcome(at)
 		if o.Untold() && !sending[o.Op] {
@@ -110,8 +109,8 @@ func insertState(ctx context.Context, tx pgx.Tx, h *plan.Header, sends []int32, 
 	}
 	in := factsIn{ctx: ctx, tx: tx, service: h.Target.BaseURL}
 	number := int32(h.Number)
-	for n, f := range facts {
-		in.put(n, f, func(journal.Stamp) int32 { return number })
+	for of, f := range facts {
+		in.put(&journal.Entry{Subject: of, Fact: f}, func(journal.Stamp) int32 { return number })
 	}
 	return in.end()
 }
@@ -150,12 +149,12 @@ type factsIn struct {
 }
 
 // put adds a fact, given the numbers in the database of the runs that have said it.
-func (in *factsIn) put(n keyName, f *journal.Fact, number func(journal.Stamp) int32) {
+func (in *factsIn) put(k *journal.Entry, number func(journal.Stamp) int32) {
 	own := int32(0)
-	if f.OwnBy != journal.Nobody {
-		own = number(f.OwnBy)
+	if k.Fact.OwnBy != journal.Nobody {
+		own = number(k.Fact.OwnBy)
 	}
-	in.page.put(0, in.service, &keyRow{n, f}, number(f.Last), own)
+	in.page.put(0, in.service, k, number(k.Fact.Last), own)
 	if len(in.page.ord) == pageSize {
 		in.store()
 	}
@@ -234,11 +233,14 @@ func learn(ctx context.Context, tx pgx.Tx, baseURL string, of *journal.Memory) e
 	}
 	in := factsIn{ctx: ctx, tx: tx, service: baseURL}
 	for _, kind := range []journal.Kind{journal.OfKey, journal.OfEvent} {
-		for n, f := range of.Settled().All(kind, nil) {
-			in.put(keyName{kind, n}, f, func(by journal.Stamp) int32 { return numbers[known[by.Run].ID] })
+		for one, err := range of.Settled().All(kind, nil) {
+			if err != nil {
+				return err
+			}
+			in.put(&one, func(by journal.Stamp) int32 { return numbers[known[by.Run].ID] })
 		}
 	}
-	return cmp.Or(in.end(), of.Err())
+	return in.end()
 }
 
 // handedBy returns which of the runs have handed keys on. Of an earlier version it is not known which of the runs of the

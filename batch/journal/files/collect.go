@@ -74,9 +74,9 @@ func (c *collector) flush() error {
 	out := &blockWriter{sum: &journal.Summer{W: f}}
 	out.out = bufio.NewWriterSize(out.sum, opsBuffer)
 	for part := range merged.Sections {
-		merged.Sections[part] = out.section(c.merge(part, merged.Runs))
+		merged.Sections[part] = out.section(c.merge(journal.Kind(part), merged.Runs))
 	}
-	err = errors.Join(out.end(&merged.snapshotIndex), c.snapshot.Err(), c.snapshot.Close())
+	err = errors.Join(out.end(&merged.snapshotIndex), c.snapshot.Close())
 	if err != nil {
 		return errors.Join(journal.Unusable("writing the memory of keys", err), merged.Close())
 	}
@@ -119,11 +119,11 @@ type fresh struct {
 }
 
 // fresh returns the ops with something to say, by the names in a section.
-func (c *collector) fresh(part int) []fresh {
+func (c *collector) fresh(kind journal.Kind) []fresh {
 	list := make([]fresh, 0, c.ops)
 	for i, s := range c.states {
 		for n := range s.Ops {
-			if name, said := s.Names(journal.Kind(part), n); said {
+			if name, said := s.Names(kind, n); said {
 				list = append(list, fresh{name, int32(i), int32(n)})
 			}
 		}
@@ -133,8 +133,8 @@ func (c *collector) fresh(part int) []fresh {
 }
 
 // said adds what one op says to a fact, which may be nil so far.
-func (c *collector) said(sum *journal.Fact, part int, runs []string, from fresh) *journal.Fact {
-	f := c.states[from.state].Said(journal.Kind(part), c.numbers[from.state], int(from.op))
+func (c *collector) said(sum *journal.Fact, kind journal.Kind, runs []string, from fresh) *journal.Fact {
+	f := c.states[from.state].Said(kind, c.numbers[from.state], int(from.op))
 	switch {
 	case f == nil:
 		return sum
@@ -147,9 +147,9 @@ func (c *collector) said(sum *journal.Fact, part int, runs []string, from fresh)
 
 // merge returns the facts of a section in order: those of the snapshot, with what the
 // states say added.
-func (c *collector) merge(part int, runs []string) iter.Seq2[journal.Name, *journal.Fact] {
-	return func(yield func(journal.Name, *journal.Fact) bool) {
-		list := c.fresh(part)
+func (c *collector) merge(kind journal.Kind, runs []string) iter.Seq2[journal.Entry, error] {
+	return func(yield func(journal.Entry, error) bool) {
+		list := c.fresh(kind)
 		// upTo hands on the fresh facts whose names come before one, and returns what
 		// is fresh of that very name.
 		upTo := func(until *journal.Name) (same *journal.Fact, ok bool) {
@@ -164,28 +164,31 @@ func (c *collector) merge(part int, runs []string) iter.Seq2[journal.Name, *jour
 				}
 				var sum *journal.Fact
 				for len(list) > 0 && list[0].name == next {
-					sum = c.said(sum, part, runs, list[0])
+					sum = c.said(sum, kind, runs, list[0])
 					list = list[1:]
 				}
 				if order == 0 {
 					return sum, true
 				}
-				if sum != nil && !yield(next, sum) {
+				if sum != nil && !yield(journal.Entry{Subject: journal.Subject{Kind: kind, Name: next}, Fact: sum}, nil) {
 					return nil, false
 				}
 			}
 			return nil, true
 		}
-		for n, text := range c.snapshot.all(part) {
-			more, ok := upTo(&n)
+		for known, err := range c.snapshot.All(kind, nil) {
+			if err != nil {
+				yield(known, err)
+				return
+			}
+			more, ok := upTo(&known.Name)
 			if !ok {
 				return
 			}
-			f := decodeFact(text)
 			if more != nil {
-				f.Add(more, runs)
+				known.Fact.Add(more, runs)
 			}
-			if !yield(n, f) {
+			if !yield(known, nil) {
 				return
 			}
 		}
@@ -204,16 +207,20 @@ type blockWriter struct {
 }
 
 // section writes the facts of a section.
-func (w *blockWriter) section(facts iter.Seq2[journal.Name, *journal.Fact]) section {
+func (w *blockWriter) section(facts iter.Seq2[journal.Entry, error]) section {
 	s := section{At: w.at}
-	for n, f := range facts {
-		w.fact = appendFact(w.fact[:0], f)
-		head := binary.AppendUvarint(n[:], uint64(len(w.fact)))
+	for one, err := range facts {
+		if err != nil {
+			w.err = cmp.Or(w.err, err)
+			break
+		}
+		w.fact = appendFact(w.fact[:0], one.Fact)
+		head := binary.AppendUvarint(one.Name[:], uint64(len(w.fact)))
 		if len(w.block) > 0 && len(w.block)+len(head)+len(w.fact) > blockSize {
 			w.flush()
 		}
 		if len(w.block) == 0 {
-			s.First = append(s.First, n[:]...)
+			s.First = append(s.First, one.Name[:]...)
 		}
 		w.block = append(append(w.block, head...), w.fact...)
 	}

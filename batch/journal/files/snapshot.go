@@ -13,7 +13,6 @@ import (
 	"sort"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"eventbatch/batch/journal"
@@ -33,7 +32,6 @@ type snapshot struct {
 
 	file      *os.File // nil where nothing is covered
 	temporary bool     // the file has not been given its name
-	failed    atomic.Pointer[error]
 
 	reading sync.Mutex
 	block   [blockSize]byte // that was read last
@@ -205,29 +203,43 @@ func (s *snapshot) covers(run string) bool {
 	return s.file != nil && slices.Contains(s.Runs, run) && !slices.Contains(s.again, run)
 }
 
-// Find returns what is known of a name, nil where nothing is.
-func (s *snapshot) Find(kind journal.Kind, n journal.Name) *journal.Fact {
-	section := &s.Sections[kind]
-	block := sort.Search(section.blocks(), func(i int) bool { return bytes.Compare(section.first(i), n[:]) > 0 }) - 1
+// Find returns what is known of subjects: each is found by one read of the file at most.
+func (s *snapshot) Find(of []journal.Subject) (map[journal.Subject]*journal.Fact, error) {
+	facts := make(map[journal.Subject]*journal.Fact, len(of))
+	for _, one := range of {
+		f, err := s.find(one)
+		if err != nil {
+			return nil, unread(err)
+		}
+		if f != nil {
+			facts[one] = f
+		}
+	}
+	return facts, nil
+}
+
+// find returns what is known of a subject, nil where nothing is.
+func (s *snapshot) find(of journal.Subject) (*journal.Fact, error) {
+	section := &s.Sections[of.Kind]
+	block := sort.Search(section.blocks(), func(i int) bool { return bytes.Compare(section.first(i), of.Name[:]) > 0 }) - 1
 	if block < 0 {
-		return nil
+		return nil, nil
 	}
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	if _, err := s.file.ReadAt(s.block[:], section.At+int64(block)*blockSize); err != nil {
-		s.failed.Store(&err)
-		return nil
+		return nil, err
 	}
 	for have, text := range namedTexts(s.block[:]) {
-		if have == n {
-			return decodeFact(text)
+		if have == of.Name {
+			return decodeFact(text), nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// Expect has nothing to do: each name is found in memory, or by one read of the file.
-func (s *snapshot) Expect([2][]journal.Name) {}
+// unread returns the error that a part of the file could not be read.
+func unread(err error) error { return journal.Unusable("reading the memory of keys", err) }
 
 func (s *section) blocks() int { return len(s.First) / nameBytes }
 
@@ -251,37 +263,18 @@ func (s *snapshot) Close() error {
 	return nil
 }
 
-// Err returns why a part of the file could not be read, nil where none failed.
-func (s *snapshot) Err() error {
-	if err := s.failed.Load(); err != nil {
-		return journal.Unusable("reading the memory of keys", *err)
-	}
-	return nil
-}
-
-// All reads the facts of a section.
-func (s *snapshot) All(kind journal.Kind, _ []int32) iter.Seq2[journal.Name, *journal.Fact] {
-	return func(yield func(journal.Name, *journal.Fact) bool) {
-		for n, text := range s.all(int(kind)) {
-			if !yield(n, decodeFact(text)) {
-				return
-			}
-		}
-	}
-}
-
-// all reads the facts of a section in order, as they are written.
-func (s *snapshot) all(part int) iter.Seq2[journal.Name, []byte] {
-	return func(yield func(journal.Name, []byte) bool) {
-		section := &s.Sections[part]
+// All reads the facts of a section in order.
+func (s *snapshot) All(kind journal.Kind, _ []int32) iter.Seq2[journal.Entry, error] {
+	return func(yield func(journal.Entry, error) bool) {
+		section := &s.Sections[kind]
 		var text [blockSize]byte
 		for block := range section.blocks() {
 			if _, err := s.file.ReadAt(text[:], section.At+int64(block)*blockSize); err != nil {
-				s.failed.Store(&err)
+				yield(journal.Entry{}, unread(err))
 				return
 			}
 			for n, text := range namedTexts(text[:]) {
-				if !yield(n, text) {
+				if !yield(journal.Entry{Subject: journal.Subject{Kind: kind, Name: n}, Fact: decodeFact(text)}, nil) {
 					return
 				}
 			}

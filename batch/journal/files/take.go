@@ -236,7 +236,7 @@ func (w *Workspace) Learn(baseURL string, of *journal.Memory) error {
 	for part := range s.Sections {
 		s.Sections[part] = out.section(inOrder(of.Settled().All(journal.Kind(part), nil)))
 	}
-	if err = errors.Join(out.end(&s.snapshotIndex), of.Err()); err == nil {
+	if err = out.end(&s.snapshotIndex); err == nil {
 		err = s.publish(w)
 	}
 	if err == nil {
@@ -246,12 +246,19 @@ func (w *Workspace) Learn(baseURL string, of *journal.Memory) error {
 }
 
 // inOrder returns facts in the order of their names.
-func inOrder(facts iter.Seq2[journal.Name, *journal.Fact]) iter.Seq2[journal.Name, *journal.Fact] {
-	all := maps.Collect(facts)
-	names := slices.SortedFunc(maps.Keys(all), func(a, b journal.Name) int { return bytes.Compare(a[:], b[:]) })
-	return func(yield func(journal.Name, *journal.Fact) bool) {
-		for _, n := range names {
-			if !yield(n, all[n]) {
+func inOrder(facts iter.Seq2[journal.Entry, error]) iter.Seq2[journal.Entry, error] {
+	return func(yield func(journal.Entry, error) bool) {
+		var all []journal.Entry
+		for one, err := range facts {
+			if err != nil {
+				yield(one, err)
+				return
+			}
+			all = append(all, one)
+		}
+		slices.SortFunc(all, func(a, b journal.Entry) int { return bytes.Compare(a.Name[:], b.Name[:]) })
+		for _, one := range all {
+			if !yield(one, nil) {
 				return
 			}
 		}
