@@ -293,7 +293,7 @@ func summedUp(r *Run) (sum [sha256.Size]byte, err error) {
 	for i := range suspects {
 		state.Suspect(&suspects[i])
 	}
-	all, dropped := sha256.New(), !r.Dropped().IsZero()
+	all, dropped := sha256.New(), !state.Dropped.IsZero()
 	all.Write(r.head.Line)
 	for text, err := range r.Texts(!dropped) {
 		if err != nil {

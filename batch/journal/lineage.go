@@ -76,11 +76,8 @@ func (m *Memory) Bases(runs []*Run, old []string, since time.Time) (kept map[str
 
 // look finds names in a run, and wants them of those that had the last word before.
 func (l *lineage) look(r *Run, of names) error {
-	if !r.Dropped().IsZero() {
-		return nil // it has nothing more to say
-	}
 	state, err := r.State()
-	if err != nil {
+	if err != nil || !state.Dropped.IsZero() { // it has nothing more to say
 		return err
 	}
 	found := l.found[r.ID()]

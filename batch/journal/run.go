@@ -30,8 +30,6 @@ func NewRun(head *Head, files Files, stored Stored) *Run { return &Run{stored, h
 
 // Stored is a run as a store has it. Its ops never change.
 type Stored interface {
-	// Dropped returns when the payloads were dropped on purpose; zero where they are there.
-	Dropped() time.Time
 	// Texts reads the ops as they were written, in order, with their payloads where these are wanted. What is
 	// read is found to be what was written: the last thing that it yields may be a [DamagedError].
 	Texts(payloads bool) iter.Seq2[Text, error]
@@ -301,14 +299,13 @@ func (r *Run) CheckTarget(now plan.Target) error {
 	return nil
 }
 
-// Missing returns the error that the payloads are not there.
-func (r *Run) Missing() error {
-	at := r.Dropped()
-	if at.IsZero() {
+// Missing returns the error that the payloads are not there, which were dropped on purpose at a time, or zero.
+func (r *Run) Missing(dropped time.Time) error {
+	if dropped.IsZero() {
 		return &DamagedError{Path: "the plan of run " + r.ID(), Reason: "its rows are missing"}
 	}
 	return failure.New(
-		ErrDropped, fmt.Errorf("what the rows of run %s held was dropped on %s", r.ID(), at.Local().Format("2 January 2006")),
+		ErrDropped, fmt.Errorf("what the rows of run %s held was dropped on %s", r.ID(), dropped.Local().Format("2 January 2006")),
 		"eventbatch runs prune --bodies did so; what became of each row is still there: eventbatch show "+r.ID(),
 	)
 }

@@ -44,6 +44,7 @@ type State struct {
 	Ended    string
 	At       time.Time // of the latest record; zero before the first
 	Undone   bool      // a run has undone it: it is not gone on with
+	Dropped  time.Time // when the payloads were dropped on purpose; zero where they are there
 	Records  int64     // that were folded in
 	Torn     bool      // something follows them that was never stored for good
 	Requests Requests  // of all processes that came to an end

@@ -152,6 +152,7 @@ func (r *run) stateOf(of *reading, names bool) (state *journal.State, here plan.
 		}
 	}
 	state = journal.NewState(&header, r.Len(), nth, sends)
+	state.Dropped = r.dropped
 	if names {
 		state.Naming()
 	}

@@ -22,9 +22,9 @@ type run struct {
 	of      *Store
 	id      string
 	number  int
-	dropped time.Time
-	tally   []int32 // nil where something may be left to do
-	version string  // of its row
+	dropped time.Time // when the payloads were dropped on purpose; zero where they are there
+	tally   []int32   // nil where something may be left to do
+	version string    // of its row
 
 	// Of a share, what was read last, or what a journal of this process has left: nobody else writes of it as long
 	// as the process has the lease, unless it has the whole run. Nil while there is a journal.
@@ -39,9 +39,6 @@ type kept struct {
 	here    plan.Home
 	commits int64 // that there were, of this owner and of whoever had the whole run; -1 where that is not known
 }
-
-// Dropped returns when the payloads were dropped on purpose; zero where they are there.
-func (r *run) Dropped() time.Time { return r.dropped }
 
 func (r *run) planPath() string { return "the plan of run " + r.id + " in " + r.of.Name() }
 
@@ -58,7 +55,7 @@ type stored struct {
 func (r *run) Texts(payloads bool) iter.Seq2[journal.Text, error] {
 	return func(yield func(journal.Text, error) bool) {
 		if payloads && !r.dropped.IsZero() {
-			yield(journal.Text{}, r.Missing())
+			yield(journal.Text{}, r.Missing(r.dropped))
 			return
 		}
 		if read := r.ahead.Load(); read != nil && !payloads {
@@ -176,7 +173,7 @@ func (r *run) text(s *stored, payload bool) (text journal.Text, err error) {
 	if payload && s.Row == nil { // another process may have dropped it since the run was found
 		again, err := r.of.Find(r.id)
 		if err == nil {
-			err = again.Missing()
+			err = again.Missing(again.Stored.(*run).dropped)
 		}
 		return text, err
 	}
@@ -208,7 +205,7 @@ type reader struct {
 // Open opens the ops to be read in any order.
 func (r *run) Open() (journal.TextReader, error) {
 	if !r.dropped.IsZero() {
-		return nil, r.Missing()
+		return nil, r.Missing(r.dropped)
 	}
 	d := &reader{run: r, ahead: map[int]journal.Text{}}
 	if ahead := r.ahead.Swap(nil); ahead != nil {

@@ -424,7 +424,7 @@ func (s *Store) pruneOf(ctx context.Context, p *journal.Pruner, baseURL string, 
 	}
 	for i := range bodies {
 		e := &bodies[i]
-		if !e.Dropped().IsZero() {
+		if !e.Stored.(*run).dropped.IsZero() {
 			continue
 		}
 		if !p.Try {

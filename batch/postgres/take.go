@@ -36,8 +36,8 @@ func (s *Store) Take(from *journal.Run, state *journal.State) error {
 		}
 		c.sent = append(c.sent, sending.At)
 	}
-	dropped := from.Dropped()
-	return s.insert(from.Head(), from.Texts(dropped.IsZero()), dropped, func(ctx context.Context, tx pgx.Tx, sends []int32) error {
+	texts := from.Texts(state.Dropped.IsZero())
+	return s.insert(from.Head(), texts, state.Dropped, func(ctx context.Context, tx pgx.Tx, sends []int32) error {
 		if state.Started || state.Tally()[journal.InDoubt] > 0 { // a run whose record was lost may owe something all the same
 			if err := insertAttachment(ctx, tx, state); err != nil {
 				return err

@@ -24,8 +24,8 @@ type droppedMark struct {
 
 func (r *run) droppedPath() string { return filepath.Join(r.folder, droppedName) }
 
-// Dropped returns when the payloads were dropped on purpose; zero where they are there.
-func (r *run) Dropped() time.Time {
+// dropped returns when the payloads were dropped on purpose; zero where they are there.
+func (r *run) dropped() time.Time {
 	text, err := own.Read(r.droppedPath())
 	if err != nil {
 		return time.Time{}

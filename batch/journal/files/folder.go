@@ -159,8 +159,8 @@ type reader struct {
 
 // Open opens the ops to be read in any order.
 func (r *run) Open() (journal.TextReader, error) {
-	if !r.Dropped().IsZero() {
-		return nil, r.Missing()
+	if at := r.dropped(); !at.IsZero() {
+		return nil, r.Missing(at)
 	}
 	d := &reader{run: r}
 	keep := func(open func() (*os.File, error)) func() (*os.File, error) {
@@ -277,7 +277,7 @@ func (r *run) verify() error {
 func (r *run) openRows() (*os.File, error) {
 	f, err := own.Open(r.rowsPath())
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, r.Missing()
+		return nil, r.Missing(r.dropped())
 	}
 	if err != nil {
 		return nil, journal.Unusable("opening plan", err)

@@ -47,6 +47,7 @@ func (r *run) tryRead(names bool) (*journal.State, error) {
 func (r *run) newState(names bool) *journal.State {
 	header := r.Header()
 	state := journal.NewState(&header, r.Len(), nil, 0)
+	state.Dropped = r.dropped()
 	if names {
 		state.Naming()
 	}

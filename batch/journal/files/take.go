@@ -26,10 +26,10 @@ func (w *Workspace) Take(from *journal.Run, state *journal.State) error {
 	if err == nil {
 		err = makeFolder(r.folder)
 	}
-	if dropped := from.Dropped(); err == nil && dropped.IsZero() {
+	if err == nil && state.Dropped.IsZero() {
 		err = copyTexts(r.rowsPath(), nil, from.Texts(true), func(text journal.Text) []byte { return text.Payload })
 	} else if err == nil {
-		err = r.sayDropped(dropped)
+		err = r.sayDropped(state.Dropped)
 	}
 	if err == nil {
 		err = r.tell(state, sendings)
