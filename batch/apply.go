@@ -149,7 +149,7 @@ type attached struct {
 
 // attach takes the run up, unless another one has overtaken it.
 func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*attached, error) {
-	unlock, err := config.Workspace.Lock(ctx)
+	unlock, err := config.Workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
 	}

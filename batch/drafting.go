@@ -31,7 +31,7 @@ type planning struct {
 // the plan is sent is not: each op that sends says what was known of it, and a run that is overtaken is not taken up
 // (see [attach]).
 func (p *planning) draft(ctx context.Context, plan func(*drafting) (*Planned, error)) (planned *Planned, err error) {
-	done, err := p.workspace.Planning(ctx, false)
+	done, err := p.workspace.Lock(ctx, journal.Planning)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (p *planning) draft(ctx context.Context, plan func(*drafting) (*Planned, er
 
 // begin reads what there is, and begins a plan where nothing is gone on with.
 func (p *planning) begin(ctx context.Context) (d *drafting, planned *Planned, err error) {
-	unlock, err := p.workspace.Lock(ctx)
+	unlock, err := p.workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,7 +138,7 @@ func (d *drafting) check(header *plan.Header) error {
 func (d *drafting) seal(
 	ctx context.Context, header *plan.Header, changes map[int]journal.Change, keep func() error,
 ) (planned *Planned, err error) {
-	unlock, err := d.workspace.Lock(ctx)
+	unlock, err := d.workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
 	}

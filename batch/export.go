@@ -137,7 +137,7 @@ func (c *ExportConfig) await(ctx context.Context) error {
 	brief, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	heard := time.Now()
-	if unlock, err := c.Workspace.Lock(brief); err == nil {
+	if unlock, err := c.Workspace.Lock(brief, journal.Runs); err == nil {
 		memory, err := c.Workspace.Memory(c.Service.BaseURL())
 		if err == nil {
 			heard = memory.Heard("")

@@ -180,7 +180,7 @@ func (c *PlanConfig) left(ctx context.Context, identity string) (left []*journal
 	if name == "" {
 		return nil, nil
 	}
-	unlock, err := c.Workspace.Lock(ctx)
+	unlock, err := c.Workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
 	}

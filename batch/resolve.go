@@ -51,7 +51,7 @@ func Resolve(ctx context.Context, config ResolveConfig) error {
 			return err
 		}
 	}
-	unlock, err := config.Workspace.Lock(ctx)
+	unlock, err := config.Workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func look(ctx context.Context, workspace journal.Store, service *service.Service
 
 // hold takes a run up of which nothing is sent: the keys of this process do not matter.
 func hold(ctx context.Context, workspace journal.Store, run *journal.Run, version string) (*attached, error) {
-	unlock, err := workspace.Lock(ctx)
+	unlock, err := workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
 	}

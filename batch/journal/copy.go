@@ -85,11 +85,11 @@ func lockBriefly(ctx context.Context, s Store) (unlock func() error, err error) 
 
 // quiet locks a store once nobody plans, and keeps everybody from planning until unlock is called.
 func quiet(ctx context.Context, s Store) (unlock func() error, err error) {
-	begin, err := s.Planning(ctx, true)
+	begin, err := s.Lock(ctx, Quiet)
 	if err != nil {
 		return nil, err
 	}
-	end, err := s.Lock(ctx)
+	end, err := s.Lock(ctx, Runs)
 	if err != nil {
 		return nil, errors.Join(err, begin())
 	}

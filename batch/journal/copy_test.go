@@ -3,38 +3,31 @@ package journal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// busy is a store in which others plan, or that others have locked.
+// busy is a store of which others have a lock, or do what keeps it from being taken.
 type busy struct {
 	Store // what is not below is not asked
 
-	planned, locked bool
-	took            []string
+	busy Lock // -1 for none
+	took []string
 }
 
 func (b *busy) Name() string { return "a store" }
 
-func (b *busy) Planning(ctx context.Context, alone bool) (done func() error, err error) {
-	return b.take(ctx, "plans", b.planned && alone)
-}
-
-func (b *busy) Lock(ctx context.Context) (unlock func() error, err error) {
-	return b.take(ctx, "locks", b.locked)
-}
-
-func (b *busy) take(ctx context.Context, what string, waits bool) (end func() error, err error) {
-	if waits {
+func (b *busy) Lock(ctx context.Context, what Lock) (unlock func() error, err error) {
+	if what == b.busy {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	b.took = append(b.took, what)
+	b.took = append(b.took, fmt.Sprint("locks ", what))
 	return func() error {
-		b.took = append(b.took, "ends what it "+what)
+		b.took = append(b.took, fmt.Sprint("unlocks ", what))
 		return nil
 	}, nil
 }
@@ -44,9 +37,9 @@ func TestACopyWaitsForWhoeverPlansAndForTheLock(t *testing.T) {
 		store busy
 		took  []string
 	}{
-		{busy{}, []string{"plans", "locks", "ends what it locks", "ends what it plans"}},
-		{busy{planned: true}, nil},
-		{busy{locked: true}, []string{"plans", "ends what it plans"}},
+		{busy{busy: -1}, []string{"locks 2", "locks 0", "unlocks 0", "unlocks 2"}},
+		{busy{busy: Quiet}, nil},
+		{busy{busy: Runs}, []string{"locks 2", "unlocks 2"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			b, start := &tt.store, time.Now()

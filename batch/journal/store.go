@@ -25,13 +25,8 @@ type Store interface {
 	// [fs.ErrNotExist] where nothing was. Keep replaces it.
 	Kept(kind, name string) ([]byte, error)
 	Keep(kind, name string, text []byte) error
-	// Lock keeps every other process from sealing a plan, from taking up what is not a share, and from pruning, until
-	// unlock is called. It is held for moments only: to read the memory, to look for a run of the same identity and seal
-	// a new one, and to find out that nothing has overtaken a run and attach to it.
-	Lock(ctx context.Context) (unlock func() error, err error)
-	// Planning tells that this process plans until done is called, as others may. Alone it waits until nobody plans, and
-	// keeps everybody from planning.
-	Planning(ctx context.Context, alone bool) (done func() error, err error)
+	// Lock takes a lock for this process, once it is free, until unlock is called.
+	Lock(ctx context.Context, what Lock) (unlock func() error, err error)
 	// Find returns the run of that name: its id, the only beginning of it, or [Latest]. The error is [fs.ErrNotExist]
 	// where there is none.
 	Find(name string) (*Run, error)
@@ -55,6 +50,21 @@ type Store interface {
 	// have were pruned there.
 	Learn(baseURL string, of *Memory) error
 }
+
+// Lock is a lock of a store.
+type Lock int
+
+// The locks of a store.
+const (
+	// Runs keeps every other process from sealing a plan, from taking up what is not a share, and from pruning. It is
+	// held for moments only: to read the memory, to look for a run of the same identity and seal a new one, and to find
+	// out that nothing has overtaken a run and attach to it.
+	Runs Lock = iota
+	// Planning is for whoever plans, as others may at the same time.
+	Planning
+	// Quiet is free while nobody plans, and keeps everybody from planning.
+	Quiet
+)
 
 // Summary is one line of a list of runs.
 type Summary struct {

@@ -49,7 +49,7 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := take(t, a, id)
-	if _, err := a.Lock(t.Context()); err != nil {
+	if _, err := a.Lock(t.Context(), journal.Runs); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(2 * b.heart.Missed)
@@ -76,7 +76,7 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	if err != nil || second.Epoch != lease.Epoch+1 || !second.Left.Known || second.Left.Released {
 		t.Fatalf("%+v, %v", second, err)
 	}
-	unlock, err := b.Lock(t.Context())
+	unlock, err := b.Lock(t.Context(), journal.Runs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestAProcessOfAnotherUserIsWaitedFor(t *testing.T) {
 		time.Sleep(3 * b.heart.Missed)
 		cancel()
 	}()
-	if _, err := b.Lock(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := b.Lock(ctx, journal.Runs); !errors.Is(err, context.Canceled) {
 		t.Errorf("it has what another one has: %v", err)
 	}
 	if len(hung) != 1 || hung[0].Ended || hung[0].User != "postgres" ||
@@ -144,12 +144,12 @@ func TestAProcessOfAnotherUserIsWaitedFor(t *testing.T) {
 func TestTheRightToPlanIsTakenOver(t *testing.T) {
 	quick(t)
 	_, a, b, _ := twoOf(t)
-	if _, err := a.Lock(t.Context()); err != nil {
+	if _, err := a.Lock(t.Context(), journal.Runs); err != nil {
 		t.Fatal(err)
 	}
 	got := make(chan error, 1)
 	go func() {
-		_, err := b.Lock(t.Context())
+		_, err := b.Lock(t.Context(), journal.Runs)
 		got <- err
 	}()
 	select {
@@ -168,11 +168,11 @@ func TestTheRightToPlanIsTakenOver(t *testing.T) {
 // Of sessions that have ended nothing is left.
 func TestTheBeatsOfTheDeadAreRemoved(t *testing.T) {
 	p, a, b, _ := twoOf(t)
-	if _, err := a.Lock(t.Context()); err != nil {
+	if _, err := a.Lock(t.Context(), journal.Runs); err != nil {
 		t.Fatal(err)
 	}
 	p.exec("select pg_terminate_backend($1, 5000)", a.locks.PgConn().PID())
-	if _, err := b.Lock(t.Context()); err != nil {
+	if _, err := b.Lock(t.Context(), journal.Runs); err != nil {
 		t.Fatal(err)
 	}
 	var n int

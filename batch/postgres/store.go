@@ -58,24 +58,15 @@ func (s *Store) Folder() string { return s.local.Folder() }
 
 func (s *Store) folderOf(run string) string { return filepath.Join(s.local.Folder(), "runs", run) }
 
-// Lock keeps every other process from sealing a plan, taking up a run, and pruning, until unlock is called. Whoever
-// takes up a share does so together with others who do.
-func (s *Store) Lock(ctx context.Context) (unlock func() error, err error) {
-	if s.lease != nil {
-		return s.wait(ctx, runsLock, together)
+// Lock locks the store against all other processes. Whoever takes up a share does so together with others who do.
+func (s *Store) Lock(ctx context.Context, what journal.Lock) (unlock func() error, err error) {
+	name, how := planningLock, alone
+	if what == journal.Runs {
+		name = runsLock
 	}
-	return s.wait(ctx, runsLock, alone)
-}
-
-// Planning tells that this process plans until done is called: as others may, or alone.
-func (s *Store) Planning(ctx context.Context, nobodyElse bool) (done func() error, err error) {
-	if nobodyElse {
-		return s.wait(ctx, planningLock, alone)
+	if what == journal.Planning || what == journal.Runs && s.lease != nil {
+		how = together
 	}
-	return s.wait(ctx, planningLock, together)
-}
-
-func (s *Store) wait(ctx context.Context, name string, how mode) (unlock func() error, err error) {
 	if unlock, err = s.lock(ctx, name, how); err != nil {
 		return nil, s.unusable("locking", err)
 	}
@@ -370,7 +361,7 @@ func (k *sink) Discard() error { return os.RemoveAll(k.folder) }
 // Prune removes the runs that came to their end some time ago and that nobody needs.
 func (s *Store) Prune(ctx context.Context, what journal.Pruning) (*journal.Pruned, error) {
 	p := &journal.Pruner{Pruning: what, Now: s.now()}
-	unlock, err := s.Lock(ctx)
+	unlock, err := s.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
 	}

@@ -375,48 +375,45 @@ func oneWriter(t *testing.T, p Place) {
 // manyPlanners has several processes plan at a time, which only whoever copies the store waits for.
 func manyPlanners(t *testing.T, p Place) {
 	a, b := p.Open(), p.Open()
-	soon := func(take func(context.Context) (func() error, error)) func() error {
+	soon := func(s journal.Store, what journal.Lock) func() error {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		end, err := take(ctx)
+		end, err := s.Lock(ctx, what)
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		return end
 	}
-	planning := func(s journal.Store, alone bool) func() error {
-		return soon(func(ctx context.Context) (func() error, error) { return s.Planning(ctx, alone) })
-	}
-	one, two := planning(a, false), planning(b, false)
-	lock := soon(b.Lock)
+	one, two := soon(a, journal.Planning), soon(b, journal.Planning)
+	lock := soon(b, journal.Runs)
 	if one == nil || two == nil || lock == nil {
 		t.Fatal("whoever plans is in the way of others")
 	}
 	must(t, errors.Join(lock(), one()))
-	if planning(a, true) != nil {
+	if soon(a, journal.Quiet) != nil {
 		t.Fatal("somebody plans alone while another one plans")
 	}
 	must(t, two())
-	alone := planning(a, true)
-	if alone == nil || planning(b, false) != nil {
+	alone := soon(a, journal.Quiet)
+	if alone == nil || soon(b, journal.Planning) != nil {
 		t.Fatal("another one plans while somebody plans alone")
 	}
 	must(t, alone())
-	must(t, planning(b, true)())
+	must(t, soon(b, journal.Quiet)())
 }
 
 func oneLock(t *testing.T, p Place) {
 	a, b := p.Open(), p.Open()
-	unlock, err := a.Lock(t.Context())
+	unlock, err := a.Lock(t.Context(), journal.Runs)
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := b.Lock(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := b.Lock(ctx, journal.Runs); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second process got %v", err)
 	}
 	must(t, unlock())
-	unlock, err = b.Lock(t.Context())
+	unlock, err = b.Lock(t.Context(), journal.Runs)
 	must(t, err)
 	must(t, unlock())
 }

@@ -40,11 +40,6 @@ func (d *Dry) Draft(created time.Time) (*journal.Draft, error) { return d.drafts
 func (d *Dry) Keep(string, string, []byte) error { return nil }
 
 // Lock keeps nobody from anything: nothing of the store changes.
-func (d *Dry) Lock(context.Context) (unlock func() error, err error) {
+func (d *Dry) Lock(context.Context, journal.Lock) (unlock func() error, err error) {
 	return func() error { return nil }, nil
-}
-
-// Planning tells nobody.
-func (d *Dry) Planning(ctx context.Context, _ bool) (done func() error, err error) {
-	return d.Lock(ctx)
 }

@@ -105,7 +105,7 @@ func (w *Workspace) remembered(r *journal.Run) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockPoll)
 	defer cancel()
-	unlock, err := w.Lock(ctx)
+	unlock, err := w.Lock(ctx, journal.Runs)
 	if err != nil {
 		return
 	}

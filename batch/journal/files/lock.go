@@ -71,12 +71,17 @@ func locked(path string) (bool, error) {
 	return false, lock.Unlock()
 }
 
-// lock takes a lock of the workspace as soon as it is free.
-func (w *Workspace) lock(
-	ctx context.Context, name string, take func(*flock.Flock, context.Context, time.Duration) (bool, error),
-) (unlock func() error, err error) {
+// Lock locks the workspace against the other processes of this machine. It creates the workspace's folder.
+func (w *Workspace) Lock(ctx context.Context, what journal.Lock) (unlock func() error, err error) {
 	if err := makeFolder(w.dir); err != nil {
 		return nil, journal.Unusable("locking workspace", err)
+	}
+	name, take := planningName, (*flock.Flock).TryLockContext
+	switch what {
+	case journal.Runs:
+		name = lockName
+	case journal.Planning:
+		take = (*flock.Flock).TryRLockContext
 	}
 	lock := own.Lock(filepath.Join(w.dir, name))
 	if _, err := take(lock, ctx, lockPoll); err != nil {

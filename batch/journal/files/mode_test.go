@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 )
 
@@ -22,7 +23,7 @@ func TestOnlyTheOwnerCanLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := w.Lock(t.Context())
+	unlock, err := w.Lock(t.Context(), journal.Runs)
 	if err != nil {
 		t.Fatal(err)
 	}

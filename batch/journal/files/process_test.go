@@ -59,7 +59,7 @@ func play(role, dir string) error {
 		}
 		return j.Close()
 	case "import":
-		unlock, err := w.Lock(ctx)
+		unlock, err := w.Lock(ctx, journal.Runs)
 		if err != nil {
 			return err
 		}

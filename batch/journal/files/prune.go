@@ -34,7 +34,7 @@ func (w *Workspace) Prune(ctx context.Context, what journal.Pruning) (*journal.P
 	if !w.exists() {
 		return &p.Done, nil
 	}
-	unlock, err := w.Lock(ctx)
+	unlock, err := w.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
 	}

@@ -235,7 +235,7 @@ func (h *history) prune(t *rapid.T) {
 		Bodies: rapid.SampledFrom([]time.Duration{0, journal.Always}).Draw(t, "bodies"),
 	}
 	steps := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 1000}).Draw(t, "steps")
-	unlock, err := h.workspace.Lock(t.Context())
+	unlock, err := h.workspace.Lock(t.Context(), journal.Runs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"eventbatch/batch/journal"
 	"eventbatch/mapping/own"
@@ -85,21 +82,6 @@ func (w *Workspace) Folder() string { return w.dir }
 func (w *Workspace) Name() string { return w.dir }
 
 func (w *Workspace) folderOf(run string) string { return filepath.Join(w.dir, runsName, run) }
-
-// Lock keeps every other process of this machine from sealing a plan, taking up a run, and
-// pruning. It creates the workspace's folder.
-func (w *Workspace) Lock(ctx context.Context) (unlock func() error, err error) {
-	return w.lock(ctx, lockName, (*flock.Flock).TryLockContext)
-}
-
-// Planning tells that this process plans until done is called: as others may, or alone.
-func (w *Workspace) Planning(ctx context.Context, alone bool) (done func() error, err error) {
-	take := (*flock.Flock).TryRLockContext
-	if alone {
-		take = (*flock.Flock).TryLockContext
-	}
-	return w.lock(ctx, planningName, take)
-}
 
 // Find returns the run of that name: its id, the beginning of the id where no other
 // run has the same, or [journal.Latest].

@@ -346,19 +346,19 @@ func TestLockGivesUpWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := w.Lock(t.Context())
+	unlock, err := w.Lock(t.Context(), journal.Runs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Lock(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := w.Lock(ctx, journal.Runs); !errors.Is(err, context.Canceled) {
 		t.Errorf("the second lock gave %v", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if unlock, err = w.Lock(t.Context()); err != nil {
+	if unlock, err = w.Lock(t.Context(), journal.Runs); err != nil {
 		t.Fatal(err)
 	}
 	_ = unlock()
