@@ -375,47 +375,42 @@ func oneWriter(t *testing.T, p Place) {
 // manyPlanners has several processes plan at a time, which only whoever copies the store waits for.
 func manyPlanners(t *testing.T, p Place) {
 	a, b := p.Open(), p.Open()
-	soon := func(s journal.Store, what journal.Lock) func() error {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		defer cancel()
-		end, err := s.Lock(ctx, what)
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
-		return end
-	}
-	one, two := soon(a, journal.Planning), soon(b, journal.Planning)
-	lock := soon(b, journal.Runs)
-	if one == nil || two == nil || lock == nil {
-		t.Fatal("whoever plans is in the way of others")
-	}
-	must(t, errors.Join(lock(), one()))
-	if soon(a, journal.Quiet) != nil {
-		t.Fatal("somebody plans alone while another one plans")
-	}
+	one, two := locked(t, a, journal.Planning), locked(t, b, journal.Planning)
+	must(t, errors.Join(locked(t, b, journal.Runs)(), one()))
+	busy(t, a, journal.Quiet)
 	must(t, two())
-	alone := soon(a, journal.Quiet)
-	if alone == nil || soon(b, journal.Planning) != nil {
-		t.Fatal("another one plans while somebody plans alone")
-	}
+	alone := locked(t, a, journal.Quiet)
+	busy(t, b, journal.Planning)
 	must(t, alone())
-	must(t, soon(b, journal.Quiet)())
+	must(t, locked(t, b, journal.Quiet)())
 }
 
 func oneLock(t *testing.T, p Place) {
 	a, b := p.Open(), p.Open()
-	unlock, err := a.Lock(t.Context(), journal.Runs)
+	unlock := locked(t, a, journal.Runs)
+	busy(t, b, journal.Runs)
+	must(t, unlock())
+	must(t, locked(t, b, journal.Runs)())
+}
+
+// locked takes a lock that is free.
+func locked(t *testing.T, s journal.Store, what journal.Lock) (unlock func() error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	unlock, err := s.Lock(ctx, what)
 	must(t, err)
+	return unlock
+}
+
+// busy has a lock not be taken.
+func busy(t *testing.T, s journal.Store, what journal.Lock) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := b.Lock(ctx, journal.Runs); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a second process got %v", err)
+	if _, err := s.Lock(ctx, what); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a lock that is not free: %v", err)
 	}
-	must(t, unlock())
-	unlock, err = b.Lock(t.Context(), journal.Runs)
-	must(t, err)
-	must(t, unlock())
 }
 
 func target(t *testing.T, p Place) {
