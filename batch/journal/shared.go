@@ -28,13 +28,12 @@ type Lease struct {
 
 // Holding is a lease as a store has it.
 type Holding interface {
-	// Keep stores a text under a name of some kind, unless another process has taken the lease since: a [FencedError].
-	Keep(kind, name string, text []byte) error
 	// Release gives the lease up, and leaves to whoever has it next what was sent within the last window.
 	Release(slots []byte) error
-	// Share returns the store as whoever carries some calendars sees it: of each run there are only their ops, and to
-	// take it up is to take these up.
-	Share(calendars []string) Store
+	// Share returns the store as whoever has the lease and carries some calendars sees it: of each run there are only
+	// their ops, and to take it up is to take these up; and a text is kept unless another process has taken the lease
+	// since, which is a [FencedError].
+	Share(calendars []string) Shared
 }
 
 // Left is what the process has left that had a lease before.

@@ -43,17 +43,8 @@ func (s *Sync) Take(store journal.Store) (shelf Shelf, release func(), err error
 		}
 		return nil, nil, err
 	}
-	return InDatabase(leased{shared, lease}), func() {
+	return InDatabase(lease.Share(nil)), func() {
 		_ = lease.Release(nil) // it ends with this process
 		_ = folder()
 	}, nil
 }
-
-// leased is a database in which this process replaces a sync's texts while it has the sync.
-type leased struct {
-	journal.Shared
-	lease *journal.Lease
-}
-
-// Keep stores a text, unless another process has taken the sync.
-func (l leased) Keep(kind, name string, text []byte) error { return l.lease.Keep(kind, name, text) }

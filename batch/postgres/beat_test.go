@@ -81,7 +81,7 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := take(t, b, id)
-	for _, err := range []error{lease.Keep("nights", "members", []byte("one")), run.Commit(t.Context(), intent(0))} {
+	for _, err := range []error{lease.Share(nil).Keep("nights", "members", []byte("one")), run.Commit(t.Context(), intent(0))} {
 		if !isFenced(err) {
 			t.Errorf("whoever has woken up goes on: %v", err)
 		}

@@ -111,38 +111,6 @@ func TestWhoeverWasLostStoresNothingMore(t *testing.T) {
 	}
 }
 
-// Nor does it store a text that its successor keeps.
-func TestWhoeverHasLostALeaseKeepsNothing(t *testing.T) {
-	p, a, b, _ := twoOf(t)
-	lease := func(d *Store) (l *journal.Lease) {
-		for l == nil { // the server ends a connection in its own time
-			var err error
-			l, err = d.Lease("sync:members")
-			if _, locked := errors.AsType[*journal.LockedError](err); err != nil && !locked {
-				t.Fatal(err)
-			}
-		}
-		return l
-	}
-	first := lease(a)
-	keep := func(l *journal.Lease, text string) error { return l.Keep("nights", "members", []byte(text)) }
-	if err := errors.Join(keep(first, "one"), keep(first, "two")); err != nil {
-		t.Fatal(err)
-	}
-	p.exec("select pg_terminate_backend($1)", a.locks.PgConn().PID())
-	second := lease(b)
-	err := keep(second, "three")
-	if !isFenced(keep(first, "four")) || err != nil {
-		t.Errorf("a process that was lost goes on, %v", err)
-	}
-	if text, err := b.Kept("nights", "members"); string(text) != "three" || err != nil {
-		t.Errorf("%s, %v", text, err)
-	}
-	if err := errors.Join(first.Release(nil), keep(second, "five"), second.Release(nil)); err != nil {
-		t.Error(err)
-	}
-}
-
 // What is under way when somebody takes over is stored before that one reads.
 func TestASuccessorWaitsForWhatIsUnderWay(t *testing.T) {
 	p, a, b, run := twoOf(t)

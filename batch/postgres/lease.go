@@ -113,8 +113,8 @@ func (d *DB) leave(list []*leaving) error {
 	return errors.Join(err, d.releaseAll(names))
 }
 
-// Keep stores a text under a name, unless another process has taken over.
-func (l *lease) Keep(kind, name string, text []byte) error {
+// keep stores a text under a name, unless another process has taken over.
+func (l *lease) keep(kind, name string, text []byte) error {
 	stored, err := l.db.do(keep("exists (select from leases where name = $4 and epoch = $5 for share)"), kind, name, text, l.owner, l.epoch)
 	if err == nil && stored != 1 {
 		err = &journal.FencedError{What: l.owner}

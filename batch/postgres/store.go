@@ -96,10 +96,18 @@ func (s *Store) Lease(owner string) (*journal.Lease, error) {
 }
 
 // Share returns the store as whoever carries some calendars sees it.
-func (l *lease) Share(calendars []string) journal.Store {
+func (l *lease) Share(calendars []string) journal.Shared {
 	s := *l.store
 	s.lease, s.calendars, s.opened = l, slices.Compact(slices.Sorted(slices.Values(calendars))), &sync.Map{}
 	return &s
+}
+
+// Keep stores a text under a name, of a share as long as its lease is this process's.
+func (s *Store) Keep(kind, name string, text []byte) error {
+	if s.lease != nil {
+		return s.lease.keep(kind, name, text)
+	}
+	return s.DB.Keep(kind, name, text)
 }
 
 // listed is a run as the list has it.

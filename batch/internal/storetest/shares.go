@@ -20,6 +20,7 @@ func Shares(t *testing.T, open func(t testing.TB) SharedPlace) {
 		{"a share is that of its calendars", partial},
 		{"an owner is for one process at a time", oneOwner},
 		{"whoever was lost sends nothing more", fenced},
+		{"whoever was lost keeps nothing", keepsNothing},
 		{"a calendar changes its owner", changed},
 		{"another run is seen by the same calendars", overtaken},
 		{"what was sent is known whoever settles it", settled},
@@ -282,6 +283,22 @@ func fenced(t *testing.T, p SharedPlace) {
 	}
 	_ = whole.Close()
 	must(t, jc.Close())
+}
+
+func keepsNothing(t *testing.T, p SharedPlace) {
+	keep := func(by *process, text string) error { return by.share.Keep("nights", "members", []byte(text)) }
+	a := leased(t, p, "sync:members")
+	must(t, errors.Join(keep(a, "one"), keep(a, "two")))
+	p.Lose("sync:members", "")
+	b := leased(t, p, "sync:members")
+	must(t, keep(b, "three"))
+	if err := keep(a, "four"); !isFenced(err) {
+		t.Errorf("whoever was lost keeps a text: %v", err)
+	}
+	if text, err := b.store.Kept("nights", "members"); string(text) != "three" || err != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	must(t, errors.Join(a.lease.Release(nil), keep(b, "five"), b.lease.Release(nil)))
 }
 
 func changed(t *testing.T, p SharedPlace) {
