@@ -48,20 +48,25 @@ type Draft struct {
 
 // Sink is what makes a run of a draft.
 type Sink interface {
-	// Number returns the number of the next run.
-	Number() (int, error)
-	// Appear makes the run appear, whole or not at all.
+	// Appear makes the run appear, whole or not at all, once it was given the next number: see [Drafted.Head].
 	Appear(d *Drafted) (*Run, error)
 	// Discard removes whatever there is of it, and the temporary files.
 	Discard() error
 }
 
-// Drafted is a draft that was sealed. Its files are open, and lie in the folder of the draft.
+// Drafted is a draft that is about to appear. Its files are open, and lie in the folder of the draft.
 type Drafted struct {
-	*Head
-
 	Lines, Rows *os.File // of the ops and of their payloads, as they were written
 	Offsets     []int64  // of the lines
+
+	header plan.Header
+	seal   Seal
+}
+
+// Head returns the head of the run, which has a number.
+func (d *Drafted) Head(number int) (*Head, error) {
+	d.header.Number = number
+	return newHead(&d.header, d.seal)
 }
 
 // Texts reads the ops.
@@ -251,18 +256,11 @@ func (d *Draft) finish(h plan.Header) (*Run, error) {
 	if d.passed > 0 {
 		h.Counts[plan.Unchanged] += d.passed
 	}
-	var err error
-	if h.Number, err = d.to.Number(); err != nil {
-		return nil, err
-	}
 	if err := errors.Join(d.lines.out.Flush(), d.rows.out.Flush()); err != nil {
 		return nil, err
 	}
-	head, err := newHead(&h, Seal{Ops: len(d.offsets), Lines: d.lines.sum.Measure(), Rows: d.rows.sum.Measure()})
-	if err != nil {
-		return nil, err
-	}
-	return d.to.Appear(&Drafted{head, d.lines.file, d.rows.file, d.offsets})
+	seal := Seal{Ops: len(d.offsets), Lines: d.lines.sum.Measure(), Rows: d.rows.sum.Measure()}
+	return d.to.Appear(&Drafted{d.lines.file, d.rows.file, d.offsets, h, seal})
 }
 
 // change writes the lines of the ops once more, those that have become something else

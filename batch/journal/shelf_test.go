@@ -51,8 +51,6 @@ type shelved struct {
 	discarded   bool
 }
 
-func (r *shelved) Number() (int, error) { return r.number, nil }
-
 func (r *shelved) Appear(d *Drafted) (*Run, error) {
 	for text, err := range d.Texts() {
 		if err != nil {
@@ -60,7 +58,11 @@ func (r *shelved) Appear(d *Drafted) (*Run, error) {
 		}
 		r.lines, r.rows = append(r.lines, slices.Clone(text.Line)), append(r.rows, slices.Clone(text.Payload))
 	}
-	r.run = NewRun(d.Head, Files{}, r)
+	head, err := d.Head(r.number)
+	if err != nil {
+		return nil, err
+	}
+	r.run = NewRun(head, Files{}, r)
 	return r.run, errors.Join(d.Lines.Close(), d.Rows.Close())
 }
 

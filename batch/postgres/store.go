@@ -344,23 +344,25 @@ type sink struct {
 	folder string
 }
 
-// Number returns the number of the next run.
-func (k *sink) Number() (number int, err error) {
-	return number, k.store.one("select greatest(max(number), 0) + 1 from runs", nil, &number)
-}
-
 // Appear stores a draft.
 func (k *sink) Appear(d *journal.Drafted) (*journal.Run, error) {
-	err := k.store.insert(d.Head, d.Texts(), time.Time{}, func(ctx context.Context, tx pgx.Tx, sends []int32) error {
-		return insertPending(ctx, tx, d.Header.Run, sends)
-	})
+	var number int
+	if err := k.store.one("select greatest(max(number), 0) + 1 from runs", nil, &number); err != nil {
+		return nil, err
+	}
+	head, err := d.Head(number)
+	if err == nil {
+		err = k.store.insert(head, d.Texts(), time.Time{}, func(ctx context.Context, tx pgx.Tx, sends []int32) error {
+			return insertPending(ctx, tx, head.Header.Run, sends)
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
 	if err := errors.Join(d.Lines.Close(), d.Rows.Close(), k.Discard()); err != nil {
 		return nil, err
 	}
-	return k.store.Find(d.Header.Run)
+	return k.store.Find(head.Header.Run)
 }
 
 // Discard removes the temporary files: nothing else was stored.

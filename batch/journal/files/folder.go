@@ -341,28 +341,30 @@ func (r *run) home() (plan.Home, error) {
 	return plan.Home{Host: r.in.host, Folder: r.folder, Inode: inode(info)}, nil
 }
 
-// Number returns the number of the next run.
-func (r *run) Number() (int, error) {
+// Appear makes files of a draft: the plan is there with its name, or not at all.
+func (r *run) Appear(d *journal.Drafted) (*journal.Run, error) {
 	all, err := r.in.loadAll()
+	if err != nil {
+		return nil, err
+	}
 	number := 1
 	for _, l := range all {
 		if l.err == nil {
 			number = max(number, l.number()+1)
 		}
 	}
-	return number, err
-}
-
-// Appear makes files of a draft: the plan is there with its name, or not at all.
-func (r *run) Appear(d *journal.Drafted) (*journal.Run, error) {
+	head, err := d.Head(number)
+	if err != nil {
+		return nil, err
+	}
 	if err := d.Rows.Sync(); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(d.Rows.Close(), os.Rename(d.Rows.Name(), r.rowsPath())); err != nil {
 		return nil, err
 	}
-	err := own.Replace(r.planPath(), func(w io.Writer) error {
-		_, err := w.Write(d.Line)
+	err = own.Replace(r.planPath(), func(w io.Writer) error {
+		_, err := w.Write(head.Line)
 		if err == nil {
 			_, err = d.Lines.Seek(0, io.SeekStart)
 		}
@@ -377,11 +379,11 @@ func (r *run) Appear(d *journal.Drafted) (*journal.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Run, r.first, r.offsets, r.written = journal.NewRun(d.Head, r.files(), r), int64(len(d.Line)), d.Offsets, true
+	r.Run, r.first, r.offsets, r.written = journal.NewRun(head, r.files(), r), int64(len(head.Line)), d.Offsets, true
 	for i := range r.offsets {
 		r.offsets[i] += r.first
 	}
-	r.offsets = append(r.offsets, r.first+d.Head.Lines.Bytes)
+	r.offsets = append(r.offsets, r.first+head.Lines.Bytes)
 	return r.Run, nil
 }
 
