@@ -283,7 +283,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 }
 
 // task returns what reads the run's tasks when their turn comes.
-func (h *attached) task(ops *journal.OpReader) func(int) (*send.Task, error) {
+func (h *attached) task(ops journal.OpReader) func(int) (*send.Task, error) {
 	return func(n int) (*send.Task, error) {
 		op, err := ops.Op(n)
 		if err = cmp.Or(err, h.memory.Err()); err != nil {

@@ -33,8 +33,8 @@ type Stored interface {
 	// Texts reads the ops as they were written, in order, with their payloads where these are wanted. What is
 	// read is found to be what was written: the last thing that it yields may be a [DamagedError].
 	Texts(payloads bool) iter.Seq2[Text, error]
-	// Open opens the ops to be read in any order.
-	Open() (TextReader, error)
+	// Reader opens the ops to be read in any order.
+	Reader() (OpReader, error)
 
 	// Read returns what is on record, changing nothing; with the names of the ops where these are wanted.
 	Read(names bool) (*State, error)
@@ -54,11 +54,9 @@ type Text struct {
 	Payload []byte // nil where it was not asked for
 }
 
-// TextReader reads ops as they were written, in any order, for many goroutines at once.
-type TextReader interface {
-	Line(n int) ([]byte, error)
-	// Payload reads that of an op of which the line was read.
-	Payload(op *plan.Op) ([]byte, error)
+// OpReader reads ops whole, in any order, for many goroutines at once.
+type OpReader interface {
+	Op(n int) (*plan.Op, error)
 	Close() error
 }
 
@@ -132,14 +130,11 @@ func (r *Run) read(whole bool) iter.Seq2[*plan.Op, error] {
 		next := 0
 		for text, err := range r.Texts(whole && r.head.Version() > 1) {
 			op := new(plan.Op)
-			if err == nil {
-				err = r.decode(text.Line, op)
-			}
-			if err == nil && op.N < next {
+			if err == nil && (DecodeOp(r.head.Version(), text.Line, op) != nil || op.N < next) {
 				err = r.damaged(next)
 			}
 			if err == nil && whole {
-				err = r.fill(op, text.Payload)
+				err = r.Fill(op, text.Payload)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -163,61 +158,29 @@ func (r *Run) Sends() iter.Seq2[*plan.Op, error] {
 	}
 }
 
-// OpReader reads ops whole, in any order, for many goroutines at once.
-type OpReader struct {
-	run *Run
-	TextReader
-}
-
-// Reader opens the plan to read ops whole in any order.
-func (r *Run) Reader() (*OpReader, error) {
-	texts, err := r.Open()
-	if err != nil {
-		return nil, err
-	}
-	return &OpReader{r, texts}, nil
-}
-
-// Op reads one op whole.
-func (o *OpReader) Op(n int) (*plan.Op, error) {
-	line, err := o.Line(n)
-	if err != nil {
-		return nil, err
-	}
-	op := new(plan.Op)
-	if err := DecodeOp(o.run.head.Version(), line, op); err != nil || op.N != n {
-		return nil, o.run.damaged(n)
-	}
-	return op, o.load(op)
-}
-
-// load reads the payload of an op.
-func (o *OpReader) load(op *plan.Op) error {
-	if o.run.head.Version() == 1 {
-		return nil
-	}
-	text, err := o.Payload(op)
-	if err != nil {
-		return err
-	}
-	return o.run.fill(op, text)
-}
-
 // Load reads the payload of an op that [Run.Lines] or [Run.Sends] gave.
 func (r *Run) Load(op *plan.Op) error {
+	if r.head.Version() == 1 {
+		return nil // it came with its line
+	}
 	reader, err := r.Reader()
 	if err != nil {
 		return err
 	}
-	return errors.Join(reader.load(op), reader.Close())
+	whole, err := reader.Op(op.N)
+	if err == nil {
+		op.Payload = whole.Payload
+	}
+	return errors.Join(err, reader.Close())
 }
 
-// decode reads the line of an op.
-func (r *Run) decode(line []byte, op *plan.Op) error {
-	if err := DecodeOp(r.head.Version(), line, op); err != nil {
-		return r.damaged(op.N)
+// Decode returns the op of an index, of which the line was read, as far as that has it: see [Run.Fill].
+func (r *Run) Decode(n int, line []byte) (*plan.Op, error) {
+	op := new(plan.Op)
+	if err := DecodeOp(r.head.Version(), line, op); err != nil || op.N != n {
+		return nil, r.damaged(n)
 	}
-	return nil
+	return op, nil
 }
 
 // DecodeOp reads the line of an op in a plan of some version.
@@ -248,8 +211,8 @@ type payloadLine struct {
 	plan.Payload
 }
 
-// fill reads the payload of the op.
-func (r *Run) fill(op *plan.Op, text []byte) error {
+// Fill reads the payload of the op: in the first version its line has it.
+func (r *Run) Fill(op *plan.Op, text []byte) error {
 	if r.head.Version() == 1 {
 		return nil
 	}

@@ -85,11 +85,15 @@ func (r *shelved) Texts(payloads bool) iter.Seq2[Text, error] {
 	}
 }
 
-func (r *shelved) Open() (TextReader, error) { return r, nil }
+func (r *shelved) Reader() (OpReader, error) { return r, nil }
 
-func (r *shelved) Line(n int) ([]byte, error) { return r.lines[n], nil }
-
-func (r *shelved) Payload(op *plan.Op) ([]byte, error) { return r.rows[op.N], nil }
+func (r *shelved) Op(n int) (*plan.Op, error) {
+	op, err := r.run.Decode(n, r.lines[n])
+	if err == nil {
+		err = r.run.Fill(op, r.rows[n])
+	}
+	return op, err
+}
 
 func (r *shelved) Close() error { return nil }
 

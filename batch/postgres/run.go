@@ -202,8 +202,8 @@ type reader struct {
 	ahead map[int]journal.Text // that were not asked for yet
 }
 
-// Open opens the ops to be read in any order.
-func (r *run) Open() (journal.TextReader, error) {
+// Reader opens the ops to be read in any order.
+func (r *run) Reader() (journal.OpReader, error) {
 	if !r.dropped.IsZero() {
 		return nil, r.Missing(r.dropped)
 	}
@@ -214,24 +214,24 @@ func (r *run) Open() (journal.TextReader, error) {
 	return d, nil
 }
 
-// Line reads the line of an op.
-func (d *reader) Line(n int) ([]byte, error) {
+// Op reads an op.
+func (d *reader) Op(n int) (*plan.Op, error) {
 	text, err := d.read(n)
-	return text.Line, err
+	if err != nil {
+		return nil, err
+	}
+	op, err := d.run.Decode(n, text.Line)
+	if err == nil {
+		err = d.run.Fill(op, text.Payload)
+	}
+	return op, err
 }
 
-// Payload reads that of an op of which the line was read.
-func (d *reader) Payload(op *plan.Op) ([]byte, error) {
-	text, err := d.read(op.N)
-	d.mu.Lock()
-	delete(d.ahead, op.N)
-	d.mu.Unlock()
-	return text.Payload, err
-}
-
+// read reads an op as it was written, which is not kept any more.
 func (d *reader) read(n int) (journal.Text, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	defer delete(d.ahead, n)
 	if text, known := d.ahead[n]; known {
 		return text, nil
 	}

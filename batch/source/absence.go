@@ -45,7 +45,7 @@ func (r *Reading) past(start int64) bool {
 // absences returns the keys that the source owns and the input does not name, those that begin
 // last first. Past ones are left out. A note says of how many events nothing can be read.
 func (r *Reading) absences() (list []absence, note string, err error) {
-	runs := runs{store: r.in.Store, readers: map[string]*journal.OpReader{}}
+	runs := runs{store: r.in.Store, readers: map[string]journal.OpReader{}}
 	defer runs.close()
 	unnamed := 0
 	for _, name := range r.names() {
@@ -107,7 +107,7 @@ func (r *Reading) complete(a *absence) {
 // runs reads ops of earlier runs, each run opened once.
 type runs struct {
 	store   journal.Store
-	readers map[string]*journal.OpReader // nil of one that cannot be read
+	readers map[string]journal.OpReader // nil of one that cannot be read
 }
 
 // op returns the op that had the last word on a key, nil where it cannot be read.

@@ -157,8 +157,8 @@ type reader struct {
 	open []*os.File
 }
 
-// Open opens the ops to be read in any order.
-func (r *run) Open() (journal.TextReader, error) {
+// Reader opens the ops to be read in any order.
+func (r *run) Reader() (journal.OpReader, error) {
 	if at := r.dropped(); !at.IsZero() {
 		return nil, r.Missing(at)
 	}
@@ -179,8 +179,8 @@ func (r *run) Open() (journal.TextReader, error) {
 	return d, nil
 }
 
-// Line reads the line of an op.
-func (d *reader) Line(n int) ([]byte, error) {
+// Op reads an op.
+func (d *reader) Op(n int) (*plan.Op, error) {
 	offsets, err := d.run.index()
 	if err != nil {
 		return nil, err
@@ -189,16 +189,22 @@ func (d *reader) Line(n int) ([]byte, error) {
 	if err != nil {
 		return nil, journal.Unusable("opening plan", err)
 	}
-	return readPart(f, offsets[n], int(offsets[n+1]-offsets[n]))
-}
-
-// Payload reads the line of an op's payload.
-func (d *reader) Payload(op *plan.Op) ([]byte, error) {
-	f, err := d.rows()
+	line, err := readPart(f, offsets[n], int(offsets[n+1]-offsets[n]))
 	if err != nil {
 		return nil, err
 	}
-	return readPart(f, op.At, op.Size)
+	op, err := d.run.Decode(n, line)
+	if err != nil || d.run.Head().Version() == 1 {
+		return op, err
+	}
+	if f, err = d.rows(); err != nil {
+		return nil, err
+	}
+	payload, err := readPart(f, op.At, op.Size)
+	if err != nil {
+		return nil, err
+	}
+	return op, d.run.Fill(op, payload)
 }
 
 // Close closes the files.
