@@ -1,6 +1,10 @@
 package quota
 
-import "slices"
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+)
 
 // account is an owner's slots that are out. All times are Unix nanoseconds.
 type account struct {
@@ -106,4 +110,57 @@ func (a *account) remove(id uint64) {
 	if i >= 0 {
 		a.records = slices.Delete(a.records, i, i+1)
 	}
+}
+
+// encode appends the account as it stands in a file.
+func (a *account) encode(b []byte) []byte {
+	le := binary.LittleEndian
+	b = le.AppendUint64(b, magic)
+	b = le.AppendUint64(b, uint64(a.throttled))
+	b = le.AppendUint32(b, a.span)
+	b = le.AppendUint32(b, a.takes)
+	b = le.AppendUint32(b, uint32(len(a.records)))
+	b = append(b, 0, 0, 0, 0)
+	for i := range a.records {
+		r := &a.records[i]
+		b = le.AppendUint64(b, r.id)
+		b = le.AppendUint64(b, uint64(r.until))
+		b = le.AppendUint32(b, r.span)
+		b = le.AppendUint32(b, r.count)
+		b = le.AppendUint32(b, uint32(r.state))
+	}
+	le.PutUint32(b[headerSize-4:], checksum(b))
+	return b
+}
+
+// decode takes the account from a file's bytes, and reports whether they are whole.
+func (a *account) decode(b []byte) bool {
+	le := binary.LittleEndian
+	if len(b) < headerSize || le.Uint64(b) != magic {
+		return false
+	}
+	n := int(le.Uint32(b[24:]))
+	if n > (len(b)-headerSize)/recordSize {
+		return false
+	}
+	b = b[:headerSize+n*recordSize]
+	if checksum(b) != le.Uint32(b[headerSize-4:]) {
+		return false
+	}
+	a.throttled, a.span, a.takes = int64(le.Uint64(b[8:])), le.Uint32(b[16:]), le.Uint32(b[20:])
+	a.records = slices.Grow(a.records[:0], n)[:n]
+	for i := range a.records {
+		r := b[headerSize+i*recordSize:][:recordSize]
+		a.records[i] = record{
+			id: le.Uint64(r), until: int64(le.Uint64(r[8:])),
+			span: le.Uint32(r[16:]), count: le.Uint32(r[20:]), state: state(le.Uint32(r[24:])),
+		}
+	}
+	return true
+}
+
+// checksum is that of a file without the checksum in its header.
+func checksum(b []byte) uint32 {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	return crc32.Update(crc32.Checksum(b[:headerSize-4], table), table, b[headerSize:])
 }

@@ -169,110 +169,12 @@ func (l *Lane) free(now int64) int64 {
 	return latest
 }
 
-// dispatch serves all that can be served now, then sets the timer for the
-// next. Called with Scheduler.mu held.
-func (s *Scheduler) dispatch() {
-	if s.closed {
-		return
-	}
-	for len(s.waiting) > 0 {
-		if s.cfg.MaxInFlight > 0 && s.inFlight >= s.cfg.MaxInFlight {
-			return // the next to come back serves
-		}
-		now := s.now()
-		s.giveUp(now)
-		if len(s.waiting) == 0 {
-			return
-		}
-		l, next := s.pick(now)
-		if l == nil {
-			s.alarm(time.Duration(next - now))
-			return
-		}
-		pace, wait := s.pace.token()
-		if wait > 0 {
-			s.alarm(wait)
-			return
-		}
-		b, err := s.reserveAll(l)
-		if b == nil {
-			pace.cancel()
-		}
-		if b != nil || err != nil {
-			l.turn = s.last
-			l.depth--
-			l.answer(b, err)
+// hopeless returns why no request of the lane leaves within the time that they wait.
+func (l *Lane) hopeless(now int64) *ThrottledError {
+	for _, o := range slices.Backward(l.owners) { // the key's own first
+		if until := o.throttled(now); time.Duration(until-now) > l.s.cfg.Patience+l.s.margin {
+			return &ThrottledError{Owner: o.Owner, Until: time.Unix(0, until)}
 		}
 	}
-}
-
-// alarm has dispatch run after d at the latest.
-func (s *Scheduler) alarm(d time.Duration) {
-	if s.timer == nil {
-		s.timer = time.AfterFunc(d, s.wake)
-		return
-	}
-	s.timer.Reset(d)
-}
-
-// wake dispatches in the timer's goroutine. A panic there would end the process with
-// no word of ours, so it is kept for those who take slots.
-func (s *Scheduler) wake() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	caught := panics.Try(func() {
-		s.flushing = false
-		s.flush()
-		s.dispatch()
-	})
-	if caught == nil {
-		return
-	}
-	s.defect = caught.AsError()
-	for len(s.waiting) > 0 {
-		s.waiting[0].answer(nil, s.defect)
-	}
-}
-
-// flushLater has the answers recorded soon, where no request does so before: other
-// processes may wait for their slots.
-func (s *Scheduler) flushLater() {
-	if s.cfg.Dir != "" && !s.flushing {
-		s.flushing = true
-		time.AfterFunc(max(s.cfg.Window/600, time.Millisecond), s.wake)
-	}
-}
-
-// pick chooses the lane to serve, or tells when there may be one.
-func (s *Scheduler) pick(now int64) (best *Lane, next int64) {
-	for _, l := range s.waiting {
-		if retry := l.retry(); retry > now {
-			if next == 0 || retry < next {
-				next = retry
-			}
-			continue
-		}
-		if best == nil || l.depth > best.depth || l.depth == best.depth && l.turn < best.turn {
-			best = l
-		}
-	}
-	return best, next
-}
-
-// reserveAll reserves a slot of every owner of the lane, or none; nil without an
-// error means that one was full, which its retry now says. The shared owner
-// comes last, so a full calendar never holds the organization's slots.
-func (s *Scheduler) reserveAll(l *Lane) (*booking, error) {
-	id := s.next()
-	b := &booking{lane: l, reservations: make([]reservation, 0, len(l.owners))}
-	for _, o := range l.owners {
-		r, err := o.reserve(id)
-		if err != nil || r.id == 0 {
-			b.cancel()
-			return nil, err
-		}
-		b.reservations = append(b.reservations, r)
-	}
-	s.inFlight++
-	return b, nil
+	return nil
 }

@@ -78,6 +78,15 @@ func (s *owners) now() int64 {
 
 func (o *owner) lower(limit int) { o.limit = min(o.limit, limit) }
 
+// throttled is until when the owner is, zero where it is not; other processes count
+// as of the last look.
+func (o *owner) throttled(now int64) int64 {
+	if until := max(o.held, o.ledger.throttled); until > now {
+		return until
+	}
+	return 0
+}
+
 // share is the part of a limit that is ours: rounded down, but something.
 func (s *owners) share(limit int) int {
 	// A product such as 100×0.29 comes out a hair below the whole number.
@@ -105,4 +114,24 @@ func (o *owner) reserve(id uint64) (reservation, error) {
 	}
 	o.retry = retry
 	return r, nil
+}
+
+// Unpark ends the throttling of all owners whose ledgers are in the folder of the
+// Config, and tells how many were throttled. What they have used up stays used up.
+func Unpark(cfg Config) (n int, err error) {
+	paths, err := filepath.Glob(filepath.Join(cfg.Dir, "*"+suffix))
+	if err != nil {
+		return 0, err
+	}
+	for _, path := range paths {
+		l := newLedger(path, cfg, func() int64 { return time.Now().UnixNano() })
+		was, err := l.resume()
+		if err != nil {
+			return n, err
+		}
+		if was {
+			n++
+		}
+	}
+	return n, nil
 }

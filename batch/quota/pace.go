@@ -7,10 +7,6 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// AutoPace is the pace of 50 requests a second, or of five times what the limits
-// of the lanes allow where that is more: it spreads a burst and holds nobody back.
-const AutoPace = -1
-
 const (
 	leastAutoPace = 50
 	autoPaceRatio = 5

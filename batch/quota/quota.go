@@ -43,45 +43,9 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/sourcegraph/conc/panics"
 )
-
-// Config is what a Scheduler is made of.
-type Config struct {
-	// Dir is the folder of the ledgers that all processes of the machine
-	// share; it is made when the first slot is taken. Empty keeps the ledgers
-	// in memory, for a service that lives in this process.
-	Dir string
-	// Window is the span over which the service counts requests: one minute
-	// (service: Limits).
-	Window time.Duration
-	// Pace is the most requests a second that this process lets go, all lanes
-	// together; 0 sets no such bound, and AutoPace follows the limits.
-	Pace float64
-	// Share is the part of each limit that this machine may use, above 0 up
-	// to 1; 0 means all of it.
-	Share float64
-	// Lease is the longest that a request may be under way: what a process
-	// that died had under way comes free Lease+Window after it was taken.
-	// 0 means one Window.
-	Lease time.Duration
-	// MaxInFlight is the most requests that this process has under way at once, all
-	// lanes together; 0 sets no such bound. Those that wait hold no slot.
-	MaxInFlight int
-	// Patience is how long a throttled owner is waited for: Take gives a *ThrottledError
-	// where it is longer. 0 sets no bound.
-	Patience time.Duration
-	// Notice is told what the service says that somebody has to know. It may be nil.
-	Notice func(Notice)
-}
-
-// Owner is whom a limit belongs to. Kind and ID together name it, so the ID
-// has to tell apart base URLs and credentials too. The disk sees it hashed only.
-type Owner struct {
-	Kind  string // calendar, organization
-	ID    string
-	Name  string // for people, such as calendar cal-1
-	Limit int    // requests in any Window
-}
 
 // ErrClosed is what Take returns once the Scheduler is closed.
 var ErrClosed = errors.New("quota scheduler is closed")
@@ -153,9 +117,6 @@ func (s *Scheduler) Pace() float64 {
 	return s.pace.perSecond()
 }
 
-// safety is what a slot stays out beyond one window.
-func safety(window time.Duration) time.Duration { return max(window/1000, time.Microsecond) }
-
 // Close turns away those that wait, and records what was answered. Slots still out come
 // free by their lease, so finish them first.
 func (s *Scheduler) Close() error {
@@ -175,79 +136,147 @@ func (s *Scheduler) Close() error {
 	return nil
 }
 
-// Usage is one owner's state, for a progress line or a forecast.
-type Usage struct {
-	Owner          Owner
-	Limit          int       // what this process may use: after Share and the service's own word
-	Left           int       // slots free now; 0 while throttled
-	InFlight       int       // requests under way, of every process
-	NextFree       time.Time // when the next slot comes free; zero with none out
-	AllFree        time.Time // when the last one does; zero with none out
-	ThrottledUntil time.Time // zero unless a 429 throttled the owner
-}
-
-// Usage tells the state of every owner that a lane has named, in that order.
-// It creates no file. An owner whose ledger cannot be read is left out.
-func (s *Scheduler) Usage() []Usage {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// dispatch serves all that can be served now, then sets the timer for the
+// next. Called with Scheduler.mu held.
+func (s *Scheduler) dispatch() {
 	if s.closed {
-		return nil
+		return
 	}
-	now := s.now()
-	all := make([]Usage, 0, len(s.listed))
-	for _, o := range s.listed {
-		t, err := o.ledger.look()
-		if err != nil {
-			continue
+	for len(s.waiting) > 0 {
+		if s.cfg.MaxInFlight > 0 && s.inFlight >= s.cfg.MaxInFlight {
+			return // the next to come back serves
 		}
-		u := Usage{Owner: o.Owner, Limit: o.limit, InFlight: t.inFlight, Left: max(0, o.limit-t.used)}
-		if t.used > 0 {
-			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, t.last)
+		now := s.now()
+		s.giveUp(now)
+		if len(s.waiting) == 0 {
+			return
 		}
-		if until := o.throttled(now); until > 0 {
-			u.Left, u.ThrottledUntil = 0, time.Unix(0, until)
+		l, next := s.pick(now)
+		if l == nil {
+			s.alarm(time.Duration(next - now))
+			return
 		}
-		all = append(all, u)
+		pace, wait := s.pace.token()
+		if wait > 0 {
+			s.alarm(wait)
+			return
+		}
+		b, err := s.reserveAll(l)
+		if b == nil {
+			pace.cancel()
+		}
+		if b != nil || err != nil {
+			l.turn = s.last
+			l.depth--
+			l.answer(b, err)
+		}
 	}
-	return all
 }
 
-// Full gives the time at which the first of those that wait for a slot whose key has this owner can have one. It is
-// zero where nobody does, or somebody waits for the pace or for others only.
-func (s *Scheduler) Full(owner Owner) time.Time {
+// alarm has dispatch run after d at the latest.
+func (s *Scheduler) alarm(d time.Duration) {
+	if s.timer == nil {
+		s.timer = time.AfterFunc(d, s.wake)
+		return
+	}
+	s.timer.Reset(d)
+}
+
+// wake dispatches in the timer's goroutine. A panic there would end the process with
+// no word of ours, so it is kept for those who take slots.
+func (s *Scheduler) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now, first := s.now(), int64(0)
+	caught := panics.Try(func() {
+		s.flushing = false
+		s.flush()
+		s.dispatch()
+	})
+	if caught == nil {
+		return
+	}
+	s.defect = caught.AsError()
+	for len(s.waiting) > 0 {
+		s.waiting[0].answer(nil, s.defect)
+	}
+}
+
+// flushLater has the answers recorded soon, where no request does so before: other
+// processes may wait for their slots.
+func (s *Scheduler) flushLater() {
+	if s.cfg.Dir != "" && !s.flushing {
+		s.flushing = true
+		time.AfterFunc(max(s.cfg.Window/600, time.Millisecond), s.wake)
+	}
+}
+
+// pick chooses the lane to serve, or tells when there may be one.
+func (s *Scheduler) pick(now int64) (best *Lane, next int64) {
 	for _, l := range s.waiting {
-		if key := l.owners[len(l.owners)-1]; key.Kind != owner.Kind || key.ID != owner.ID {
+		if retry := l.retry(); retry > now {
+			if next == 0 || retry < next {
+				next = retry
+			}
 			continue
 		}
-		free := l.free(now)
-		if free <= now {
-			return time.Time{}
-		}
-		if first == 0 || free < first {
-			first = free
+		if best == nil || l.depth > best.depth || l.depth == best.depth && l.turn < best.turn {
+			best = l
 		}
 	}
-	if first == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, first)
+	return best, next
 }
 
-// Waiting gives the time at which the first of those that wait for a slot can
-// have one. It is zero where nobody waits, or somebody waits for the pace only.
-func (s *Scheduler) Waiting() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || len(s.waiting) == 0 {
-		return time.Time{}
+// reserveAll reserves a slot of every owner of the lane, or none; nil without an
+// error means that one was full, which its retry now says. The shared owner
+// comes last, so a full calendar never holds the organization's slots.
+func (s *Scheduler) reserveAll(l *Lane) (*booking, error) {
+	id := s.next()
+	b := &booking{lane: l, reservations: make([]reservation, 0, len(l.owners))}
+	for _, o := range l.owners {
+		r, err := o.reserve(id)
+		if err != nil || r.id == 0 {
+			b.cancel()
+			return nil, err
+		}
+		b.reservations = append(b.reservations, r)
 	}
-	best, next := s.pick(s.now())
-	if best != nil {
-		return time.Time{}
+	s.inFlight++
+	return b, nil
+}
+
+// giveUp turns away those whose owner is throttled for longer than they wait.
+func (s *Scheduler) giveUp(now int64) {
+	if s.cfg.Patience == 0 {
+		return
 	}
-	return time.Unix(0, next)
+	var throttled []*Lane // most often none of a thousand
+	for _, l := range s.waiting {
+		if l.hopeless(now) != nil {
+			throttled = append(throttled, l)
+		}
+	}
+	for _, l := range throttled {
+		err := l.hopeless(now)
+		for len(l.queue) > 0 {
+			l.answer(nil, err)
+		}
+	}
+}
+
+// lower takes the service's word for a limit.
+func (s *Scheduler) lower(o *owner, limit int) {
+	if limit < o.Limit && s.share(limit) < o.limit {
+		s.notices = append(s.notices, Notice{Owner: o.Owner, Limit: limit})
+	}
+	o.lower(s.share(limit))
+}
+
+// tell hands on what the service said. It is called without the lock.
+func (s *Scheduler) tell(notices []Notice) {
+	if s.cfg.Notice == nil {
+		return
+	}
+	for _, n := range notices {
+		s.cfg.Notice(n)
+	}
 }

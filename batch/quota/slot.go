@@ -78,6 +78,25 @@ func (b *booking) release(seen Seen) {
 	b.lane.s.flushLater()
 }
 
+// throttle stops every owner of the lane. Which of them the 429 came from is not
+// said, and the service blocks the key, which they share.
+func (b *booking) throttle(asked time.Duration) {
+	s := b.lane.s
+	asked = max(asked, s.cfg.Window)
+	shared, now := asked, s.now()
+	until := now + int64(asked+s.margin)
+	if asked > LongWait(s.cfg.Window) {
+		shared = s.cfg.Window
+		key := b.lane.owners[len(b.lane.owners)-1]
+		s.notices = append(s.notices, Notice{Owner: key.Owner, Until: time.Unix(0, until)})
+	}
+	for _, o := range b.lane.owners {
+		o.held = max(o.held, until)
+		// Where it cannot be written, this process waits at least.
+		_ = o.ledger.pause(shared + s.margin)
+	}
+}
+
 // about returns which owner's limit an answer speaks of. The headers do not say;
 // the number does where it is one of ours, otherwise it is the key's own
 // limit, and the key is the last owner's.
