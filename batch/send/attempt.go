@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"eventbatch/batch/api"
@@ -57,16 +56,6 @@ func (e *execution) carry(ctx context.Context, tasks []*Task) error {
 	}
 }
 
-// each calls do for every task, and stops at the first error.
-func each(tasks []*Task, do func(*Task) error) error {
-	for _, t := range tasks {
-		if err := do(t); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // look finds out what became of the tasks in doubt, and returns those that have not
 // come to their end.
 func (e *execution) look(ctx context.Context, tasks []*Task) (left []*Task, err error) {
@@ -98,15 +87,6 @@ func (e *execution) intent(tasks []*Task) journal.Record {
 		intent.Ops = append(intent.Ops, t.Op.N)
 	}
 	return intent
-}
-
-// carried returns the tasks with those whose records their request makes too.
-func carried(tasks []*Task) []*Task {
-	all := slices.Clone(tasks)
-	for _, t := range tasks {
-		all = append(all, t.with...)
-	}
-	return all
 }
 
 // attempt makes one request, with its intent in the journal before it leaves.

@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,10 +15,6 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/value"
 )
-
-// lookUp finds out what became of a request whose answer was lost. settled means that the row has come to its end, or
-// stays in doubt for now; otherwise nothing was done, and the request may be sent again.
-type lookUp func(ctx context.Context, t *Task) (settled bool, err error)
 
 // lookUpFor returns how the outcome of a request of the task is looked up, nil where sending it again does no harm.
 func (e *execution) lookUpFor(t *Task) lookUp {
@@ -380,18 +375,4 @@ func (e *execution) anothers(op *plan.Op, event api.Event) bool {
 	has := e.claims.of[event.ID]
 	taken := has != nil && (has.ref == nil || has.ref.like == likeness(op))
 	return taken || e.known(event.ID) || event.Slug != "" && e.slugs[hash("slug:"+event.Slug)]
-}
-
-// gone reports whether an answer means that an event does not exist (any more).
-func gone(reason error) bool {
-	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
-		return true
-	}
-	return notFound(reason)
-}
-
-// notFound reports whether an answer means that there is no such record.
-func notFound(reason error) bool {
-	rejected, ok := errors.AsType[*api.RejectedError](reason)
-	return ok && (rejected.Status == 404 || rejected.Status == 410)
 }

@@ -93,3 +93,25 @@ func (l *lane) giveUp(t *Task) error {
 		Error: "it is not certain whether the request was carried out",
 	})
 }
+
+// rejection returns the code under which a refusal is reported.
+func rejection(reason error) string {
+	if gone(reason) {
+		return string(schema.CodeNotAllowed)
+	}
+	return string(schema.CodeServiceRejected)
+}
+
+// gone reports whether an answer means that an event does not exist (any more).
+func gone(reason error) bool {
+	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
+		return true
+	}
+	return notFound(reason)
+}
+
+// notFound reports whether an answer means that there is no such record.
+func notFound(reason error) bool {
+	rejected, ok := errors.AsType[*api.RejectedError](reason)
+	return ok && (rejected.Status == 404 || rejected.Status == 410)
+}
