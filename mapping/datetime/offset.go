@@ -45,17 +45,6 @@ func parseOffset(text string) (offset, bool) {
 	return offset(h*60 + m), true
 }
 
-// digits reads a short number without a sign.
-func digits(text string) (n int, ok bool) {
-	for i := range len(text) {
-		if !isDigit(text[i]) {
-			return 0, false
-		}
-		n = 10*n + int(text[i]-'0')
-	}
-	return n, text != ""
-}
-
 // zone returns the zone that always has the offset, empty where none has: there is one for
 // each whole hour. Their names have the sign that POSIX gives an offset, west being more.
 func (o offset) zone() string {

@@ -73,12 +73,25 @@ func (p *pieces) cut(s string) bool {
 	return p.n > 0
 }
 
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
 // scanner is the pieces of a text with the moment that is read of them.
 type scanner struct {
 	Moment
 	pieces
+}
+
+// scanAny reads the forms that people and their programs write.
+func (m *Moment) scanAny(text string, order Order, where Where) Fault {
+	*m = Moment{}
+	s := scanner{pieces: pieces{where: where}}
+	if len(text) > 100 || !s.cut(text) {
+		return NotATime
+	}
+	if bareNumber(&s.pieces) {
+		return BareNumber
+	}
+	fault := s.scan(order)
+	*m = s.Moment
+	return fault
 }
 
 // scan reads all pieces.
@@ -279,6 +292,34 @@ func (s *scanner) numbers(a, b, c piece, order Order) Fault {
 		year += 2000
 	}
 	return s.numeric(a.value, b.value, year, order)
+}
+
+// numeric takes a day and a month in the order that is asked for.
+func (m *Moment) numeric(a, b, year int, order Order) Fault {
+	m.Year = year
+	switch {
+	case a == b:
+		m.Month, m.Day = a, b
+		return m.validDate()
+	case a > 12 && b > 12 || a == 0 || b == 0:
+		return NoSuchDay
+	case a > 12:
+		m.Proof = DayFirst
+	case b > 12:
+		m.Proof = MonthFirst
+	}
+	switch {
+	case order == MonthFirst:
+		m.Month, m.Day = a, b
+	case order == DayFirst:
+		m.Month, m.Day = b, a
+	default:
+		return NeedsOrder
+	}
+	if m.Proof != Unknown && m.Proof != order {
+		return WrongOrder
+	}
+	return m.validDate()
 }
 
 // dayMonthName reads 8 March 2026, 8-Mar-26 and 8th of March, 2026.

@@ -352,21 +352,6 @@ func scanUnusual(text string) (Moment, Fault) {
 	return Moment{}, NotATime
 }
 
-func isDigit(c byte) bool { return c-'0' <= 9 }
-
-func digits2(s string) (int, bool) {
-	if len(s) < 2 || !isDigit(s[0]) || !isDigit(s[1]) {
-		return 0, false
-	}
-	return int(s[0]-'0')*10 + int(s[1]-'0'), true
-}
-
-func digits4(s string) (int, bool) {
-	high, ok1 := digits2(s)
-	low, ok2 := digits2(s[2:])
-	return high*100 + low, ok1 && ok2
-}
-
 // maxOffset is as far from UTC as any place is, in minutes.
 const maxOffset = 14 * 60
 
@@ -384,47 +369,4 @@ func millis(s string) int {
 		n++
 	}
 	return n
-}
-
-// numeric takes a day and a month in the order that is asked for.
-func (m *Moment) numeric(a, b, year int, order Order) Fault {
-	m.Year = year
-	switch {
-	case a == b:
-		m.Month, m.Day = a, b
-		return m.validDate()
-	case a > 12 && b > 12 || a == 0 || b == 0:
-		return NoSuchDay
-	case a > 12:
-		m.Proof = DayFirst
-	case b > 12:
-		m.Proof = MonthFirst
-	}
-	switch {
-	case order == MonthFirst:
-		m.Month, m.Day = a, b
-	case order == DayFirst:
-		m.Month, m.Day = b, a
-	default:
-		return NeedsOrder
-	}
-	if m.Proof != Unknown && m.Proof != order {
-		return WrongOrder
-	}
-	return m.validDate()
-}
-
-// scanAny reads the forms that people and their programs write.
-func (m *Moment) scanAny(text string, order Order, where Where) Fault {
-	*m = Moment{}
-	s := scanner{pieces: pieces{where: where}}
-	if len(text) > 100 || !s.cut(text) {
-		return NotATime
-	}
-	if bareNumber(&s.pieces) {
-		return BareNumber
-	}
-	fault := s.scan(order)
-	*m = s.Moment
-	return fault
 }

@@ -275,8 +275,6 @@ func dated(text string) bool {
 	return m.HasDate
 }
 
-func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
-
 // EitherHalf reports whether a range of times of day without a date at its end is half a day
 // long and more, so that the end may as well be in the other half of the day: 10:00-2:00.
 func EitherHalf(start, end *Moment) bool {

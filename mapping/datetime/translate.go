@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // scanTranslated reads a date in words of another language: 15. März 2027, 15 de
@@ -34,9 +32,6 @@ func (m *Moment) scanTranslated(s string, order Order, where Where) Fault {
 	}
 	return fault
 }
-
-// composed brings a text to the form in which words are looked up.
-func composed(s string) string { return norm.NFC.String(strings.ToLower(s)) }
 
 // token is a word, a run of digits, or one other letter.
 type token struct {
