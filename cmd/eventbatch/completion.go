@@ -47,8 +47,9 @@ func complete(a *env, cmd *cobra.Command) {
 	for name, list := range flagWords {
 		offers[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
 	}
+	flags := cmd.LocalFlags() // once, for it gathers them anew
 	for name, offer := range offers {
-		if cmd.LocalFlags().Lookup(name) != nil {
+		if flags.Lookup(name) != nil {
 			// The only error is a flag that is not there.
 			_ = cmd.RegisterFlagCompletionFunc(name, offer)
 		}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -66,7 +67,7 @@ type language map[rune]float64
 //go:embed letters.txt
 var letters string
 
-var pages = parse(letters)
+var pages = sync.OnceValue(func() []*page { return parse(letters) })
 
 // parse reads the table of letters.
 func parse(text string) []*page {

@@ -136,7 +136,7 @@ func (s *search) word(word []byte) {
 	if len(s.words) < mostWords {
 		s.words[string(word)] = true
 	}
-	s.amiss = s.amiss || !pages[0].belongs(word)
+	s.amiss = s.amiss || !pages()[0].belongs(word)
 }
 
 // show keeps the cell around a byte, where it says more than the last.
@@ -176,8 +176,8 @@ func (s *search) end() Guess {
 	}
 	var all []weighed
 	by := chance * float64(s.count())
-	for _, p := range pages {
-		if score := p.score(s.words); score > by || p == pages[0] {
+	for _, p := range pages() {
+		if score := p.score(s.words); score > by || p == pages()[0] {
 			all = append(all, weighed{p, score})
 		}
 	}
@@ -198,16 +198,16 @@ func (s *search) end() Guess {
 			g.Readings = append(g.Readings, reading)
 		}
 	}
-	mine := pages[0].score(s.words)
+	mine := pages()[0].score(s.words)
 	if s.amiss || g.Wide || mine < by+certain {
 		return g
 	}
 	for _, w := range all {
-		if w.page != pages[0] && mine < w.score+certain && w.page.differs(s.words) {
+		if w.page != pages()[0] && mine < w.score+certain && w.page.differs(s.words) {
 			return g
 		}
 	}
-	g.Name, g.Sample = pages[0].name, pages[0].read(s.sample)
+	g.Name, g.Sample = pages()[0].name, pages()[0].read(s.sample)
 	return g
 }
 
@@ -234,7 +234,7 @@ func (p *page) decode(text []byte) []rune {
 func (p *page) differs(words map[string]bool) bool {
 	for word := range words {
 		for i := range len(word) {
-			if p.runes[word[i]] != pages[0].runes[word[i]] {
+			if p.runes[word[i]] != pages()[0].runes[word[i]] {
 				return true
 			}
 		}
