@@ -156,6 +156,9 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 		defer close(done)
 		select {
 		case s := <-signals:
+			if s == syscall.SIGINT {
+				signal.Stop(signals) // before anybody hears of it, and asks: the answer may be the second
+			}
 			cancel(&interruptedError{signal: s})
 			if s == syscall.SIGTERM {
 				select {
