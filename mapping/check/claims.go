@@ -43,6 +43,13 @@ type claim struct {
 // kind is what a claim is of.
 type kind uint8
 
+// fingerprint is a hash of 96 bits: with ten million of them the odds of any two
+// different texts sharing one are below one in 10^14.
+type fingerprint struct {
+	high uint64
+	low  uint32
+}
+
 const (
 	ofKey kind = iota
 	ofEventID

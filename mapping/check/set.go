@@ -1,12 +1,5 @@
 package check
 
-// fingerprint is a hash of 96 bits: with ten million of them the odds of any two
-// different texts sharing one are below one in 10^14.
-type fingerprint struct {
-	high uint64
-	low  uint32
-}
-
 // slot is a fingerprint with the ordinal of the row that brought it. Ordinals
 // count from 1, so a slot with none is free.
 type slot struct {

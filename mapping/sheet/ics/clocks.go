@@ -199,3 +199,13 @@ func knownZone(name string) string {
 func folded(tzid string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tzid)), "_", " ")
 }
+
+// after adds a length to a time: days by the calendar, the rest by the clock,
+// which a change of the clock in between does not stop.
+func (c *clocks) after(start *dateTime, length *duration) string {
+	wall := start.wall.AddDate(0, 0, length.days)
+	if z := c.zone(start.tzid); length.clock != 0 && !start.utc && !start.day && z.err == nil {
+		return z.written(z.instant(wall).Add(length.clock))
+	}
+	return c.written(start.at(wall.Add(length.clock)))
+}

@@ -106,18 +106,6 @@ func (e *event) take(name string, p *ical.BaseProperty, line int) error {
 	return err
 }
 
-var errTwice = errors.New("it stands twice")
-
-// once reads what an event says at most once.
-func once[T any](value **T, p *ical.BaseProperty, read func(*ical.BaseProperty) (*T, error)) error {
-	if *value != nil {
-		return errTwice
-	}
-	v, err := read(p)
-	*value = v
-	return err
-}
-
 // oneEnd makes DTEND count where DURATION says too when the event ends, which no event may have (RFC 5545,
 // section 3.6.1) and every reader settles so. It reports whether the two agree; a length of nothing is no word.
 func (e *event) oneEnd() (agree bool) {
@@ -166,15 +154,4 @@ func (e *event) takeText(name string, p *ical.BaseProperty) error {
 		e.text[name] = before + "; " + value
 	}
 	return nil
-}
-
-// parameter returns a parameter's value. A comma parts several, unless nobody quoted a
-// name that has one, such as that of a time zone.
-func parameter(p *ical.BaseProperty, name string) string {
-	for key, values := range p.ICalParameters {
-		if strings.EqualFold(key, name) {
-			return strings.Join(values, ",")
-		}
-	}
-	return ""
 }

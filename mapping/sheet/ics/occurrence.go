@@ -5,6 +5,13 @@ import (
 	"fmt"
 )
 
+// occasion is when an event takes place once, and for how long, where that is another time
+// than the event's own.
+type occasion struct {
+	start  *dateTime
+	length *duration
+}
+
 // place says when an event takes place. Master is the series that it is of, else the event itself.
 func (o *Occurrence) place(e, master *event, at occasion) error {
 	c := e.clocks
@@ -43,16 +50,6 @@ func (o *Occurrence) place(e, master *event, at occasion) error {
 		o.End = ""
 	}
 	return nil
-}
-
-// after adds a length to a time: days by the calendar, the rest by the clock,
-// which a change of the clock in between does not stop.
-func (c *clocks) after(start *dateTime, length *duration) string {
-	wall := start.wall.AddDate(0, 0, length.days)
-	if z := c.zone(start.tzid); length.clock != 0 && !start.utc && !start.day && z.err == nil {
-		return z.written(z.instant(wall).Add(length.clock))
-	}
-	return c.written(start.at(wall.Add(length.clock)))
 }
 
 // takes returns how long a period is; nil for a date that is none.

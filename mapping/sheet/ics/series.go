@@ -99,13 +99,6 @@ func (s *series) add(e, master *event, at occasion, key string) error {
 	return nil
 }
 
-// occasion is when an event takes place once, and for how long, where that is another time
-// than the event's own.
-type occasion struct {
-	start  *dateTime
-	length *duration
-}
-
 // occasions lists when an event takes place, in order: once, or as often as it recurs.
 // A rule speaks of wall times, so it is unrolled by the numbers of the wall
 // clock; whether each of them is real is found out by whoever reads the cell.
