@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"os"
 	"os/signal"
 	"strconv"
@@ -19,49 +17,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"eventbatch/batch/journal"
-	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
-	"eventbatch/mapping/failure"
 	"eventbatch/mapping/spelling"
 )
-
-// env is what every command is given: the world around the process and the
-// flags that all commands share.
-type env struct {
-	commandLine
-	logging
-
-	stdin  io.Reader
-	lines  *bufio.Reader // stdin, for what a person answers
-	stdout *output       // data
-	stderr io.Writer
-	screen *report.Screen // on stderr: progress, logs, prompts
-	tale   *report.Screen // on stdout: what the command is for, of one that tells; nil of one that acts
-	global globalFlags
-	leash  *leash            // nil of a command that a person has given
-	names  map[string]string // of files that were got from elsewhere, by path
-	shared journal.Shared    // once it was opened; nil where runs lie in a folder
-	db     *postgres.DB      // in which it lies
-
-	doubted   string // the workspace of which was warned
-	wholeHelp bool   // help has every flag
-}
 
 // run is the program: it interprets the arguments, carries the command out, and
 // returns the exit code. Nothing below it ends the process.
 func run(ctx context.Context, environ, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return newEnv(variables(environ), stdin, stdout, stderr).do(ctx, args)
-}
-
-func newEnv(vars map[string]string, stdin io.Reader, stdout, stderr io.Writer) *env {
-	a := &env{
-		commandLine: commandLine{vars: vars}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr,
-	}
-	a.screen = a.newScreen()
-	a.log = slog.New(slog.DiscardHandler)
-	return a
 }
 
 // do carries a command out, and returns the exit code.
@@ -122,23 +85,6 @@ func asksForJSON(args []string, vars map[string]string) bool {
 	}
 	yes, err := strconv.ParseBool(vars["EVENTBATCH_JSON"])
 	return err == nil && yes
-}
-
-// output is standard output, with the first error of writing to it: whoever
-// prints a page of help does not ask.
-type output struct {
-	w      io.Writer
-	used   bool
-	failed error
-}
-
-func (o *output) Write(data []byte) (int, error) {
-	o.used = true
-	n, err := o.w.Write(data)
-	if err != nil && o.failed == nil {
-		o.failed = failure.New(failure.Output, fmt.Errorf("writing the output: %w", err), "")
-	}
-	return n, err
 }
 
 // interruptible ends the context at the first SIGINT or SIGTERM, with the signal
@@ -235,24 +181,6 @@ func (a *env) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// newScreen returns the screen that the flags so far and the terminal allow.
-func (a *env) newScreen() *report.Screen {
-	if a.words != nil {
-		return a.screenOn(a.words)
-	}
-	return a.screenOn(a.stderr)
-}
-
-// screenOn returns the screen that writes there.
-func (a *env) screenOn(w io.Writer) *report.Screen {
-	g, dumb := &a.global, a.vars["TERM"] == "dumb"
-	return report.NewScreen(w, report.ScreenConfig{
-		NoColor: g.noColor || a.vars["NO_COLOR"] != "" || dumb,
-		Plain:   g.noProgress || g.quiet || g.verbose || dumb, // a log and a moving line spoil each other
-		Quiet:   g.quiet,
-	})
-}
-
 // fillFlags sets each flag that was not given from its EVENTBATCH_ variable. The
 // connection's own are left to the profile, which knows their precedence.
 func (a *env) fillFlags(flags *pflag.FlagSet) error {
@@ -268,16 +196,6 @@ func (a *env) fillFlags(flags *pflag.FlagSet) error {
 		}
 	})
 	return failed
-}
-
-func variables(environ []string) map[string]string {
-	m := make(map[string]string, len(environ))
-	for _, pair := range environ {
-		if name, value, ok := strings.Cut(pair, "="); ok {
-			m[name] = value
-		}
-	}
-	return m
 }
 
 // unknownVariables warns of variables that look like a flag's and belong to none.
