@@ -113,7 +113,7 @@ func TestANightWaitsForTheRunOfTheLast(t *testing.T) {
 
 func nightAfterADrain(t *testing.T, changed bool) {
 	const calendars, rows = 2, 80
-	f, p, reached := newCarried(t, calendars, rows, 12)
+	f, p, reached := newCarried(t, calendars, rows, 5) // long enough for a night to begin anew meanwhile
 	config, err := os.ReadFile(f.home.path("eventbatch.yaml"))
 	if err != nil {
 		t.Fatal(err)
