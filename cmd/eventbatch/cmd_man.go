@@ -156,11 +156,10 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 	add := func(title string, blocks ...manual.Block) {
 		page.Blocks = append(append(page.Blocks, heading(2, title)), blocks...)
 	}
-	synopsis := cmd.UseLine()
-	if cmd == root {
-		synopsis = cmd.Name() + " COMMAND"
+	add("Synopsis")
+	for _, form := range synopsis(cmd) {
+		page.Blocks = append(page.Blocks, manual.Paragraph{Text: manual.Text{{Words: form, Style: manual.Literal}}})
 	}
-	add("Synopsis", manual.Paragraph{Text: manual.Text{{Words: synopsis, Style: manual.Literal}}})
 	add("Description", prose(orShort(cmd))...)
 	switch {
 	case cmd == root:

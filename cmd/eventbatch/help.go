@@ -49,16 +49,20 @@ func (a *env) help(cmd *cobra.Command) {
 	_ = manual.Write(a.stdout, blocks, a.screenOn(a.stdout.w)) // standard output keeps its first error itself
 }
 
-// helpOf returns how a command is called, what is below it, and its flags.
-func (a *env) helpOf(cmd *cobra.Command) []manual.Block {
-	called := cmd.UseLine()
+// synopsis returns the forms in which a command is called.
+func synopsis(cmd *cobra.Command) []string {
 	switch {
 	case !cmd.HasParent():
-		called = cmd.Name() + " COMMAND\n" + cmd.Name() + " FILE"
+		return []string{cmd.Name() + " COMMAND", cmd.Name() + " FILE"}
 	case cmd.Runnable() && cmd.HasAvailableSubCommands():
-		called += "\n" + cmd.CommandPath() + " COMMAND"
+		return []string{cmd.UseLine(), cmd.CommandPath() + " COMMAND"}
 	}
-	blocks := append(prose(orShort(cmd)), heading(2, "Usage"), manual.Code{Lines: called})
+	return []string{cmd.UseLine()}
+}
+
+// helpOf returns how a command is called, what is below it, and its flags.
+func (a *env) helpOf(cmd *cobra.Command) []manual.Block {
+	blocks := append(prose(orShort(cmd)), heading(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
 	if cmd.HasExample() {
 		blocks = append(blocks, heading(2, "Examples"), manual.Code{Lines: flush(cmd.Example)})
 	}
