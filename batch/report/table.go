@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"eventbatch/batch/printable"
@@ -49,8 +50,8 @@ func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {
 }
 
 // Fitting cuts the texts of a table to as many letters as lets its lines fit into a terminal, and to no fewer
-// than least. What is for no terminal stays as it is.
-func Fitting(w io.Writer, header []string, rows [][]string, most, least int) [][]string {
+// than least. The columns of whole are not cut, and what is for no terminal stays as it is.
+func Fitting(w io.Writer, header, whole []string, rows [][]string, most, least int) [][]string {
 	width := NewScreen(w, ScreenConfig{}).width()
 	for ; ; most-- {
 		line := 2 * (len(header) - 1)
@@ -66,8 +67,11 @@ func Fitting(w io.Writer, header []string, rows [][]string, most, least int) [][
 		}
 		cut := make([][]string, len(rows))
 		for i, row := range rows {
-			for _, cell := range row {
-				cut[i] = append(cut[i], printable.Brief(cell, most))
+			cut[i] = slices.Clone(row)
+			for k, name := range header {
+				if !slices.Contains(whole, name) {
+					cut[i][k] = printable.Brief(row[k], most)
+				}
 			}
 		}
 		rows = cut

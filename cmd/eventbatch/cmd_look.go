@@ -171,7 +171,7 @@ func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func
 func (c *lookCommand) sayLooked(doc *lookDoc) error {
 	shown := doc.Map != nil && doc.Map.Shown
 	for _, t := range doc.Tables {
-		t.Rows = report.Fitting(c.stdout.w, t.Columns, t.Rows, lookText, lookLeast)
+		t.Rows = report.Fitting(c.stdout.w, t.Columns, lookWhole, t.Rows, lookText, lookLeast)
 		if err := t.print(c.stdout, shown); err != nil {
 			return err
 		}

@@ -33,8 +33,11 @@ const (
 	lookRows    = 10
 	lookColumns = 6
 	lookText    = 30
-	lookLeast   = 16 // a date with a time
+	lookLeast   = 8
 )
+
+// lookWhole are the columns of which no cell is cut: half a time says another one.
+var lookWhole = []string{"ROW", "DATE", "DAY", "START", "END"}
 
 // lookTables has a table for each resource that rows are about.
 type lookTables []*lookTable

@@ -54,12 +54,23 @@ func TestTheRowsOfALookFitIntoATerminal(t *testing.T) {
 	dir := t.TempDir()
 	rows := "Titel;Datum;Uhrzeit;Ort;Plätze\nEin Abend mit vielen schönen Liedern;19.06.2027;14-17 Uhr;" +
 		"Gemeindesaal am Markt, Hauptstraße 5;120\nTanz;26.06.2027;20 Uhr;Saal;\n"
+	later := rows + "Sommernacht;27.06.2027;20-2 Uhr;Saal;\n" // the date of its end takes room from the texts
 	if err := os.WriteFile(filepath.Join(dir, "verein.csv"), []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	text, _ := answered(t, dir, "", "verein.csv")
 	if want := "2 2027-06-19 Sat 14:00 17:00 Ein Abend mit vi… Gemeindesaal am… 120 3"; !strings.Contains(text, want) {
 		t.Errorf("%q is not in %s", want, text)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "verein.csv"), []byte(later), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, _ = answered(t, dir, "", "verein.csv")
+	if want := "4 2027-06-27 Sun 20:00 2027-06-28 02:00 Sommernacht Saal"; !strings.Contains(text, want) {
+		t.Errorf("%q is not in %s", want, text)
+	}
+	if first := "2 2027-06-19 Sat 14:00 17:00 Ein Abend m… Gemeindesaa… 120 3"; !strings.Contains(text, first) {
+		t.Errorf("%q is not in %s", first, text)
 	}
 }
 
