@@ -229,7 +229,8 @@ func (b choiceStep) heldAs(m Sign, c *column, values []string) string {
 		q.Choices = append(q.Choices, Choice{asPrivate, "they are made, and shown to nobody who is not invited"})
 	}
 	gate := GateOf(b.resource(), c.header)
-	q.Optional = b.resource().Takes(schema.Cancel) && m == NotNow && !slices.ContainsFunc(values, func(v string) bool {
+	place := words().in("shown or held online", c.header) // no may mean a draft, or that it takes place in a hall
+	q.Optional = b.resource().Takes(schema.Cancel) && m == NotNow && !place && !slices.ContainsFunc(values, func(v string) bool {
 		if b.names(c) {
 			at, _ := signIn(v)
 			return at < 0 // a draft of players

@@ -52,6 +52,16 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has:  []string{"Guest lecture no # "}, hasNot: []string{"# optional key: "},
 		},
 		{
+			name: "what is not online may be held in a hall",
+			file: "Titel,Beginn,Zeitzone,Online?\na,13.04.2027 18:00,Europe/Berlin,nein\nb,14.04.2027 18:00,Europe/Berlin,ja\n",
+			open: []string{"state:Online?"},
+		},
+		{
+			name: "what is not published is a draft",
+			file: "Titel,Beginn,Zeitzone,Published?\na,13.04.2027 18:00,Europe/Berlin,nein\nb,14.04.2027 18:00,Europe/Berlin,ja\n",
+			has:  []string{"# such rows are left out"},
+		},
+		{
 			name: "both orders are proven", file: "Title,Start\na,13/04/2027 18:00\nb,04/25/2027 18:00\n",
 			hasNot: []string{"\ndate_order: "}, open: []string{"timezone", "date_order"},
 		},
