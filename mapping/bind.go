@@ -181,17 +181,18 @@ func (x *binder) guestList() bool {
 	for i, h := range x.b.header {
 		if match.NamesMail(h) && !x.used[i] && !x.ignored(i) {
 			x.used[i] = true
-			message, hint := notEvents(x.b.options, x.b.header, i)
+			are, message, hint := notEvents(x.b.options, x.b.header, i)
 			x.fail(schema.Error, schema.CodeGuestList, i, "", message, hint)
+			x.problems[len(x.problems)-1].Resource = are
 			return true
 		}
 	}
 	return false
 }
 
-// notEvents returns what to say of the rows below a header, which has no start and one e-mail column.
-func notEvents(o *options, header []string, at int) (message, hint string) {
-	are := catalog.Guests.Name
+// notEvents returns what the rows below a header are about, which has no start and one e-mail column, and what to say of them.
+func notEvents(o *options, header []string, at int) (are, message, hint string) {
+	are = catalog.Guests.Name
 	if match.Named(catalog.Hosts, header) > match.Named(catalog.Guests, header) {
 		are = catalog.Hosts.Name
 	}
@@ -199,7 +200,7 @@ func notEvents(o *options, header []string, at int) (message, hint string) {
 	if len(o.Files) > 1 {
 		say = "take the file by itself, with --resource " + are + ", or make it the sheet " + are + " of one workbook"
 	}
-	return quoted(header[at]) + " is a column of e-mail addresses, and no column is a start: the rows are " + are + ", not events",
+	return are, quoted(header[at]) + " is a column of e-mail addresses, and no column is a start: the rows are " + are + ", not events",
 		say + "; if the rows are events, list the column under ignore in a mapping file"
 }
 

@@ -71,7 +71,7 @@ func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 		if at := slices.IndexFunc(header, match.NamesMail); at >= 0 && o.Resource.Keyed() && o.mapping == nil {
 			p.Code, p.Value = schema.CodeGuestList, header[at]
 			p.Place.Column, p.Place.Header = at, header[at]
-			p.Message, p.Hint = notEvents(o, header, at)
+			p.Resource, p.Message, p.Hint = notEvents(o, header, at)
 			return p
 		}
 		for i := range first.Cells {

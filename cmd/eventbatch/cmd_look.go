@@ -158,7 +158,7 @@ func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func
 	case known.file != "":
 		return []string{known.next()}
 	case guests >= 0:
-		return []string{"eventbatch " + name + " --resource guests"}
+		return []string{"eventbatch " + name + " --resource " + doc.Problems[guests].Resource}
 	case err != nil && doc.Rows.Read == 0:
 		return []string{}
 	case err != nil:

@@ -29,6 +29,7 @@ type Problem struct {
 	Hint     string
 	// Proposal is what the cell should hold, where there is one answer; empty where there is none.
 	Proposal string
+	Resource string // what the rows are about, where that is not what they are read as
 }
 
 // Error returns the place and the message, for a problem that ends a reading.
