@@ -137,7 +137,7 @@ others as (
 	where parts.owners = '{}' or parts.owners[cardinality(parts.owners)] = any ($7::text[] || $2::text)
 	returning 1
 ), fenced as (
-	update attachments set epoch = epoch + 1 where run = $1 and owner = any ($7::text[] || ''::text) and exists (select from mine)
+	update attachments set epoch = epoch + 1 where run = $1 and owner = any ($7::text[] || ''::text) and exists (select from taken)
 	returning commits
 )
 insert into attachments (run, owner, epoch, pid, host) select $1, $2, 1, $3, $4 where (select count(*) from taken) = cardinality($5)

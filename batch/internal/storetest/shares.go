@@ -21,6 +21,7 @@ func Shares(t *testing.T, open func(t testing.TB) SharedPlace) {
 		{"an owner is for one process at a time", oneOwner},
 		{"whoever was lost sends nothing more", fenced},
 		{"whoever was lost keeps nothing", keepsNothing},
+		{"whoever takes nothing fences nobody", takesNothing},
 		{"a calendar changes its owner", changed},
 		{"another run is seen by the same calendars", overtaken},
 		{"what was sent is known whoever settles it", settled},
@@ -283,6 +284,22 @@ func fenced(t *testing.T, p SharedPlace) {
 	}
 	_ = whole.Close()
 	must(t, jc.Close())
+}
+
+func takesNothing(t *testing.T, p SharedPlace) {
+	run := sharedRun(t, p.Open(), 2, 1).ID()
+	a := leased(t, p, "organization", calendar(0))
+	ja, _ := a.taken(t, run)
+	must(t, ja.Close())
+	// The calendar is still the share of an owner whose lease is held; a command that has the whole run is lost.
+	whole, _, err := found(t, p.Open(), run).Attach(journal.Attachment{Target: everywhere(1), Turn: 100})
+	must(t, err)
+	p.Lose("", run)
+	if _, _, err := leased(t, p, "one", calendar(0)).take(run); !isLocked(err) {
+		t.Errorf("the share of another owner is taken: %v", err)
+	}
+	sent(t, whole, 0)
+	must(t, whole.Close())
 }
 
 func keepsNothing(t *testing.T, p SharedPlace) {
