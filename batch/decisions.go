@@ -31,10 +31,12 @@ type Decisions struct {
 	notes []string
 }
 
-// contested is a field of a row, empty where the platform no longer has what the row is about.
+// contested is a field of a row, empty where the platform no longer has what the row is about. Where the id is empty it is
+// that of every event, or record, of the key: two calendars may have the same key.
 type contested struct {
-	Key   string `json:"key"`
-	Field string `json:"field"`
+	Key     string `json:"key"`
+	EventID string `json:"event_id"`
+	Field   string `json:"field"`
 }
 
 // decisionLine is a line of a file of decisions: those members of a change in the document of a plan that say which field
@@ -93,20 +95,19 @@ func (c contested) String() string {
 	return cmp.Or(c.Field, "what is gone") + " of " + c.Key
 }
 
-// who returns what was decided about a conflict, and empty where it was not, or for other values. Fields that are
-// decided together have one decision.
-func (d *Decisions) who(conflict Conflict) (who string) {
+// who returns what was decided about fields that are decided together, or about an event that the platform has cancelled,
+// of which there are none; empty where it was not decided, or for other values, or not the same for all of them.
+func (d *Decisions) who(of *plan.Event, fields []finding.ChangeLine) (who string) {
 	if d == nil {
 		return ""
 	}
-	fields := conflict.Fields
 	if len(fields) == 0 {
 		fields = []finding.ChangeLine{{}}
 	}
 	var lines []*decisionLine
 	for i := range fields {
 		field := &fields[i]
-		line := d.lines[contested{conflict.Event.Key, field.Field}]
+		line := cmp.Or(d.lines[contested{of.Key, of.ID, field.Field}], d.lines[contested{of.Key, "", field.Field}])
 		if line == nil {
 			continue
 		}

@@ -3,6 +3,9 @@ package batch
 import (
 	"strings"
 	"testing"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
 )
 
 // Whatever the text, reading it ends, and no line decides without a key and one of three words.
@@ -24,4 +27,19 @@ func FuzzReadDecisions(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The events of two calendars may have the same key: a line that names the event, as a document does, is for that one.
+func TestADecisionIsForTheEventThatItNames(t *testing.T) {
+	d, err := ReadDecisions("d.ndjson", strings.NewReader(`{"key":"a","field":"name","decision":"theirs"}
+{"key":"a","event_id":"evt-1","field":"name","decision":"mine"}
+{"key":"a","event_id":"evt-2","field":"name","decision":"leave"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{"evt-1": "mine", "evt-2": "leave", "evt-3": "theirs"} {
+		if who := d.who(&plan.Event{Key: "a", ID: id}, []finding.ChangeLine{{Field: "name"}}); who != want {
+			t.Errorf("%s: %q, want %q", id, who, want)
+		}
+	}
 }

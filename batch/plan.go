@@ -64,7 +64,7 @@ type Whose struct {
 }
 
 // Conflict is what the row and the platform have both changed: fields that are decided
-// together, or none where the platform has cancelled the event.
+// together, items of a list, or nothing where the platform has cancelled the event.
 type Conflict struct {
 	File   string
 	Row    int // as the spreadsheet shows it

@@ -72,10 +72,13 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 		return members, complete, q.note(err)
 	}
 	if config.Ask != nil || config.Decisions != nil {
-		settings.Ask = func(op *plan.Op, fields []plan.Change) string {
-			conflict := Conflict{q.place.File, op.Row.Number, op.Event, changeLines(op, fields, q.place)}
-			who := config.Decisions.who(conflict)
+		settings.Ask = func(op *plan.Op, fields, items []plan.Change) string {
+			who := config.Decisions.who(&op.Event, changeLines(op, fields, q.place))
 			if who == "" && config.Ask != nil {
+				if items != nil {
+					fields = items
+				}
+				conflict := Conflict{q.place.File, op.Row.Number, op.Event, changeLines(op, fields, q.place)}
 				var err error
 				if who, err = config.Ask(ctx, conflict); err != nil {
 					q.unanswered = err

@@ -71,7 +71,7 @@ func (c *comparison) gone() {
 	}
 	unchanged := c.d.Untouched() || c.recorded()
 	if who == Fail && !unchanged && c.d.Action != schema.Create && c.p.config.Ask != nil {
-		who = c.p.config.Ask(op, nil)
+		who = c.p.config.Ask(op, nil, nil)
 	}
 	switch {
 	case unchanged && c.known.Gone:

@@ -95,7 +95,7 @@ func (c *conclusion) weigh(group []*sides) {
 		c.op.Changes = append(c.op.Changes, change)
 	}
 	for _, s := range conflicts {
-		if decision == InConflict && s.said && !s.same {
+		if decision == InConflict && s.contested() {
 			c.disagree(s)
 		}
 	}
@@ -214,14 +214,12 @@ func (c *comparison) ask(together, conflicts []*sides) Decision {
 	if decision != InConflict || c.p.config.Ask == nil {
 		return decision
 	}
-	var fields []Change
-	for _, s := range conflicts {
-		if s.said && !s.same {
-			fields = append(fields, Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: InConflict})
-		}
+	var items []Change
+	if conflicts[0] != together[0] {
+		items = inConflict(conflicts)
 	}
-	switch who := c.p.config.Ask(c.op, fields); {
-	case (who == Mine || who == Theirs) && conflicts[0] != together[0]:
+	switch who := c.p.config.Ask(c.op, inConflict(together), items); {
+	case (who == Mine || who == Theirs) && items != nil:
 		together[0].merge(who)
 		return decide(together, options)
 	case who == Mine:
@@ -230,4 +228,14 @@ func (c *comparison) ask(together, conflicts []*sides) Decision {
 		return Left
 	}
 	return InConflict
+}
+
+// inConflict returns the changes of what is in conflict.
+func inConflict(list []*sides) (changes []Change) {
+	for _, s := range list {
+		if s.contested() {
+			changes = append(changes, Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: InConflict})
+		}
+	}
+	return changes
 }

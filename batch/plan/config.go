@@ -28,8 +28,9 @@ type Config struct {
 	Linked bool
 	// Ask asks somebody who is right, [Mine] or [Theirs], where the row and the platform have
 	// both changed these fields, or where the platform has cancelled the event of a row that
-	// was changed, and there are none. Any other answer holds the row back. Nil asks nobody.
-	Ask func(op *Op, fields []Change) (who string)
+	// was changed, and there are none. Of a list of which only some items are in conflict,
+	// items has these; else it is nil. Any other answer holds the row back. Nil asks nobody.
+	Ask func(op *Op, fields, items []Change) (who string)
 	History
 	Platform
 }

@@ -60,6 +60,12 @@ func (s *sides) agree() bool {
 	return s.said && s.told && value.Compare(s.field, s.mine, s.live) == value.Alike
 }
 
+// contested reports whether the field has a part in a conflict of those that stand together: one that differs as was agreed
+// before has none.
+func (s *sides) contested() bool {
+	return s.said && !s.same && (!s.based || s.mineMoved || s.liveMoved)
+}
+
 // shown writes a value of the field for a message, a time in the offset of the file's.
 func (s *sides) shown(raw json.RawMessage) string {
 	if s.field.Kind == schema.List {

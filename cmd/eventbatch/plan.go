@@ -230,9 +230,6 @@ type conflicts struct {
 	all string // the answer that was given for all that follow
 }
 
-// leave is the answer that holds a row back for now.
-const leave = "leave"
-
 // who asks one question a conflict. Return and the end of the input leave the row for now.
 func (c *conflicts) who(ctx context.Context, conflict batch.Conflict) (string, error) {
 	if c.all != "" {
@@ -247,15 +244,15 @@ func (c *conflicts) who(ctx context.Context, conflict batch.Conflict) (string, e
 		c.screen.Printf("who is right? mine (the file), theirs (the platform), leave for now; with all, for the others too [leave] ")
 		answer, err := c.line(ctx)
 		if err == io.EOF {
-			c.all = leave
-			return leave, nil
+			c.all = batch.Leave
+			return batch.Leave, nil
 		}
 		if err != nil {
 			return "", err
 		}
 		word, all := strings.CutSuffix(strings.ToLower(answer), " all")
-		for _, who := range []string{plan.Mine, plan.Theirs, leave} {
-			if word == who || word == who[:1] || word == "" && who == leave {
+		for _, who := range []string{plan.Mine, plan.Theirs, batch.Leave} {
+			if word == who || word == who[:1] || word == "" && who == batch.Leave {
 				if all {
 					c.all = who
 				}
