@@ -190,11 +190,3 @@ func named(config *pgxpool.Config, schema string) string {
 	}
 	return name
 }
-
-// codeOf returns the code of the database's error, empty where it is none of its own.
-func codeOf(err error) string {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return e.Code
-	}
-	return ""
-}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"eventbatch/batch/journal"
 )
 
@@ -36,6 +38,13 @@ func (d *DB) Fits() error {
 		return &journal.DamagedError{Path: d.name, Reason: strings.Join(misfits, ", ")}
 	}
 	return nil
+}
+
+// Risks returns, for people, the settings by which the database may lose what it has stored, or has too little room.
+func (d *DB) Risks() ([]string, error) {
+	return collect(d, pgx.RowTo[string], "select name || ' is off: what was stored may be lost when the machine of the database fails, "+
+		"and rows be sent twice' from pg_settings where name = any($1) and setting = 'off' union all "+crowded+" order by 1",
+		[]string{"fsync", "full_page_writes", "synchronous_commit"})
 }
 
 // crowded is the sentence that the server has fewer locks than owners, each of which takes one, in a row where that is so.

@@ -89,6 +89,27 @@ var keysConflict = func() string {
 	return " on conflict (service, kind, name) do update set " + strings.Join(set, ", ")
 }()
 
+// part is what one journal has to store.
+type part struct {
+	journal *rowJournal
+	round   *round
+	attach  *journal.Record
+	end     *journal.Record
+	failed  int
+	at      time.Time
+	ops     []opRow
+	keys    []journal.Entry
+	stored  bool  // else another process has taken over
+	err     error // why nothing of it is stored, where that is its own fault
+}
+
+// opRow is what is on record of an op, and what is new.
+type opRow struct {
+	journal.Outcome
+
+	change
+}
+
 // deadlock is the code of the error that a statement waited for another one which waited for it: it has stored nothing.
 const deadlock = "40P01"
 
@@ -319,4 +340,17 @@ func (c *keyColumnsOf) args() []any {
 		c.ord, c.service, c.kind, c.name, c.run, c.turn, c.op, c.gone, c.event, c.eventTurn, c.eventOp, c.cancelled, c.lifeTurn, c.lifeOp,
 		c.hash, c.undone, c.hashTurn, c.hashOp, c.ownRun, c.ownTurn, c.ownOp,
 	}
+}
+
+// homeText returns a place as it is stored, nil for none.
+func homeText(r *journal.Record) *string {
+	if r == nil || r.Home == nil {
+		return nil
+	}
+	text, err := json.Marshal(r.Home)
+	if err != nil {
+		return nil
+	}
+	s := string(text)
+	return &s
 }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -28,10 +27,6 @@ type committer struct {
 // lazily is the longest that a record may wait to be stored: less than the
 // second that [journal.Journal.Append] promises.
 const lazily = 500 * time.Millisecond
-
-// gather is how long after it has stored something the committer stores again at the earliest: what comes meanwhile
-// is stored together. It is little beside a request.
-const gather = 10 * time.Millisecond
 
 func newCommitter(db *DB) *committer {
 	return &committer{db: db, waiting: map[*rowJournal]bool{}, under: map[*rowJournal]*round{}, hurry: make(chan struct{}, 1)}
@@ -137,13 +132,4 @@ func (c *committer) store(parts []*part) {
 	for _, p := range parts {
 		delete(c.under, p.journal)
 	}
-}
-
-// raised returns an error, unless it is a panic of the committer, which it raises again
-// where its work was asked for.
-func raised(err error) error {
-	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
-		panic(d)
-	}
-	return err
 }

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"strings"
+
 	"github.com/jackc/pgx/v5"
 
 	"eventbatch/batch/journal"
@@ -46,4 +48,28 @@ func (d *DB) look(list []*lookup) error {
 		l.met = append(l.met, met[i].scanned)
 	}
 	return nil
+}
+
+const keyColumns = "kind::text, name, run, turn, op, gone, event, event_turn, event_op, cancelled, life_turn, life_op, hash, undone, " +
+	"hash_turn, hash_op, own_run, own_turn, own_op"
+
+// scanned is a row of keys, with the numbers that its runs have in the database.
+type scanned struct {
+	journal.Entry
+
+	last, own int32
+}
+
+func scanKey(row pgx.CollectableRow, before ...any) (r scanned, err error) {
+	f := journal.NewFact()
+	var kind string
+	var name []byte
+	err = row.Scan(append(before,
+		&kind, &name, &r.last, &f.Last.Turn, &f.Last.Op, &f.Gone, &f.ID, &f.IDBy.Turn, &f.IDBy.Op,
+		&f.Cancelled, &f.LifeBy.Turn, &f.LifeBy.Op, &f.Values, &f.Undone, &f.ValuesBy.Turn, &f.ValuesBy.Op,
+		&r.own, &f.OwnBy.Turn, &f.OwnBy.Op,
+	)...)
+	r.Kind, r.Fact = journal.Kind(strings.Index(kindLetters, kind)), f
+	copy(r.Name[:], name)
+	return r, err
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -67,4 +68,17 @@ func (g *gathering[T]) run() {
 			list[i].done <- err
 		}
 	}
+}
+
+// gather is how long after it has asked the database whoever gathers asks again at the earliest: what comes meanwhile
+// is asked for, or stored, together. It is little beside a request.
+const gather = 10 * time.Millisecond
+
+// raised returns an error, unless it is a panic of the goroutine that has asked, which it raises again
+// where its work was asked for.
+func raised(err error) error {
+	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
+		panic(d)
+	}
+	return err
 }

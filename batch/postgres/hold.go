@@ -287,3 +287,25 @@ func (h *held) Release() error {
 	}
 	return err
 }
+
+// advisory is where the locks are that processes have in this database.
+const (
+	advisory = " from pg_locks where locktype = 'advisory' and objsubid = 1 and granted " +
+		"and database = (select oid from pg_database where datname = current_database())"
+	lockNumber = "((classid::bigint << 32) | objid::bigint)"
+)
+
+// Lock locks the store against all other processes. Whoever takes up a share does so together with others who do.
+func (s *Store) Lock(ctx context.Context, what journal.Lock) (unlock func() error, err error) {
+	name, how := planningLock, alone
+	if what == journal.Runs {
+		name = runsLock
+	}
+	if what == journal.Planning || what == journal.Runs && s.lease != nil {
+		how = together
+	}
+	if unlock, err = s.lock(ctx, name, how); err != nil {
+		return nil, s.unusable("locking", err)
+	}
+	return unlock, nil
+}

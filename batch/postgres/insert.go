@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"iter"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -117,21 +115,4 @@ func copyIn[T any](
 		return row(one)
 	}))
 	return err
-}
-
-// summed returns a text with its CRC before it, by which it can be trusted; nil where there is none. unsummed returns
-// the text of such a one.
-func summed(text []byte) []byte {
-	if text == nil {
-		return nil
-	}
-	return append(fmt.Appendf(make([]byte, 0, len(text)+9), "%08x ", journal.Sum(text)), text...)
-}
-
-func unsummed(stored []byte) (text []byte, ok bool) {
-	if len(stored) < 9 {
-		return nil, false
-	}
-	crc, err := strconv.ParseUint(string(stored[:8]), 16, 32)
-	return stored[9:], err == nil && uint32(crc) == journal.Sum(stored[9:])
 }

@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -310,27 +309,6 @@ func (j *rowJournal) poison(cause error, under *round) {
 	j.changed = newRound()
 }
 
-// part is what one journal has to store.
-type part struct {
-	journal *rowJournal
-	round   *round
-	attach  *journal.Record
-	end     *journal.Record
-	failed  int
-	at      time.Time
-	ops     []opRow
-	keys    []journal.Entry
-	stored  bool  // else another process has taken over
-	err     error // why nothing of it is stored, where that is its own fault
-}
-
-// opRow is what is on record of an op, and what is new.
-type opRow struct {
-	journal.Outcome
-
-	change
-}
-
 // take takes what there is to store, nil where there is nothing.
 func (j *rowJournal) take() *part {
 	j.mu.Lock()
@@ -371,17 +349,4 @@ func say(facts map[journal.Subject]*journal.Fact, s *journal.State, at int) {
 			facts[of].Add(f, []string{s.Run})
 		}
 	})
-}
-
-// homeText returns a place as it is stored, nil for none.
-func homeText(r *journal.Record) *string {
-	if r == nil || r.Home == nil {
-		return nil
-	}
-	text, err := json.Marshal(r.Home)
-	if err != nil {
-		return nil
-	}
-	s := string(text)
-	return &s
 }

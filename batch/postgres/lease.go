@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -215,4 +216,25 @@ func (d *DB) turn(list []*turn) error {
 // Clock returns the time of the database's clock.
 func (d *DB) Clock() (now time.Time, err error) {
 	return now, d.one("select clock_timestamp()", nil, &now)
+}
+
+// Lease takes the right to send for an owner. The error is a [journal.LockedError] where another process
+// has it.
+func (s *Store) Lease(owner string) (*journal.Lease, error) {
+	l, left, holder, err := s.DB.lease(owner)
+	switch {
+	case err != nil:
+		return nil, s.unusable("taking the lease of "+owner, err)
+	case l == nil:
+		return nil, &journal.LockedError{What: owner, Holder: holder}
+	}
+	l.store = s
+	return &journal.Lease{Holding: l, Owner: owner, Epoch: l.epoch, Left: left}, nil
+}
+
+// Share returns the store as whoever carries some calendars sees it.
+func (l *lease) Share(calendars []string) journal.Shared {
+	s := *l.store
+	s.lease, s.calendars, s.opened = l, slices.Compact(slices.Sorted(slices.Values(calendars))), &sync.Map{}
+	return &s
 }

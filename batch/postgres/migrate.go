@@ -133,10 +133,6 @@ func (d *DB) current(ctx context.Context) error {
 	return nil
 }
 
-// The codes of errors that there is no such table, no schema that this user may look into, and that it may not do
-// something.
-const noTable, noSchema, notAllowed = "42P01", "3F000", "42501"
-
 // absent returns the error that there is no store, or that its schema is closed to this user.
 func (d *DB) absent(ctx context.Context) error {
 	var closed bool
@@ -160,9 +156,6 @@ func (d *DB) foreign(err error) error {
 	return failure.New(failure.Config, fmt.Errorf("schema %s of %s has tables of something else: %w", d.schema, d.name, err),
 		"another schema is meant: name it in the address, as search_path=NAME")
 }
-
-// The codes of errors that there is such a table, and no such column.
-const hasTable, noColumn = "42P07", "42703"
 
 // later is what to do about a store that this program is too old for.
 const later = "use the version of eventbatch that made it, or a later one"

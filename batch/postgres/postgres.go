@@ -192,13 +192,6 @@ func (d *DB) direct(ctx context.Context) error {
 // Doubt returns, for people, why somebody else may be taken for the server; empty where nobody can.
 func (d *DB) Doubt() string { return d.doubt }
 
-// Risks returns, for people, the settings by which the database may lose what it has stored, or has too little room.
-func (d *DB) Risks() ([]string, error) {
-	return collect(d, pgx.RowTo[string], "select name || ' is off: what was stored may be lost when the machine of the database fails, "+
-		"and rows be sent twice' from pg_settings where name = any($1) and setting = 'off' union all "+crowded+" order by 1",
-		[]string{"fsync", "full_page_writes", "synchronous_commit"})
-}
-
 // rights is what a user without enough of them can do.
 func (d *DB) rights() string {
 	return "name the user who owns the store, or have that one grant this one the rights on schema " + d.schema + " and its tables"
@@ -231,28 +224,6 @@ func (d *DB) away(err error) error {
 
 // Failure returns the error of what was asked of it by [DB.Pool].
 func (d *DB) Failure(err error) error { return d.away(err) }
-
-// Error is what a database answered, or why it did not.
-type Error struct {
-	Store string
-	Err   error
-}
-
-func (e *Error) Error() string { return e.Store + ": " + e.Err.Error() }
-
-// Unwrap returns what the database answered, or that nobody waited for it. Why it could not be reached is
-// no error of what was asked for: a socket that is gone would look like a row that is not there.
-func (e *Error) Unwrap() error {
-	if answer, ok := errors.AsType[*pgconn.PgError](e.Err); ok {
-		return answer
-	}
-	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(e.Err, ended) {
-			return ended
-		}
-	}
-	return nil
-}
 
 // unfit is why the database could not do what it should, such as that its disk is full.
 type unfit struct {
@@ -381,54 +352,4 @@ func (d *DB) do(sql string, args ...any) (int64, error) {
 		d.stored()
 	}
 	return tag.RowsAffected(), nil
-}
-
-// Kept returns what was kept under a name.
-func (d *DB) Kept(kind, name string) (text []byte, err error) {
-	return text, d.one("select text from kept where kind = $1 and name = $2", []any{kind, name}, &text)
-}
-
-// Names returns the names under which something of a kind is kept.
-func (d *DB) Names(kind string) ([]string, error) {
-	return collect(d, pgx.RowTo[string], "select name from kept where kind = $1 order by name", kind)
-}
-
-// keep stores a text under a name, in the place of what was kept there before, where a condition holds.
-func keep(where string) string {
-	return "insert into kept (kind, name, text) select $1, $2, $3::bytea where " + where +
-		" on conflict (kind, name) do update set text = excluded.text"
-}
-
-// Keep stores a text under a name, in the place of what was kept there before.
-func (d *DB) Keep(kind, name string, text []byte) error {
-	_, err := d.do(keep("true"), kind, name, text)
-	return err
-}
-
-// Change puts what change makes of a text in its place, while no other process does; nil
-// removes it.
-func (d *DB) Change(kind, name string, change func(text []byte) []byte) error {
-	ctx, cancel := timely()
-	defer cancel()
-	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", d.schema+":kept:"+kind+":"+name)
-		if err != nil {
-			return err
-		}
-		var text []byte
-		err = tx.QueryRow(ctx, "select text from kept where kind = $1 and name = $2", kind, name).Scan(&text)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return err
-		}
-		if text = change(text); text == nil {
-			_, err = tx.Exec(ctx, "delete from kept where kind = $1 and name = $2", kind, name)
-		} else {
-			_, err = tx.Exec(ctx, keep("true"), kind, name, text)
-		}
-		return err
-	})
-	if err != nil {
-		return d.away(err)
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -330,4 +331,21 @@ func counts(tally journal.Tally) []int32 {
 		list[i] = int32(n)
 	}
 	return list
+}
+
+// summed returns a text with its CRC before it, by which it can be trusted; nil where there is none. unsummed returns
+// the text of such a one.
+func summed(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	return append(fmt.Appendf(make([]byte, 0, len(text)+9), "%08x ", journal.Sum(text)), text...)
+}
+
+func unsummed(stored []byte) (text []byte, ok bool) {
+	if len(stored) < 9 {
+		return nil, false
+	}
+	crc, err := strconv.ParseUint(string(stored[:8]), 16, 32)
+	return stored[9:], err == nil && uint32(crc) == journal.Sum(stored[9:])
 }

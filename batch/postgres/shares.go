@@ -181,13 +181,6 @@ func (d *DB) Withdraw(run string) error {
 	return err
 }
 
-// advisory is where the locks are that processes have in this database.
-const (
-	advisory = " from pg_locks where locktype = 'advisory' and objsubid = 1 and granted " +
-		"and database = (select oid from pg_database where datname = current_database())"
-	lockNumber = "((classid::bigint << 32) | objid::bigint)"
-)
-
 // jobs begins the name of the lock of whoever works the shares of an owner under other leases, which
 // its keys call for. The lease of the owner says the same; locks are scarce where owners are many.
 const jobs = "job:"

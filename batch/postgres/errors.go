@@ -1,0 +1,45 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Error is what a database answered, or why it did not.
+type Error struct {
+	Store string
+	Err   error
+}
+
+func (e *Error) Error() string { return e.Store + ": " + e.Err.Error() }
+
+// Unwrap returns what the database answered, or that nobody waited for it. Why it could not be reached is
+// no error of what was asked for: a socket that is gone would look like a row that is not there.
+func (e *Error) Unwrap() error {
+	if answer, ok := errors.AsType[*pgconn.PgError](e.Err); ok {
+		return answer
+	}
+	for _, ended := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(e.Err, ended) {
+			return ended
+		}
+	}
+	return nil
+}
+
+// codeOf returns the code of the database's error, empty where it is none of its own.
+func codeOf(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// The codes of errors that there is no such table, no schema that this user may look into, and that it may not do
+// something.
+const noTable, noSchema, notAllowed = "42P01", "3F000", "42501"
+
+// The codes of errors that there is such a table, and no such column.
+const hasTable, noColumn = "42P07", "42703"
