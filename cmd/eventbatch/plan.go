@@ -161,8 +161,10 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	doc.Needs = planned.Lacking(s.conn.leave)
 	doc.Resources = planned.Of.Several()
 	doc.Missing, doc.Notes, doc.Decided = planned.Missing, planned.Notes, planned.Decided
-	for _, line := range planned.Compared {
-		doc.AddChange(line)
+	if s.global.json { // only writing the document removes the file that they are in
+		for _, line := range planned.Compared {
+			doc.AddChange(line)
+		}
 	}
 	words := report.PlanWords{
 		Outlook: planned.Outlook, Resumed: planned.Resumed, BaseURL: s.conn.BaseURL(), Requests: planned.Total(), Now: now,
