@@ -29,6 +29,9 @@ type Config struct {
 	// Timeout bounds one request from the moment its slot is taken until the
 	// answer's last byte; 0 means 30 s. A quota counts on it.
 	Timeout time.Duration
+	// Leaves bounds the time from that moment until the request leaves, where others may take over from a process that
+	// was stopped; 0 means Timeout.
+	Leaves time.Duration
 	// Transport carries the requests; nil means NewTransport with its defaults.
 	// Clients of several calendars share one.
 	Transport http.RoundTripper
@@ -57,6 +60,7 @@ type Client struct {
 	base      *url.URL
 	gate      Gate
 	timeout   time.Duration
+	leaves    time.Duration
 	keyed     http.RoundTripper // for the service
 	bare      http.RoundTripper // for other hosts: never sees the key
 	room      *Room
@@ -89,11 +93,14 @@ func New(c Config) (*Client, error) {
 		return nil, err
 	}
 	client := &Client{
-		base: base, gate: c.Gate, timeout: c.Timeout, keyed: keyed, bare: c.Transport, room: c.Room,
+		base: base, gate: c.Gate, timeout: c.Timeout, leaves: c.Leaves, keyed: keyed, bare: c.Transport, room: c.Room,
 		log: c.Log, route: c.Route, userAgent: c.UserAgent, censor: c.Censor, answered: c.Answered,
 	}
 	if client.timeout <= 0 {
 		client.timeout = 30 * time.Second
+	}
+	if client.leaves <= 0 {
+		client.leaves = client.timeout
 	}
 	if client.censor == nil {
 		client.censor = new(secret.Censor)
@@ -168,7 +175,7 @@ func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	raw, err := c.room.exchange(ctx, start, c.timeout, c.keyed, req, call.most)
+	raw, err := c.room.exchange(ctx, bounds{start, c.leaves, c.timeout}, c.keyed, req, call.most)
 	defer c.room.release(raw.held)
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		reserved.end(Slot.Unsent)

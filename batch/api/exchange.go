@@ -72,22 +72,26 @@ type exchanged struct {
 // a process kills it after ten seconds.
 const lingering = 5 * time.Second
 
+// bounds say how long after a request began it leaves, or not at all, and how long it takes with its answer.
+type bounds struct {
+	start         time.Time
+	leaves, whole time.Duration
+}
+
 // exchange carries one request through and reads the answer to its end, within
-// the bound. While nothing has left, ctx ends it; what has left is waited for
-// some seconds more, so that its outcome can be known. The bound counts from
-// start. With an error, what was received before it is returned along.
-func (r *Room) exchange(
-	ctx context.Context, start time.Time, bound time.Duration, rt http.RoundTripper, req *http.Request, limit int64,
-) (exchanged, error) {
+// its bounds. While nothing has left, ctx ends it; what has left is waited for
+// some seconds more, so that its outcome can be known. With an error, what was
+// received before it is returned along.
+func (r *Room) exchange(ctx context.Context, bounds bounds, rt http.RoundTripper, req *http.Request, limit int64) (exchanged, error) {
 	if err := ctx.Err(); err != nil {
 		return exchanged{}, err
 	}
-	bounded, cancel := context.WithDeadline(context.WithoutCancel(ctx), start.Add(bound))
+	bounded, cancel := context.WithDeadline(context.WithoutCancel(ctx), bounds.start.Add(bounds.whole))
 	defer cancel()
 	if err := bounded.Err(); err != nil {
-		return exchanged{}, cause(ctx, bounded, bound, err)
+		return exchanged{}, cause(ctx, bounded, bounds.whole, err)
 	}
-	var traced, wrote atomic.Bool
+	var traced, wrote, late atomic.Bool
 	var fate atomic.Int32 // whichever comes first: the request has its connection, or ctx ends
 	const leaves, ends = 1, 2
 	defer context.AfterFunc(ctx, func() {
@@ -106,8 +110,13 @@ func (r *Room) exchange(
 	traceable := httptrace.WithClientTrace(bounded, &httptrace.ClientTrace{
 		GetConn: func(string) { traced.Store(true) },
 		GotConn: func(info httptrace.GotConnInfo) {
-			if time.Since(start) > bound {
+			switch last := bounds.start.Add(bounds.leaves); {
+			case info.Conn == nil: // of a service in this process
+			case time.Now().After(last):
+				late.Store(true)
 				_ = info.Conn.Close() // this process was stopped meanwhile: nothing may leave any more
+			default:
+				_ = info.Conn.SetWriteDeadline(last) // nor where it is stopped now
 			}
 			fate.CompareAndSwap(0, leaves) // its header leaves at once
 		},
@@ -119,7 +128,8 @@ func (r *Room) exchange(
 			return exchanged{}, unsent.Err // a RoundTripper in this process that knows
 		}
 		_, refused := errors.AsType[*refusedError](err)
-		return exchanged{sent: !refused && (!traced.Load() || wrote.Load())}, cause(ctx, bounded, bound, err)
+		sent := !refused && !late.Load() && (!traced.Load() || wrote.Load())
+		return exchanged{sent: sent}, cause(ctx, bounded, bounds.whole, err)
 	}
 	defer res.Body.Close()
 	x := exchanged{sent: true, status: res.StatusCode, header: res.Header, length: res.ContentLength}
@@ -127,7 +137,7 @@ func (r *Room) exchange(
 		limit = maxError
 	}
 	if x.body, x.held, err = r.read(bounded, res.Body, limit); err != nil {
-		return x, cause(ctx, bounded, bound, fmt.Errorf("reading answer: %w", err))
+		return x, cause(ctx, bounded, bounds.whole, fmt.Errorf("reading answer: %w", err))
 	}
 	return x, nil
 }

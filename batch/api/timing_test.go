@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -78,6 +79,54 @@ func TestTimeoutBoundsTheWholeRequest(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A process that is stopped just before a request leaves sends nothing of it once it goes on, if that is after others may
+// have looked for it: neither where it was stopped on the way to its connection nor where it had one.
+func TestNothingLeavesAfterItsTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		dialing, writing time.Duration
+		want             string
+	}{
+		"in time":                 {4 * time.Second, 900 * time.Millisecond, "UnknownOutcome"}, // nobody answers
+		"stopped while it dials":  {6 * time.Second, 0, "NotSent"},
+		"stopped while it writes": {0, 6 * time.Second, "UnknownOutcome"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				here, there := net.Pipe()
+				arrived := make(chan string, 1)
+				go func() {
+					text := make([]byte, 4)
+					n, _ := io.ReadFull(there, text)
+					arrived <- string(text[:n])
+					_, _ = io.Copy(io.Discard, there)
+				}()
+				transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+					time.Sleep(c.dialing)
+					return stoppedConn{here, c.writing}, nil
+				}}
+				client, _ := testClient(t, "http://127.0.0.1", via(transport), func(c *Config) { c.Leaves = 5 * time.Second })
+				err := update(t.Context(), client, []byte(`{}`), nil)
+				_ = here.Close()
+				if got := <-arrived; kind(err) != c.want || (got != "") != (name == "in time") {
+					t.Errorf("%v, and %q has arrived", err, got)
+				}
+			})
+		})
+	}
+}
+
+// stoppedConn is the connection of a process that is stopped as it writes.
+type stoppedConn struct {
+	net.Conn
+
+	lasts time.Duration
+}
+
+func (c stoppedConn) Write(p []byte) (int, error) {
+	time.Sleep(c.lasts)
+	return c.Conn.Write(p)
 }
 
 func TestDeadlineOfTheCallerIsNotOfWhatHasLeft(t *testing.T) {

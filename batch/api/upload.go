@@ -49,7 +49,7 @@ func (c *Client) Upload(ctx context.Context, to Upload, kind string, picture []b
 	// A picture takes longer than a row: a second for each 256 KiB on top.
 	timeout := c.timeout + time.Duration(len(picture)>>18)*time.Second
 	start := time.Now()
-	x, err := c.room.exchange(ctx, start, timeout, c.bare, req, maxError)
+	x, err := c.room.exchange(ctx, bounds{start, timeout, timeout}, c.bare, req, maxError)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "upload",
 		slog.String("host", u.Host), slog.Int("http_status", x.status), slog.Duration("duration", time.Since(start)))
 	switch {

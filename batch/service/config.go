@@ -50,6 +50,15 @@ const connections = 128
 
 func (c *Config) lag() api.Lag { return api.NewLag(c.Timeout, c.Connection.Limits.Lag) }
 
+// leaves is how long after it began a request leaves, or not at all: whoever takes over from this process looks for it
+// by then. It is 0 where nobody does.
+func (c *Config) leaves() time.Duration {
+	if c.Asks == nil {
+		return 0
+	}
+	return c.lag().Flight
+}
+
 // flight is the longest that a request may be under way.
 func (c *Config) flight() time.Duration { return c.Timeout + time.Second }
 

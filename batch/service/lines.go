@@ -147,7 +147,7 @@ func (s *Service) open(ctx context.Context, target profile.Target) (*Line, error
 		BaseURL: c.BaseURL, Headers: api.Headers{APIKey: c.Headers.APIKey, Calendar: c.Headers.Calendar},
 		Route: c.Routes.Of, Credential: credential, Gate: gate{s.quotas, s.transport, l}, Timeout: s.config.Timeout,
 		Transport: s.transport, Room: s.room, Censor: s.censor, Log: s.config.Log, UserAgent: "eventbatch/" + s.config.Version,
-		Answered: s.config.Answered,
+		Leaves: s.config.leaves(), Answered: s.config.Answered,
 	})
 	return l, err
 }
