@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -141,6 +142,9 @@ func meant(words string) (hint string) {
 	begin, word, _ := strings.Cut(words, `"`)
 	word, _, _ = strings.Cut(word, `"`)
 	if strings.HasPrefix(begin, "unknown command") {
+		if info, err := os.Stat(word); err == nil && info.IsDir() {
+			return "it is a folder: name a file of it, or bring another platform's exports with eventbatch migrate " + quoted(word)
+		}
 		return otherWords[word]
 	}
 	if hint = spelling.DidYouMean(word, catalog.ResourceNames()); hint != "" {
