@@ -6,13 +6,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
@@ -42,7 +41,7 @@ type contested struct {
 // decisionLine is a line of a file of decisions: those members of a change in the document of a plan that say which field
 // it is, and what both sides had.
 type decisionLine struct {
-	contested `json:",inline"`
+	contested
 
 	Live     *string `json:"live"` // nil, as Mine, where any value will do
 	Mine     *string `json:"mine"`

@@ -58,7 +58,7 @@ var withheld = []string{
 
 // Flags whose values are paths.
 var (
-	readPaths    = []string{"mapping", "covers-from", "logo", "join"}
+	readPaths    = []string{"mapping", "decisions", "covers-from", "logo", "join"}
 	writtenPaths = []string{"output"}
 )
 
