@@ -155,7 +155,7 @@ func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*attac
 	}
 	h, err := attachLocked(config, target)
 	if unlocking := unlock(); err == nil && unlocking != nil {
-		return nil, errors.Join(unlocking, h.journal.Close())
+		return nil, errors.Join(unlocking, h.journal.Close(), h.memory.Close())
 	}
 	return h, err
 }

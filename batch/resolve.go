@@ -191,7 +191,7 @@ func (c *ResolveConfig) record(ctx context.Context, verdicts []verdict) (err err
 	return j.Commit(ctx, journal.Record{Type: journal.End, Code: "settled-by-hand"})
 }
 
-// fit refuses the first verdict that does not fit what is known of its row.
+// fit refuses the first verdict that does not fit what is known of its row, and all of them where that cannot be read.
 func (c *ResolveConfig) fit(memory *journal.Memory, state *journal.State, verdicts []verdict) error {
 	for i := range verdicts {
 		v, was := &verdicts[i], &state.Ops[verdicts[i].op.N]
@@ -208,5 +208,5 @@ func (c *ResolveConfig) fit(memory *journal.Memory, state *journal.State, verdic
 			return v.refuse("", "event %s is that of another row, which run %s sent", v.EventID, known.Run)
 		}
 	}
-	return nil
+	return memory.Err()
 }

@@ -126,3 +126,33 @@ func TestRefusedVerdictLeavesTheRunFinished(t *testing.T) {
 		}
 	})
 }
+
+// unreadable is a memory of keys that cannot be read.
+type unreadable struct{ journal.Keys }
+
+func (unreadable) Find([]journal.Subject) (map[journal.Subject]*journal.Fact, error) {
+	return nil, failure.New(failure.Disk, errors.New("it cannot be read"), "")
+}
+
+// An event is a row's where no other row has it, which a memory that cannot be read does not tell.
+func TestNothingIsResolvedByAMemoryThatCannotBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, run, made := doubtful(t)
+		c := ResolveConfig{Run: run, Verdicts: []Verdict{{"2", made}}}
+		verdicts, err := c.match()
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := run.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := journal.NewMemory(time.Now())
+		if err := m.Settle(unreadable{}, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.fit(m, state, verdicts); !errors.Is(err, failure.Disk) {
+			t.Errorf("it is resolved all the same: %v", err)
+		}
+	})
+}
