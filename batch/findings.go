@@ -48,7 +48,7 @@ func (c *Checked) Summary(err error) *finding.Summary {
 	for _, source := range c.Sources {
 		s.Sources = append(s.Sources, finding.Source{
 			File: source.File, Sheet: source.Sheet, SHA256: source.SHA256, Header: source.Header, HeaderRow: source.HeaderRow,
-			Rows: source.Rows, LeftOut: leftOut(&source),
+			Date1904: source.Date1904, Rows: source.Rows, LeftOut: leftOut(&source),
 		})
 	}
 	return s

@@ -242,7 +242,9 @@ func (f *feeder) begin(ctx context.Context, in *input, name string, held []*shee
 	}
 	f.sources++
 	rows := &sheetFeeder{feeder: f, in: in, b: b}
-	source := Source{File: b.file, Sheet: name, Header: b.header[:b.width:b.width], HeaderRow: header.Number, Preset: preset}
+	source := Source{
+		File: b.file, Sheet: name, Header: b.header[:b.width:b.width], HeaderRow: header.Number, Date1904: b.d1904, Preset: preset,
+	}
 	if !f.line.say(ctx, func() error {
 		f.r.sheets, f.r.bindings = append(f.r.sheets, source), append(f.r.bindings, b)
 		if b.absent != nil {

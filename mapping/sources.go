@@ -26,6 +26,7 @@ type Source struct {
 	SHA256    string            // of the file; known once the sheet was read to its end
 	Header    []string          // the columns in order
 	HeaderRow int               // physical row
+	Date1904  bool              `json:"-"` // dates of the workbook count from 1904
 	Rows      int               // of data, counted as their results are given out
 	LeftOut   []reshape.LeftOut `json:"-"`          // rows that are no events, and are not counted
 	Preset    string            `json:",omitempty"` // that --mapping auto has found; empty where it was not asked to, or none fits

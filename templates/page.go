@@ -11,10 +11,10 @@ import (
 var Page embed.FS
 
 // scripts are the parts of the report page's script, in their order.
-var scripts = []string{"data", "filter", "problems", "cards", "calendar", "chart", "rows", "main"}
+var scripts = []string{"dom", "data", "filter", "problems", "cards", "calendar", "chart", "rows", "main"}
 
 // PageStyle gives the report page's style.
-func PageStyle() string { return read("page/page.css") }
+func PageStyle() string { return read("page/colors.css") + read("page/page.css") }
 
 // MonthStyle gives the style of the page of a month, page/month.html.
 func MonthStyle() string { return PageStyle() + read("page/month.css") }
@@ -24,7 +24,8 @@ func PageScript() string {
 	var text strings.Builder
 	text.WriteString("'use strict';\n(() => {\n")
 	for _, name := range scripts {
-		text.WriteString(read("page/" + name + ".js"))
+		// A module of the local page is a part of the script here.
+		text.WriteString(strings.ReplaceAll(read("page/"+name+".js"), "\nexport ", "\n"))
 	}
 	text.WriteString("})();\n")
 	return text.String()

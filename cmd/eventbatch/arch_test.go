@@ -146,8 +146,10 @@ var arrows = map[string][]string{
 
 	"batch/internal/storetest": {"mapping/failure", "batch/plan", "batch/journal"},
 
-	"templates": {},
+	"templates":           {},
+	"cmd/eventbatch/desk": {"mapping/schema", "mapping/datetime", "mapping/sheet", "batch/report/finding", "templates"},
 	"cmd/eventbatch": {
+		"cmd/eventbatch/desk",
 		"mapping/failure",
 		"mapping", "mapping/durable", "mapping/own", "mapping/spelling", "mapping/datetime", "mapping/record",
 		"mapping/mapfile", "mapping/schema", "mapping/value", "mapping/catalog",
@@ -180,7 +182,7 @@ var owners = map[string][]string{
 	"golang.org/x/time":                      {"batch/quota"},
 	"github.com/sourcegraph/conc": {
 		"batch", "batch/export", "batch/feed", "batch/send", "batch/journal/files", "batch/postgres", "batch/quota", "batch/secret",
-		"mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch",
+		"mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch", "cmd/eventbatch/desk",
 	},
 	"github.com/gofrs/flock":                          {"mapping/own", "batch/journal/files", "batch/quota", "batch/sandbox"},
 	"github.com/rivo/uniseg":                          {"batch/report"},

@@ -115,6 +115,7 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 		{args: []string{"sync", "install", "systemd", "members", "--timezone", "UTC"}},
 		{args: []string{"undo", "latest", "--yes", "--allow", "cancel"}},
 		{args: []string{"sandbox", "--addr", "127.0.0.1:0", "--dir", "sandbox"}, stop: interruptSoon, code: -1},
+		{args: []string{"open", "mistakes.csv", "--no-browser"}, stop: interruptSoon, code: -1},
 		{args: []string{"completion", "bash"}, code: prints},
 		{args: []string{"help", "import"}},
 		{args: []string{"flags"}},

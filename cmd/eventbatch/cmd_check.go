@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/cmd/eventbatch/desk"
 	"eventbatch/mapping/failure"
 )
 
@@ -25,6 +26,7 @@ type checkCommand struct {
 	reports []string
 	watch   bool
 	page    pageFlags
+	desk    *desk.Session // that is told of everything; nil for nearly all
 }
 
 func newCheckCommand(a *env) *cobra.Command {
@@ -89,6 +91,10 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 			known.say(c.canAsk(known.file))
 		}
 	}
+	if c.desk != nil { // before what map knows is asked for, which takes longer than a check
+		reports.Add("the page", c.desk)
+		reports.Cells, config.Edited = true, c.desk.Take
+	}
 	c.addSinks(reports, &problems)
 	check := batch.CheckConfig{
 		Reading: config, PictureConfig: c.reading.pictures(), Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
@@ -129,7 +135,11 @@ func (c *checkCommand) addSinks(reports *reports, problems *report.Problems) {
 		reports.Add("the problems", problems)
 	}
 	if c.global.json {
-		reports.Add("the document", file.NewJSON(c.stdout, "check"))
+		most := 0
+		if c.desk != nil {
+			most = desk.MostListed
+		}
+		reports.Add("the document", file.NewShortJSON(c.stdout, "check", most))
 	}
 	if c.logsJSON() {
 		reports.Add("the log", rowLog{c.log})

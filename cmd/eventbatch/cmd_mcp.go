@@ -12,7 +12,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"eventbatch/batch/profile"
 	"eventbatch/mapping/schema"
@@ -158,15 +157,4 @@ func (s *toolServer) isNew(path string) error {
 			return nil
 		}
 	}
-}
-
-// given returns the flags of all commands that mcp was given, for those that it serves.
-func (c *mcpCommand) given() []string {
-	var words []string
-	c.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed {
-			words = append(words, "--"+f.Name+"="+f.Value.String())
-		}
-	})
-	return words
 }

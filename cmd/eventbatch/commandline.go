@@ -71,3 +71,14 @@ func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
 	})
 	return b.String()
 }
+
+// given returns the flags of all commands that this one was given, for those that it carries out.
+func (l *commandLine) given() []string {
+	var words []string
+	l.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return words
+}

@@ -20,7 +20,7 @@ type group struct {
 
 // groups are the parts of the help. A test asks that each command is in one.
 var groups = []group{
-	{"Start", []string{"look", "init", "template", "map", "sandbox", "doctor"}},
+	{"Start", []string{"look", "open", "init", "template", "map", "sandbox", "doctor"}},
 	{"Check", []string{"check", "fix", "explain", "fields", "operations"}},
 	{"Send", []string{"plan", "import", "migrate", "apply", "retry", "undo", "sync", "call"}},
 	{"Look back", []string{"export", "runs", "show", "report"}},

@@ -147,7 +147,8 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
 	for _, command := range []func(*env) *cobra.Command{
-		newLookCommand, newMigrateCommand, newCheckCommand, newPlanCommand, newImportCommand, newApplyCommand, newRetryCommand,
+		newLookCommand, newOpenCommand, newMigrateCommand, newCheckCommand, newPlanCommand, newImportCommand, newApplyCommand,
+		newRetryCommand,
 		newUndoCommand, newSyncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
 		newMapCommand, newFieldsCommand, newOperationsCommand, newCallCommand, newExplainCommand, newInitCommand,
 		newTemplateCommand, newStoreCommand, newWorkerCommand, newSandboxCommand, newDoctorCommand, newManCommand,

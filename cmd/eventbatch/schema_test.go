@@ -50,6 +50,7 @@ var documentTypes = map[string]struct {
 	"map":        {"which column of a file feeds which field", mapDoc{}},
 	"month":      {"what became of the nights of some time", monthDoc{}},
 	"notice":     {"what a webhook is told of a night", notify.Posted{}},
+	"open":       {"the page that is served, written once it answers", openDoc{}},
 	"operations": {"the operations of the service", operationsDoc{}},
 	"outbox":     {"what people would have received from the sandbox", outboxDoc{}},
 	"preset":     {"the mapping of a known program", presetDoc{}},

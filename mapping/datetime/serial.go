@@ -37,6 +37,15 @@ func Serial(text string, date1904 bool) (Moment, Fault) {
 	return m, m.validDate()
 }
 
+// ShownSerial returns a spreadsheet's date as a person would write it; a text that is none as it is.
+func ShownSerial(text string, date1904 bool) string {
+	m, fault := Serial(text, date1904)
+	if fault != OK {
+		return text
+	}
+	return strings.Replace(string(m.Append(nil)), "T", " ", 1)
+}
+
 // splitSerial returns the days and the milliseconds of the day. Eleven decimals
 // fit the arithmetic and are a microsecond.
 func splitSerial(text string) (whole, milli int, ok bool) {

@@ -128,7 +128,7 @@ func (s *dateShifter) edits() (all []Edit) {
 			case cell.Text != c.text:
 				after := cell.Text
 				if cell.Kind == sheet.Number {
-					after = shownSerial(cell.Text, c.date1904)
+					after = datetime.ShownSerial(cell.Text, c.date1904)
 				}
 				edits = append(edits, Edit{Place: place, Field: c.field, Rule: ruleShift, Before: c.shown, After: after, Cell: cell})
 			}
@@ -139,11 +139,6 @@ func (s *dateShifter) edits() (all []Edit) {
 		}
 	}
 	return all
-}
-
-func shownSerial(text string, date1904 bool) string {
-	m, _ := datetime.Serial(text, date1904)
-	return strings.Replace(string(m.Append(nil)), "T", " ", 1)
 }
 
 // moved returns what a cell becomes.

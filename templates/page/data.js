@@ -1,6 +1,4 @@
-// What the report says, and the few ways to draw. Texts of cells reach the page as
-// text nodes only.
-const $ = id => document.getElementById(id);
+// What the report says.
 const data = JSON.parse($('data').textContent);
 const engineer = data.for === 'engineer';
 const groups = data.groups.map((g, index) => ({...g, index, code: data.codes[g.code], problems: []}));
@@ -23,12 +21,6 @@ function addProblem(p, row) {
 for (const p of data.problems) addProblem(p, rowAt.get(groups[p.group].source + ':' + p.number) || null);
 data.rows.forEach((r, i) => { for (const p of r.problems || []) addProblem(p, rows[i]); });
 
-function letters(column) {
-  let s = '';
-  for (; column >= 0; column = Math.floor(column / 26) - 1) s = String.fromCharCode(65 + column % 26) + s;
-  return s;
-}
-
 // place names a cell as a spreadsheet does: Events!F19.
 const severalFiles = new Set(data.sources.map(s => s.file)).size > 1;
 function place(source, number, column) {
@@ -42,8 +34,6 @@ const placeOf = p => place(p.group.source, p.number, p.group.column) || p.group.
 const header = (source, column) => ((data.sources[source] || {}).header || [])[column] || '';
 const columnName = g => g.column < 0 ? '' : header(g.source, g.column) || g.header || g.field;
 const plain = word => Object.hasOwn(data.words, word) ? data.words[word] : word.replaceAll('_', ' ');
-const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
-const count = (n, word) => number(n) + ' ' + word + (n === 1 ? '' : 's');
 
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -65,18 +55,6 @@ function span(r) {
   return words + '–' + (last === day ? '' : date(last) + ', ') + clock(r.start + r.end - last * 1440);
 }
 
-// el makes an element. Children are elements, or texts that stay texts.
-function el(tag, props, ...children) {
-  const e = document.createElement(tag);
-  for (const [name, value] of Object.entries(props || {})) {
-    if (name === 'on') for (const [event, listener] of Object.entries(value)) e.addEventListener(event, listener);
-    else if (value !== null && value !== undefined && value !== false) e.setAttribute(name, value === true ? '' : value);
-  }
-  e.append(...children.flat().filter(c => c !== null && c !== undefined && c !== ''));
-  return e;
-}
-
-const button = (props, ...children) => el('button', {type: 'button', ...props}, ...children);
 const chip = word => word ? el('span', {class: 'chip', 'data-word': word}, plain(word)) : null;
 
 function svg(tag, props, ...children) {

@@ -220,7 +220,8 @@ type Source struct {
 	Sheet     string // empty for a text format
 	SHA256    string
 	Header    []string
-	HeaderRow int // physical row
+	HeaderRow int  // physical row
+	Date1904  bool // dates of the workbook count from 1904
 	Rows      int
 	LeftOut   map[string][]int // rows that are no events and are not counted, by what one is: heading, total
 }

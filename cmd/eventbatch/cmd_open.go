@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"eventbatch/batch/report"
+	"eventbatch/cmd/eventbatch/desk"
+)
+
+// openCommand is the command open.
+type openCommand struct {
+	*env
+
+	reading readingFlags
+	port    int
+	quietly bool
+}
+
+func newOpenCommand(a *env) *cobra.Command {
+	c := &openCommand{env: a}
+	cmd := &cobra.Command{
+		Use:   "open [FILE]",
+		Short: "Look at a file in the browser: its columns, its mistakes, its rows",
+		Long: `Look at a file in the browser, as the other commands read it: which column feeds which
+field, the mistakes by kind, and every row with what it is read as. Without FILE it
+shows the runs of the workspace. Every screen names the command line that says the same.
+
+The page is served by this process, on 127.0.0.1 only, and for as long as it runs:
+Ctrl-C ends it, and so do eight hours in which nobody looks. It changes nothing and sends
+nothing; nothing of the file leaves this machine.
+
+The browser is opened by a link that works once, for two minutes; Enter in the terminal
+prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
+there, and open with --port 8377 --no-browser. What the page cannot keep out is a program
+that runs as the same user, or an extension of the browser that may read all pages.`,
+		Example: `  eventbatch open spring.xlsx
+  eventbatch open programme.csv --mapping programme.map.yaml
+  eventbatch open`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return nil
+			case len(args) == 1 && args[0] == "-":
+				return &usageError{err: errors.New("standard input cannot be opened"), hint: "save it to a file first"}
+			}
+			return needOneFile(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
+	}
+	c.reading.register(cmd.Flags())
+	cmd.Flags().IntVar(&c.port, "port", 0, "port `N` of this machine to serve on (default: a free one)")
+	cmd.Flags().BoolVar(&c.quietly, "no-browser", false, "print the link, and start no browser")
+	return cmd
+}
+
+// openDoc is the document of open. It is written as soon as the page answers, and so without the command's end.
+type openDoc struct {
+	Command string `json:"command"`
+	Address string `json:"address"`
+	Link    string `json:"link"` // opens the page once, within two minutes
+}
+
+// idleLife is after what time a page ends at which nobody looks.
+const idleLife = 8 * time.Hour
+
+func (c *openCommand) run(ctx context.Context, files []string) error {
+	if err := lookAt(files); err != nil {
+		return err
+	}
+	if c.port < 0 || c.port > 65535 {
+		return usagef("--port: %d is no port of a machine; write a number up to 65535", c.port)
+	}
+	if _, err := c.reading.checked(c.env, files); err != nil { // what the flags say wrong is said here, and not on the page
+		return err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)))
+	if err != nil {
+		return fmt.Errorf("serving the page: %w", err)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var saying sync.WaitGroup
+	defer saying.Wait()
+	defer stop()
+	config := desk.Config{
+		Command: "eventbatch runs", Document: c.document, Idle: idleLife, Warn: func(words string) { c.say("warning: %s\n", words) },
+	}
+	if len(files) > 0 {
+		session, err := c.session(ctx, files)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		defer func() { _ = session.Close() }() // its file has no name, and goes with it
+		config.Session, config.File = session, files[0]
+		config.Command = "eventbatch check " + quoted(files[0]) + c.flagsAlso(new(readingFlags).register)
+		config.Columns = append(append([]string{"map"}, c.flagWords(new(fileFlags).register)...), "--", files[0])
+	}
+	page := desk.New(config)
+	if err := c.open(page, listener, files); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if c.canAsk("") {
+		go c.links(ctx, page, listener) // which ends with a line, or with the process
+	}
+	if config.Session != nil {
+		saying.Go(func() { c.sayRows(ctx, config.Session) })
+	}
+	return page.Serve(ctx, listener)
+}
+
+// session reads a file for the page, by the command check.
+func (c *openCommand) session(ctx context.Context, files []string) (*desk.Session, error) {
+	return desk.NewSession(func(s *desk.Session) []byte {
+		var text bytes.Buffer
+		a := newEnv(c.vars, strings.NewReader(""), &text, io.Discard)
+		a.global, a.command = c.global, c.command
+		a.global.json = true
+		check := &checkCommand{env: a, reading: c.reading, desk: s}
+		check.page.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // no report is made
+		if _, err := check.checkOnce(ctx, files); err != nil && text.Len() == 0 {
+			_ = a.writeDoc("end", endDoc{"check", a.exit(err)}) // into memory
+		}
+		return text.Bytes()
+	})
+}
+
+// document returns what a command prints under --json, which is carried out in this process.
+func (c *openCommand) document(ctx context.Context, args ...string) []byte {
+	var text bytes.Buffer
+	a := newEnv(c.vars, strings.NewReader(""), &text, io.Discard)
+	a.do(ctx, slices.Concat(args[:1], c.given(), []string{"--json"}, args[1:]))
+	return text.Bytes()
+}
+
+// flagWords returns those of the flags that the command was given and another takes too, as words.
+func (c *openCommand) flagWords(register func(*pflag.FlagSet)) (words []string) {
+	also := pflag.NewFlagSet("", pflag.ContinueOnError)
+	register(also)
+	also.VisitAll(func(f *pflag.Flag) {
+		if given := c.command.Flags().Lookup(f.Name); given != nil && given.Changed {
+			words = append(words, "--"+f.Name+"="+given.Value.String())
+		}
+	})
+	return words
+}
+
+// open opens the browser, or says where the page is.
+func (c *openCommand) open(page *desk.Desk, listener net.Listener, files []string) error {
+	link := page.Link(listener)
+	address, _, _ := strings.Cut(link, "#")
+	if c.global.json || c.quietly || !browse(c.env, link) {
+		c.say("the link works once, for two minutes; stop it with Ctrl-C\n")
+		if c.global.json {
+			return c.writeDoc("open", openDoc{"open", address, link})
+		}
+		_, err := fmt.Fprintln(c.stdout, link)
+		return err
+	}
+	what := "the page"
+	if len(files) > 0 {
+		what = files[0]
+	}
+	c.say("%s is open in your browser: %s\n", what, address)
+	c.say("Only on this machine; nothing leaves it, and nothing is sent. No page? Press Enter for a link that works once.\n")
+	return nil
+}
+
+// links prints another link for each line that a person writes.
+func (c *openCommand) links(ctx context.Context, page *desk.Desk, listener net.Listener) {
+	for {
+		if _, err := c.line(ctx); err != nil {
+			return
+		}
+		c.say("%s\n", page.Link(listener))
+	}
+}
+
+// sayRows says what is in the file, once it was read.
+func (c *openCommand) sayRows(ctx context.Context, session *desk.Session) {
+	if read, invalid, err := session.Summary(ctx); err == nil {
+		c.say("%s · %s with mistakes · Ctrl-C ends\n", report.Count(read, "row"), report.Number(invalid))
+	}
+}
+
+// browse opens an address in the person's browser, and reports whether there is one to be started.
+func browse(a *env, address string) bool {
+	words := []string{"xdg-open"}
+	switch browser := a.vars["BROWSER"]; {
+	case browser != "":
+		words = strings.Fields(browser)
+	case runtime.GOOS == "darwin":
+		words = []string{"open"}
+	case runtime.GOOS == "windows":
+		words = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	case a.vars["DISPLAY"] == "" && a.vars["WAYLAND_DISPLAY"] == "":
+		return false
+	}
+	cmd := exec.Command(words[0], append(words[1:], address)...)
+	cmd.Env = os.Environ()
+	if cmd.Start() != nil {
+		return false
+	}
+	go func() { _ = cmd.Wait() }() // it may be the browser itself, which stays
+	return true
+}

@@ -1,0 +1,165 @@
+// Package desk serves the local page of the command open: one file, one process, any number of tabs.
+//
+// The page has rows, documents and nothing else. A document is what a command prints under --json: the page shows what
+// the command line says, and has no rule of its own. The rows are in a [Session]: what the strict reader gave, with what
+// a check has said of them, in files that nobody else sees; a tab asks for the few hundred that it shows.
+//
+// Every request passes the guard (see wall) before anything else happens, and finds its handler in one table of routes.
+// A test asks of each route in the table what it does without the token, under another name, from another page.
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+)
+
+// Config says what the page is about.
+type Config struct {
+	Session *Session // nil where the page is about no file
+	File    string   // its name
+	Command string   // the command line that does the same
+	// Document returns what a command prints under --json.
+	Document func(ctx context.Context, args ...string) []byte
+	Columns  []string // the command line of the document of columns
+	Warn     func(words string)
+	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
+}
+
+// Desk is a page that is served.
+type Desk struct {
+	Config
+	access access
+	routes []route
+	static static
+
+	mu     sync.Mutex
+	looked time.Time // when a tab last asked for something
+}
+
+// New returns a page for a file, or for the runs alone.
+func New(config Config) *Desk {
+	d := &Desk{Config: config, access: newAccess(), static: newStatic(), looked: time.Now()}
+	d.routes = d.table()
+	return d
+}
+
+// Link returns an address that opens the page once, within two minutes.
+func (d *Desk) Link(listener net.Listener) string {
+	return "http://" + listener.Addr().String() + "/#" + d.access.code()
+}
+
+// mostConnections is how many connections are open at once.
+const mostConnections = 64
+
+// Serve answers until the context ends, or nobody has looked for the time of the Config.
+func (d *Desk) Serve(ctx context.Context, l net.Listener) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	server := &http.Server{
+		Handler: d.Handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog:    log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() { d.watch(ctx, stop) })
+	var served error
+	all.Go(func() {
+		defer stop()
+		if caught := panics.Try(func() { served = server.Serve(newLimited(l, mostConnections)) }); caught != nil {
+			served = caught.AsError()
+		}
+	})
+	<-ctx.Done()
+	err := server.Close() // what is read changes nothing: there is nothing to wait for
+	all.Wait()
+	if !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// watch ends the page at which nobody looks.
+func (d *Desk) watch(ctx context.Context, stop func()) {
+	if d.Idle == 0 {
+		return
+	}
+	for {
+		d.mu.Lock()
+		left := time.Until(d.looked.Add(d.Idle))
+		d.mu.Unlock()
+		if left <= 0 {
+			stop()
+			return
+		}
+		select {
+		case <-time.After(left):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *Desk) look() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.looked = time.Now()
+}
+
+// limited is a listener with a bound of connections that are open at once.
+type limited struct {
+	net.Listener
+	slots chan struct{}
+}
+
+func newLimited(l net.Listener, most int) *limited { return &limited{l, make(chan struct{}, most)} }
+
+// Accept closes what is too much at once: a page needs six.
+func (l *limited) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case l.slots <- struct{}{}:
+			return &limitedConn{Conn: c, free: sync.OnceFunc(func() { <-l.slots })}, nil
+		default:
+			_ = c.Close() // nothing was said
+		}
+	}
+}
+
+type limitedConn struct {
+	net.Conn
+	free func()
+}
+
+func (c *limitedConn) Close() error {
+	c.free()
+	return c.Conn.Close()
+}
+
+// write answers with JSON.
+func write(w http.ResponseWriter, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return writeText(w, text)
+}
+
+func writeText(w http.ResponseWriter, text []byte) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, err := w.Write(text)
+	return err
+}

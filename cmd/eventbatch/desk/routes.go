@@ -1,0 +1,216 @@
+package desk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/templates"
+)
+
+// route is what one path answers to one method.
+type route struct {
+	method, path string
+	open         bool // without the token: there is nothing to be had
+	answer       func(w http.ResponseWriter, r *http.Request) error
+}
+
+// table returns all routes. None of them changes anything, but for the code that is used.
+func (d *Desk) table() []route {
+	routes := []route{
+		{http.MethodGet, "/", true, d.static.shell},
+		{http.MethodPost, "/api/session", true, d.session},
+		{http.MethodGet, "/api/state", false, d.state},
+		{http.MethodGet, "/api/runs", false, d.runs},
+		{http.MethodGet, "/api/run", false, d.run},
+	}
+	if d.Session != nil {
+		routes = append(routes,
+			route{http.MethodGet, "/api/columns", false, d.columns},
+			route{http.MethodGet, "/api/problems", false, d.problems},
+			route{http.MethodGet, "/api/rows", false, d.rows},
+		)
+	}
+	for name := range d.static.files {
+		routes = append(routes, route{http.MethodGet, d.static.folder + name, true, d.static.file(name)})
+	}
+	return routes
+}
+
+// Handler answers requests.
+func (d *Desk) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range headers {
+			w.Header().Set(name, value)
+		}
+		if err := d.answer(w, r); err != nil {
+			status, words := http.StatusInternalServerError, "the page cannot be shown"
+			if refused, ok := errors.AsType[*refusal](err); ok {
+				status, words = refused.status, refused.words
+			}
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, words+"\n") // nobody is left to tell
+		}
+	})
+}
+
+func (d *Desk) answer(w http.ResponseWriter, r *http.Request) error {
+	if err := wall(r); err != nil {
+		return err
+	}
+	known := slices.ContainsFunc(d.routes, func(t route) bool { return t.path == r.URL.Path })
+	i := slices.IndexFunc(d.routes, func(t route) bool { return t.path == r.URL.Path && t.method == r.Method })
+	switch {
+	case !known || r.URL.RawPath != "":
+		return refuse(http.StatusNotFound, "there is no such page")
+	case i < 0:
+		return refuse(http.StatusMethodNotAllowed, "that cannot be asked for so")
+	case !d.routes[i].open && !d.access.holds(r):
+		return refuse(http.StatusUnauthorized, "the page is not open here; ask for a link in the terminal")
+	}
+	if err := posts(r); err != nil {
+		return err
+	}
+	if !d.routes[i].open {
+		d.look()
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	return d.routes[i].answer(w, r)
+}
+
+// session gives the token for a code.
+func (d *Desk) session(w http.ResponseWriter, r *http.Request) error {
+	var said struct{ Code string }
+	if err := json.NewDecoder(r.Body).Decode(&said); err != nil {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return refuse(http.StatusRequestEntityTooLarge, "the body is too long")
+		}
+		return refuse(http.StatusBadRequest, "the body is not the page's")
+	}
+	token, stolen, err := d.access.exchange(said.Code)
+	if stolen && d.Warn != nil {
+		d.Warn("somebody else has used the link: the page is closed in every tab")
+	}
+	if err != nil {
+		return err
+	}
+	d.look()
+	return write(w, map[string]string{"token": token})
+}
+
+// state tells what the page is about.
+func (d *Desk) state(w http.ResponseWriter, _ *http.Request) error {
+	s := State{Format: stateFormat, Done: true, Rows: finding.Totals{}, Sheets: []Sheet{}}
+	if d.Session != nil {
+		s = d.Session.State()
+	}
+	s.File, s.Command = d.File, d.Command
+	return write(w, s)
+}
+
+// columns answers with the document of map.
+func (d *Desk) columns(w http.ResponseWriter, r *http.Request) error {
+	return writeText(w, d.Session.columns(func() []byte { return d.Document(r.Context(), d.Columns...) }))
+}
+
+// problems answers with the document of check.
+func (d *Desk) problems(w http.ResponseWriter, r *http.Request) error {
+	text, err := d.Session.Checked(r.Context())
+	if err != nil {
+		return err
+	}
+	return writeText(w, text)
+}
+
+// rows answers with a window of the rows.
+func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
+	q, view := r.URL.Query(), View{}
+	number := func(name string, preset, most int) int {
+		n, err := strconv.Atoi(q.Get(name))
+		if err != nil || n < 0 {
+			return preset
+		}
+		return min(n, most)
+	}
+	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
+	view.Text = strings.ToLower(q.Get("q"))
+	window, err := d.Session.Window(r.Context(), view, number("from", 0, 1<<30), number("n", mostWindow, mostWindow))
+	if err != nil {
+		return err
+	}
+	return write(w, window)
+}
+
+// runs answers with the document of runs.
+func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
+	return writeText(w, d.Document(r.Context(), "runs"))
+}
+
+var runID = regexp.MustCompile(`^[0-9a-z][0-9a-z-]{1,80}$`)
+
+// run answers with the document of show.
+func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
+	id := r.URL.Query().Get("id")
+	if !runID.MatchString(id) {
+		return refuse(http.StatusBadRequest, "that is not the id of a run")
+	}
+	return writeText(w, d.Document(r.Context(), "show", "--", id))
+}
+
+// static are the files that the page is made of, below a folder that is named after them.
+type static struct {
+	folder string
+	files  map[string][]byte
+	page   []byte
+}
+
+func newStatic() static {
+	s := static{files: map[string][]byte{}}
+	sum := sha256.New()
+	for _, name := range templates.DeskFiles() {
+		text := templates.DeskFile(name)
+		if name == "desk.html" {
+			s.page = text
+			continue
+		}
+		s.files[name] = text
+		sum.Write(text)
+	}
+	s.folder = "/" + hex.EncodeToString(sum.Sum(nil))[:16] + "/"
+	s.page = []byte(strings.ReplaceAll(string(s.page), "{{folder}}", s.folder))
+	return s
+}
+
+func (s *static) shell(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, err := w.Write(s.page)
+	return err
+}
+
+// media are the types of the files, whatever the machine says.
+var media = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+}
+
+func (s *static) file(name string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		text, ok := s.files[name]
+		if !ok {
+			return fs.ErrNotExist
+		}
+		w.Header().Set("Content-Type", media[path.Ext(name)])
+		_, err := w.Write(text)
+		return err
+	}
+}

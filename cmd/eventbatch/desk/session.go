@@ -1,0 +1,386 @@
+package desk
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// mostWindow is how many rows a tab is given at once, and MostListed how many problems the document of the page lists:
+// its groups count all, and each row comes with its own.
+const (
+	mostWindow = 500
+	MostListed = 1000
+)
+
+// Session is one file as it was read, once.
+type Session struct {
+	rows     *spool
+	ended    chan struct{} // closed once all rows were told
+	done     chan struct{} // closed once the file was read
+	document []byte        // of check; once done
+	fail     error         // once done
+
+	mu      sync.Mutex
+	read    int
+	groups  finding.Groups
+	of      map[int]map[string][]int32 // rows of each group, by sheet
+	sources []finding.Source
+	totals  finding.Totals
+	exit    finding.Exit
+	views   map[View][]int32
+
+	once    sync.Once
+	mapping []byte // the document of map
+}
+
+// NewSession has read read the file: with the session as a sink of what is found, and its Take told of every row. read
+// returns the document that check prints.
+func NewSession(read func(*Session) []byte) (*Session, error) {
+	rows, err := newSpool()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		rows: rows, ended: make(chan struct{}), done: make(chan struct{}),
+		of: map[int]map[string][]int32{}, views: map[View][]int32{},
+	}
+	go func() {
+		defer close(s.done)
+		var text []byte
+		caught := panics.Try(func() { text = read(s) })
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.document = text; caught != nil {
+			s.fail = caught.AsError()
+		}
+	}()
+	return s, nil
+}
+
+// Close waits for the reading, and gives its file back.
+func (s *Session) Close() error {
+	<-s.done
+	return s.rows.close()
+}
+
+// Take is told of each row as it is in the file.
+func (s *Session) Take(name string, row *sheet.Row) { s.rows.take(name, row) }
+
+// Row takes what a check says of a row.
+func (s *Session) Row(row *finding.Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.read++
+	what, v := &told{}, good
+	switch {
+	case row.Status == finding.Invalid:
+		v = wrong
+		if len(row.Problems) == 0 {
+			what.Reason = row.Reason
+		}
+	case row.Reason != "" || row.Action == "skip":
+		v, what.Reason = skipped, row.Reason
+	}
+	if e := row.Event; e.Name != "" || !e.Start.IsZero() {
+		what.Event = &event{Name: e.Name}
+		if !e.Start.IsZero() {
+			what.Event.Day, what.Event.Start = e.Start.Format("Mon 2 Jan 2006"), e.Start.Format("15:04")
+		}
+		if !e.End.IsZero() {
+			what.Event.End = e.End.Format("15:04")
+			if e.End.Format("2006-01-02") != e.Start.Format("2006-01-02") {
+				what.Event.End = e.End.Format("Mon 2 Jan 2006 15:04")
+			}
+		}
+	}
+	var err error
+	if len(row.Problems) > 0 {
+		what.Problems, err = json.Marshal(row.Problems)
+	}
+	at, failed := s.rows.tell(row.Sheet, row.Number, v, what)
+	s.fail = errors.Join(s.fail, err, failed)
+	for i := range row.Problems {
+		s.add(&row.Problems[i], row.Sheet, at)
+	}
+}
+
+// Problem takes a problem of the whole file, or of its header.
+func (s *Session) Problem(p schema.Problem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.add(&p, p.Place.Sheet, -1)
+}
+
+func (s *Session) add(p *schema.Problem, name string, row int) {
+	g := s.groups.Add(p)
+	if row < 0 {
+		return
+	}
+	if s.of[g.Index] == nil {
+		s.of[g.Index] = map[string][]int32{}
+	}
+	if list := s.of[g.Index][name]; len(list) == 0 || list[len(list)-1] != int32(row) {
+		s.of[g.Index][name] = append(list, int32(row))
+	}
+}
+
+// End takes what there is to say of the whole.
+func (s *Session) End(summary *finding.Summary) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources, s.totals, s.exit = summary.Sources, summary.Totals, summary.Exit
+	s.fail = errors.Join(s.fail, s.rows.flush())
+	close(s.ended)
+	return nil
+}
+
+// Checked returns the document of check, which comes after the rows: it says besides what map knows of the file.
+func (s *Session) Checked(ctx context.Context) ([]byte, error) {
+	select {
+	case <-s.done:
+		return s.document, s.fail
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Summary returns how many rows were read, and how many of them are invalid, once the file was read.
+func (s *Session) Summary(ctx context.Context) (read, invalid int, err error) {
+	if err := s.wait(ctx); err != nil {
+		return 0, 0, err
+	}
+	for _, total := range s.totals {
+		if total.Word == "invalid" {
+			invalid = total.Rows
+		}
+	}
+	return s.read, invalid, nil
+}
+
+func (s *Session) wait(ctx context.Context) error {
+	select {
+	case <-s.ended:
+	case <-s.done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fail
+}
+
+// columns returns the document of map, which is made once.
+func (s *Session) columns(document func() []byte) []byte {
+	s.once.Do(func() { s.mapping = document() })
+	return s.mapping
+}
+
+// State is what the page is about, and how far its file was read.
+type State struct {
+	Format  string         `json:"format"`
+	File    string         `json:"file"` // empty where the page is about no file
+	Command string         `json:"command"`
+	Done    bool           `json:"done"`
+	Read    int            `json:"read"` // rows so far
+	Rows    finding.Totals `json:"rows"` // once done
+	LeftOut int            `json:"left_out"`
+	Sheets  []Sheet        `json:"sheets"`
+	Exit    *finding.Exit  `json:"exit"` // of the check, once done
+}
+
+// stateFormat names a State, which is no document of a command.
+const stateFormat = "eventbatch/desk/1"
+
+// Sheet is one sheet whose rows are read.
+type Sheet struct {
+	Name   string   `json:"name"`
+	Header []string `json:"header"`
+	Row    int      `json:"row"`  // of the header
+	Rows   int      `json:"rows"` // below it
+}
+
+// State returns what is known so far.
+func (s *Session) State() State {
+	state := State{Format: stateFormat, Sheets: []Sheet{}, Rows: finding.Totals{}}
+	select {
+	case <-s.ended:
+		state.Done = true
+	case <-s.done:
+		state.Done = true
+	default:
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state.Read = s.read; !state.Done {
+		return state
+	}
+	state.Rows, state.Exit = s.totals, &s.exit
+	for i := range s.sources {
+		source := &s.sources[i]
+		for _, rows := range source.LeftOut {
+			state.LeftOut += len(rows)
+		}
+		below := len(s.below(source))
+		state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, below})
+	}
+	return state
+}
+
+// View is some rows of a sheet.
+type View struct {
+	Sheet int    // index in State.Sheets
+	Of    string // all, wrong, left (out), group or search
+	Group int    // index in the groups of the document
+	Text  string // that a cell has, in small letters
+}
+
+// Window is some rows of a view.
+type Window struct {
+	Format string      `json:"format"`
+	Total  int         `json:"total"`
+	From   int         `json:"from"`
+	Rows   []WindowRow `json:"rows"`
+}
+
+// WindowRow is one row of it.
+type WindowRow struct {
+	Row      int               `json:"row"`
+	State    string            `json:"state"` // valid, invalid, skipped or left-out
+	Cells    []string          `json:"cells"`
+	Problems []json.RawMessage `json:"problems"`
+	Reason   string            `json:"reason"`
+	Events   []*event          `json:"events"`
+}
+
+// states are the verdicts in words.
+var states = map[verdict]string{untold: "left-out", good: "valid", skipped: "skipped", wrong: "invalid"}
+
+// below returns the rows of a sheet below its header.
+func (s *Session) below(source *finding.Source) []int32 {
+	x := s.rows.sheets[source.Sheet]
+	if x == nil {
+		return nil
+	}
+	first, found := x.find(source.HeaderRow)
+	if found {
+		first++
+	}
+	rows := make([]int32, 0, len(x.marks)-first)
+	for i := first; i < len(x.marks); i++ {
+		rows = append(rows, int32(i))
+	}
+	return rows
+}
+
+// view returns the rows of a view, which are found once.
+func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v.Sheet >= len(s.sources) {
+		return nil, nil, refuse(http.StatusNotFound, "there is no such sheet")
+	}
+	source := &s.sources[v.Sheet]
+	if rows, known := s.views[v]; known {
+		return source, rows, nil
+	}
+	rows, x := s.below(source), s.rows.sheets[source.Sheet]
+	var err error
+	switch v.Of {
+	case "wrong":
+		rows = slices.DeleteFunc(rows, func(i int32) bool { return x.verdict(int(i)) != wrong })
+	case "left":
+		rows = slices.DeleteFunc(rows, func(i int32) bool { v := x.verdict(int(i)); return v != untold && v != skipped })
+	case "group":
+		rows = s.of[v.Group][source.Sheet]
+	case "search":
+		rows, err = s.search(ctx, source, rows, v.Text)
+	case "all":
+	default:
+		return nil, nil, refuse(http.StatusBadRequest, "there is no such view")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.views) > 8 { // a search a letter
+		clear(s.views)
+	}
+	s.views[v] = rows
+	return source, rows, nil
+}
+
+// search returns the rows that have a text in a cell.
+func (s *Session) search(ctx context.Context, source *finding.Source, rows []int32, text string) (found []int32, err error) {
+	x, reader := s.rows.sheets[source.Sheet], bufio.NewReaderSize(nil, 64<<10)
+	for n, i := range rows {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		row, err := s.rows.row(reader, x.cells[i])
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(shown(&row, source.Date1904), func(cell string) bool {
+			return strings.Contains(strings.ToLower(cell), text)
+		}) {
+			found = append(found, i)
+		}
+	}
+	return found, nil
+}
+
+// Window returns some rows of a view.
+func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, error) {
+	if err := s.wait(ctx); err != nil {
+		return nil, err
+	}
+	source, rows, err := s.view(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	from = min(from, len(rows))
+	w := &Window{Format: "eventbatch/window/1", Total: len(rows), From: from, Rows: []WindowRow{}}
+	x, reader := s.rows.sheets[source.Sheet], bufio.NewReaderSize(nil, 64<<10)
+	for _, i := range rows[from:min(from+n, len(rows))] {
+		row, err := s.rows.row(reader, x.cells[i])
+		if err != nil {
+			return nil, err
+		}
+		said, err := s.rows.said(reader, x.told[i])
+		if err != nil {
+			return nil, err
+		}
+		out := WindowRow{
+			Row: row.Number, State: states[x.verdict(int(i))], Cells: shown(&row, source.Date1904), Problems: []json.RawMessage{},
+			Events: []*event{},
+		}
+		for _, one := range said {
+			if out.Reason == "" {
+				out.Reason = one.Reason
+			}
+			if one.Event != nil {
+				out.Events = append(out.Events, one.Event)
+			}
+			if len(one.Problems) > 0 {
+				var problems []json.RawMessage
+				if err := json.Unmarshal(one.Problems, &problems); err != nil {
+					return nil, err
+				}
+				out.Problems = append(out.Problems, problems...)
+			}
+		}
+		w.Rows = append(w.Rows, out)
+	}
+	return w, nil
+}

@@ -1,0 +1,235 @@
+package desk
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/sheet"
+)
+
+// spool keeps rows as the strict reader gave them, with what was said of each, in a file without a name. In memory there
+// are twenty bytes of a row: where its cells and its findings stand, its number and its verdict.
+type spool struct {
+	mu     sync.Mutex
+	file   *os.File
+	out    *bufio.Writer
+	size   int64
+	sheets map[string]*index
+	fail   error
+}
+
+// index is where the rows of one sheet are, in physical order.
+type index struct {
+	cells []int64
+	told  []int64  // of the last thing that was said; 0 where nothing was
+	marks []uint32 // number<<2 | verdict
+}
+
+// verdict is what a check says of a row.
+type verdict uint32
+
+const (
+	untold verdict = iota // no event: above the header, a heading, a total, or not admitted
+	good
+	skipped
+	wrong
+)
+
+// told is what was said of a row, once for each event that it makes.
+type told struct {
+	Reason   string          `json:"reason,omitempty"` // why it is left out, or what the whole file lacks
+	Event    *event          `json:"event,omitempty"`
+	Problems json.RawMessage `json:"problems,omitempty"`
+}
+
+// event is what a row is read as.
+type event struct {
+	Name  string `json:"name"`
+	Day   string `json:"day"`
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// newSpool returns an empty one. Its file has no name from the start, and goes with the process.
+func newSpool() (*spool, error) {
+	file, err := os.CreateTemp("", "eventbatch-rows-") // 0600
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, fmt.Errorf("%w; %w", err, file.Close())
+	}
+	return &spool{file: file, out: bufio.NewWriterSize(file, 256<<10), size: 1, sheets: map[string]*index{}, fail: nil}, nil
+}
+
+func (s *spool) close() error { return s.file.Close() }
+
+// put writes a record, and returns where it stands.
+func (s *spool) put(record []byte) (at int64) {
+	at = s.size
+	if at == 1 { // so that no record stands at 0
+		_, s.fail = s.out.Write([]byte{0})
+	}
+	for _, part := range [][]byte{binary.LittleEndian.AppendUint32(nil, uint32(len(record))), record} {
+		n, err := s.out.Write(part)
+		if s.size += int64(n); err != nil && s.fail == nil {
+			s.fail = err
+		}
+	}
+	return at
+}
+
+// take keeps a row. Where a sheet is read more than once, whoever comes first to a row brings it.
+func (s *spool) take(name string, row *sheet.Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.sheets[name]
+	if x == nil {
+		x = &index{}
+		s.sheets[name] = x
+	}
+	if n := len(x.marks); n > 0 && int(x.marks[n-1]>>2) >= row.Number {
+		return
+	}
+	record := binary.AppendUvarint(nil, uint64(row.Number))
+	record = binary.AppendUvarint(record, uint64(len(row.Cells)))
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		kind := byte(c.Kind) << 1
+		if c.Month {
+			kind |= 1
+		}
+		record = binary.AppendUvarint(append(record, kind), uint64(len(c.Text)))
+		record = append(record, c.Text...)
+	}
+	x.cells, x.told = append(x.cells, s.put(record)), append(x.told, 0)
+	x.marks = append(x.marks, uint32(row.Number)<<2|uint32(untold))
+}
+
+// tell keeps what is said of a row. The worst verdict on the events of a row is that of the row.
+func (s *spool) tell(name string, number int, v verdict, what *told) (row int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.sheets[name]
+	if x == nil {
+		return 0, fmt.Errorf("a row of the sheet %q that was not read", name)
+	}
+	i, found := x.find(number)
+	if !found {
+		return 0, fmt.Errorf("row %d was not read", number)
+	}
+	text, err := json.Marshal(what)
+	if err != nil {
+		return 0, err
+	}
+	record := append(binary.LittleEndian.AppendUint64(nil, uint64(x.told[i])), text...)
+	x.told[i] = s.put(record)
+	x.marks[i] = x.marks[i]&^3 | max(x.marks[i]&3, uint32(v))
+	return i, s.fail
+}
+
+// find returns the place of a row in the index.
+func (x *index) find(number int) (int, bool) {
+	return slices.BinarySearchFunc(x.marks, number, func(mark uint32, number int) int { return int(mark>>2) - number })
+}
+
+func (x *index) verdict(i int) verdict { return verdict(x.marks[i] & 3) }
+
+// flush makes what was kept readable.
+func (s *spool) flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.out.Flush(); s.fail == nil {
+		s.fail = err
+	}
+	return s.fail
+}
+
+// record reads a record.
+func (s *spool) record(r *bufio.Reader, at int64) ([]byte, error) {
+	r.Reset(io.NewSectionReader(s.file, at, s.size-at))
+	return next(r)
+}
+
+// next reads the record at hand.
+func next(r *bufio.Reader) ([]byte, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, err
+	}
+	record := make([]byte, binary.LittleEndian.Uint32(head[:]))
+	_, err := io.ReadFull(r, record)
+	return record, err
+}
+
+// row reads a row back.
+func (s *spool) row(r *bufio.Reader, at int64) (sheet.Row, error) {
+	record, err := s.record(r, at)
+	if err != nil {
+		return sheet.Row{}, err
+	}
+	return decode(record)
+}
+
+func decode(record []byte) (row sheet.Row, err error) {
+	number := func() int {
+		n, width := binary.Uvarint(record)
+		if width <= 0 {
+			err = io.ErrUnexpectedEOF
+			return 0
+		}
+		record = record[width:]
+		return int(n)
+	}
+	row.Number = number()
+	n := number()
+	for range n {
+		if len(record) == 0 || err != nil {
+			return row, io.ErrUnexpectedEOF
+		}
+		cell := sheet.Cell{Kind: sheet.CellKind(record[0] >> 1), Month: record[0]&1 == 1}
+		record = record[1:]
+		size := number()
+		if size > len(record) {
+			return row, io.ErrUnexpectedEOF
+		}
+		cell.Text, record = string(record[:size]), record[size:]
+		row.Cells = append(row.Cells, cell)
+	}
+	return row, err
+}
+
+// said reads what was said of a row, in order.
+func (s *spool) said(r *bufio.Reader, at int64) (list []told, err error) {
+	for at > 0 {
+		record, err := s.record(r, at)
+		if err != nil {
+			return nil, err
+		}
+		var what told
+		if err := json.Unmarshal(record[8:], &what); err != nil {
+			return nil, err
+		}
+		list, at = append(list, what), int64(binary.LittleEndian.Uint64(record))
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// shown returns the cells as a person sees them.
+func shown(row *sheet.Row, date1904 bool) []string {
+	cells := make([]string, len(row.Cells))
+	for i, c := range row.Cells {
+		if cells[i] = c.Text; c.Kind == sheet.Date {
+			cells[i] = datetime.ShownSerial(c.Text, date1904)
+		}
+	}
+	return cells
+}

@@ -1,0 +1,303 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/sheet"
+	"eventbatch/templates"
+)
+
+// served returns a page about a file of one row, which is read.
+func served(t *testing.T) *Desk {
+	t.Helper()
+	session, err := NewSession(func(s *Session) []byte {
+		s.Take("", &sheet.Row{Number: 1, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "name"}}})
+		s.Take("", &sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "Tea"}}})
+		s.Row(&finding.Row{Number: 2, Status: finding.Valid})
+		_ = s.End(&finding.Summary{Sources: []finding.Source{{File: "a.csv", Header: []string{"name"}, HeaderRow: 1, Rows: 1}}})
+		return []byte(`{"format":"eventbatch/check/1"}`)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return New(Config{
+		Session: session, File: "a.csv", Command: "eventbatch check a.csv", Columns: []string{"map", "a.csv"},
+		Document: func(context.Context, ...string) []byte { return []byte(`{"format":"eventbatch/map/1"}`) },
+	})
+}
+
+// pageAddress is where the tests say that the page is.
+const pageAddress = "127.0.0.1:41873"
+
+// sound are requests that each route answers: a route that is not among them fails the test.
+var sound = map[string]string{
+	"GET /": "/", "POST /api/session": "/api/session", "GET /api/state": "/api/state", "GET /api/columns": "/api/columns",
+	"GET /api/problems": "/api/problems", "GET /api/rows": "/api/rows?view=all", "GET /api/runs": "/api/runs",
+	"GET /api/run": "/api/run?id=20270301-1",
+}
+
+// soundRequest returns a request that a route answers.
+func soundRequest(t *testing.T, d *Desk, r route) *http.Request {
+	t.Helper()
+	name := r.method + " " + r.path
+	if strings.HasPrefix(r.path, d.static.folder) {
+		name = "GET /"
+	}
+	target, known := sound[name]
+	if !known {
+		t.Fatalf("%s is not tried against the wall: add it to sound", name)
+	}
+	if name == "GET /" {
+		target = r.path
+	}
+	var body io.Reader
+	if r.method == http.MethodPost {
+		text, err := json.Marshal(map[string]string{"code": d.access.code()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = bytes.NewReader(text)
+	}
+	request := httptest.NewRequest(r.method, target, body)
+	request.Host = pageAddress
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	if r.method == http.MethodPost {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Origin", "http://"+pageAddress)
+	}
+	if !r.open {
+		request.Header.Set(tokenHeader, d.access.token)
+	}
+	return request
+}
+
+func answered(d *Desk, r *http.Request) *http.Response {
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, r)
+	return w.Result()
+}
+
+// attack is another way to ask for what a route answers, and the status that it gets.
+type attack struct {
+	change func(*http.Request)
+	status int
+}
+
+// Of each route one request is answered, and every other way to ask for it is refused.
+func TestOnlyThePageItselfIsAnswered(t *testing.T) {
+	d := served(t)
+	for _, route := range d.routes {
+		name := route.method + " " + strings.Replace(route.path, d.static.folder, "/…/", 1)
+		ok := answered(d, soundRequest(t, d, route))
+		if ok.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", name, ok.Status)
+		}
+		attacks := map[string]attack{}
+		for _, host := range []string{
+			"evil.example", "evil.example:41873", "127.0.0.1.evil.example", "0.0.0.0", "0.0.0.0:41873", "", "127.1",
+			"localhost.evil.example",
+			"[::ffff:127.0.0.1]:41873", "2130706433", "127.0.0.1@evil.example", "localhost.",
+		} {
+			attacks["Host "+host] = attack{func(r *http.Request) {
+				r.Host = host
+				if r.Header.Get("Origin") != "" {
+					r.Header.Set("Origin", "http://"+host)
+				}
+			}, http.StatusMisdirectedRequest}
+		}
+		set := func(name, value string, status int) {
+			attacks[name+" "+value] = attack{func(r *http.Request) { r.Header.Set(name, value) }, status}
+		}
+		set("Origin", "http://127.0.0.1:9999", http.StatusForbidden)
+		set("Origin", "https://"+pageAddress, http.StatusForbidden)
+		set("Origin", "null", http.StatusForbidden)
+		set("Sec-Fetch-Site", "cross-site", http.StatusForbidden)
+		set("Sec-Fetch-Site", "same-site", http.StatusForbidden)
+		set("Upgrade", "websocket", http.StatusBadRequest)
+		for _, method := range []string{"OPTIONS", "TRACE", "PUT", "DELETE", "PATCH", "HEAD", "CONNECT"} {
+			attacks[method] = attack{func(r *http.Request) { r.Method = method }, http.StatusMethodNotAllowed}
+		}
+		for _, path := range []string{
+			route.path + "/..", "/..%2f" + route.path, route.path + "%2e", "/%2e%2e" + route.path, "/." + route.path,
+		} {
+			attacks["path "+path] = attack{func(r *http.Request) {
+				r.URL.Path, r.URL.RawPath = path, path
+			}, http.StatusNotFound}
+		}
+		if !route.open {
+			token := func(name string, change func(*http.Request)) {
+				attacks["token "+name] = attack{func(r *http.Request) {
+					r.Header.Del(tokenHeader)
+					change(r)
+				}, http.StatusUnauthorized}
+			}
+			token("none", func(*http.Request) {})
+			token("wrong", func(r *http.Request) { r.Header.Set(tokenHeader, secret()) })
+			token("cut", func(r *http.Request) { r.Header.Set(tokenHeader, d.access.token[1:]) })
+			token("in the query", func(r *http.Request) {
+				r.URL.RawQuery += "&token=" + d.access.token + "&" + tokenHeader + "=" + d.access.token
+			})
+			token("as a cookie", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: tokenHeader, Value: d.access.token}) })
+			token("as a password", func(r *http.Request) { r.SetBasicAuth("desk", d.access.token) })
+			token("as bearer", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+d.access.token) })
+		}
+		if route.method == http.MethodPost {
+			set("Content-Type", "text/plain", http.StatusUnsupportedMediaType)
+			set("Content-Type", "application/x-www-form-urlencoded", http.StatusUnsupportedMediaType)
+			set("Content-Type", "", http.StatusUnsupportedMediaType)
+			attacks["a long body"] = attack{func(r *http.Request) {
+				r.Body = io.NopCloser(strings.NewReader(`{"code":"` + strings.Repeat("a", 2<<20) + `"}`))
+			}, http.StatusRequestEntityTooLarge}
+		}
+		for by, a := range attacks {
+			request := soundRequest(t, d, route)
+			a.change(request)
+			got := answered(d, request)
+			if refused := got.StatusCode == a.status || got.StatusCode == http.StatusForbidden; !refused {
+				t.Errorf("%s, %s: %s, want %d", name, by, got.Status, a.status)
+			}
+			text, err := io.ReadAll(got.Body)
+			if err != nil || bytes.Contains(text, []byte(d.access.token)) || bytes.Contains(text, []byte("Tea")) {
+				t.Errorf("%s, %s: answers %s: %v", name, by, text, err)
+			}
+			safe(t, name+", "+by, got)
+		}
+		safe(t, name, ok)
+	}
+}
+
+// safe checks the headers that every answer has.
+func safe(t *testing.T, name string, got *http.Response) {
+	t.Helper()
+	for header, want := range headers {
+		if got.Header.Get(header) != want {
+			t.Errorf("%s: %s is %q", name, header, got.Header.Get(header))
+		}
+	}
+	for header := range got.Header {
+		if strings.HasPrefix(header, "Access-Control-") || header == "Set-Cookie" || header == "Location" {
+			t.Errorf("%s: it has a header %s", name, header)
+		}
+	}
+	if kind := got.Header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/html") && got.StatusCode != http.StatusOK {
+		t.Errorf("%s: its type is %q", name, kind)
+	}
+}
+
+// The page is fetched by names of this machine, whatever the port, and by no other.
+func TestHostsOfThisMachine(t *testing.T) {
+	for _, host := range []string{"127.0.0.1", "127.0.0.1:1", "localhost", "localhost:8080", "[::1]", "[::1]:41873"} {
+		if !local(host) {
+			t.Errorf("%s is not taken for this machine", host)
+		}
+	}
+	for _, host := range []string{
+		"", "127.0.0.2", "10.0.0.1", "localhost.localdomain", "localhosts", "::1.evil.example", "[::1].evil.example", "a:b:c",
+	} {
+		if local(host) {
+			t.Errorf("%q is taken for this machine", host)
+		}
+	}
+}
+
+// A link is good once, for two minutes. Used again it closes the page for everybody.
+func TestALinkIsGoodOnceAndForTwoMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAccess()
+		code, late := a.code(), a.code()
+		if _, stolen, err := a.exchange(secret()); stolen || err == nil {
+			t.Error("a code that nobody was given is taken")
+		}
+		token, stolen, err := a.exchange(code)
+		if stolen || err != nil || token != a.token {
+			t.Fatalf("%t, %v", stolen, err)
+		}
+		time.Sleep(codeLife + time.Second)
+		if _, stolen, err := a.exchange(late); stolen || err == nil {
+			t.Errorf("a late code: %t, %v", stolen, err)
+		}
+		r := httptest.NewRequest(http.MethodGet, "/api/state", nil)
+		r.Header.Set(tokenHeader, token)
+		if !a.holds(r) {
+			t.Error("the token is no longer good")
+		}
+		if _, stolen, err := a.exchange(code); !stolen || err == nil {
+			t.Errorf("a code that was used: %t, %v", stolen, err)
+		}
+		if a.holds(r) {
+			t.Error("the token is still good after its code was used twice")
+		}
+	})
+}
+
+// What is served is on this machine, within a bound of connections, and ends when nobody looks.
+func TestAPageEndsWhenNobodyLooks(t *testing.T) {
+	d := served(t)
+	d.Idle = 300 * time.Millisecond
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []net.Conn
+	for range mostConnections + 8 {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, c)
+	}
+	began := time.Now()
+	if err := d.Serve(t.Context(), l); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took < d.Idle/2 || took > 10*time.Second {
+		t.Errorf("it ends after %s", took)
+	}
+	for _, c := range open {
+		_ = c.Close() // it was closed from the other end
+	}
+}
+
+func TestTheFilesOfThePageAreSmall(t *testing.T) {
+	script, style := 0, 0
+	for _, name := range templates.DeskFiles() {
+		text := templates.DeskFile(name)
+		switch {
+		case strings.HasSuffix(name, ".js"):
+			script += len(text)
+		case strings.HasSuffix(name, ".css"):
+			style += len(text)
+		}
+		for _, word := range []string{
+			"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "localStorage", "http://", "https://",
+		} {
+			if bytes.Contains(text, []byte(word)) && !(word == "http://" && strings.HasSuffix(name, ".svg")) {
+				t.Errorf("%s has %s", name, word)
+			}
+		}
+	}
+	t.Logf("%d bytes of script, %d of style", script, style)
+	if script > 60_000 || style > 24_000 {
+		t.Errorf("%d bytes of script, %d of style", script, style)
+	}
+	if names := templates.DeskFiles(); len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+		t.Errorf("%v", names)
+	}
+}

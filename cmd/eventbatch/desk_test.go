@@ -1,0 +1,474 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// openedPage is a page that the command open serves in this process.
+type openedPage struct {
+	address, link string
+	token         string
+}
+
+// opened opens a page, which ends with the test.
+func opened(t *testing.T, args ...string) *openedPage {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		code := run(ctx, []string{"PATH=" + os.Getenv("PATH")}, append([]string{"open", "--json", "--no-browser"}, args...),
+			strings.NewReader(""), in, io.Discard)
+		_ = in.Close() // it never fails
+		ended <- code
+	}()
+	t.Cleanup(func() {
+		stop()
+		if code := <-ended; code != exitDone {
+			t.Errorf("open ended with %d", code)
+		}
+	})
+	var doc openDoc
+	if err := json.NewDecoder(out).Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	return &openedPage{address: strings.TrimSuffix(doc.Address, "/"), link: doc.Link}
+}
+
+// enter exchanges the code of the link.
+func (p *openedPage) enter(t *testing.T) {
+	t.Helper()
+	_, code, _ := strings.Cut(p.link, "#")
+	body, err := json.Marshal(map[string]string{"code": code})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Post(p.address+"/api/session", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var said struct{ Token string }
+	if err := json.NewDecoder(response.Body).Decode(&said); err != nil || said.Token == "" {
+		t.Fatalf("%s: %v", response.Status, err)
+	}
+	p.token = said.Token
+}
+
+// get asks for a path.
+func (p *openedPage) get(t *testing.T, path string) []byte {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, p.address+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Desk-Token", p.token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s %s: %v", path, response.Status, text, err)
+	}
+	return text
+}
+
+// Each document of the page is what its command prints.
+func TestThePageAnswersWithTheDocumentsOfCommands(t *testing.T) {
+	t.Chdir(t.TempDir())
+	sample, err := os.ReadFile(filepath.Join(samplesFolder(t), "mistakes.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("mistakes.csv", sample, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	printed := func(args ...string) string {
+		var out bytes.Buffer
+		run(t.Context(), nil, append(args, "--json"), strings.NewReader(""), &out, io.Discard)
+		return out.String()
+	}
+	printed("import", "mistakes.csv", "--sandbox", "--yes", "--skip-invalid")
+	p := opened(t, "mistakes.csv", "--date-order", "mdy")
+	p.enter(t)
+	for path, args := range map[string][]string{
+		"/api/problems": {"check", "mistakes.csv", "--date-order", "mdy"},
+		"/api/columns":  {"map", "mistakes.csv", "--date-order", "mdy"},
+		"/api/runs":     {"runs"},
+	} {
+		if got, want := string(p.get(t, path)), printed(args...); got != want || len(want) < 100 {
+			t.Errorf("%s is\n%s\nand not\n%s", path, got, want)
+		}
+	}
+	var runs struct{ Runs []struct{ Run string } }
+	if err := json.Unmarshal(p.get(t, "/api/runs"), &runs); err != nil || len(runs.Runs) != 1 {
+		t.Fatalf("%v: %v", runs, err)
+	}
+	if got, want := string(p.get(t, "/api/run?id="+runs.Runs[0].Run)), printed("show", runs.Runs[0].Run); got != want {
+		t.Errorf("the run is\n%s\nand not\n%s", got, want)
+	}
+}
+
+// samplesFolder returns where the samples are, whatever the working directory becomes.
+func samplesFolder(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(moduleRoot, "samples")
+}
+
+var moduleRoot = func() string {
+	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+// deskTab is a tab of a headless browser, with what it does besides.
+type deskTab struct {
+	ctx context.Context
+
+	mu       sync.Mutex
+	said     []string // on the console, or as an exception
+	requests []string
+}
+
+// tab starts a browser and opens the page by its link.
+func (p *openedPage) tab(t *testing.T) *deskTab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("no chromium: %v", err)
+		}
+		t.Skipf("no chromium: %v", err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+	alive, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	t.Cleanup(cancel)
+	allocated, cancel := chromedp.NewExecAllocator(alive, options...)
+	t.Cleanup(cancel)
+	b := &deskTab{}
+	b.ctx, cancel = chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	if err := chromedp.Listen(b.ctx, b.note); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	b.do(t, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(p.link))
+	b.until(t, `document.querySelector('[role=tabpanel]:not([aria-busy])') !== null`)
+	return b
+}
+
+func (b *deskTab) note(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		for _, arg := range e.Args {
+			b.said = append(b.said, fmt.Sprint(arg.Value, arg.Description))
+		}
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description))
+	case *log.EventEntryAdded:
+		b.said = append(b.said, e.Entry.Text)
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	}
+}
+
+func (b *deskTab) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shows compares what an expression comes to in the page.
+func shows[T comparable](t *testing.T, b *deskTab, expression string, want T) {
+	t.Helper()
+	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil || got != want {
+		t.Errorf("%s is %v, want %v: %v", expression, got, want, err)
+	}
+}
+
+// until waits for an expression to hold.
+func (b *deskTab) until(t *testing.T, expression string) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		got, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression))
+		if got {
+			return
+		}
+		if time.Now().After(deadline) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			t.Fatalf("%s does not come to hold: %v; the console says %q", expression, err, b.said)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// quiet checks that nothing left the page's address, and that the page complained of nothing.
+func (b *deskTab) quiet(t *testing.T, p *openedPage) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.said) > 0 {
+		t.Errorf("the console says %q", b.said)
+	}
+	for _, address := range b.requests {
+		if !strings.HasPrefix(address, p.address+"/") {
+			t.Errorf("the page asked for %s", address)
+		}
+	}
+	if len(b.requests) < 8 {
+		t.Errorf("%d requests were seen", len(b.requests))
+	}
+}
+
+const (
+	focusedPlace = `(c => c.parentNode.children[0].textContent.replace(/\D/g, '') + ':' + c.dataset.c)(document.activeElement)`
+	elements     = `document.querySelectorAll('*').length`
+)
+
+// manyRows writes a file of so many rows of twelve columns, of which every twentieth is wrong.
+func manyRows(t *testing.T, n int) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("key,name,start_at,end_at,timezone,visibility,max_capacity,address,description_md,tint_color,theme,slug\n")
+	for i := range n {
+		end := "21:00"
+		if i%20 == 7 {
+			end = "18:00"
+		}
+		day := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i%300).Format(time.DateOnly)
+		fmt.Fprintf(&text, "K-%06d,Evening %d,%s 19:30,%s %s,Europe/Berlin,public,%d,Quay %d,An evening with tea,#aabbcc,,evening-%06d\n",
+			i, i, day, day, end, 20+i%80, i%90, i)
+	}
+	if err := os.WriteFile("many.csv", []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "many.csv"
+}
+
+func TestThePageIsUsedInABrowser(t *testing.T) {
+	t.Chdir(t.TempDir())
+	hostile := `<img src=x onerror="window.hit=1">`
+	doubled := `"` + strings.ReplaceAll(hostile, `"`, `""`) + `"`
+	text := "key,name,start_at,timezone,visibility,Notes\n" +
+		"a,Tea,2027-03-04 19:00,Europe/Berlin,public,\n" +
+		"b," + doubled + ",31.02.2027,Europe/Berlin," + doubled + ",\n" +
+		"a,invoice\u202egpj.exe,2027-03-05 19:00,Berlin,Everyone,=1+1\n" +
+		"c,Jazz,2027-03-05 19:00,Europe/Berlin,Friends,\n"
+	if err := os.WriteFile("season.csv", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	t.Run("the code is gone from the address", func(t *testing.T) {
+		shows(t, b, `location.href`, p.address+"/")
+		shows(t, b, `sessionStorage.length`, 1)
+		shows(t, b, `localStorage.length + document.cookie.length`, 0)
+	})
+	t.Run("the sum adds up, and names its command", func(t *testing.T) {
+		shows(t, b, `document.getElementById('sum').textContent`, "4 read = 1 valid + 3 with mistakes")
+		shows(t, b, `document.getElementById('command').textContent`, "eventbatch check season.csv")
+	})
+	t.Run("cells are texts", func(t *testing.T) {
+		b.do(t, chromedp.Click(`[data-view=all]`))
+		b.until(t, `document.getElementById('shown').textContent === '4 rows'`)
+		shows(t, b, `[...document.querySelectorAll('.gc')].filter(c => c.textContent.includes('onerror')).length`, 2)
+		shows(t, b, `[...document.querySelectorAll('.gc')].some(c => c.textContent === 'invoice‹U+202E›gpj.exe')`, true)
+		shows(t, b, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
+	})
+	t.Run("a kind of mistake shows its rows, a place its cell", func(t *testing.T) {
+		b.do(t, chromedp.Evaluate[chromedp.Void](
+			`[...document.querySelectorAll('.groups .head')].find(h => h.textContent.includes('visibility')).click()`))
+		b.until(t, `document.getElementById('shown').textContent === '3 rows'`)
+		b.do(t, chromedp.Evaluate[chromedp.Void](
+			`[...document.querySelectorAll('.groups .place')].find(h => h.textContent === 'E4').click()`))
+		b.until(t, focusedPlace+` === '4:5'`)
+		shows(t, b, `document.activeElement.getAttribute('aria-invalid')`, "true")
+		shows(t, b, `document.getElementById('detail').textContent.includes('"Everyone" is not one of the allowed values')`, true)
+	})
+	t.Run("the grid is moved in by keys, and left by one Tab", func(t *testing.T) {
+		b.do(t, chromedp.Click(`[data-view=all]`))
+		b.until(t, `document.getElementById('shown').textContent === '4 rows'`)
+		b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector('.grid [tabindex="0"]').focus()`))
+		for _, step := range []struct{ key, at string }{
+			{kb.ArrowRight, "2:1"},
+			{kb.ArrowDown, "3:1"},
+			{kb.End, "3:6"},
+			{kb.Home, "3:0"},
+			{kb.PageDown, "5:0"},
+			{kb.PageUp, "2:0"},
+			{kb.F8, "3:2"},
+			{kb.F8, "3:3"},
+			{kb.F8, "3:5"},
+			{kb.F8, "4:1"},
+		} {
+			b.do(t, chromedp.KeyEvent(step.key))
+			b.until(t, focusedPlace+` === '`+step.at+`'`)
+		}
+		shows(t, b, `document.querySelectorAll('.grid [tabindex="0"]').length`, 1)
+		b.do(t, chromedp.KeyEvent(kb.Tab))
+		shows(t, b, `document.activeElement.closest('.grid') === null`, true)
+	})
+	t.Run("a search finds rows", func(t *testing.T) {
+		b.do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('search').focus()`), chromedp.KeyEvent("jazz"))
+		b.until(t, `document.getElementById('shown').textContent === '1 row'`)
+	})
+	t.Run("columns say what they feed", func(t *testing.T) {
+		b.do(t, chromedp.Click(`#tab-columns`))
+		b.until(t, `document.querySelector('.panel.columns:not([aria-busy])') !== null`)
+		shows(t, b, `[...document.querySelectorAll('.plain tbody tr')].length`, 6)
+		shows(t, b, `document.querySelector('.plain tbody tr:nth-child(3) .field').textContent`, "Start")
+		shows(t, b, `document.querySelector('.plain tbody tr:nth-child(6) td').textContent`, "left behind")
+	})
+	t.Run("a screen reader is told of a grid", func(t *testing.T) {
+		b.do(t, chromedp.Click(`#tab-rows`))
+		b.until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
+		tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		roles := map[string]int{}
+		for _, node := range tree.Nodes {
+			if node.Role != nil && !node.Ignored {
+				roles[strings.Trim(string(node.Role.Value), `"`)]++
+			}
+		}
+		for role, want := range map[string]int{"grid": 1, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 3, "tabpanel": 1, "main": 1} {
+			if roles[role] != want {
+				t.Errorf("%d of the role %s, want %d", roles[role], role, want)
+			}
+		}
+		shows(t, b, `document.querySelector('.grid').getAttribute('aria-rowcount')`, "4")
+		shows(t, b, `document.querySelector('.grid').getAttribute('aria-colcount')`, "7")
+	})
+	t.Run("nothing is wider than a telephone", func(t *testing.T) {
+		b.do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
+		for _, tab := range []string{"columns", "rows", "runs"} {
+			b.do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('tab-`+tab+`').click()`))
+			b.until(t, `document.querySelector('.panel.`+tab+`:not([aria-busy])') !== null`)
+			shows(t, b, `document.documentElement.scrollWidth`, 390)
+		}
+	})
+	t.Run("a second tab with the same link closes the page", func(t *testing.T) {
+		b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(p.link))
+		b.until(t, `document.querySelector('.alert') !== null && document.querySelector('.alert').textContent.includes('used before')`)
+		b.mu.Lock()
+		b.said = slices.DeleteFunc(b.said, func(s string) bool { return strings.Contains(s, "403") }) // the answer itself
+		b.requests = slices.DeleteFunc(b.requests, func(s string) bool { return s == "about:blank" })
+		b.mu.Unlock()
+	})
+	b.quiet(t, p)
+}
+
+func TestManyRowsAreShownAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads a large file")
+	}
+	t.Chdir(t.TempDir())
+	file := manyRows(t, 100_000)
+	began := time.Now()
+	p := opened(t, file)
+	listening := time.Since(began)
+	p.enter(t)
+	_ = p.get(t, "/api/rows?view=all")
+	checked := time.Since(began)
+	_ = p.get(t, "/api/problems")
+	documented := time.Since(began)
+	began = time.Now()
+	window := p.get(t, "/api/rows?view=all&from=50000&n=200")
+	t.Logf("listening after %s, rows after %s, the document of check after %s; a window of %d bytes takes %s",
+		listening, checked, documented, len(window), time.Since(began))
+	p = opened(t, file)
+	b := p.tab(t)
+	b.until(t, `document.getElementById('shown').textContent === '5,000 rows'`)
+	first, err := chromedp.Run(b.ctx, chromedp.Evaluate[float64](`performance.getEntriesByType('paint')[0].startTime`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.do(t, chromedp.Click(`[data-view=all]`))
+	b.until(t, `document.getElementById('shown').textContent === '100,000 rows'`)
+	const jumps = `(async () => {
+		const g = document.querySelector('.grid'), times = [];
+		for (let i = 1; i <= 12; i++) {
+			const at = (i * 37 % 100) / 100, began = performance.now();
+			g.scrollTop = g.scrollHeight * at;
+			await new Promise(done => { const look = () => {
+				const c = g.querySelector('.gb .gr:nth-child(8) .gc:nth-child(2)');
+				if (c && c.textContent && Math.abs(c.parentNode.dataset.i - 1e5 * at) < 60) done(); else requestAnimationFrame(look);
+			}; requestAnimationFrame(look); });
+			await new Promise(requestAnimationFrame);
+			times.push(performance.now() - began);
+		}
+		return times.sort((a, b) => a - b);
+	})()`
+	const frames = `(async () => {
+		const g = document.querySelector('.grid'), times = [];
+		let last = await new Promise(requestAnimationFrame);
+		for (let i = 0; i < 180; i++) {
+			g.scrollTop += 400;
+			const now = await new Promise(requestAnimationFrame);
+			times.push(now - last);
+			last = now;
+		}
+		return times.sort((a, b) => a - b);
+	})()`
+	measure := func(expression string) []float64 {
+		times, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](expression, chromedp.EvalAwaitPromise))
+		if err != nil || len(times) < 10 {
+			t.Fatalf("%v: %v", times, err)
+		}
+		return times
+	}
+	jumped := measure(jumps)
+	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector('.grid').scrollTop = 0`))
+	scrolled := measure(frames)
+	count, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](elements))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("first paint %.0f ms; a jump %.0f ms (median), %.0f ms (worst); a frame %.0f ms (median), %.0f ms (worst); %d elements",
+		first, jumped[len(jumped)/2], jumped[len(jumped)-1], scrolled[len(scrolled)/2], scrolled[len(scrolled)-1], count)
+	if count > 2000 {
+		t.Errorf("%d elements", count)
+	}
+	if jumped[len(jumped)/2] > 250 {
+		t.Errorf("a jump takes %.0f ms", jumped[len(jumped)/2])
+	}
+	b.quiet(t, p)
+}

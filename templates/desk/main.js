@@ -1,0 +1,98 @@
+// The frame: tabs, the sum, the command that says the same.
+import {$, button, count, el, number} from './dom.js';
+import * as columns from './columns.js';
+import {enter, state as ask} from './net.js';
+import * as rows from './rows.js';
+import * as runs from './runs.js';
+import {failure, fill, visible} from './words.js';
+
+let state;
+const tabs = {
+  columns: {name: 'Columns', draw: columns.draw, file: true},
+  rows: {name: 'Rows', draw: rows.draw, file: true},
+  runs: {name: 'Runs', draw: runs.draw},
+};
+
+let spoken = 0;
+function say(words) {
+  clearTimeout(spoken);
+  spoken = setTimeout(() => { $('live').textContent = words; }, 300);
+}
+
+function theme(choice) {
+  document.documentElement.dataset.theme = choice;
+  $('theme').textContent = choice === 'dark' ? 'Light' : 'Dark';
+  $('theme').setAttribute('aria-label', `Switch to ${choice === 'dark' ? 'light' : 'dark'} colours`);
+}
+const prefers = matchMedia('(prefers-color-scheme: dark)');
+theme(prefers.matches ? 'dark' : 'light');
+prefers.addEventListener('change', () => theme(prefers.matches ? 'dark' : 'light'));
+$('theme').addEventListener('click', () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
+
+$('copy').addEventListener('click', () => navigator.clipboard && navigator.clipboard.writeText($('command').textContent).then(() => say('Copied'), () => {}));
+
+async function open(name, focus) {
+  for (const tab of $('tabs').children) {
+    const on = tab.dataset.tab === name;
+    tab.setAttribute('aria-selected', String(on));
+    tab.tabIndex = on ? 0 : -1;
+    if (on && focus) tab.focus();
+  }
+  const box = el('div', {class: 'panel ' + name, role: 'tabpanel', 'aria-labelledby': 'tab-' + name, 'aria-busy': 'true'}, el('p', {class: 'small'}, 'Reading…'));
+  $('main').replaceChildren(box);
+  try {
+    await tabs[name].draw(box, state, say);
+  } catch (e) {
+    lost(e);
+  }
+  box.removeAttribute('aria-busy');
+}
+
+// lost says that nothing can be asked any more.
+function lost(e) {
+  const gone = e.status === undefined;
+  $('main').replaceChildren(failure(gone ?
+    {error: 'The page has lost its program.', hint: 'see in the terminal whether eventbatch open still runs'} :
+    {error: e.message, hint: e.status === 401 || e.status === 403 ? 'press Enter in the terminal, where eventbatch open runs, and open the link that it prints' : ''}));
+}
+
+function frame() {
+  const left = state.left_out || 0, read = state.rows.read || 0, invalid = state.rows.invalid || 0;
+  $('file').textContent = state.file ? visible(state.file.split(/[\\/]/).pop()) : 'Runs';
+  $('file').title = visible(state.file);
+  document.title = $('file').textContent + ' – eventbatch';
+  $('command').textContent = visible(state.command);
+  if (!read && state.exit && state.exit.code) $('sum').textContent = visible(state.exit.error);
+  else if (state.file) {
+    const parts = [[read - invalid, 'valid'], [invalid, 'with mistakes']];
+    fill($('sum'), el('b', {}, number(read)), ' read = ', ...parts.flatMap(([n, words], i) => [i ? ' + ' : '', el('b', {}, number(n)), ' ' + words]),
+      left ? el('span', {class: 'small'}, ` (and ${count(left, 'row')} left out that ${left === 1 ? 'is no event' : 'are no events'})`) : null);
+  }
+  $('foot').hidden = false;
+  $('tabs').replaceChildren(...Object.entries(tabs).filter(([, t]) => !t.file || state.file).map(([id, t]) => button({
+    role: 'tab', id: 'tab-' + id, 'data-tab': id, on: {click: () => open(id)},
+  }, t.name, id === 'rows' && invalid ? el('span', {class: 'bad'}, `${number(invalid)} ✗`) : null)));
+}
+
+$('tabs').addEventListener('keydown', e => {
+  const all = [...$('tabs').children], at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowLeft: -1}[e.key];
+  if (!step || at < 0) return;
+  e.preventDefault();
+  open(all[(at + step + all.length) % all.length].dataset.tab, true);
+});
+
+async function begin() {
+  try {
+    await enter();
+    for (state = await ask(); state.file && !state.done; state = await ask()) {
+      $('main').replaceChildren(el('p', {class: 'small'}, `Reading: ${count(state.read, 'row')} so far`));
+      await new Promise(done => setTimeout(done, 40));
+    }
+    frame();
+    await open(!state.file ? 'runs' : state.rows.invalid ? 'rows' : 'columns');
+  } catch (e) {
+    $('file').textContent = 'eventbatch';
+    lost(e);
+  }
+}
+begin();

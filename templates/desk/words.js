@@ -1,0 +1,20 @@
+// The words of the page, and how texts of files are shown.
+import {el, number} from './dom.js';
+
+// visible writes out what a reader would not see or be misled by: characters that control, or turn a line's direction.
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+export const visible = text => String(text).replace(unseen, c => '‹U+' + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') + '›');
+
+// capital begins a sentence, unless by the name of a field or another word of ours.
+export const capital = text => /^[a-z]+([ ,:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+export const rowsOf = n => number(n) + (n === 1 ? ' row' : ' rows');
+
+// fill has a box hold these, and nothing else.
+export const fill = (box, ...children) => box.replaceChildren(...children.flat().filter(c => c !== null && c !== undefined));
+
+// failure shows why something cannot be shown.
+export function failure(exit) {
+  return el('div', {class: 'alert', role: 'alert'},
+    el('p', {class: 'message'}, visible(exit.error || 'It cannot be shown.')),
+    exit.hint ? el('p', {class: 'hint'}, el('b', {}, 'What to do: '), visible(exit.hint)) : null);
+}
