@@ -228,7 +228,7 @@ func (d *reader) Op(n int) (*plan.Op, error) {
 	return op, err
 }
 
-// read reads an op as it was written, which is not kept any more.
+// read returns an op as it was written, and forgets it: none is asked for twice, as a rule.
 func (d *reader) read(n int) (journal.Text, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

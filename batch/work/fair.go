@@ -13,9 +13,10 @@ import (
 	"eventbatch/batch/postgres"
 )
 
-// How long a job is left to the worker whose part it is, for how long what a worker took is part of what it has, for
-// how long it counts what it has no key for, and how long taking jobs may take.
+// How long a job is left to workers that took fewer of late, and to the worker whose part it is; for how long what a worker
+// took is part of what it has, for how long it counts what it has no key for, and how long taking jobs may take.
 const (
+	othersFirst  = 2 * time.Second
 	anyonesAfter = 5 * time.Second
 	lately       = time.Minute
 	refusedFor   = time.Minute
@@ -56,20 +57,27 @@ func (f *fair) refuses() int {
 	return len(f.refused)
 }
 
-// part returns how many jobs a worker may take that has some: where so many wait or somebody has them, and of those
-// that wait so many have for long.
-func part(jobs, overdue, workers, has int) int {
-	workers = max(workers, 1)
-	return max((jobs+workers-1)/workers-has, overdue)
+// tally counts jobs: those that wait, those of them that have for longer than the others are first, and those that have for
+// so long that they are anyone's; those that are worked, by one worker; and those that are or were taken lately, by that one.
+type tally struct{ waiting, left, overdue, running, runs, had, has int }
+
+// part returns how many jobs a worker may take: what is its part of those that wait and are worked, with those that it has
+// no key for on its side; and first, for a moment, no more than its part of what was taken lately. Where a job often waits
+// for its next window few wait at a time, and whoever asks first after each window would have nearly all of them by what is
+// worked alone. But others may have no key for what they leave.
+func (t *tally) part(workers, refused int) int {
+	each := func(jobs, has int) int { return (jobs+max(workers, 1)-1)/max(workers, 1) - has }
+	now, lately := each(t.waiting+t.running, t.runs+refused), each(t.waiting+t.had, t.has)
+	return max(min(now, max(lately, t.left)), t.overdue)
 }
 
-// countJobs counts the jobs that wait, those that have for long, those that somebody works or took lately, and those of
-// them that were taken by one worker. Where a job often waits for its next window, few of them wait at a time: by
-// what is worked alone, whoever asks first after each window would have nearly all of them.
+// countJobs counts the jobs of a queue, those of a worker apart. One that waits again may have been taken lately as well.
 const countJobs = `select count(*) filter (where waits), count(*) filter (where waits and scheduled_at <= now() - $2::interval),
-	count(*) filter (where had), count(*) filter (where had and attempted_by[cardinality(attempted_by)] = $4)
+	count(*) filter (where waits and scheduled_at <= now() - $3::interval), count(*) filter (where runs),
+	count(*) filter (where runs and own), count(*) filter (where had), count(*) filter (where had and own)
 from (
-	select *, state = 'available' and scheduled_at <= now() as waits, state = 'running' or attempted_at > now() - $3::interval as had
+	select *, state = 'available' and scheduled_at <= now() as waits, state = 'running' as runs,
+		state = 'running' or attempted_at > now() - $4::interval as had, attempted_by[cardinality(attempted_by)] = $5 as own
 	from river_job where state in ('available', 'running', 'scheduled') and queue = $1
 ) as job`
 
@@ -88,9 +96,10 @@ func (f fetcher) JobGetAvailable(
 	if params.Queue != river.QueueDefault {
 		return f.Executor.JobGetAvailable(ctx, params)
 	}
-	var waiting, overdue, had, has int
-	err := f.db.Pool().QueryRow(ctx, countJobs, params.Queue, anyonesAfter, lately, params.ClientID).Scan(&waiting, &overdue, &had, &has)
-	if err != nil || waiting == 0 {
+	var t tally
+	err := f.db.Pool().QueryRow(ctx, countJobs, params.Queue, othersFirst, anyonesAfter, lately, params.ClientID).
+		Scan(&t.waiting, &t.left, &t.overdue, &t.running, &t.runs, &t.had, &t.has)
+	if err != nil || t.waiting == 0 {
 		return &riverdriver.JobGetAvailableResult{}, err
 	}
 	workers, err := f.db.LiveWorkers()
@@ -98,7 +107,7 @@ func (f fetcher) JobGetAvailable(
 		return nil, err
 	}
 	fewer := *params
-	fewer.MaxToLock = min(params.MaxToLock, part(waiting+had, overdue, workers, has+f.refuses()))
+	fewer.MaxToLock = min(params.MaxToLock, t.part(workers, f.refuses()))
 	fewer.MaxAttemptedBy = 1 // who took a job before the last is nothing to anybody, and makes its row long
 	if fewer.MaxToLock <= 0 {
 		return &riverdriver.JobGetAvailableResult{}, nil

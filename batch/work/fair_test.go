@@ -16,19 +16,24 @@ import (
 
 func TestAWorkerTakesItsPart(t *testing.T) {
 	for _, test := range []struct {
-		name                                string
-		jobs, overdue, workers, has, expect int
+		name                     string
+		jobs                     tally
+		workers, refused, expect int
 	}{
-		{"alone", 300, 0, 1, 0, 300},
-		{"the first of four", 300, 0, 4, 0, 75},
-		{"it has its part", 300, 0, 4, 75, 0},
-		{"it has more, since the others have just come", 300, 0, 4, 300, 0},
-		{"the rest is somebody's", 10, 0, 4, 2, 1},
-		{"fewer than workers", 1, 0, 4, 0, 1},
-		{"nobody has taken them", 300, 40, 4, 75, 40},
-		{"no beat was seen yet", 3, 0, 0, 0, 3},
+		{"alone", tally{waiting: 300}, 1, 0, 300},
+		{"alone, and it has had all", tally{waiting: 3, had: 300, has: 300}, 1, 0, 3},
+		{"the first of four", tally{waiting: 300}, 4, 0, 75},
+		{"it has its part", tally{waiting: 225, running: 75, runs: 75, had: 75, has: 75}, 4, 0, 0},
+		{"it has more, since the others have just come", tally{waiting: 0, running: 300, runs: 300, had: 300, has: 300}, 4, 0, 0},
+		{"the rest is somebody's", tally{waiting: 1, running: 9, runs: 2, had: 9, has: 2}, 4, 0, 1},
+		{"fewer than workers", tally{waiting: 1}, 4, 0, 1},
+		{"it took more lately", tally{waiting: 1, had: 4, has: 3}, 2, 0, 0},
+		{"it took more lately, and the others leave it", tally{waiting: 1, left: 1, had: 4, has: 3}, 2, 0, 1},
+		{"it has no key for one", tally{waiting: 1, left: 1, had: 4, has: 1}, 2, 1, 0},
+		{"nobody has taken them", tally{waiting: 225, left: 60, overdue: 40, running: 75, runs: 75, had: 75, has: 75}, 4, 0, 40},
+		{"no beat was seen yet", tally{waiting: 3}, 0, 0, 3},
 	} {
-		if got := part(test.jobs, test.overdue, test.workers, test.has); got != test.expect {
+		if got := test.jobs.part(test.workers, test.refused); got != test.expect {
 			t.Errorf("%s: %d, want %d", test.name, got, test.expect)
 		}
 	}
@@ -144,6 +149,10 @@ func TestAJobThatComesBackIsLeftToWhoTookFewer(t *testing.T) {
 	}
 	if n := take("second"); n != 1 {
 		t.Errorf("who has one of four takes %d", n)
+	}
+	exec("update river_job set state = 'available', scheduled_at = now() - interval '3 s' where args->>'n' = '1'")
+	if n := take("first"); n != 1 {
+		t.Errorf("of what the others have left, who may have no key for it, who has more takes %d", n)
 	}
 }
 
