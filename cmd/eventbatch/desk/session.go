@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -322,12 +321,12 @@ func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, e
 
 // search returns the rows that have a text in a cell.
 func (s *Session) search(ctx context.Context, source *finding.Source, rows []int32, text string) (found []int32, err error) {
-	x, reader := s.rows.sheets[source.Sheet], bufio.NewReaderSize(nil, 64<<10)
+	x, cells := s.rows.sheets[source.Sheet], s.rows.cursor()
 	for n, i := range rows {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		row, err := s.rows.row(reader, x.cells[i])
+		row, err := cells.row(x.cells[i])
 		if err != nil {
 			return nil, err
 		}
@@ -351,13 +350,13 @@ func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, err
 	}
 	from = min(from, len(rows))
 	w := &Window{Format: "eventbatch/window/1", Total: len(rows), From: from, Rows: []WindowRow{}}
-	x, reader := s.rows.sheets[source.Sheet], bufio.NewReaderSize(nil, 64<<10)
+	x, cells, findings := s.rows.sheets[source.Sheet], s.rows.cursor(), s.rows.cursor()
 	for _, i := range rows[from:min(from+n, len(rows))] {
-		row, err := s.rows.row(reader, x.cells[i])
+		row, err := cells.row(x.cells[i])
 		if err != nil {
 			return nil, err
 		}
-		said, err := s.rows.said(reader, x.told[i])
+		said, err := findings.said(x.told[i])
 		if err != nil {
 			return nil, err
 		}

@@ -152,26 +152,41 @@ func (s *spool) flush() error {
 	return s.fail
 }
 
-// record reads a record.
-func (s *spool) record(r *bufio.Reader, at int64) ([]byte, error) {
-	r.Reset(io.NewSectionReader(s.file, at, s.size-at))
-	return next(r)
+// cursor reads records that mostly stand behind each other.
+type cursor struct {
+	spool  *spool
+	reader *bufio.Reader
+	at     int64
 }
 
-// next reads the record at hand.
-func next(r *bufio.Reader) ([]byte, error) {
+// readAhead is how much is read at once, and gone over to the next record.
+const readAhead = 64 << 10
+
+func (s *spool) cursor() *cursor { return &cursor{s, bufio.NewReaderSize(nil, readAhead), -1} }
+
+// record reads a record.
+func (c *cursor) record(at int64) ([]byte, error) {
+	if gap := at - c.at; c.at < 0 || gap < 0 || gap > readAhead {
+		c.reader.Reset(io.NewSectionReader(c.spool.file, at, c.spool.size-at))
+	} else if _, err := c.reader.Discard(int(gap)); err != nil {
+		return nil, err
+	}
+	c.at = -1 // until it is whole
 	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
+	if _, err := io.ReadFull(c.reader, head[:]); err != nil {
 		return nil, err
 	}
 	record := make([]byte, binary.LittleEndian.Uint32(head[:]))
-	_, err := io.ReadFull(r, record)
-	return record, err
+	if _, err := io.ReadFull(c.reader, record); err != nil {
+		return nil, err
+	}
+	c.at = at + int64(len(head)+len(record))
+	return record, nil
 }
 
 // row reads a row back.
-func (s *spool) row(r *bufio.Reader, at int64) (sheet.Row, error) {
-	record, err := s.record(r, at)
+func (c *cursor) row(at int64) (sheet.Row, error) {
+	record, err := c.record(at)
 	if err != nil {
 		return sheet.Row{}, err
 	}
@@ -207,9 +222,9 @@ func decode(record []byte) (row sheet.Row, err error) {
 }
 
 // said reads what was said of a row, in order.
-func (s *spool) said(r *bufio.Reader, at int64) (list []told, err error) {
+func (c *cursor) said(at int64) (list []told, err error) {
 	for at > 0 {
-		record, err := s.record(r, at)
+		record, err := c.record(at)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"testing"
@@ -45,14 +44,14 @@ func TestRowsComeBackFromTheSpool(t *testing.T) {
 		if err := s.flush(); err != nil {
 			t.Fatal(err)
 		}
-		reader := bufio.NewReader(nil)
+		cells, findings := s.cursor(), s.cursor()
 		for _, name := range []string{"A", "B"} {
 			for i, want := range rows {
-				got, err := s.row(reader, s.sheets[name].cells[i])
+				got, err := cells.row(s.sheets[name].cells[i])
 				if err != nil || !cmp.Equal(want, got) {
 					t.Fatalf("row %d of %s: %v: %s", i, name, err, cmp.Diff(want, got))
 				}
-				said, err := s.said(reader, s.sheets[name].told[i])
+				said, err := findings.said(s.sheets[name].told[i])
 				if err != nil || (len(said) > 0) != (s.sheets[name].verdict(i) == good) {
 					t.Fatalf("row %d of %s: %v: %v", i, name, said, err)
 				}

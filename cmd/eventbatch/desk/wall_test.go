@@ -249,6 +249,7 @@ func TestALinkIsGoodOnceAndForTwoMinutes(t *testing.T) {
 
 // What is served is on this machine, within a bound of connections, and ends when nobody looks.
 func TestAPageEndsWhenNobodyLooks(t *testing.T) {
+	began := time.Now()
 	d := served(t)
 	d.Idle = 300 * time.Millisecond
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -263,11 +264,10 @@ func TestAPageEndsWhenNobodyLooks(t *testing.T) {
 		}
 		open = append(open, c)
 	}
-	began := time.Now()
 	if err := d.Serve(t.Context(), l); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(began); took < d.Idle/2 || took > 10*time.Second {
+	if took := time.Since(began); took < d.Idle || took > 30*time.Second {
 		t.Errorf("it ends after %s", took)
 	}
 	for _, c := range open {
