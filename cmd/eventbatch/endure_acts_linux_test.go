@@ -47,11 +47,17 @@ var acts = []act{
 	}},
 	{"reset", false, func(d *disasters) { d.door.reset() }},
 	{"full disk", true, func(d *disasters) {
+		if d.down {
+			return // nor could it begin anew
+		}
 		d.server.Fill(d)
 		time.Sleep(d.upTo(3 * time.Second))
 		d.server.Free(d)
 	}},
 	{"full disk of the log", true, func(d *disasters) {
+		if d.down {
+			return
+		}
 		d.server.FillLog(d)
 		d.server.Free(d)
 		d.server.Crash(d)
