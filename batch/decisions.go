@@ -60,7 +60,8 @@ func ReadDecisions(name string, r io.Reader) (*Decisions, error) {
 	sum := sha256.New()
 	lines := bufio.NewScanner(io.TeeReader(r, sum))
 	lines.Buffer(nil, longestDecision)
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		text := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\ufeff")))
 		if len(text) == 0 {
 			continue
@@ -83,7 +84,10 @@ func ReadDecisions(name string, r io.Reader) (*Decisions, error) {
 		}
 		d.lines[line.contested] = line
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("%s:%d: a line of more than %d bytes is no decision", name, number, longestDecision)
+		return nil, failure.New(failure.Usage, err, "write an object a line")
+	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	d.sum = hex.EncodeToString(sum.Sum(nil))

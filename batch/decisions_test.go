@@ -1,11 +1,13 @@
 package batch
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/failure"
 )
 
 // Whatever the text, reading it ends, and no line decides without a key and one of three words.
@@ -41,5 +43,13 @@ func TestADecisionIsForTheEventThatItNames(t *testing.T) {
 		if who := d.who(&plan.Event{Key: "a", ID: id}, []finding.ChangeLine{{Field: "name"}}); who != want {
 			t.Errorf("%s: %q, want %q", id, who, want)
 		}
+	}
+}
+
+// A line that is too long to be a decision is a mistake of whoever wrote the file.
+func TestALongLineIsNoDecision(t *testing.T) {
+	_, err := ReadDecisions("d.ndjson", strings.NewReader("\n"+strings.Repeat("x", longestDecision+1)))
+	if !errors.Is(err, failure.Usage) || !strings.HasPrefix(err.Error(), "d.ndjson:2: ") {
+		t.Error(err)
 	}
 }
