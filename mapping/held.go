@@ -84,20 +84,27 @@ func (w *gatekeeper) absent() int {
 	return f.columns[0]
 }
 
-// byName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody.
+// byName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody,
+// or that it takes place more than once.
 // One that names an event that exists is none of these.
 func (w *gatekeeper) byName() *schema.Problem {
 	name, m := w.draft.Get(catalog.FieldName), w.b.options.mapping
-	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(catalog.FieldEventID) ||
-		match.NameState(name.Text) == match.Unmarked || m.Makes(name.Text) {
+	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(catalog.FieldEventID) {
 		return nil
+	}
+	state := match.NameState(name.Text)
+	if state == match.Unmarked || state == match.Again && w.b.shape.Unroll != nil || m.Makes(name.Text) {
+		return nil
+	}
+	message := "the name " + quoted(name.Text) + " says that it is not to be made like the others: the row is left out"
+	if state == match.Again {
+		message = "the row repeats: the name " + quoted(name.Text) + " says so, and nothing reads it: the row is left out"
 	}
 	hint := "eventbatch map asks what becomes of such rows; UPSERT in a column action makes one"
 	if m != nil {
 		hint = "list it under marked_names in the mapping, or * for all such names, if it is; UPSERT in a column action makes one"
 	}
-	return w.warnHeld(name.Column, name.Text,
-		"the name "+quoted(name.Text)+" says that it is not to be made like the others: the row is left out", hint)
+	return w.warnHeld(name.Column, name.Text, message, hint)
 }
 
 func (w *gatekeeper) warnHeld(column int, value, message, hint string) *schema.Problem {

@@ -64,6 +64,9 @@ var rhythmUnits = sync.OnceValue(func() map[string]Unit {
 	return units
 })
 
+// RhythmBegins returns the words with which a rhythm of named days begins: every, jeden.
+func RhythmBegins() []string { return rhythms()["each"] }
+
 // ScanRhythm reads how often an event takes place, in the languages that dates are read in and as iCalendar writes it:
 // weekly, jeden Dienstag, tous les lundis et jeudis. It reports false for any other text.
 func ScanRhythm(text string) (r Rhythm, ok bool) {

@@ -22,10 +22,10 @@ func (b choiceStep) again(c *column, gate *Gate) bool {
 }
 
 // offerDays offers to make an event of each day until that of a column. It is what the rows mean where its header says
-// so, each rhythm can be counted off, and no column names exceptions.
+// so, each rhythm can be counted off, and no column names exceptions. What is said in a name is no column of rhythms.
 func (b choiceStep) offerDays(q *Question, c *column, values []string) {
 	q.Choices[1].Text = "each row is one event, on its first day"
-	if f := &b.p.File; b.firstDays() == nil || len(f.Grid.Columns) > 0 || len(f.Group) > 0 {
+	if f := &b.p.File; b.names(c) || b.firstDays() == nil || len(f.Grid.Columns) > 0 || len(f.Group) > 0 {
 		return
 	}
 	var sure []string

@@ -89,11 +89,15 @@ func (b choiceStep) guestStates(c *column) *column {
 	return &others
 }
 
-// named asks about names that say that the event is not to be made as the others are.
+// named asks about names that say that the event is not to be made as the others are, or that it takes place more than once.
 func (b choiceStep) named(c *column) {
 	var doubtful []string
+	told := slices.ContainsFunc(b.all.columns, func(o column) bool { return GateOf(b.resource(), o.header).Rhythms() })
 	for _, v := range slices.Concat(c.distinct, c.stated) {
-		if NameState(v) != Unmarked {
+		switch state := NameState(v); {
+		case state == Again && (c.times[v] > 1 || told): // each time has a row of its own, or a column has the rhythm
+			b.marked(c, []string{v})
+		case state != Unmarked:
 			doubtful = append(doubtful, v)
 		}
 	}

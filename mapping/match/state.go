@@ -169,10 +169,13 @@ func signOf(text string) Sign {
 }
 
 // NameState returns what the name of an event says of it where it is set off: "CANCELLED: Jazz",
-// "Jazz (sold out)", "Match reporté". The name may only be called so.
+// "Jazz (sold out)", "Match reporté", "Yoga (jeden Montag)". The name may only be called so.
 func NameState(name string) (m Sign) {
 	if len(name) > mostStated {
 		return Unmarked
+	}
+	if nameRepeats(name) {
+		return Again
 	}
 	set := &words().setOff
 	if at, _ := signIn(name); at < 0 {
@@ -190,6 +193,33 @@ func NameState(name string) (m Sign) {
 		}
 	}
 	return m
+}
+
+// nameRepeats reports whether a name says how often the event takes place. Days of the week may stand at the end of any of
+// its parts, "Yoga every Tuesday"; what may be part of a title, "Every day", has to be set off behind it.
+func nameRepeats(name string) bool {
+	for rest := name; rest != ""; {
+		start := len(name) - len(rest)
+		bracket := start > 0 && (name[start-1] == '(' || name[start-1] == '[')
+		var part string
+		part, rest = cutSign(rest)
+		if start > 0 && part != "" {
+			_, answer := truth(part)
+			if r, ok := datetime.ScanRhythm(part); ok && !answer && r.Repeats() && (bracket || r.Unit != datetime.OtherUnit) {
+				return true
+			}
+		}
+		for part != "" {
+			word, behind, _ := strings.Cut(part, " ")
+			if words().each.has(word) {
+				if r, ok := datetime.ScanRhythm(part); ok && len(r.Days) > 0 {
+					return true
+				}
+			}
+			part = behind
+		}
+	}
+	return false
 }
 
 // fullIn returns the words in a text that say that no seats are left where they are set off: "20:00 (sold out)". It is empty
@@ -298,6 +328,9 @@ func GateOf(r *schema.Resource, header string) *Gate {
 		rhythms: r.Timed() && (words().in("rhythm header", header) || NamesDays(header)),
 	}
 }
+
+// Rhythms reports whether the column says how often events take place.
+func (g *Gate) Rhythms() bool { return g != nil && g.rhythms }
 
 // State returns what a cell says. It may not be asked by several at once.
 func (g *Gate) State(text string) State {

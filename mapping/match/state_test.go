@@ -61,6 +61,10 @@ func TestNameState(t *testing.T) {
 		"Concert (agotado)": match.Full, "Concerto – esaurito": match.Full, "Voorstelling (uitverkocht)": match.Full,
 		"Cancel culture: a talk": match.Unmarked, "How to cancel": match.Unmarked, "Private view": match.Unmarked,
 		"Draft beer night": match.Unmarked, "The Cancelled Wedding (comedy)": match.Unmarked,
+		"Yoga (jeden Montag)": match.Again, "Yoga every Tuesday": match.Again, "Yoga – tous les lundis": match.Again,
+		"Every Tuesday: tea": match.Again, "Yoga (wöchentlich)": match.Again, "Chor (jeden ersten Montag)": match.Again,
+		"Tea: weekly": match.Again, "Every day: a tribute": match.Unmarked, "Kino (ja)": match.Unmarked, "Party (einmalig)": match.Unmarked,
+		"Better every day": match.Unmarked, "Lesung: Jeden Tag ein Buch": match.Unmarked, "Der Blaue Montag": match.Unmarked,
 		"Tea": match.Unmarked, "": match.Unmarked, "Jazz: live": match.Unmarked, "Sold out crowd at the opera": match.Unmarked,
 	} {
 		if got := match.NameState(name); got != want {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/value"
@@ -177,6 +178,7 @@ type vocabulary struct {
 	order   map[string][]string // the words of a list in their order
 	setOff  wordSet             // what the name of an event may have beside it
 	alone   wordSet             // what says a state in a column of anything else
+	each    wordSet             // what begins to say how often an event takes place
 }
 
 // words is the vocabulary of events.
@@ -195,6 +197,7 @@ var words = sync.OnceValue(func() *vocabulary {
 	for _, s := range eventWords() {
 		v.add(&s)
 	}
+	v.each.add(datetime.RhythmBegins()...)
 	return v
 })
 
