@@ -22,6 +22,7 @@ type Bound struct {
 	text  string // as it was given
 	n     int
 	share float64
+	unset bool // nobody gave it: a default
 }
 
 // ParseBound reads 30 and 30%.
@@ -111,6 +112,9 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 			continue
 		}
 		if guard.bound.relative() && !known {
+			if guard.bound.unset {
+				continue // nobody asked for it
+			}
 			planned.Notes = append(planned.Notes, fmt.Sprintf(
 				"no run of this input has come to its end yet, so %s %s has nothing to count against", guard.flag, guard.bound.text,
 			))

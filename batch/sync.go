@@ -248,6 +248,7 @@ func (s *syncRun) defaults() {
 func (b *Bound) orElse(text string) {
 	if b.text == "" {
 		*b, _ = ParseBound(text) // one of those above
+		b.unset = true
 	}
 }
 
