@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
@@ -168,7 +169,7 @@ func machineZone(variable string) string {
 
 // host returns where on this machine the sync is run.
 func (c *syncInstallCommand) host() (h install.Host, err error) {
-	program, err := os.Executable()
+	program, err := c.program()
 	if err != nil {
 		return h, err
 	}
@@ -182,6 +183,25 @@ func (c *syncInstallCommand) host() (h install.Host, err error) {
 	}
 	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(c.user, userOf(workspace))}, err
 }
+
+// program returns the path of this program. Where the system does not say it, as where /proc is missing, it is what this
+// process was called by, found in PATH.
+func (c *syncInstallCommand) program() (string, error) {
+	path, err := executable()
+	if err == nil {
+		return path, nil
+	}
+	if called, missing := exec.LookPath(os.Args[0]); missing == nil {
+		return filepath.Abs(called)
+	}
+	return "", &usageError{
+		err:  fmt.Errorf("where this program lies is not known: %w", err),
+		hint: "call it by its whole path, such as /usr/local/bin/eventbatch",
+	}
+}
+
+// executable is a variable for tests.
+var executable = os.Executable
 
 // userOf returns the name of whom a workspace belongs to, or will.
 func userOf(workspace string) string {
