@@ -143,6 +143,11 @@ café      7  x
 a[2J  1,204
          30  y
 `, text.String())
+	text.Reset()
+	if err := Table(&text, []string{"NAME", "SEATS", "NOTE"}, slices.Values([][]string{{"a", "", ""}, {"b", "7", ""}})); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "NAME  SEATS  NOTE\na\nb         7\n", text.String())
 	if err := Table(brokenWriter{}, []string{"A"}, slices.Values[[][]string](nil)); err == nil {
 		t.Error("a table that was not written is no error")
 	}

@@ -14,19 +14,18 @@ import (
 )
 
 // Table prints rows under a header, in columns that line up. Where one column
-// has numbers only, they end in one line. The rows are asked for twice.
+// has numbers only, and blank cells, they end in one line. The rows are asked for twice.
 func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {
-	widths, numbers := make([]int, len(header)), make([]bool, len(header))
+	widths, numbers, words := make([]int, len(header)), make([]bool, len(header)), make([]bool, len(header))
 	for i, name := range header {
 		widths[i] = Width(name)
 	}
-	first := true
 	for row := range rows {
 		for i, cell := range row {
 			cell = printable.Clean(cell)
-			widths[i], numbers[i] = max(widths[i], Width(cell)), (first || numbers[i]) && isNumber(cell)
+			widths[i] = max(widths[i], Width(cell))
+			numbers[i], words[i] = numbers[i] || isNumber(cell), words[i] || cell != "" && !isNumber(cell)
 		}
-		first = false
 	}
 	out := bufio.NewWriter(w)
 	line := func(row []string) {
@@ -34,7 +33,7 @@ func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {
 		for i, cell := range row {
 			cells[i] = printable.Clean(cell)
 			blank := strings.Repeat(" ", widths[i]-Width(cells[i]))
-			if numbers[i] {
+			if numbers[i] && !words[i] {
 				cells[i] = blank + cells[i]
 			} else {
 				cells[i] += blank
