@@ -31,6 +31,7 @@ type Checked struct {
 	Rows       report.Checked
 	Decided    schema.Decided // by the platform
 	LeftBehind []schema.LeftBehind
+	Notes      []string // what a person has to know besides
 }
 
 // Check reads the input and tells the sink what is wrong with it. It needs no
@@ -66,6 +67,7 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 	}
 	if reading != nil {
 		checked.Sources, checked.LeftBehind, checked.Decided = reading.Sources(), reading.LeftBehind(), created.Decided
+		checked.Notes = report.Unpriced(checked.Decided, checked.LeftBehind)
 	}
 	return checked, err
 }

@@ -69,6 +69,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	d.await(changes)
 	header.Decided, header.Target = d.created.settled(changes), d.target
 	d.planned.Decided = header.Decided
+	unpriced := report.Unpriced(header.Decided, header.LeftBehind)
+	header.Notes, d.planned.Notes = append(header.Notes, unpriced...), append(d.planned.Notes, unpriced...)
 	if err := d.check(&header); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func find(row *finding.Row, source *mapping.Source, result *mapping.Result, whol
 // error is why it could not be finished.
 func (c *Checked) Summary(err error) *finding.Summary {
 	s := &finding.Summary{
-		Command: "check", Made: time.Now(), Broken: err != nil, LeftBehind: c.LeftBehind, Decided: c.Decided,
+		Command: "check", Made: time.Now(), Broken: err != nil, LeftBehind: c.LeftBehind, Decided: c.Decided, Notes: c.Notes,
 		Totals: []finding.Total{
 			{Word: "read", Rows: c.Rows.Read},
 			{Word: "valid", Rows: c.Rows.Valid},

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
 )
 
@@ -30,4 +34,29 @@ func decidedWords(d schema.Decided) string {
 		words = append(words, events+" "+does)
 	}
 	return strings.Join(words, "; ")
+}
+
+// Unpriced says that new events sell a free ticket though the input has prices, which nothing takes; empty where that is not so.
+func Unpriced(d schema.Decided, left []schema.LeftBehind) []string {
+	at := slices.IndexFunc(left, func(l schema.LeftBehind) bool { return l.What == "prices" && l.Cells > 0 })
+	if d.NoTickets == 0 || at < 0 {
+		return nil
+	}
+	verb, columns, have := "sell", "column ", "has"
+	if d.NoTickets == 1 {
+		verb = "sells"
+	}
+	if len(left[at].Columns) > 1 {
+		columns, have = "columns ", "have"
+	}
+	return []string{fmt.Sprintf("%s %s a free ticket, though the %s%s %s prices: everybody registers for nothing; "+
+		"to charge them, bring ticket types with the prices in cents, on a sheet of their own called Ticket types",
+		Count(d.NoTickets, "new event"), verb, columns, printable.Names(quotedAll(left[at].Columns)), have)}
+}
+
+func quotedAll(names []string) (quoted []string) {
+	for _, name := range names {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	return quoted
 }

@@ -1,10 +1,26 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"eventbatch/mapping/schema"
 )
+
+func TestUnpricedIsSaidWhereAFreeTicketIsSold(t *testing.T) {
+	prices := schema.LeftBehind{What: "prices", Columns: []string{"Preis"}, Cells: 5}
+	if got := Unpriced(schema.Decided{}, []schema.LeftBehind{prices}); got != nil {
+		t.Errorf("tickets of their own: %q", got)
+	}
+	notes := schema.LeftBehind{What: "notes", Columns: []string{"Info"}, Cells: 5}
+	if got := Unpriced(schema.Decided{NoTickets: 5}, []schema.LeftBehind{notes}); got != nil {
+		t.Errorf("no prices: %q", got)
+	}
+	got := Unpriced(schema.Decided{NoTickets: 5}, []schema.LeftBehind{prices})
+	if len(got) != 1 || !strings.HasPrefix(got[0], `5 new events sell a free ticket, though the column "Preis" has prices: `) {
+		t.Errorf("%q", got)
+	}
+}
 
 func TestDecided(t *testing.T) {
 	for want, n := range map[string][3]int{

@@ -124,6 +124,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	c.sayLeftBehind(checked.LeftBehind)
 	if err == nil {
 		c.sayDecided(checked.Decided)
+		c.sayNotes(checked.Notes)
 		c.tell("%s\n", c.telling().Verdict(checked.Rows, problems.Warnings))
 	}
 	return checked.Rows, err

@@ -77,6 +77,7 @@ type lookDoc struct {
 	Decided        schema.Decided      `json:"decided"`
 	Tables         lookTables          `json:"tables"`
 	LeftBehind     []schema.LeftBehind `json:"left_behind"`
+	Notes          []string            `json:"notes,omitempty"`
 	Next           []string            `json:"next"`
 	found.Problems `json:"problems"`
 	Exit           found.Exit `json:"exit"`
@@ -114,7 +115,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	checked, tables, err := firstRows(ctx, config, sinks)
 	err = checkEnd(ctx, err, checked.Rows)
 	_ = sinks.End(checked.Summary(err)) // neither of them fails
-	doc.Rows, doc.Decided, doc.Tables = checked.Rows, checked.Decided, tables
+	doc.Rows, doc.Decided, doc.Notes, doc.Tables = checked.Rows, checked.Decided, checked.Notes, tables
 	doc.LeftBehind = append([]schema.LeftBehind{}, checked.LeftBehind...)
 	doc.Next = c.nextOf(doc, &known, err, func() string { return marking(ctx, c.env, files, config.Opening()) })
 	if better := known.document(); better != nil {
@@ -133,6 +134,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	c.sayLeftBehind(doc.LeftBehind)
 	if err == nil {
 		c.sayDecided(doc.Decided)
+		c.sayNotes(doc.Notes)
 		c.tell("%s\n", c.telling().Verdict(checked.Rows, problems.Warnings))
 	}
 	if err != nil { // before the rows, so that what comes next stands last

@@ -191,9 +191,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	if shown {
 		s.telling().Plan(words)
 	}
-	for _, note := range planned.Notes {
-		s.tell("note: %s\n", note)
-	}
+	s.sayNotes(planned.Notes)
 	s.sayLost(run, planned.Lost)
 	if !s.global.json && doc.Command != "sync" && planned.Total() > 0 { // nobody sits before a night's
 		s.sayDecided(planned.Decided)

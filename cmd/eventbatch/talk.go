@@ -147,6 +147,13 @@ func (a *env) sayDecided(d schema.Decided) {
 	}
 }
 
+// sayNotes says what a person has to know besides.
+func (a *env) sayNotes(notes []string) {
+	for _, note := range notes {
+		a.tell("note: %s\n", printable.Clean(note))
+	}
+}
+
 // sayLost prints why outcomes of a run may be missing, and what follows.
 func (a *env) sayLost(run *journal.Run, why string) {
 	if why != "" {
