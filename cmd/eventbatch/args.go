@@ -68,6 +68,19 @@ func lookAt(files []string) error {
 	return nil
 }
 
+// noMapping refuses a mapping in the place of a table, by the end of its name.
+func noMapping(files []string) error {
+	for _, file := range files {
+		if strings.HasSuffix(strings.ToLower(file), mappingEnding) {
+			return &usageError{
+				err:  fmt.Errorf("%s is a mapping, which says how a table is read, and no table", file),
+				hint: "name the table, and the mapping behind it: eventbatch check TABLE --mapping " + quoted(file),
+			}
+		}
+	}
+	return nil
+}
+
 // needRun asks for one run.
 func needRun(cmd *cobra.Command, args []string) error {
 	switch len(args) {

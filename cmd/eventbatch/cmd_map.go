@@ -64,6 +64,9 @@ with the --answer that settles it.`,
 }
 
 func (c *mapCommand) run(ctx context.Context, file string) error {
+	if err := noMapping([]string{file}); err != nil {
+		return err
+	}
 	asks := c.canAsk(file)
 	if err := c.mayWrite(asks); err != nil {
 		return err

@@ -114,13 +114,16 @@ func (c *mapCommand) sayNext(t *table, p *match.Proposal, output string) {
 	}
 }
 
+// mappingEnding ends the names of mappings.
+const mappingEnding = ".map.yaml"
+
 // mappingName returns what the mapping of a file is best called.
 func mappingName(file string) string {
 	base := filepath.Base(file)
 	if file == "-" {
 		base = "events"
 	}
-	return strings.TrimSuffix(base, filepath.Ext(base)) + ".map.yaml"
+	return strings.TrimSuffix(base, filepath.Ext(base)) + mappingEnding
 }
 
 // cutAnswer parts an answer. The id of a question about a cell's word holds that

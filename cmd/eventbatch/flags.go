@@ -120,7 +120,10 @@ func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Co
 		Sheet: r.sheet, HeaderRow: int(r.headerRow), DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
 		Limit: int(r.limit), Now: now,
 	}
-	var err error
+	err := noMapping(files)
+	if err != nil {
+		return c, err
+	}
 	if c.Delimiter, err = r.writing(); err != nil {
 		return c, err
 	}
