@@ -39,9 +39,9 @@ func (g group) grouped(root *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// help shows a topic, or how a command is called.
-func (a *env) help(cmd *cobra.Command) {
-	blocks := a.helpOf(cmd)
+// showHelp shows a topic, or how a command is called.
+func showHelp(a *env, cmd *cobra.Command) {
+	blocks := helpOf(cmd, a.wholeHelp)
 	if cmd.IsAdditionalHelpTopicCommand() {
 		page := topicPage(cmd.Root(), cmd.Name())
 		blocks = append([]manual.Block{heading(1, page.Title)}, page.Blocks...)
@@ -60,8 +60,8 @@ func synopsis(cmd *cobra.Command) []string {
 	return []string{cmd.UseLine()}
 }
 
-// helpOf returns how a command is called, what is below it, and its flags.
-func (a *env) helpOf(cmd *cobra.Command) []manual.Block {
+// helpOf returns how a command is called, what is below it, and its flags: the whole of them, or the first.
+func helpOf(cmd *cobra.Command, whole bool) []manual.Block {
 	blocks := append(prose(orShort(cmd)), heading(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
 	if cmd.HasExample() {
 		blocks = append(blocks, heading(2, "Examples"), manual.Code{Lines: flush(cmd.Example)})
@@ -78,7 +78,7 @@ func (a *env) helpOf(cmd *cobra.Command) []manual.Block {
 	if cmd.HasAvailableSubCommands() {
 		blocks = append(blocks, heading(2, "Commands"), commandTerms(cmd.Commands(), nil))
 	}
-	return append(append(blocks, flagBlocks(cmd, a.wholeHelp, 2)...),
+	return append(append(blocks, flagBlocks(cmd, whole, 2)...),
 		manual.Paragraph{Text: manual.Words("Flags of every command: " + cmd.Root().Name() + " help flags")})
 }
 

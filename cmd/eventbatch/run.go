@@ -157,7 +157,7 @@ Try it without an account: eventbatch import FILE --sandbox`,
 		root.AddCommand(command(a))
 	}
 	root.AddCommand(topics()...)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { showHelp(a, cmd) })
 	strictWords(root)
 	complete(a, root)
 	return root

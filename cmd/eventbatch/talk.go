@@ -179,3 +179,21 @@ func (a *env) sayEnd(err error, hint string) {
 	}
 	a.screen.Hint(hint)
 }
+
+// newScreen returns the screen that the flags so far and the terminal allow.
+func (a *env) newScreen() *report.Screen {
+	if a.words != nil {
+		return a.screenOn(a.words)
+	}
+	return a.screenOn(a.stderr)
+}
+
+// screenOn returns the screen that writes there.
+func (a *env) screenOn(w io.Writer) *report.Screen {
+	g, dumb := &a.global, a.vars["TERM"] == "dumb"
+	return report.NewScreen(w, report.ScreenConfig{
+		NoColor: g.noColor || a.vars["NO_COLOR"] != "" || dumb,
+		Plain:   g.noProgress || g.quiet || g.verbose || dumb, // a log and a moving line spoil each other
+		Quiet:   g.quiet,
+	})
+}

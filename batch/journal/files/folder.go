@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -33,11 +32,6 @@ type run struct {
 	offsets  []int64 // see index
 }
 
-// folder returns the run of that id, of which nothing has been read.
-func (w *Workspace) folder(id string) *run {
-	return &run{in: w, folder: w.folderOf(id)}
-}
-
 // files are those of the run's folder. The journal is there once the run has been taken up.
 func (r *run) files() journal.Files {
 	return journal.Files{Folder: r.folder, Plan: r.planPath(), Journal: r.journalPath(), Results: r.resultsPath()}
@@ -51,23 +45,6 @@ func (r *run) rowsPath() string { return filepath.Join(r.folder, rowsName) }
 func (r *run) journalPath() string { return filepath.Join(r.folder, journalName) }
 
 func (r *run) resultsPath() string { return filepath.Join(r.folder, resultsName) }
-
-// load reads a run's header. The error is fs.ErrNotExist where there is no plan.
-func (w *Workspace) load(id string) (*run, error) {
-	r := w.folder(id)
-	if err := own.NoLink(r.folder); err != nil {
-		return nil, journal.Unusable("opening run "+id, err)
-	}
-	f, _, err := r.openPlan(headerBuffer)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if r.ID() != id {
-		return nil, &journal.DamagedError{Path: r.planPath(), Line: 1, Reason: fmt.Sprintf("it is the plan of run %q", r.ID())}
-	}
-	return r, nil
-}
 
 // openPlan opens the plan and reads its header into r, leaving the reader at
 // the first op. That the file is as long as the header says is checked here.
@@ -316,26 +293,6 @@ func (r *run) index() ([]int64, error) {
 	}
 	r.offsets = offsets
 	return offsets, nil
-}
-
-// Draft begins a run, planned at that time or now.
-func (w *Workspace) Draft(created time.Time) (*journal.Draft, error) {
-	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
-		return nil, journal.Unusable("creating run", err)
-	}
-	if created.IsZero() {
-		created = w.now()
-	}
-	id := journal.NewID(created)
-	r := w.folder(id)
-	if err := os.Mkdir(r.folder, folderMode); err != nil {
-		return nil, journal.Unusable("creating run", err)
-	}
-	home, err := r.home()
-	if err != nil {
-		return nil, errors.Join(journal.Unusable("creating run", err), r.Discard())
-	}
-	return journal.NewDraft(plan.Header{Run: id, Created: created, Home: home}, r.folder, r)
 }
 
 // home returns where the run lies.

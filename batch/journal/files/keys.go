@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"eventbatch/batch/journal"
 	"eventbatch/mapping/failure"
@@ -164,4 +165,35 @@ func (w *Workspace) lost(baseURL string, marked int, how string) error {
 		"put it back from a backup; or remove "+path+" and "+w.markerPath(baseURL)+
 			": events are then found again by their slugs, those that have another slug are made again, and what was compared is forgotten",
 	)
+}
+
+// openSnapshot opens the snapshot of a service. One that is missing, damaged, or does not
+// fit the runs covers nothing; but where runs were pruned that it alone knows about, it is
+// an error that it is missing or damaged, and of the other runs those that do not fit are
+// read again.
+func (w *Workspace) openSnapshot(baseURL string, runs map[string]*journal.Run) (*snapshot, error) {
+	none := &snapshot{snapshotIndex: snapshotIndex{Version: snapshotVersion, BaseURL: baseURL}}
+	marked, err := w.marked(baseURL)
+	if err != nil {
+		return nil, err
+	}
+	found, err := readSnapshot(w.snapshotPath(baseURL))
+	if errors.Is(err, os.ErrNotExist) {
+		return none, w.lost(baseURL, marked, "is missing")
+	}
+	if err != nil {
+		return nil, journal.Unusable("opening the memory of keys", err)
+	}
+	if found.Version == 0 || found.BaseURL != baseURL {
+		return none, errors.Join(w.lost(baseURL, marked, "is damaged"), found.Close())
+	}
+	known := found.pruned()
+	if known < marked {
+		return none, errors.Join(w.lost(baseURL, marked, "is an earlier one"), found.Close())
+	}
+	found.again = found.changed(runs)
+	if known == 0 && len(found.again) > 0 {
+		return none, found.Close()
+	}
+	return found, nil
 }

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -69,25 +68,6 @@ func locked(path string) (bool, error) {
 		return true, nil
 	}
 	return false, lock.Unlock()
-}
-
-// Lock locks the workspace against the other processes of this machine. It creates the workspace's folder.
-func (w *Workspace) Lock(ctx context.Context, what journal.Lock) (unlock func() error, err error) {
-	if err := makeFolder(w.dir); err != nil {
-		return nil, journal.Unusable("locking workspace", err)
-	}
-	name, take := planningName, (*flock.Flock).TryLockContext
-	switch what {
-	case journal.Runs:
-		name = lockName
-	case journal.Planning:
-		take = (*flock.Flock).TryRLockContext
-	}
-	lock := own.Lock(filepath.Join(w.dir, name))
-	if _, err := take(lock, ctx, lockPoll); err != nil {
-		return nil, journal.Unusable("locking workspace", err)
-	}
-	return lock.Unlock, nil
 }
 
 func writeHolder(path string) error {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 
@@ -24,21 +23,6 @@ type pruner struct {
 
 	workspace *Workspace
 	err       func() error // why it should stop, as of a context
-}
-
-// Prune removes the runs that came to their end some time ago and that nobody needs, and
-// what else grows with the years. Nothing is forgotten of what they have made: that is in
-// the memory of keys.
-func (w *Workspace) Prune(ctx context.Context, what journal.Pruning) (*journal.Pruned, error) {
-	p := &pruner{Pruner: journal.Pruner{Pruning: what, Now: w.now()}, workspace: w, err: ctx.Err}
-	if !w.exists() {
-		return &p.Done, nil
-	}
-	unlock, err := w.Lock(ctx, journal.Runs)
-	if err != nil {
-		return nil, err
-	}
-	return &p.Done, errors.Join(p.prune(), unlock())
 }
 
 func (p *pruner) prune() error {

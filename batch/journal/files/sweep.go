@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -145,4 +146,19 @@ func sizeOf(folder string) (int64, error) {
 		return 0, journal.Unusable("looking at "+folder, err)
 	}
 	return total, nil
+}
+
+// Prune removes the runs that came to their end some time ago and that nobody needs, and
+// what else grows with the years. Nothing is forgotten of what they have made: that is in
+// the memory of keys.
+func (w *Workspace) Prune(ctx context.Context, what journal.Pruning) (*journal.Pruned, error) {
+	p := &pruner{Pruner: journal.Pruner{Pruning: what, Now: w.now()}, workspace: w, err: ctx.Err}
+	if !w.exists() {
+		return &p.Done, nil
+	}
+	unlock, err := w.Lock(ctx, journal.Runs)
+	if err != nil {
+		return nil, err
+	}
+	return &p.Done, errors.Join(p.prune(), unlock())
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +14,10 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/mapping/own"
+
+	"github.com/gofrs/flock"
 )
 
 // The files of a run's folder.
@@ -220,4 +224,65 @@ func (w *Workspace) headers() ([]loaded, error) {
 		runs = append(runs, loaded{id: entry.Name(), run: run, err: err})
 	}
 	return runs, nil
+}
+
+// Lock locks the workspace against the other processes of this machine. It creates the workspace's folder.
+func (w *Workspace) Lock(ctx context.Context, what journal.Lock) (unlock func() error, err error) {
+	if err := makeFolder(w.dir); err != nil {
+		return nil, journal.Unusable("locking workspace", err)
+	}
+	name, take := planningName, (*flock.Flock).TryLockContext
+	switch what {
+	case journal.Runs:
+		name = lockName
+	case journal.Planning:
+		take = (*flock.Flock).TryRLockContext
+	}
+	lock := own.Lock(filepath.Join(w.dir, name))
+	if _, err := take(lock, ctx, lockPoll); err != nil {
+		return nil, journal.Unusable("locking workspace", err)
+	}
+	return lock.Unlock, nil
+}
+
+// Draft begins a run, planned at that time or now.
+func (w *Workspace) Draft(created time.Time) (*journal.Draft, error) {
+	if err := makeFolder(filepath.Join(w.dir, runsName)); err != nil {
+		return nil, journal.Unusable("creating run", err)
+	}
+	if created.IsZero() {
+		created = w.now()
+	}
+	id := journal.NewID(created)
+	r := w.folder(id)
+	if err := os.Mkdir(r.folder, folderMode); err != nil {
+		return nil, journal.Unusable("creating run", err)
+	}
+	home, err := r.home()
+	if err != nil {
+		return nil, errors.Join(journal.Unusable("creating run", err), r.Discard())
+	}
+	return journal.NewDraft(plan.Header{Run: id, Created: created, Home: home}, r.folder, r)
+}
+
+// load reads a run's header. The error is fs.ErrNotExist where there is no plan.
+func (w *Workspace) load(id string) (*run, error) {
+	r := w.folder(id)
+	if err := own.NoLink(r.folder); err != nil {
+		return nil, journal.Unusable("opening run "+id, err)
+	}
+	f, _, err := r.openPlan(headerBuffer)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if r.ID() != id {
+		return nil, &journal.DamagedError{Path: r.planPath(), Line: 1, Reason: fmt.Sprintf("it is the plan of run %q", r.ID())}
+	}
+	return r, nil
+}
+
+// folder returns the run of that id, of which nothing has been read.
+func (w *Workspace) folder(id string) *run {
+	return &run{in: w, folder: w.folderOf(id)}
 }
