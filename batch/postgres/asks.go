@@ -9,28 +9,31 @@ import (
 	"eventbatch/batch/journal"
 )
 
+// asks are the slots that processes ask for of whoever has the lease of their owner.
+type asks struct{ *client }
+
 // Ask asks whoever has the lease of an owner for slots, each of which is counted by several.
-func (d *DB) Ask(ctx context.Context, owner string, counted []string, wanted int) (id int64, err error) {
-	return id, d.within(ctx, func(ctx context.Context) error {
-		return d.pool.QueryRow(ctx, "with old as (delete from asks where asked < now() - '10 minutes'::interval) "+
+func (a asks) Ask(ctx context.Context, owner string, counted []string, wanted int) (id int64, err error) {
+	return id, a.within(ctx, func(ctx context.Context) error {
+		return a.pool.QueryRow(ctx, "with old as (delete from asks where asked < now() - '10 minutes'::interval) "+
 			"insert into asks (owner, counted, wanted) values ($1, $2, $3) returning id", owner, counted, wanted).Scan(&id)
 	})
 }
 
 // Granted returns how many slots an ask was granted, and for how long they may be used; none before it is answered.
-func (d *DB) Granted(ctx context.Context, id int64) (slots int, left time.Duration, err error) {
+func (a asks) Granted(ctx context.Context, id int64) (slots int, left time.Duration, err error) {
 	var seconds float64
-	err = d.within(ctx, func(ctx context.Context) error {
-		return d.pool.QueryRow(ctx, "select coalesce(granted, 0), coalesce(extract(epoch from until - clock_timestamp()), 0)::float8 "+
+	err = a.within(ctx, func(ctx context.Context) error {
+		return a.pool.QueryRow(ctx, "select coalesce(granted, 0), coalesce(extract(epoch from until - clock_timestamp()), 0)::float8 "+
 			"from asks where id = $1", id).Scan(&slots, &seconds)
 	})
 	return slots, time.Duration(seconds * float64(time.Second)), err
 }
 
 // Used ends an ask, of which so many slots were used.
-func (d *DB) Used(ctx context.Context, id int64, slots int) error {
-	return d.within(ctx, func(ctx context.Context) error {
-		_, err := d.pool.Exec(ctx, "with unanswered as (delete from asks where id = $1 and granted is null) "+
+func (a asks) Used(ctx context.Context, id int64, slots int) error {
+	return a.within(ctx, func(ctx context.Context) error {
+		_, err := a.pool.Exec(ctx, "with unanswered as (delete from asks where id = $1 and granted is null) "+
 			"update asks set used = $2 where id = $1 and granted is not null", id, slots)
 		return err
 	})
@@ -38,13 +41,13 @@ func (d *DB) Used(ctx context.Context, id int64, slots int) error {
 
 // Asked returns the asks for slots of owners, whose leases this process has by their epochs, and what time it is for
 // [DB.Grant]. Those that have ended are returned once, and of leases that others have taken over that alone.
-func (d *DB) Asked(ctx context.Context, owners map[string]int64) (asks []journal.Ask, now time.Time, err error) {
+func (a asks) Asked(ctx context.Context, owners map[string]int64) (asks []journal.Ask, now time.Time, err error) {
 	names, epochs := make([]string, 0, len(owners)), make([]int64, 0, len(owners))
 	for name, epoch := range owners {
 		names, epochs = append(names, name), append(epochs, epoch)
 	}
-	err = d.within(ctx, func(ctx context.Context) error {
-		rows, err := d.pool.Query(ctx, "with mine as (select owner, leases.epoch <> mine.epoch as lost "+
+	err = a.within(ctx, func(ctx context.Context) error {
+		rows, err := a.pool.Query(ctx, "with mine as (select owner, leases.epoch <> mine.epoch as lost "+
 			"from unnest($1::text[], $2::bigint[]) as mine (owner, epoch) join leases on name = owner), "+
 			"ended as (delete from asks using mine where asks.owner = mine.owner and not lost and used is not null) "+
 			"select coalesce(id, 0), mine.owner, coalesce(counted, '{}'), coalesce(wanted, 0), "+
@@ -67,9 +70,9 @@ func (d *DB) Asked(ctx context.Context, owners map[string]int64) (asks []journal
 
 // Grant answers an ask with slots that may be used until then, unless nobody waits for them any more, or another
 // process has taken the lease over.
-func (d *DB) Grant(ctx context.Context, id, epoch int64, slots int, until time.Time) (granted bool, err error) {
-	return granted, d.within(ctx, func(ctx context.Context) error {
-		tag, err := d.pool.Exec(ctx, "update asks set granted = $3, until = $4 where id = $1 and granted is null "+
+func (a asks) Grant(ctx context.Context, id, epoch int64, slots int, until time.Time) (granted bool, err error) {
+	return granted, a.within(ctx, func(ctx context.Context) error {
+		tag, err := a.pool.Exec(ctx, "update asks set granted = $3, until = $4 where id = $1 and granted is null "+
 			"and exists (select from leases where name = owner and epoch = $2)", id, epoch, slots, until)
 		granted = tag.RowsAffected() == 1
 		return err
@@ -77,11 +80,11 @@ func (d *DB) Grant(ctx context.Context, id, epoch int64, slots int, until time.T
 }
 
 // within asks the database for something small.
-func (d *DB) within(ctx context.Context, do func(context.Context) error) error {
+func (a asks) within(ctx context.Context, do func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
 	if err := do(within); err != nil {
-		return d.away(err)
+		return a.away(err)
 	}
 	return nil
 }

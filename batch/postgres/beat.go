@@ -51,58 +51,58 @@ func (h Hung) String() string {
 }
 
 // Hangs has tell be told of processes that do not get on: once of each that cannot be succeeded.
-func (d *DB) Hangs(tell func(Hung)) {
-	d.locking.Lock()
-	defer d.locking.Unlock()
-	d.heart.hung, d.heart.told = tell, map[int]bool{}
+func (s *session) Hangs(tell func(Hung)) {
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	s.heart.hung, s.heart.told = tell, map[int]bool{}
 }
 
 // Works makes this process a worker's, which counts as one, and beats as long as moves reports that it gets on.
-func (d *DB) Works(moves func() bool) error {
-	d.locking.Lock()
-	defer d.locking.Unlock()
-	d.heart.worker, d.heart.moves = true, moves
-	return d.beatOnce(context.Background())
+func (s *session) Works(moves func() bool) error {
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	s.heart.worker, s.heart.moves = true, moves
+	return s.beatOnce(context.Background())
 }
 
-func (d *DB) beatOnce(ctx context.Context) error {
+func (s *session) beatOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
-	if err := d.connected(ctx, d.beat); err != nil {
-		return d.away(err)
+	if err := s.connected(ctx, s.beat); err != nil {
+		return s.away(err)
 	}
 	return nil
 }
 
 // beat shows that this process gets on. The row is that of the session that has its locks: so who has a lock has one.
-func (d *DB) beat(ctx context.Context) error {
-	_, err := d.locks.Exec(ctx, "insert into beats (session, pid, host, worker, beat) "+
+func (s *session) beat(ctx context.Context) error {
+	_, err := s.locks.Exec(ctx, "insert into beats (session, pid, host, worker, beat) "+
 		"values (pg_backend_pid(), $1, $2, $3, clock_timestamp()) "+
 		"on conflict (session) do update set pid = $1, host = $2, worker = $3, beat = excluded.beat",
-		os.Getpid(), hostname(), d.heart.worker)
+		os.Getpid(), hostname(), s.heart.worker)
 	return err
 }
 
 // begin has a new session of locks beat, until it is closed. Those of sessions that have ended are removed.
-func (d *DB) begin(ctx context.Context) error {
-	if err := d.beat(ctx); err != nil {
+func (s *session) begin(ctx context.Context) error {
+	if err := s.beat(ctx); err != nil {
 		return err
 	}
-	_, err := d.locks.Exec(ctx, "delete from beats where session in (select session from beats "+
+	_, err := s.locks.Exec(ctx, "delete from beats where session in (select session from beats "+
 		"where session not in (select pid from pg_stat_activity where pid is not null) for update skip locked)")
-	if err != nil || d.heart.stop != nil {
+	if err != nil || s.heart.stop != nil {
 		return err
 	}
-	ctx, d.heart.stop = context.WithCancel(context.WithoutCancel(ctx))
-	d.heart.ended = make(chan struct{})
-	go d.goOn(ctx)
+	ctx, s.heart.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.heart.ended = make(chan struct{})
+	go s.goOn(ctx)
 	return nil
 }
 
 // goOn beats until ctx ends.
-func (d *DB) goOn(ctx context.Context) {
-	defer close(d.heart.ended)
-	ticker := time.NewTicker(d.heart.Every)
+func (s *session) goOn(ctx context.Context) {
+	defer close(s.heart.ended)
+	ticker := time.NewTicker(s.heart.Every)
 	defer ticker.Stop()
 	for {
 		select {
@@ -110,19 +110,19 @@ func (d *DB) goOn(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		d.locking.Lock()
-		if d.heart.moves == nil || d.heart.moves() {
-			_ = d.beatOnce(ctx) // the next beat, or whoever needs a lock, tries again
+		s.locking.Lock()
+		if s.heart.moves == nil || s.heart.moves() {
+			_ = s.beatOnce(ctx) // the next beat, or whoever needs a lock, tries again
 		}
-		d.locking.Unlock()
+		s.locking.Unlock()
 	}
 }
 
 // rest ends the beats.
-func (d *DB) rest() {
-	d.locking.Lock()
-	stop, ended := d.heart.stop, d.heart.ended
-	d.locking.Unlock()
+func (s *session) rest() {
+	s.locking.Lock()
+	stop, ended := s.heart.stop, s.heart.ended
+	s.locking.Unlock()
 	if stop != nil {
 		stop()
 		<-ended
@@ -137,24 +137,24 @@ func still(parameter string) string {
 // succeed ends the sessions that have the lock of a name, where their processes do not get on, and reports whether
 // there were any. Whoever wakes up stores nothing more, for the epochs have grown, and sends nothing that it has
 // stored before, for it knows for how long it slept.
-func (d *DB) succeed(name string) (ended bool, err error) {
+func (s *session) succeed(name string) (ended bool, err error) {
 	type holder struct {
 		Session, PID int
 		Host         string
 		Beat         time.Time
 		User         string
 	}
-	list, err := collect(d, pgx.RowToStructByPos[holder],
+	list, err := collect(s, pgx.RowToStructByPos[holder],
 		"select session, beats.pid, host, beat, coalesce(usename, '') from beats join pg_stat_activity a on a.pid = session "+
 			"where session in (select pid"+advisory+" and "+lockNumber+" = hashtextextended($1, 0) and "+still("$2")+")",
-		d.schema+":"+name, d.heart.Missed)
+		s.schema+":"+name, s.heart.Missed)
 	if err != nil {
 		return false, err
 	}
 	for _, h := range list {
 		hung := Hung{Has: name, PID: h.PID, Host: h.Host, Beat: h.Beat, User: h.User}
-		err := d.one("select pg_terminate_backend(session, 5000) from beats where session = $1 and "+
-			"beat < clock_timestamp() - $2::interval", []any{h.Session, d.heart.Missed}, &hung.Ended)
+		err := s.one("select pg_terminate_backend(session, 5000) from beats where session = $1 and "+
+			"beat < clock_timestamp() - $2::interval", []any{h.Session, s.heart.Missed}, &hung.Ended)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it gets on again
 		}
@@ -162,49 +162,49 @@ func (d *DB) succeed(name string) (ended bool, err error) {
 			return false, err
 		}
 		ended = ended || hung.Ended
-		d.tell(h.Session, hung)
+		s.tell(h.Session, hung)
 	}
 	return ended, nil
 }
 
 // tell tells of a process that does not get on.
-func (d *DB) tell(session int, h Hung) {
-	d.locking.Lock()
-	tell := d.heart.hung
+func (s *session) tell(session int, h Hung) {
+	s.locking.Lock()
+	tell := s.heart.hung
 	if !h.Ended && tell != nil {
-		if d.heart.told[session] {
+		if s.heart.told[session] {
 			tell = nil
 		}
-		d.heart.told[session] = true
+		s.heart.told[session] = true
 	}
-	d.locking.Unlock()
+	s.locking.Unlock()
 	if tell != nil {
 		tell(h)
 	}
 }
 
 // takeOver takes the lock of a name as take does, from a process that does not get on as well.
-func (d *DB) takeOver(ctx context.Context, name string, how mode) (ok bool, err error) {
-	if ok, err = d.take(ctx, name, how); ok || err != nil || d.has(name) {
+func (s *session) takeOver(ctx context.Context, name string, how mode) (ok bool, err error) {
+	if ok, err = s.take(ctx, name, how); ok || err != nil || s.has(name) {
 		return ok, err
 	}
-	if ended, err := d.succeed(name); err != nil || !ended {
+	if ended, err := s.succeed(name); err != nil || !ended {
 		return false, err
 	}
-	return d.take(ctx, name, how)
+	return s.take(ctx, name, how)
 }
 
 // has reports whether this process has the lock of a name.
-func (d *DB) has(name string) bool {
-	d.locking.Lock()
-	defer d.locking.Unlock()
-	return d.taken[name] != 0
+func (s *session) has(name string) bool {
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	return s.taken[name] != 0
 }
 
 // LiveWorkers returns how many workers beat.
-func (d *DB) LiveWorkers() (n int, err error) {
-	return n, d.one("select count(*) from "+beating+" where worker and beat >= clock_timestamp() - $1::interval",
-		[]any{d.heart.Missed}, &n)
+func (s *session) LiveWorkers() (n int, err error) {
+	return n, s.one("select count(*) from "+beating+" where worker and beat >= clock_timestamp() - $1::interval",
+		[]any{s.heart.Missed}, &n)
 }
 
 // beating is the beats of the sessions that there are.

@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// asker asks statements in one round trip, which is one transaction: a [DB], or a [Store] of a share.
+// asker asks statements in one round trip, which is one transaction: a database, or a [Store] of a share.
 type asker interface{ together(b *pgx.Batch) error }
 
 // collect reads rows.
@@ -25,11 +25,11 @@ func queue[T any](b *pgx.Batch, into *[]T, scan pgx.RowToFunc[T], sql string, ar
 }
 
 // together asks statements in one round trip.
-func (d *DB) together(b *pgx.Batch) error {
+func (c *client) together(b *pgx.Batch) error {
 	ctx, cancel := timely()
 	defer cancel()
-	if err := d.pool.SendBatch(ctx, b).Close(); err != nil {
-		return d.away(err)
+	if err := c.pool.SendBatch(ctx, b).Close(); err != nil {
+		return c.away(err)
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func (d *DB) together(b *pgx.Batch) error {
 // together asks statements that only read: those of all shares that this process begins at a time go together.
 func (s *Store) together(b *pgx.Batch) error {
 	if s.lease == nil {
-		return s.DB.together(b)
+		return s.client.together(b)
 	}
 	return s.read(b)
 }
@@ -50,26 +50,26 @@ type reads struct {
 }
 
 // read asks statements that only read together with those of others.
-func (d *DB) read(b *pgx.Batch) error {
+func (c *client) read(b *pgx.Batch) error {
 	r := &reads{Batch: b}
-	err := d.reading.answer(r)
+	err := c.reading.answer(r)
 	return cmp.Or(err, r.err)
 }
 
 // readAll asks what several read. What one of them cannot read does not keep the others from it.
-func (d *DB) readAll(list []*reads) error {
+func (c *client) readAll(list []*reads) error {
 	all := &pgx.Batch{}
 	for _, r := range list {
 		for _, q := range r.QueuedQueries {
 			all.Queue(q.SQL, q.Arguments...).Fn = q.Fn
 		}
 	}
-	err := d.together(all)
-	if err == nil || len(list) == 1 || d.ping() != nil {
+	err := c.together(all)
+	if err == nil || len(list) == 1 || c.ping() != nil {
 		return err
 	}
 	for _, r := range list {
-		r.err = d.together(r.Batch)
+		r.err = c.together(r.Batch)
 	}
 	return nil
 }

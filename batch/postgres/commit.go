@@ -115,24 +115,24 @@ const deadlock = "40P01"
 
 // storeParts stores what some journals have recorded, and notes with each whether it is stored. After an error it may
 // be stored or not.
-func (d *DB) storeParts(parts []*part) error {
+func (c *committer) storeParts(parts []*part) error {
 	if len(parts) > 1 && alike(parts) {
-		return d.singly(parts) // one statement cannot say something of a key twice
+		return c.singly(parts) // one statement cannot say something of a key twice
 	}
-	err := d.storeOnce(parts)
+	err := c.storeOnce(parts)
 	for tries := 0; codeOf(err) == deadlock && tries < 5; tries++ {
-		err = d.storeOnce(parts)
+		err = c.storeOnce(parts)
 	}
 	if code := codeOf(err); len(parts) > 1 && len(code) == 5 && (code[:2] == "22" || code[:2] == "23") {
-		return d.singly(parts) // what one of them has recorded cannot be stored: the others are not to blame
+		return c.singly(parts) // what one of them has recorded cannot be stored: the others are not to blame
 	}
 	return err
 }
 
 // singly stores parts one after another. One that fails does not keep the others.
-func (d *DB) singly(parts []*part) error {
+func (c *committer) singly(parts []*part) error {
 	for _, p := range parts {
-		p.err = d.storeParts([]*part{p})
+		p.err = c.storeParts([]*part{p})
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func alike(parts []*part) bool {
 	return false
 }
 
-func (d *DB) storeOnce(parts []*part) error {
+func (c *committer) storeOnce(parts []*part) error {
 	var a attachmentColumnsOf
 	var o opColumnsOf
 	var k keyColumnsOf
@@ -172,7 +172,7 @@ func (d *DB) storeOnce(parts []*part) error {
 			k.add(i, p.journal.run, &p.keys[n])
 		}
 	}
-	stored, err := collect(d, pgx.RowTo[int], storeSQL, append(append(a.args(), o.args()...), k.args()...)...)
+	stored, err := collect(c.client, pgx.RowTo[int], storeSQL, append(append(a.args(), o.args()...), k.args()...)...)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (d *DB) storeOnce(parts []*part) error {
 		parts[i].journal.held.commits++
 	}
 	if len(stored) > 0 {
-		d.stored()
+		c.client.stored()
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // committer stores what the journals of a process record, all that there is at a time in one statement.
 type committer struct {
-	db *DB
+	client *client
 
 	mu      sync.Mutex
 	waiting map[*rowJournal]bool // with something to store
@@ -28,8 +28,8 @@ type committer struct {
 // second that [journal.Journal.Append] promises.
 const lazily = 500 * time.Millisecond
 
-func newCommitter(db *DB) *committer {
-	return &committer{db: db, waiting: map[*rowJournal]bool{}, under: map[*rowJournal]*round{}, hurry: make(chan struct{}, 1)}
+func newCommitter(client *client) *committer {
+	return &committer{client: client, waiting: map[*rowJournal]bool{}, under: map[*rowJournal]*round{}, hurry: make(chan struct{}, 1)}
 }
 
 // wake has a journal stored, soon where somebody waits.
@@ -113,7 +113,7 @@ func (c *committer) store(parts []*part) {
 		return
 	}
 	var err error
-	if caught := panics.Try(func() { err = c.db.storeParts(parts) }); caught != nil {
+	if caught := panics.Try(func() { err = c.storeParts(parts) }); caught != nil {
 		err = caught.AsError()
 	}
 	for _, p := range parts {

@@ -21,7 +21,7 @@ const lookSQL = "select ord, " + keyColumns + " from unnest($1::int[], $2::int[]
 	"(select * from keys where service = v.of and kind = v.letter::\"char\" and name = v.called limit 1) as k"
 
 // look looks up what all memories of the process ask for.
-func (d *DB) look(list []*lookup) error {
+func (c *client) look(list []*lookup) error {
 	var ords, services []int32
 	var kinds []string
 	var names [][]byte
@@ -36,7 +36,7 @@ func (d *DB) look(list []*lookup) error {
 		ord int
 		scanned
 	}
-	met, err := collect(d, func(row pgx.CollectableRow) (one found, err error) {
+	met, err := collect(c, func(row pgx.CollectableRow) (one found, err error) {
 		one.scanned, err = scanKey(row, &one.ord)
 		return one, err
 	}, lookSQL, ords, services, kinds, names)

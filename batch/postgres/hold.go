@@ -6,12 +6,47 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"eventbatch/batch/journal"
 )
+
+// session is the session of the server that has the locks of this process, and what is done while it has them.
+type session struct {
+	*client
+
+	locking sync.Mutex
+	locks   *pgx.Conn       // nil before the first
+	taken   map[string]int  // by this process: -1, or how often together with others
+	shared  map[string]bool // those that this connection has together with others
+	heart   heart
+
+	turning   gathering[turn]
+	leasing   gathering[taking]
+	releasing gathering[leaving]
+}
+
+func newSession(c *client) *session {
+	s := &session{client: c, taken: map[string]int{}, shared: map[string]bool{}, heart: heart{Rhythm: Beats}}
+	s.turning.ask, s.leasing.ask, s.releasing.ask = s.turn, s.takeLeases, s.leave
+	return s
+}
+
+// close ends the session, and gives up what it has locked.
+func (s *session) close() {
+	s.rest()
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	if s.locks != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = s.locks.Close(ctx) // the server notices either way
+		s.locks = nil
+	}
+}
 
 // The names of locks: of the store's runs as a whole, of those who plan, and of a run. That of an owner has the
 // owner's name.
@@ -34,143 +69,143 @@ const (
 const lockPoll = 50 * time.Millisecond
 
 // lock takes a lock as soon as it is free.
-func (d *DB) lock(ctx context.Context, name string, how mode) (unlock func() error, err error) {
-	take := d.takeOver
+func (s *session) lock(ctx context.Context, name string, how mode) (unlock func() error, err error) {
+	take := s.takeOver
 	for looked := time.Now(); ; {
 		ok, err := take(ctx, name, how)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			return func() error { return d.release(name, how) }, nil
+			return func() error { return s.release(name, how) }, nil
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-time.After(lockPoll):
 		}
-		if take = d.take; time.Since(looked) >= d.heart.Every {
-			take, looked = d.takeOver, time.Now()
+		if take = s.take; time.Since(looked) >= s.heart.Every {
+			take, looked = s.takeOver, time.Now()
 		}
 	}
 }
 
 // take takes the lock of a name, where nobody has it in a way that this one excludes.
-func (d *DB) take(ctx context.Context, name string, how mode) (ok bool, err error) {
-	d.locking.Lock()
-	defer d.locking.Unlock()
-	if d.taken[name] < 0 || d.taken[name] > 0 && how == alone {
+func (s *session) take(ctx context.Context, name string, how mode) (ok bool, err error) {
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	if s.taken[name] < 0 || s.taken[name] > 0 && how == alone {
 		return false, nil // a session could take it twice
 	}
-	if how == together && d.shared[name] && d.locks != nil && !d.locks.IsClosed() {
-		d.taken[name]++
+	if how == together && s.shared[name] && s.locks != nil && !s.locks.IsClosed() {
+		s.taken[name]++
 		return true, nil
 	}
 	sql := "select pg_try_advisory_lock(hashtextextended($1, 0))"
 	if how == together {
 		sql = "select pg_try_advisory_lock_shared(hashtextextended($1, 0))"
 	}
-	err = d.ask(ctx, func(ctx context.Context) error { return d.locks.QueryRow(ctx, sql, d.schema+":"+name).Scan(&ok) })
+	err = s.ask(ctx, func(ctx context.Context) error { return s.locks.QueryRow(ctx, sql, s.schema+":"+name).Scan(&ok) })
 	if err != nil {
 		return false, err
 	}
 	if ok {
-		d.taken[name] += int(how)
+		s.taken[name] += int(how)
 	}
 	if ok && how == together {
-		d.shared[name] = true
+		s.shared[name] = true
 	}
 	return ok, nil
 }
 
 // release gives the lock of a name up.
-func (d *DB) release(name string, how mode) error {
-	d.locking.Lock()
-	defer d.locking.Unlock()
-	if d.taken[name] == 0 {
+func (s *session) release(name string, how mode) error {
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	if s.taken[name] == 0 {
 		return nil
 	}
-	if d.taken[name] -= int(how); d.taken[name] != 0 {
+	if s.taken[name] -= int(how); s.taken[name] != 0 {
 		return nil
 	}
-	delete(d.taken, name)
-	delete(d.shared, name)
+	delete(s.taken, name)
+	delete(s.shared, name)
 	sql := "select pg_advisory_unlock(hashtextextended($1, 0))"
 	if how == together {
 		sql = "select pg_advisory_unlock_shared(hashtextextended($1, 0))"
 	}
-	return d.ask(context.Background(), func(ctx context.Context) error {
-		_, err := d.locks.Exec(ctx, sql, d.schema+":"+name)
+	return s.ask(context.Background(), func(ctx context.Context) error {
+		_, err := s.locks.Exec(ctx, sql, s.schema+":"+name)
 		return err
 	})
 }
 
 // takeAll takes the locks of names alone, where nobody has them, and returns those that it has taken.
-func (d *DB) takeAll(ctx context.Context, names []string) (got []string, err error) {
-	d.locking.Lock()
-	defer d.locking.Unlock()
-	names = slices.DeleteFunc(names, func(name string) bool { return d.taken[name] != 0 })
+func (s *session) takeAll(ctx context.Context, names []string) (got []string, err error) {
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	names = slices.DeleteFunc(names, func(name string) bool { return s.taken[name] != 0 })
 	if len(names) == 0 {
 		return nil, nil
 	}
-	err = d.ask(ctx, func(ctx context.Context) error {
-		rows, _ := d.locks.Query(ctx, "select name from (select name, pg_try_advisory_lock(hashtextextended($1 || ':' || name, 0)) as ok "+
-			"from unnest($2::text[]) as name offset 0) as tried where ok", d.schema, names)
+	err = s.ask(ctx, func(ctx context.Context) error {
+		rows, _ := s.locks.Query(ctx, "select name from (select name, pg_try_advisory_lock(hashtextextended($1 || ':' || name, 0)) as ok "+
+			"from unnest($2::text[]) as name offset 0) as tried where ok", s.schema, names)
 		got, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
 	for _, name := range got {
-		d.taken[name] = int(alone)
+		s.taken[name] = int(alone)
 	}
 	return got, err
 }
 
 // releaseAll gives locks up that were taken alone.
-func (d *DB) releaseAll(names []string) error {
-	d.locking.Lock()
-	defer d.locking.Unlock()
-	names = slices.DeleteFunc(names, func(name string) bool { return d.taken[name] != int(alone) })
+func (s *session) releaseAll(names []string) error {
+	s.locking.Lock()
+	defer s.locking.Unlock()
+	names = slices.DeleteFunc(names, func(name string) bool { return s.taken[name] != int(alone) })
 	for _, name := range names {
-		delete(d.taken, name)
+		delete(s.taken, name)
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	return d.ask(context.Background(), func(ctx context.Context) error {
-		_, err := d.locks.Exec(ctx, "select pg_advisory_unlock(hashtextextended($1 || ':' || name, 0)) from unnest($2::text[]) as name",
-			d.schema, names)
+	return s.ask(context.Background(), func(ctx context.Context) error {
+		_, err := s.locks.Exec(ctx, "select pg_advisory_unlock(hashtextextended($1 || ':' || name, 0)) from unnest($2::text[]) as name",
+			s.schema, names)
 		return err
 	})
 }
 
 // ask asks the connection of the locks. One that was lost is made anew: what it had locked is
 // lost with it, and the epochs tell.
-func (d *DB) ask(ctx context.Context, do func(context.Context) error) error {
+func (s *session) ask(ctx context.Context, do func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
-	for again := d.locks != nil; ; again = false {
-		err := d.connected(within, do)
+	for again := s.locks != nil; ; again = false {
+		err := s.connected(within, do)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case within.Err() != nil || !again || !d.locks.IsClosed():
-			return d.away(err)
+		case within.Err() != nil || !again || !s.locks.IsClosed():
+			return s.away(err)
 		}
 	}
 }
 
 // connected calls do with a connection of the locks.
-func (d *DB) connected(ctx context.Context, do func(context.Context) error) error {
-	if d.locks == nil || d.locks.IsClosed() {
-		conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
+func (s *session) connected(ctx context.Context, do func(context.Context) error) error {
+	if s.locks == nil || s.locks.IsClosed() {
+		conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 		if err != nil {
 			return err
 		}
-		d.locks = conn
-		clear(d.shared)
-		if err := d.begin(ctx); err != nil {
+		s.locks = conn
+		clear(s.shared)
+		if err := s.begin(ctx); err != nil {
 			_ = conn.Close(ctx) // it has no lock yet
 			return err
 		}
@@ -179,13 +214,13 @@ func (d *DB) connected(ctx context.Context, do func(context.Context) error) erro
 }
 
 // Held reports whether a process has a run or a part of it, or is going to have it.
-func (d *DB) Held(run string) (held bool, err error) {
-	return held, d.one("select "+d.held("$1::text"), []any{run}, &held)
+func (s *session) Held(run string) (held bool, err error) {
+	return held, s.one("select "+s.held("$1::text"), []any{run}, &held)
 }
 
 // held is the condition that a process has a run or a part of it, or is going to have it.
-func (d *DB) held(run string) string {
-	return "(exists (select from shares where shares.run = " + run + ") or " + d.locked(run, "'ShareLock', 'ExclusiveLock'") + ")"
+func (s *session) held(run string) string {
+	return "(exists (select from shares where shares.run = " + run + ") or " + s.locked(run, "'ShareLock', 'ExclusiveLock'") + ")"
 }
 
 // held is the condition that a process has a run, or a part of it; of a share, that one has the whole: this process has
@@ -194,23 +229,23 @@ func (s *Store) held(run string) string {
 	if s.lease != nil {
 		return s.locked(run, "'ExclusiveLock'")
 	}
-	return s.DB.held(run)
+	return s.session.held(run)
 }
 
 // locked is the condition that a process has the lock of a run in one of some modes. To take it for a moment would
 // refuse it to whoever wants it.
-func (d *DB) locked(run, modes string) string {
-	return "exists (select" + advisory + " and " + lockNumber + " = hashtextextended('" + d.schema + ":" + runLock("") + "' || " + run +
+func (s *session) locked(run, modes string) string {
+	return "exists (select" + advisory + " and " + lockNumber + " = hashtextextended('" + s.schema + ":" + runLock("") + "' || " + run +
 		", 0) and mode in (" + modes + "))"
 }
 
 // hold locks a run for this process, or together with others for whoever has a lease; nil where another one has it.
-func (d *DB) hold(run string, l *lease) (*held, journal.Holder, error) {
+func (s *session) hold(run string, l *lease) (*held, journal.Holder, error) {
 	how := alone
 	if l != nil {
 		how = together
 	}
-	ok, err := d.takeOver(context.Background(), runLock(run), how)
+	ok, err := s.takeOver(context.Background(), runLock(run), how)
 	if err != nil {
 		return nil, journal.Holder{}, err
 	}
@@ -219,10 +254,10 @@ func (d *DB) hold(run string, l *lease) (*held, journal.Holder, error) {
 		if l != nil {
 			sql = "select pid, host, since from attachments where run = $1 and owner = ''"
 		}
-		holder, err := d.holder(sql, run)
+		holder, err := s.holder(sql, run)
 		return nil, holder, err
 	}
-	return &held{run: run, lease: l, release: func() error { return d.release(runLock(run), how) }}, journal.Holder{}, nil
+	return &held{run: run, lease: l, release: func() error { return s.release(runLock(run), how) }}, journal.Holder{}, nil
 }
 
 // takeRun makes this process the one that records what becomes of a run. Who carried a share of it and was lost from sight
@@ -243,8 +278,8 @@ func hostname() string {
 }
 
 // holder reads who has taken something last.
-func (d *DB) holder(sql string, args ...any) (holder journal.Holder, err error) {
-	err = d.one(sql, args, &holder.PID, &holder.Host, &holder.Since)
+func (s *session) holder(sql string, args ...any) (holder journal.Holder, err error) {
+	err = s.one(sql, args, &holder.PID, &holder.Host, &holder.Since)
 	if holder.Host == hostname() {
 		holder.Host = ""
 	}

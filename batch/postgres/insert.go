@@ -31,17 +31,17 @@ func (s *Store) insert(
 }
 
 // inserting does something large, whole or not at all.
-func (d *DB) inserting(do func(ctx context.Context, tx pgx.Tx) error) error {
+func (c *client) inserting(do func(ctx context.Context, tx pgx.Tx) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), insertTimeout)
 	defer cancel()
-	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "set local statement_timeout = "+ms(insertTimeout)); err != nil {
 			return err
 		}
 		return do(ctx, tx)
 	})
 	if err != nil {
-		return d.away(err)
+		return c.away(err)
 	}
 	return nil
 }
@@ -50,8 +50,8 @@ func (d *DB) inserting(do func(ctx context.Context, tx pgx.Tx) error) error {
 // finds out by itself it would read all of them for the ops of one calendar.
 const analyzedFrom = 5000
 
-func (d *DB) analyze() {
-	_, _ = d.do("analyze ops, outcomes") // who is not their owner may not, and waits longer
+func (c *client) analyze() {
+	_, _ = c.do("analyze ops, outcomes") // who is not their owner may not, and waits longer
 }
 
 // insertPlan stores a plan, and returns which of its ops send.

@@ -11,8 +11,8 @@ import (
 
 // Whoever closes a journal while it is being stored finds either that it is, or what became of it.
 func TestWhatIsBeingStoredIsForgottenLast(t *testing.T) {
-	c := newCommitter(&DB{}) // which is not open: to store panics
-	j := &rowJournal{run: &run{id: "run-1", of: &Store{DB: c.db}}, changed: newRound()}
+	c := newCommitter(&client{}) // which is not open: to store panics
+	j := &rowJournal{run: &run{id: "run-1", of: &Store{DB: &DB{client: c.client}}}, changed: newRound()}
 	p := &part{journal: j, round: newRound()}
 	c.under[j] = p.round
 	c.mu.Lock() // as whoever closes the journal has it at this moment

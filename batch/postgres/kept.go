@@ -6,14 +6,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// texts are the texts that are kept under names.
+type texts struct{ *client }
+
 // Kept returns what was kept under a name.
-func (d *DB) Kept(kind, name string) (text []byte, err error) {
-	return text, d.one("select text from kept where kind = $1 and name = $2", []any{kind, name}, &text)
+func (t texts) Kept(kind, name string) (text []byte, err error) {
+	return text, t.one("select text from kept where kind = $1 and name = $2", []any{kind, name}, &text)
 }
 
 // Names returns the names under which something of a kind is kept.
-func (d *DB) Names(kind string) ([]string, error) {
-	return collect(d, pgx.RowTo[string], "select name from kept where kind = $1 order by name", kind)
+func (t texts) Names(kind string) ([]string, error) {
+	return collect(t, pgx.RowTo[string], "select name from kept where kind = $1 order by name", kind)
 }
 
 // keep stores a text under a name, in the place of what was kept there before, where a condition holds.
@@ -23,18 +26,18 @@ func keep(where string) string {
 }
 
 // Keep stores a text under a name, in the place of what was kept there before.
-func (d *DB) Keep(kind, name string, text []byte) error {
-	_, err := d.do(keep("true"), kind, name, text)
+func (t texts) Keep(kind, name string, text []byte) error {
+	_, err := t.do(keep("true"), kind, name, text)
 	return err
 }
 
 // Change puts what change makes of a text in its place, while no other process does; nil
 // removes it.
-func (d *DB) Change(kind, name string, change func(text []byte) []byte) error {
+func (t texts) Change(kind, name string, change func(text []byte) []byte) error {
 	ctx, cancel := timely()
 	defer cancel()
-	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", d.schema+":kept:"+kind+":"+name)
+	err := pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", t.schema+":kept:"+kind+":"+name)
 		if err != nil {
 			return err
 		}
@@ -51,7 +54,7 @@ func (d *DB) Change(kind, name string, change func(text []byte) []byte) error {
 		return err
 	})
 	if err != nil {
-		return d.away(err)
+		return t.away(err)
 	}
 	return nil
 }

@@ -17,31 +17,31 @@ import (
 
 // lease is the right to send for the owner of a quota, which this process has.
 type lease struct {
-	db    *DB
-	store *Store
-	owner string
-	epoch int64
-	busy  atomic.Bool // it has a share of a run
+	session *session
+	store   *Store
+	owner   string
+	epoch   int64
+	busy    atomic.Bool // it has a share of a run
 }
 
 // lease takes the right to send for an owner; nil where another process has it.
-func (d *DB) lease(owner string) (*lease, journal.Left, journal.Holder, error) {
+func (s *session) lease(owner string) (*lease, journal.Left, journal.Holder, error) {
 	one := &taking{owner: owner}
-	err := d.leasing.answer(one)
-	if err == nil && one.epoch == 0 && !d.has(owner) {
+	err := s.leasing.answer(one)
+	if err == nil && one.epoch == 0 && !s.has(owner) {
 		var ended bool
-		if ended, err = d.succeed(owner); ended {
-			err = d.leasing.answer(one)
+		if ended, err = s.succeed(owner); ended {
+			err = s.leasing.answer(one)
 		}
 	}
 	if err != nil {
 		return nil, one.left, journal.Holder{}, err
 	}
 	if one.epoch == 0 {
-		holder, err := d.holderOf(owner)
+		holder, err := s.holderOf(owner)
 		return nil, one.left, holder, err
 	}
-	return &lease{db: d, owner: owner, epoch: one.epoch}, one.left, journal.Holder{}, nil
+	return &lease{session: s, owner: owner, epoch: one.epoch}, one.left, journal.Holder{}, nil
 }
 
 // taking is the taking of a lease.
@@ -52,19 +52,19 @@ type taking struct {
 }
 
 // takeLeases takes leases that no process has.
-func (d *DB) takeLeases(list []*taking) error {
+func (s *session) takeLeases(list []*taking) error {
 	of := map[string]*taking{} // one of each
 	for _, one := range list {
 		of[one.owner] = one
 	}
 	ctx, cancel := timely()
 	defer cancel()
-	got, err := d.takeAll(ctx, slices.Sorted(maps.Keys(of)))
+	got, err := s.takeAll(ctx, slices.Sorted(maps.Keys(of)))
 	if err != nil || len(got) == 0 {
 		return err
 	}
 	// Whoever had the lock has left its slots before this begins.
-	rows, _ := d.pool.Query(ctx, "with was as (select name, released, slots from leases where name = any ($1)), "+
+	rows, _ := s.pool.Query(ctx, "with was as (select name, released, slots from leases where name = any ($1)), "+
 		"taken as (insert into leases (name, epoch, pid, host, since) "+
 		"select name, 1, $2, $3, now() from unnest($1::text[]) as name order by name "+
 		"on conflict (name) do update set epoch = leases.epoch + 1, pid = $2, host = $3, since = now(), released = null, slots = null "+
@@ -82,17 +82,17 @@ func (d *DB) takeLeases(list []*taking) error {
 		return nil
 	})
 	if err != nil {
-		return errors.Join(d.away(err), d.releaseAll(got))
+		return errors.Join(s.away(err), s.releaseAll(got))
 	}
 	return nil
 }
 
-func (d *DB) holderOf(owner string) (journal.Holder, error) {
-	return d.holder("select pid, host, since from leases where name = $1", owner)
+func (s *session) holderOf(owner string) (journal.Holder, error) {
+	return s.holder("select pid, host, since from leases where name = $1", owner)
 }
 
 // Release gives the right up, and leaves a text to whoever has it next.
-func (l *lease) Release(slots []byte) error { return l.db.releasing.answer(&leaving{l, slots}) }
+func (l *lease) Release(slots []byte) error { return l.session.releasing.answer(&leaving{l, slots}) }
 
 // leaving is the giving up of a lease.
 type leaving struct {
@@ -102,21 +102,22 @@ type leaving struct {
 }
 
 // leave gives leases up.
-func (d *DB) leave(list []*leaving) error {
+func (s *session) leave(list []*leaving) error {
 	names, epochs, slots := make([]string, len(list)), make([]int64, len(list)), make([][]byte, len(list))
 	for i, l := range list {
 		names[i], epochs[i], slots[i] = l.owner, l.epoch, l.slots
 	}
-	_, err := d.do("with mine as (select name, v.slots from leases "+
+	_, err := s.do("with mine as (select name, v.slots from leases "+
 		"join unnest($1::text[], $2::bigint[], $3::bytea[]) as v (name, epoch, slots) using (name, epoch) "+
 		"order by name for update of leases) "+
 		"update leases set released = now(), slots = mine.slots from mine where leases.name = mine.name", names, epochs, slots)
-	return errors.Join(err, d.releaseAll(names))
+	return errors.Join(err, s.releaseAll(names))
 }
 
 // keep stores a text under a name, unless another process has taken over.
 func (l *lease) keep(kind, name string, text []byte) error {
-	stored, err := l.db.do(keep("exists (select from leases where name = $4 and epoch = $5 for share)"), kind, name, text, l.owner, l.epoch)
+	sql := keep("exists (select from leases where name = $4 and epoch = $5 for share)")
+	stored, err := l.session.do(sql, kind, name, text, l.owner, l.epoch)
 	if err == nil && stored != 1 {
 		err = &journal.FencedError{What: l.owner}
 	}
@@ -160,14 +161,14 @@ func (h *held) takeShare(b *pgx.Batch) {
 // succeed locks the other owners whose share some of the calendars were, until unlock is called: other keys reached
 // these before, and who has them may be at work.
 func (h *held) succeed() (unlock func() error, err error) {
-	d := h.lease.db
+	s := h.lease.session
 	unlock = func() (err error) {
 		for _, other := range h.others {
-			err = errors.Join(err, d.release(other, alone))
+			err = errors.Join(err, s.release(other, alone))
 		}
 		return err
 	}
-	list, err := collect(d, pgx.RowTo[string],
+	list, err := collect(s, pgx.RowTo[string],
 		"select distinct owners[cardinality(owners)] from parts where run = $1 and calendar = any ($2) "+
 			"and owners[cardinality(owners)] <> $3", h.run, h.calendars, h.lease.owner)
 	for _, other := range list {
@@ -175,9 +176,9 @@ func (h *held) succeed() (unlock func() error, err error) {
 			break
 		}
 		var ok bool
-		if ok, err = d.takeOver(context.Background(), other, alone); err == nil && !ok {
+		if ok, err = s.takeOver(context.Background(), other, alone); err == nil && !ok {
 			var holder journal.Holder
-			if holder, err = d.holderOf(other); err == nil {
+			if holder, err = s.holderOf(other); err == nil {
 				err = &journal.LockedError{What: "run " + h.run, Holder: holder}
 			}
 		} else if ok {
@@ -194,28 +195,23 @@ func (h *held) succeed() (unlock func() error, err error) {
 type turn struct{ least, n int }
 
 // Turn returns the number of the next attachment, at least the given one.
-func (d *DB) Turn(least int) (n int, err error) {
+func (s *session) Turn(least int) (n int, err error) {
 	next := turn{least: least}
-	err = d.turning.answer(&next)
+	err = s.turning.answer(&next)
 	return next.n, err
 }
 
 // turn numbers attachments.
-func (d *DB) turn(list []*turn) error {
+func (s *session) turn(list []*turn) error {
 	least, last := 0, 0
 	for _, next := range list {
 		least = max(least, next.least)
 	}
-	err := d.one("update turns set n = greatest(n + 1, $1) + $2 returning n", []any{least, len(list) - 1}, &last)
+	err := s.one("update turns set n = greatest(n + 1, $1) + $2 returning n", []any{least, len(list) - 1}, &last)
 	for i, next := range list {
 		next.n = last - len(list) + 1 + i
 	}
 	return err
-}
-
-// Clock returns the time of the database's clock.
-func (d *DB) Clock() (now time.Time, err error) {
-	return now, d.one("select clock_timestamp()", nil, &now)
 }
 
 // Lease takes the right to send for an owner. The error is a [journal.LockedError] where another process

@@ -43,33 +43,33 @@ func steps() ([]string, error) {
 // Migrate makes the store at an address, or brings it up to what this program knows. It
 // returns the version that it found, 0 for none, and that which it left.
 func Migrate(ctx context.Context, address secret.Secret) (from, to int, err error) {
-	d, err := connect(ctx, address, "")
+	c, err := connect(ctx, address, "")
 	if err != nil {
 		return 0, 0, err
 	}
-	defer d.Close()
+	defer c.pool.Close()
 	list, err := steps()
 	if err != nil {
 		return 0, 0, err
 	}
-	err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		from, err = d.migrate(ctx, tx, list)
+	err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+		from, err = c.migrate(ctx, tx, list)
 		return err
 	})
 	if err != nil {
-		return from, from, d.away(err)
+		return from, from, c.away(err)
 	}
 	return from, len(list), nil
 }
 
 // migrate takes the steps that are missing, while nobody else does.
-func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, err error) {
-	schema := pgx.Identifier{d.schema}.Sanitize()
-	if _, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", d.schema+":migrate"); err != nil {
+func (c *client) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, err error) {
+	schema := pgx.Identifier{c.schema}.Sanitize()
+	if _, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended($1, 0))", c.schema+":migrate"); err != nil {
 		return 0, err
 	}
 	var there bool
-	if err := tx.QueryRow(ctx, "select exists (select from pg_namespace where nspname = $1)", d.schema).Scan(&there); err != nil {
+	if err := tx.QueryRow(ctx, "select exists (select from pg_namespace where nspname = $1)", c.schema).Scan(&there); err != nil {
 		return 0, err
 	}
 	if !there {
@@ -82,10 +82,10 @@ func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, e
 		return 0, err
 	}
 	if err := tx.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&from); err != nil {
-		return 0, d.foreign(err)
+		return 0, c.foreign(err)
 	}
 	if from > len(list) {
-		return from, d.unlike(from, len(list), later)
+		return from, c.unlike(from, len(list), later)
 	}
 	for n := from; n < len(list); n++ {
 		text, err := migrations.ReadFile("migrations/" + list[n])
@@ -95,12 +95,12 @@ func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, e
 		if _, err := tx.Exec(ctx, string(text)); err != nil {
 			err = fmt.Errorf("migration %s: %w", list[n], err)
 			if from == 0 {
-				err = d.foreign(err)
+				err = c.foreign(err)
 			}
 			return from, err
 		}
 		if strings.HasSuffix(list[n], "_rows.sql") {
-			if err := fromLines(ctx, tx, d.name); err != nil {
+			if err := fromLines(ctx, tx, c.name); err != nil {
 				return from, fmt.Errorf("migration %s: %w", list[n], err)
 			}
 		}
@@ -112,48 +112,48 @@ func (d *DB) migrate(ctx context.Context, tx pgx.Tx, list []string) (from int, e
 }
 
 // current returns an error unless the store is of the version that this program knows.
-func (d *DB) current(ctx context.Context) error {
+func (c *client) current(ctx context.Context) error {
 	list, err := steps()
 	if err != nil {
 		return err
 	}
 	version := 0
-	err = d.pool.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&version)
+	err = c.pool.QueryRow(ctx, "select coalesce(max(n), 0) from versions").Scan(&version)
 	if code := codeOf(err); err != nil && code != noTable && code != noSchema {
-		return d.away(d.foreign(err))
+		return c.away(c.foreign(err))
 	}
 	switch {
 	case version > len(list):
-		return d.unlike(version, len(list), later)
+		return c.unlike(version, len(list), later)
 	case version == 0:
-		return d.absent(ctx)
+		return c.absent(ctx)
 	case version < len(list):
-		return d.unlike(version, len(list), "eventbatch store migrate brings it up")
+		return c.unlike(version, len(list), "eventbatch store migrate brings it up")
 	}
 	return nil
 }
 
 // absent returns the error that there is no store, or that its schema is closed to this user.
-func (d *DB) absent(ctx context.Context) error {
+func (c *client) absent(ctx context.Context) error {
 	var closed bool
-	err := d.pool.QueryRow(ctx, "select exists (select from pg_namespace where nspname = $1 and not has_schema_privilege(oid, 'usage'))",
-		d.schema).Scan(&closed)
+	err := c.pool.QueryRow(ctx, "select exists (select from pg_namespace where nspname = $1 and not has_schema_privilege(oid, 'usage'))",
+		c.schema).Scan(&closed)
 	switch {
 	case err != nil:
-		return d.away(err)
+		return c.away(err)
 	case closed:
-		return failure.New(failure.NoKey, fmt.Errorf("%s: the user may not look into schema %s", d.name, d.schema), d.rights())
+		return failure.New(failure.NoKey, fmt.Errorf("%s: the user may not look into schema %s", c.name, c.schema), c.rights())
 	}
-	return failure.New(failure.Config, errors.New("there is no store in "+d.name), "eventbatch store migrate makes one")
+	return failure.New(failure.Config, errors.New("there is no store in "+c.name), "eventbatch store migrate makes one")
 }
 
 // foreign returns the error that the schema has tables of something else, where that is why a table cannot be
 // made, or read.
-func (d *DB) foreign(err error) error {
+func (c *client) foreign(err error) error {
 	if code := codeOf(err); code != hasTable && code != noColumn {
 		return err
 	}
-	return failure.New(failure.Config, fmt.Errorf("schema %s of %s has tables of something else: %w", d.schema, d.name, err),
+	return failure.New(failure.Config, fmt.Errorf("schema %s of %s has tables of something else: %w", c.schema, c.name, err),
 		"another schema is meant: name it in the address, as search_path=NAME")
 }
 
@@ -161,7 +161,7 @@ func (d *DB) foreign(err error) error {
 const later = "use the version of eventbatch that made it, or a later one"
 
 // unlike returns the error that the store is of another version than the program knows.
-func (d *DB) unlike(version, know int, advice string) error {
+func (c *client) unlike(version, know int, advice string) error {
 	return failure.New(failure.Config,
-		fmt.Errorf("the store in %s is of version %d, and this program knows %d", d.name, version, know), advice)
+		fmt.Errorf("the store in %s is of version %c, and this program knows %c", c.name, version, know), advice)
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Share is what workers are to send of a run under one lease.
@@ -23,15 +22,16 @@ type Share struct {
 	BaseURL   string   // of the run
 }
 
-// Pool returns the connections, and Schema where the store's tables are, for what keeps its own beside them.
-func (d *DB) Pool() *pgxpool.Pool { return d.pool }
+// shares are what workers are to send.
+type shares struct {
+	*session
 
-// Schema returns the name of the store's schema.
-func (d *DB) Schema() string { return d.schema }
+	ending gathering[ending]
+}
 
 // HandOver leaves a run to workers, in shares of which the owners and calendars are given: they are
 // stored in one transaction with what enqueue does.
-func (d *DB) HandOver(
+func (all *shares) HandOver(
 	ctx context.Context, run string, rules []byte, shares []Share, enqueue func(context.Context, pgx.Tx) error,
 ) error {
 	owners, calendars, waiting := make([]string, len(shares)), make([][]byte, len(shares)), make([]int32, len(shares))
@@ -42,7 +42,7 @@ func (d *DB) HandOver(
 		}
 		owners[i], calendars[i], waiting[i] = shares[i].Owner, list, int32(shares[i].Waiting)
 	}
-	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, all.pool, func(tx pgx.Tx) error {
 		if err := lockLeases(ctx, tx, owners); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (d *DB) HandOver(
 		return enqueue(ctx, tx)
 	})
 	if err != nil {
-		return d.away(err)
+		return all.away(err)
 	}
 	return nil
 }
@@ -73,9 +73,9 @@ func lockLeases(ctx context.Context, tx pgx.Tx, names []string) error {
 
 // End removes the shares that an owner has of runs, of which nothing is left to do. Where the owner has no other it calls
 // done in the same transaction: none can be handed over before its end.
-func (d *DB) End(ctx context.Context, owner string, runs []string, done func(context.Context, pgx.Tx) error) (idle bool, err error) {
+func (all *shares) End(ctx context.Context, owner string, runs []string, done func(context.Context, pgx.Tx) error) (idle bool, err error) {
 	one := &ending{owner: owner, runs: runs, done: func(tx pgx.Tx) error { return done(ctx, tx) }}
-	err = cmp.Or(d.ending.answer(one), one.err)
+	err = cmp.Or(all.ending.answer(one), one.err)
 	return one.idle && err == nil, err
 }
 
@@ -89,11 +89,11 @@ type ending struct {
 }
 
 // end ends the shares of several owners. What one of them fails by does not keep the others.
-func (d *DB) end(list []*ending) error {
-	err := d.endOnce(list)
-	if err != nil && len(list) > 1 && d.ping() == nil {
+func (all *shares) end(list []*ending) error {
+	err := all.endOnce(list)
+	if err != nil && len(list) > 1 && all.ping() == nil {
 		for _, one := range list {
-			if err := d.endOnce([]*ending{one}); err != nil {
+			if err := all.endOnce([]*ending{one}); err != nil {
 				one.err = err
 			}
 		}
@@ -102,7 +102,7 @@ func (d *DB) end(list []*ending) error {
 	return err
 }
 
-func (d *DB) endOnce(list []*ending) error {
+func (all *shares) endOnce(list []*ending) error {
 	of := map[string]*ending{}
 	var owners, runs []string // of each share
 	for _, one := range list {
@@ -114,7 +114,7 @@ func (d *DB) endOnce(list []*ending) error {
 	}
 	ctx, cancel := timely()
 	defer cancel()
-	err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, all.pool, func(tx pgx.Tx) error {
 		names := slices.Sorted(maps.Keys(of))
 		if err := lockLeases(ctx, tx, names); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (d *DB) endOnce(list []*ending) error {
 		return err
 	})
 	if err != nil {
-		return d.away(err)
+		return all.away(err)
 	}
 	return nil
 }
@@ -143,41 +143,41 @@ const shareColumns = "select s.owner, s.run, s.calendars, s.waiting, s.rules, s.
 	"from shares s join runs r on r.id = s.run where "
 
 // Shares returns those of an owner, that with the least left to do first.
-func (d *DB) Shares(owner string) (list []Share, err error) {
+func (all *shares) Shares(owner string) (list []Share, err error) {
 	b := &pgx.Batch{}
 	queue(b, &list, pgx.RowToStructByPos[Share], shareColumns+"s.owner = $1 order by s.waiting, r.number", owner)
-	err = d.read(b) // together with those of other jobs that begin
+	err = all.read(b) // together with those of other jobs that begin
 	return list, err
 }
 
 // SharesOf returns those of runs.
-func (d *DB) SharesOf(runs ...string) ([]Share, error) {
-	return collect(d, pgx.RowToStructByPos[Share], shareColumns+"s.run = any ($1) order by s.owner", runs)
+func (all *shares) SharesOf(runs ...string) ([]Share, error) {
+	return collect(all, pgx.RowToStructByPos[Share], shareColumns+"s.run = any ($1) order by s.owner", runs)
 }
 
 // Failed returns how many ops of a run have failed, in all shares.
-func (d *DB) Failed(run string) (n int, err error) {
-	return n, d.one("select coalesce(sum(failed), 0)::bigint from attachments where run = $1", []any{run}, &n)
+func (all *shares) Failed(run string) (n int, err error) {
+	return n, all.one("select coalesce(sum(failed), 0)::bigint from attachments where run = $1", []any{run}, &n)
 }
 
 // HeldBy begins why a share waits whose lease another process has.
 const HeldBy = "held by "
 
 // Wait notes why nobody sends a share; nothing where somebody does.
-func (d *DB) Wait(s Share, why string) error {
-	_, err := d.do("update shares set waits = $3 where owner = $1 and run = $2 and waits <> $3", s.Owner, s.Run, why)
+func (all *shares) Wait(s Share, why string) error {
+	_, err := all.do("update shares set waits = $3 where owner = $1 and run = $2 and waits <> $3", s.Owner, s.Run, why)
 	return err
 }
 
 // Rest notes that nothing of a share may be sent for so long: until then it is with those who send it.
-func (d *DB) Rest(s Share, long time.Duration) error {
-	_, err := d.do("update shares set since = now() + $3::interval, waits = '' where owner = $1 and run = $2", s.Owner, s.Run, long)
+func (all *shares) Rest(s Share, long time.Duration) error {
+	_, err := all.do("update shares set since = now() + $3::interval, waits = '' where owner = $1 and run = $2", s.Owner, s.Run, long)
 	return err
 }
 
 // Withdraw takes all shares of a run from the workers.
-func (d *DB) Withdraw(run string) error {
-	_, err := d.do("delete from shares where run = $1", run)
+func (all *shares) Withdraw(run string) error {
+	_, err := all.do("delete from shares where run = $1", run)
 	return err
 }
 
@@ -195,18 +195,18 @@ var worked = func() string {
 
 // Work takes the shares of an owner for this process until done is called; nil where another one works
 // them under other leases.
-func (d *DB) Work(owner string) (done func(), err error) {
-	ok, err := d.takeOver(context.Background(), jobs+owner, alone)
+func (all *shares) Work(owner string) (done func(), err error) {
+	ok, err := all.takeOver(context.Background(), jobs+owner, alone)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return func() { _ = d.release(jobs+owner, alone) }, nil // a lock that cannot be given up is lost with its connection
+	return func() { _ = all.release(jobs+owner, alone) }, nil // a lock that cannot be given up is lost with its connection
 }
 
 // Unworked returns those owners whose shares no process works.
-func (d *DB) Unworked(owners []string) ([]string, error) {
-	return collect(d, pgx.RowTo[string], "select owner from unnest($3::text[]) as owner where not "+worked,
-		d.schema, d.heart.Missed, owners)
+func (all *shares) Unworked(owners []string) ([]string, error) {
+	return collect(all, pgx.RowTo[string], "select owner from unnest($3::text[]) as owner where not "+worked,
+		all.schema, all.heart.Missed, owners)
 }
 
 // Standing is how the work of all workers stands.
@@ -219,26 +219,26 @@ type Standing struct {
 }
 
 // Standing returns how the work of all workers stands.
-func (d *DB) Standing() (s Standing, err error) {
+func (all *shares) Standing() (s Standing, err error) {
 	var oldest, beat float64
-	err = d.one("with s as (select since, waits, waits = '' and (since > now() or "+worked+") as held from shares) "+
+	err = all.one("with s as (select since, waits, waits = '' and (since > now() or "+worked+") as held from shares) "+
 		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where waits <> ''), "+
 		"count(*) filter (where waits like '"+HeldBy+"%'), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8, "+
 		"coalesce((select extract(epoch from greatest(clock_timestamp() - min(beat), '0')) from "+beating+"), 0)::float8 from s",
-		[]any{d.schema, d.heart.Missed}, &s.Waiting, &s.Held, &s.Stuck, &s.Blocked, &oldest, &beat)
+		[]any{all.schema, all.heart.Missed}, &s.Waiting, &s.Held, &s.Stuck, &s.Blocked, &oldest, &beat)
 	s.Oldest, s.Beat = time.Duration(oldest*float64(time.Second)), time.Duration(beat*float64(time.Second))
 	return s, err
 }
 
 // Withdrawn returns those of the runs that have no share any more.
-func (d *DB) Withdrawn(runs []string) ([]string, error) {
-	return collect(d, pgx.RowTo[string],
+func (all *shares) Withdrawn(runs []string) ([]string, error) {
+	return collect(all, pgx.RowTo[string],
 		"select run from unnest($1::text[]) as run where not exists (select from shares where shares.run = run.run)", runs)
 }
 
 // HandedOf returns the runs of a source of which workers have shares, the oldest first.
-func (d *DB) HandedOf(source string) ([]string, error) {
-	return collect(d, pgx.RowTo[string],
+func (all *shares) HandedOf(source string) ([]string, error) {
+	return collect(all, pgx.RowTo[string],
 		"select id from runs where source = $1 and exists (select from shares where run = id) order by number", source)
 }
