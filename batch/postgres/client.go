@@ -93,7 +93,7 @@ func (c *client) examine(ctx context.Context) error {
 		return failure.New(failure.Config, errors.New(c.name+" can only be read: it follows another server, or was set so"),
 			"give the address of the server that is written to")
 	case version < 150000:
-		return failure.New(failure.Config, fmt.Errorf("%s is PostgreSQL %c", c.name, version/10000), "use PostgreSQL 15 or later")
+		return failure.New(failure.Config, fmt.Errorf("%s is PostgreSQL %d", c.name, version/10000), "use PostgreSQL 15 or later")
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (c *client) homeOf(number int64) (plan.Home, error) {
 	if err != nil {
 		return plan.Home{}, err
 	}
-	host := fmt.Sprintf("database cluster %c, tables %c", of.id, number)
+	host := fmt.Sprintf("database cluster %d, tables %d", of.id, number)
 	return plan.Home{Host: host, Folder: c.name, Inode: uint64(of.timeline)}, nil
 }
 

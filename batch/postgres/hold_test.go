@@ -325,6 +325,11 @@ func TestTablesThatWereRestoredAreACopy(t *testing.T) {
 	}
 	d := open()
 	was := name(d)
+	var numbers string // which runs have on record
+	err := d.one("select format('database cluster %s, tables %s', system_identifier, "+tables+") from pg_control_system()", nil, &numbers)
+	if err != nil || was != numbers {
+		t.Errorf("it is %q, not %q: %v", was, numbers, err)
+	}
 	if again := name(open()); again != was {
 		t.Errorf("it is %s, and was %s", again, was)
 	}

@@ -163,5 +163,5 @@ const later = "use the version of eventbatch that made it, or a later one"
 // unlike returns the error that the store is of another version than the program knows.
 func (c *client) unlike(version, know int, advice string) error {
 	return failure.New(failure.Config,
-		fmt.Errorf("the store in %s is of version %c, and this program knows %c", c.name, version, know), advice)
+		fmt.Errorf("the store in %s is of version %d, and this program knows %d", c.name, version, know), advice)
 }
