@@ -31,12 +31,12 @@ type attachments []attachment
 
 const attachmentColumns = "run, owner, attached, turn, home, ended, undone, at, sent, reads, throttled, commits"
 
-// attachments returns those for which a condition holds, by the ids of their runs.
-func (s *Store) attachments(where string, args ...any) (map[string]attachments, error) {
-	list, err := collect(s.DB, pgx.RowToStructByPos[attachment],
+// attachmentsOf returns those for which a condition holds, by the ids of their runs.
+func attachmentsOf(c *client, where string, args ...any) (map[string]attachments, error) {
+	list, err := collect(c, pgx.RowToStructByPos[attachment],
 		"select "+attachmentColumns+" from attachments where attached > 0 and "+where+" order by run, owner", args...)
 	if err != nil {
-		return nil, s.unusable("reading runs", err)
+		return nil, c.unusable("reading runs", err)
 	}
 	all := map[string]attachments{}
 	for _, a := range list {
@@ -47,7 +47,7 @@ func (s *Store) attachments(where string, args ...any) (map[string]attachments, 
 
 // queueAttachments adds the reading of those that have to do with a run to what is asked together: of a share, those of
 // whoever had its calendars; with what tells the database from its copies.
-func (s *Store) queueAttachments(b *pgx.Batch, of *reading, run string) {
+func (of *reading) queueAttachments(b *pgx.Batch, s *Store, run string) {
 	where, args := "run = $1", []any{run}
 	if s.lease != nil {
 		// An array has each found by itself, and not all of the run be looked at.

@@ -169,6 +169,14 @@ func (c *client) away(err error) error {
 	return failure.New(kind, failed, hint)
 }
 
+// unusable returns the error that the database cannot be read or written.
+func (c *client) unusable(doing string, err error) error {
+	if _, known := failure.HintOf(err); known {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return failure.New(failure.Disk, fmt.Errorf("%s: %w", doing, err), "eventbatch store check tries "+c.name)
+}
+
 // Failure returns the error of what was asked of it by [DB.Pool].
 func (c *client) Failure(err error) error { return c.away(err) }
 

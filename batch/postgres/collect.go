@@ -34,14 +34,6 @@ func (c *client) together(b *pgx.Batch) error {
 	return nil
 }
 
-// together asks statements that only read: those of all shares that this process begins at a time go together.
-func (s *Store) together(b *pgx.Batch) error {
-	if s.lease == nil {
-		return s.client.together(b)
-	}
-	return s.read(b)
-}
-
 // reads are statements that somebody asks, which only read.
 type reads struct {
 	*pgx.Batch

@@ -223,15 +223,6 @@ func (s *session) held(run string) string {
 	return "(exists (select from shares where shares.run = " + run + ") or " + s.locked(run, "'ShareLock', 'ExclusiveLock'") + ")"
 }
 
-// held is the condition that a process has a run, or a part of it; of a share, that one has the whole: this process has
-// the owner of the share.
-func (s *Store) held(run string) string {
-	if s.lease != nil {
-		return s.locked(run, "'ExclusiveLock'")
-	}
-	return s.session.held(run)
-}
-
 // locked is the condition that a process has the lock of a run in one of some modes. To take it for a moment would
 // refuse it to whoever wants it.
 func (s *session) locked(run, modes string) string {
@@ -329,18 +320,3 @@ const (
 		"and database = (select oid from pg_database where datname = current_database())"
 	lockNumber = "((classid::bigint << 32) | objid::bigint)"
 )
-
-// Lock locks the store against all other processes. Whoever takes up a share does so together with others who do.
-func (s *Store) Lock(ctx context.Context, what journal.Lock) (unlock func() error, err error) {
-	name, how := planningLock, alone
-	if what == journal.Runs {
-		name = runsLock
-	}
-	if what == journal.Planning || what == journal.Runs && s.lease != nil {
-		how = together
-	}
-	if unlock, err = s.lock(ctx, name, how); err != nil {
-		return nil, s.unusable("locking", err)
-	}
-	return unlock, nil
-}

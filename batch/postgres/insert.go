@@ -13,11 +13,11 @@ import (
 
 // insert stores a plan, whole or not at all, as of a time when its payloads were dropped, zero where they are there;
 // with what is on record, given the ops that send.
-func (s *Store) insert(
+func (c *client) insert(
 	head *journal.Head, texts iter.Seq2[journal.Text, error], dropped time.Time,
 	record func(ctx context.Context, tx pgx.Tx, sends []int32) error,
 ) error {
-	err := s.inserting(func(ctx context.Context, tx pgx.Tx) error {
+	err := c.inserting(func(ctx context.Context, tx pgx.Tx) error {
 		sends, err := insertPlan(ctx, tx, head, texts, dropped)
 		if err != nil {
 			return err
@@ -25,7 +25,7 @@ func (s *Store) insert(
 		return record(ctx, tx, sends)
 	})
 	if err == nil && head.Ops >= analyzedFrom {
-		s.analyze()
+		c.analyze()
 	}
 	return err
 }

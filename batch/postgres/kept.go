@@ -58,11 +58,3 @@ func (t texts) Change(kind, name string, change func(text []byte) []byte) error 
 	}
 	return nil
 }
-
-// Keep stores a text under a name, of a share as long as its lease is this process's.
-func (s *Store) Keep(kind, name string, text []byte) error {
-	if s.lease != nil {
-		return s.lease.keep(kind, name, text)
-	}
-	return s.DB.Keep(kind, name, text)
-}

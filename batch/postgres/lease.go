@@ -214,20 +214,6 @@ func (s *session) turn(list []*turn) error {
 	return err
 }
 
-// Lease takes the right to send for an owner. The error is a [journal.LockedError] where another process
-// has it.
-func (s *Store) Lease(owner string) (*journal.Lease, error) {
-	l, left, holder, err := s.DB.lease(owner)
-	switch {
-	case err != nil:
-		return nil, s.unusable("taking the lease of "+owner, err)
-	case l == nil:
-		return nil, &journal.LockedError{What: owner, Holder: holder}
-	}
-	l.store = s
-	return &journal.Lease{Holding: l, Owner: owner, Epoch: l.epoch, Left: left}, nil
-}
-
 // Share returns the store as whoever carries some calendars sees it.
 func (l *lease) Share(calendars []string) journal.Shared {
 	s := *l.store

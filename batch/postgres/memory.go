@@ -71,7 +71,7 @@ func (s *Store) remember(m *journal.Memory, k *keys, list []remembered) (handed 
 		if r.TakesOver == "" || !r.Settled {
 			continue
 		}
-		said, err := s.attachments("run = $1", r.ID)
+		said, err := attachmentsOf(s.client, "run = $1", r.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ func (r *run) Read(names bool) (*journal.State, error) {
 	}
 	var of reading
 	b := &pgx.Batch{}
-	r.of.queueReading(b, &of, r.id)
+	of.queue(b, r.of, r.id)
 	if err := r.of.together(b); err != nil {
 		return nil, r.of.unusable("reading run "+r.id, err)
 	}
@@ -106,14 +106,14 @@ type reading struct {
 	list []outcome
 }
 
-// queueReading adds the reading of the rows to what is asked together: of a share, those of its calendars.
-func (s *Store) queueReading(b *pgx.Batch, of *reading, run string) {
-	s.queueAttachments(b, of, run)
+// queue adds the reading of the rows to what is asked together: of a share, those of its calendars.
+func (of *reading) queue(b *pgx.Batch, s *Store, run string) {
+	of.queueAttachments(b, s, run)
 	if s.lease == nil {
 		queue(b, &of.list, pgx.RowToStructByPos[outcome], "select n, "+outcomeColumns+" from outcomes where run = $1", run)
 		return
 	}
-	within, calendars := s.within("ops.", "$2")
+	within, calendars := s.calendars.within("ops.", "$2")
 	// Each is found by itself: all of the run would be read for a share.
 	queue(b, &of.list, pgx.RowToStructByPos[outcome], "select ops.n, "+outcomeColumns+
 		" from ops left join lateral (select * from outcomes o where o.run = ops.run and o.n = ops.n limit 1) as o on true "+
@@ -125,7 +125,7 @@ func (r *run) take(by func(*pgx.Batch)) (state *journal.State, here plan.Home, e
 	var of reading
 	b := &pgx.Batch{}
 	by(b)
-	r.of.queueReading(b, &of, r.id)
+	of.queue(b, r.of, r.id)
 	if err := r.of.DB.together(b); err != nil {
 		return nil, here, err
 	}

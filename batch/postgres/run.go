@@ -155,15 +155,6 @@ func (r *run) pagesOfOne(columns string, yield func([]stored, error) bool) {
 	}
 }
 
-// within is the condition that an op is of the store's calendars, and its parameter. One that may be several is not
-// in the order of an index.
-func (s *Store) within(of, parameter string) (condition string, calendars any) {
-	if len(s.calendars) == 1 {
-		return of + "calendar = " + parameter, s.calendars[0]
-	}
-	return of + "calendar = any (" + parameter + ")", s.calendars
-}
-
 // numbers returns those of the ops of a share, in order.
 func (r *run) numbers() ([]int32, error) {
 	return collect(r.of, pgx.RowTo[int32], "select n from ops where run = $1 and calendar = any ($2) order by n", r.id, r.of.calendars)
@@ -242,7 +233,7 @@ func (d *reader) read(n int) (journal.Text, error) {
 	r := d.run
 	of, args := "", []any{r.id, n, aheadSize}
 	if r.of.lease != nil {
-		within, calendars := r.of.within("", "$4")
+		within, calendars := r.of.calendars.within("", "$4")
 		of, args = " and "+within, append(args, calendars)
 	}
 	list, err := collect(r.of, pgx.RowToStructByPos[stored],

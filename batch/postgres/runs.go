@@ -66,7 +66,7 @@ func (s *Store) Find(name string) (*journal.Run, error) {
 	var of reading
 	b := &pgx.Batch{}
 	if s.queueList(b, &list, "false", "id = $1", name); s.lease != nil {
-		s.queueReading(b, &of, name) // which is wanted next
+		of.queue(b, s, name) // which is wanted next
 	}
 	err := s.together(b)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Store) open(l *listed) (*journal.Run, error) {
 		return nil, err
 	}
 	if s.lease != nil {
-		head = s.part(head)
+		head = s.calendars.part(head)
 	}
 	r := &run{of: s, id: l.ID, number: l.Number, tally: l.Tally, version: l.Version}
 	if l.Dropped != nil {
@@ -122,21 +122,6 @@ func (s *Store) open(l *listed) (*journal.Run, error) {
 		s.opened.Store(l.ID, r)
 	}
 	return r.Run, nil
-}
-
-// part returns what the calendars of a share have of a head.
-func (s *Store) part(head *journal.Head) *journal.Head {
-	part := *head
-	part.Header.Target.Calendars, part.Header.Known = map[string]string{}, map[string][]string{}
-	for _, calendar := range s.calendars {
-		if print, has := head.Header.Target.Calendars[calendar]; has {
-			part.Header.Target.Calendars[calendar] = print
-		}
-		if ids, has := head.Header.Known[calendar]; has {
-			part.Header.Known[calendar] = ids
-		}
-	}
-	return &part
 }
 
 // headsKept is how many bytes of headers are kept, as they were stored.
@@ -185,7 +170,7 @@ func (s *Store) Runs() ([]journal.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, err := s.attachments("true")
+	said, err := attachmentsOf(s.client, "true")
 	if err != nil {
 		return nil, err
 	}
