@@ -146,8 +146,10 @@ var arrows = map[string][]string{
 
 	"batch/internal/storetest": {"mapping/failure", "batch/plan", "batch/journal"},
 
-	"templates":           {},
-	"cmd/eventbatch/desk": {"mapping/schema", "mapping/datetime", "mapping/sheet", "batch/report/finding", "templates"},
+	"templates": {},
+	"cmd/eventbatch/desk": {
+		"mapping/schema", "mapping/datetime", "mapping/durable", "mapping/regular", "mapping/sheet", "batch/report/finding", "templates",
+	},
 	"cmd/eventbatch": {
 		"cmd/eventbatch/desk",
 		"mapping/failure",

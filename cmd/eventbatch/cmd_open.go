@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -20,7 +22,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/report"
+	"eventbatch/batch/secret"
 	"eventbatch/cmd/eventbatch/desk"
+	"eventbatch/mapping/mapfile"
 )
 
 // openCommand is the command open.
@@ -30,20 +34,24 @@ type openCommand struct {
 	reading readingFlags
 	port    int
 	quietly bool
+	looks   bool // and changes nothing
 }
 
 func newOpenCommand(a *env) *cobra.Command {
 	c := &openCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
-		Short: "Look at a file in the browser: its columns, its mistakes, its rows",
+		Short: "Open a file in the browser: columns, readings, mistakes, rows",
 		Long: `Look at a file in the browser, as the other commands read it: which column feeds which
-field, the mistakes by kind, and every row with what it is read as. Without FILE it
-shows the runs of the workspace. Every screen names the command line that says the same.
+field, the mistakes by kind, and every row with what it is read as. What the file does
+not say is asked, as map asks it, and the rows are read anew by the answers. Without FILE
+it shows the runs of the workspace. Every screen names the command line that does the same.
 
 The page is served by this process, on 127.0.0.1 only, and for as long as it runs:
-Ctrl-C ends it, and so do eight hours in which nobody looks. It changes nothing and sends
-nothing; nothing of the file leaves this machine.
+Ctrl-C ends it, and so do eight hours in which nobody looks. It sends nothing; nothing of
+the file leaves this machine. The one file that it writes, and only when it is told to, is
+NAME.map.yaml beside FILE, with the answers: never over one that it did not write itself.
+With --read-only, or with a --mapping, it writes none and asks nothing.
 
 The browser is opened by a link that works once, for two minutes; Enter in the terminal
 prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
@@ -51,6 +59,7 @@ there, and open with --port 8377 --no-browser. What the page cannot keep out is 
 that runs as the same user, or an extension of the browser that may read all pages.`,
 		Example: `  eventbatch open spring.xlsx
   eventbatch open programme.csv --mapping programme.map.yaml
+  eventbatch open programme.csv --read-only
   eventbatch open`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -65,6 +74,7 @@ that runs as the same user, or an extension of the browser that may read all pag
 	}
 	c.reading.register(cmd.Flags())
 	cmd.Flags().IntVar(&c.port, "port", 0, "port `N` of this machine to serve on (default: a free one)")
+	cmd.Flags().BoolVar(&c.looks, "read-only", false, "only look: no question is answered in the page, and no file is written")
 	cmd.Flags().BoolVar(&c.quietly, "no-browser", false, "print the link, and start no browser")
 	return cmd
 }
@@ -101,16 +111,16 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		Command: "eventbatch runs", Document: c.document, Idle: idleLife, Warn: func(words string) { c.say("warning: %s\n", words) },
 	}
 	if len(files) > 0 {
-		session, err := c.session(ctx, files)
+		session, err := c.session(ctx, files, c.reading)
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		defer func() { _ = session.Close() }() // its file has no name, and goes with it
 		config.Session, config.File = session, files[0]
 		config.Command = "eventbatch check " + quoted(files[0]) + c.flagsAlso(new(readingFlags).register)
-		config.Columns = append(append([]string{"map"}, c.flagWords(new(fileFlags).register)...), "--", files[0])
+		config.Mapping = c.mapping(files[0], config.Command)
 	}
 	page := desk.New(config)
+	defer func() { _ = page.Close() }() // its files have no names, and go with it
 	if err := c.open(page, listener, files); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -123,14 +133,59 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	return page.Serve(ctx, listener)
 }
 
+// mapping returns how the page comes to a mapping of a file: by the command map.
+func (c *openCommand) mapping(file, checking string) desk.Mapping {
+	save := filepath.Join(filepath.Dir(file), mappingName(file))
+	m := desk.Mapping{
+		Map: func(ctx context.Context, answers []desk.Answer) desk.Mapped {
+			args := append([]string{"map"}, c.flagWords(new(fileFlags).register)...)
+			for _, a := range answers {
+				args = append(args, "--answer="+a.ID+"="+a.Value)
+			}
+			mapped := desk.Mapped{Document: c.document(ctx, append(args, "--", file)...)}
+			var doc mapDoc
+			if json.Unmarshal(mapped.Document, &doc) == nil { // else it tells of a defect
+				mapped.Text = doc.Mapping
+			}
+			for i := range doc.Questions {
+				if q := &doc.Questions[i]; !q.Optional && len(q.After) == 0 {
+					mapped.Open++
+				}
+			}
+			return mapped
+		},
+		Read: func(ctx context.Context, mapping string) (*desk.Session, error) {
+			reading := c.reading
+			if mapping != "" {
+				var err error
+				if reading.mapped, err = mapfile.Decode([]byte(mapping), save); err != nil {
+					return nil, err
+				}
+			}
+			return c.session(ctx, []string{file}, reading)
+		},
+		Lines: func(answers []desk.Answer) (string, string) {
+			making := "eventbatch map " + quoted(file) + c.flagsAlso(new(fileFlags).register)
+			for _, a := range answers {
+				making += " --answer " + quoted(a.ID+"="+a.Value)
+			}
+			return making + " -o " + quoted(save), checking + " --mapping " + quoted(save)
+		},
+	}
+	if !c.looks && c.reading.mapping == "" && !secret.IsAddress(file) {
+		m.Save = save
+	}
+	return m
+}
+
 // session reads a file for the page, by the command check.
-func (c *openCommand) session(ctx context.Context, files []string) (*desk.Session, error) {
+func (c *openCommand) session(ctx context.Context, files []string, reading readingFlags) (*desk.Session, error) {
 	return desk.NewSession(func(s *desk.Session) []byte {
 		var text bytes.Buffer
 		a := newEnv(c.vars, strings.NewReader(""), &text, io.Discard)
 		a.global, a.command = c.global, c.command
 		a.global.json = true
-		check := &checkCommand{env: a, reading: c.reading, desk: s}
+		check := &checkCommand{env: a, reading: reading, desk: s}
 		check.page.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // no report is made
 		if _, err := check.checkOnce(ctx, files); err != nil && text.Len() == 0 {
 			_ = a.writeDoc("end", endDoc{"check", a.exit(err)}) // into memory

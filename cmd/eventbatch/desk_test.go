@@ -355,6 +355,10 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 		shows(t, b, `[...document.querySelectorAll('.plain tbody tr')].length`, 6)
 		shows(t, b, `document.querySelector('.plain tbody tr:nth-child(3) .field').textContent`, "Start")
 		shows(t, b, `document.querySelector('.plain tbody tr:nth-child(6) td').textContent`, "left behind")
+		b.do(t, chromedp.Click(`#tab-readings`))
+		b.until(t, `document.querySelector('.panel.readings:not([aria-busy])') !== null`)
+		shows(t, b, `document.querySelector('main').textContent.includes('onerror')`, true)
+		shows(t, b, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
 	})
 	t.Run("a screen reader is told of a grid", func(t *testing.T) {
 		b.do(t, chromedp.Click(`#tab-rows`))
@@ -369,7 +373,7 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 				roles[strings.Trim(string(node.Role.Value), `"`)]++
 			}
 		}
-		for role, want := range map[string]int{"grid": 1, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 3, "tabpanel": 1, "main": 1} {
+		for role, want := range map[string]int{"grid": 1, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 4, "tabpanel": 1, "main": 1} {
 			if roles[role] != want {
 				t.Errorf("%d of the role %s, want %d", roles[role], role, want)
 			}
@@ -379,7 +383,7 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 	})
 	t.Run("nothing is wider than a telephone", func(t *testing.T) {
 		b.do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
-		for _, tab := range []string{"columns", "rows", "runs"} {
+		for _, tab := range []string{"columns", "readings", "rows", "runs"} {
 			b.do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('tab-`+tab+`').click()`))
 			b.until(t, `document.querySelector('.panel.`+tab+`:not([aria-busy])') !== null`)
 			shows(t, b, `document.documentElement.scrollWidth`, 390)

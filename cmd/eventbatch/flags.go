@@ -75,6 +75,7 @@ type readingFlags struct {
 	mapping, operation     string
 	of                     *schema.Resource  // no flag: what the rows of a call are about …
 	held                   map[string][]byte // … and the rows, by what stands for their file
+	mapped                 *mapfile.File     // no flag: the mapping, where it is in no file
 	overlap, rows          string
 	recurUntil, coversFrom string
 	coversFromWeb          bool
@@ -175,6 +176,7 @@ func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Co
 			return c, err
 		}
 	}
+	c.Mapping = cmp.Or(c.Mapping, r.mapped)
 	return c, nil
 }
 

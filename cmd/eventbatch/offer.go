@@ -32,7 +32,7 @@ const mostOffered = 20_000
 // It reads so many rows, or all where most is 0.
 func offerOf(ctx context.Context, a *env, problems *report.Problems, reading *readingFlags, files []string, most int) offer {
 	file, helps := problems.Unmapped()
-	if reading.mapping != "" || readOnce(file) || !slices.Contains(files, file) {
+	if reading.mapping != "" || reading.mapped != nil || readOnce(file) || !slices.Contains(files, file) {
 		return offer{}
 	}
 	o := offer{env: a, reading: reading, file: file}

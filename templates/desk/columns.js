@@ -1,29 +1,27 @@
 // Which column feeds which field: the document of map.
-import {el, letters, number} from './dom.js';
+import {count, el, letters, number} from './dom.js';
 import {columns} from './net.js';
-import {capital, failure, fill, rowsOf, visible} from './words.js';
-
-const friendly = path => capital(path.replaceAll('_', ' ').replace(/ (at|md|id)$/, ''));
+import {openOf} from './readings.js';
+import {failure, fill, friendly, rowsOf, visible} from './words.js';
 
 export async function draw(box, state) {
-  const doc = await columns();
+  const doc = await columns(state.generation);
   if (!doc.lines) return fill(box, failure(doc.exit));
   const sheet = state.sheets.find(s => s.name === doc.sheet), feeds = new Map(), left = new Map(doc.ignored.map(i => [i.header, i.reason]));
   const header = sheet ? sheet.header : [...new Set([...doc.lines.flatMap(l => l.columns), ...doc.questions.flatMap(q => q.columns), ...left.keys()])];
   for (const line of doc.lines) for (const c of line.columns) feeds.set(c, [...feeds.get(c) || [], line]);
-  const open = doc.questions.filter(q => !q.optional && !q.after), may = doc.questions.filter(q => q.optional && !q.after);
+  const open = openOf(doc).length;
   fill(box, 
     el('p', {class: 'lead'}, `${rowsOf(doc.rows)} below the header in row ${doc.header_row}`,
       doc.sheet ? [' of the sheet ', el('b', {}, visible(doc.sheet))] : null,
       doc.source ? `. The columns are those that the preset ${doc.source} reads.` : '.'),
-    open.length ? questions('Open questions', 'Nothing is guessed: until these are answered, the rows that need them are left as mistakes.', open) : null,
+    open ? el('p', {class: 'alert mild'}, `${count(open, 'question')} open: see Readings.`) : null,
     el('section', {'aria-labelledby': 'h-columns'},
       el('h2', {id: 'h-columns'}, 'Columns'),
       el('div', {class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'h-columns'}, el('table', {class: 'plain'},
         el('thead', {}, el('tr', {}, ...['Column', 'Feeds', 'Why', 'Examples, and what they become'].map(h => el('th', {scope: 'col'}, h)))),
         el('tbody', {}, ...header.map((name, i) => row(name, sheet ? letters(i) : '', feeds.get(name), left.get(name), doc.shapes)))))),
-    settings(doc),
-    may.length ? questions('Worth knowing', 'Nothing waits for an answer to these.', may) : null);
+    settings(doc));
 }
 
 function row(name, letter, lines, reason, shapes) {
@@ -47,13 +45,4 @@ function settings(doc) {
   if (!lines.length) return null;
   return el('section', {}, el('h2', {}, 'Of the whole file'),
     el('dl', {class: 'facts'}, ...lines.map(l => el('div', {}, el('dt', {}, friendly(l.at)), el('dd', {}, visible(l.reason))))));
-}
-
-function questions(title, words, list) {
-  return el('section', {class: 'questions'}, el('h2', {}, title, el('span', {class: 'n'}, number(list.length))), el('p', {class: 'small'}, words),
-    el('ul', {}, ...list.map(q => el('li', {},
-      el('p', {}, el('b', {}, visible(capital(q.text)))),
-      q.why ? el('p', {class: 'small'}, visible(q.why)) : null,
-      q.choices.length ? el('ul', {class: 'choices'}, ...q.choices.map(c => el('li', {}, el('code', {}, visible(c.value)), c.text ? ' ' + visible(c.text) : null))) : null,
-      el('p', {class: 'small'}, 'Answer it by ', el('code', {}, `--answer '${visible(q.id)}=${q.default ? visible(q.default) : '…'}'`), ' of eventbatch map')))));
 }

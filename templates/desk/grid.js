@@ -1,7 +1,7 @@
 // The rows, a window at a time: what is seen is in the document, with some rows around it, and nothing else.
 import {el, letters} from './dom.js';
 import {rows} from './net.js';
-import {capital, fill, visible} from './words.js';
+import {capital, copy, fill, visible} from './words.js';
 
 const height = 30, page = 200, most = 600000; // px a row; rows asked for at once; rows that a browser can scroll as they are
 
@@ -34,7 +34,7 @@ export class Grid {
     if (this.asked) this.asked.abort();
     this.asked = new AbortController();
     this.sheet = this.state.sheets[sheet];
-    this.view = {...view, sheet};
+    this.view = {...view, sheet, g: this.state.generation};
     this.held = new Map();
     this.at = {row: 0, column: 0};
     this.columns = this.sheet.header.length;
@@ -206,6 +206,6 @@ export class Grid {
 
   copy() {
     const r = this.row(this.at.row);
-    if (r && navigator.clipboard) navigator.clipboard.writeText(this.at.column ? r.cells[this.at.column - 1] ?? '' : r.cells.join('\t')).then(() => this.say('Copied'), () => {});
+    if (r) copy(this.at.column ? r.cells[this.at.column - 1] ?? '' : r.cells.join('\t'), this.say);
   }
 }

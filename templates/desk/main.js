@@ -1,14 +1,16 @@
 // The frame: tabs, the sum, the command that says the same.
 import {$, button, count, el, number} from './dom.js';
 import * as columns from './columns.js';
-import {enter, state as ask} from './net.js';
+import * as ask from './net.js';
+import * as readings from './readings.js';
 import * as rows from './rows.js';
 import * as runs from './runs.js';
-import {failure, fill, visible} from './words.js';
+import {copy, failure, fill, visible} from './words.js';
 
-let state;
+let state, shown; // what the page is about, and the tab that is shown
 const tabs = {
   columns: {name: 'Columns', draw: columns.draw, file: true},
+  readings: {name: 'Readings', draw: readings.draw, file: true},
   rows: {name: 'Rows', draw: rows.draw, file: true},
   runs: {name: 'Runs', draw: runs.draw},
 };
@@ -29,9 +31,10 @@ theme(prefers.matches ? 'dark' : 'light');
 prefers.addEventListener('change', () => theme(prefers.matches ? 'dark' : 'light'));
 $('theme').addEventListener('click', () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
 
-$('copy').addEventListener('click', () => navigator.clipboard && navigator.clipboard.writeText($('command').textContent).then(() => say('Copied'), () => {}));
+$('copy').addEventListener('click', () => copy($('command').textContent, say));
 
 async function open(name, focus) {
+  shown = name;
   for (const tab of $('tabs').children) {
     const on = tab.dataset.tab === name;
     tab.setAttribute('aria-selected', String(on));
@@ -41,12 +44,45 @@ async function open(name, focus) {
   const box = el('div', {class: 'panel ' + name, role: 'tabpanel', 'aria-labelledby': 'tab-' + name, 'aria-busy': 'true'}, el('p', {class: 'small'}, 'Reading…'));
   $('main').replaceChildren(box);
   try {
-    await tabs[name].draw(box, state, say);
+    await tabs[name].draw(box, state, say, act);
   } catch (e) {
+    if (e.name === 'AbortError') return;
     lost(e);
   }
   box.removeAttribute('aria-busy');
 }
+
+// act draws the file anew after something was done, and says what.
+async function act(words) {
+  await learn();
+  frame();
+  await open(shown);
+  questions();
+  const next = document.querySelector('.panel .do');
+  (next || $('tab-' + shown)).focus();
+  say(`${words}. ${$('sum').textContent}`);
+}
+document.addEventListener('moved', () => act('Another tab has answered'));
+
+// learn asks what the page is about until the file is read.
+async function learn() {
+  for (state = await ask.state(); state.file && !state.done; state = await ask.state()) {
+    $('main').replaceChildren(el('p', {class: 'small'}, `Reading: ${count(state.read, 'row')} so far`));
+    await new Promise(done => setTimeout(done, 40));
+  }
+}
+
+// questions marks the tab of readings with how many questions are open. A large file is asked about when its tab is opened.
+async function questions() {
+  if (!state.mapping || state.read > 20000) return;
+  const open = readings.openOf(await ask.columns(state.generation)).length;
+  if (open) $('tab-readings').append(el('span', {class: 'bad open'}, `${number(open)} ?`));
+}
+
+addEventListener('unhandledrejection', e => {
+  e.preventDefault();
+  if (e.reason.name !== 'AbortError') lost(e.reason);
+});
 
 // lost says that nothing can be asked any more.
 function lost(e) {
@@ -83,13 +119,11 @@ $('tabs').addEventListener('keydown', e => {
 
 async function begin() {
   try {
-    await enter();
-    for (state = await ask(); state.file && !state.done; state = await ask()) {
-      $('main').replaceChildren(el('p', {class: 'small'}, `Reading: ${count(state.read, 'row')} so far`));
-      await new Promise(done => setTimeout(done, 40));
-    }
+    await ask.enter();
+    await learn();
     frame();
-    await open(!state.file ? 'runs' : state.rows.invalid ? 'rows' : 'columns');
+    await open(!state.file ? 'runs' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns');
+    await questions();
   } catch (e) {
     $('file').textContent = 'eventbatch';
     lost(e);

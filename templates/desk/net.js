@@ -6,24 +6,30 @@ async function ask(path, options = {}) {
     ...options, cache: 'no-store', credentials: 'omit', redirect: 'error',
     headers: {...options.headers, 'X-Desk-Token': sessionStorage.getItem(kept) || ''},
   });
+  if (answer.status === 412) { // another tab has answered: what this one shows is of an earlier reading
+    document.dispatchEvent(new Event('moved'));
+    throw Object.assign(new Error('moved'), {name: 'AbortError'});
+  }
   if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), {status: answer.status});
   return answer.json();
 }
+
+const post = (path, body) => ask(path, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
 
 // enter takes the code of the link out of the address, and the token for it.
 export async function enter() {
   const code = location.hash.slice(1);
   if (code.length < 40) return;
   history.replaceState(null, '', '/');
-  const {token} = await ask('/api/session', {
-    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({code}),
-  });
+  const {token} = await post('/api/session', {code});
   sessionStorage.setItem(kept, token);
 }
 
 export const state = () => ask('/api/state');
-export const columns = () => ask('/api/columns');
-export const problems = () => ask('/api/problems');
+export const columns = g => ask('/api/columns?g=' + g);
+export const answer = (generation, given) => post('/api/mapping', {generation, ...given});
+export const save = generation => post('/api/mapping/save', {generation});
+export const problems = g => ask('/api/problems?g=' + g);
 export const runs = () => ask('/api/runs');
 export const run = id => ask('/api/run?id=' + encodeURIComponent(id));
 export const rows = (view, from, n, signal) => ask('/api/rows?' + new URLSearchParams({...view, from, n}), {signal});

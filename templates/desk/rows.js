@@ -6,7 +6,7 @@ import {capital, failure, fill, visible} from './words.js';
 
 export async function draw(box, state, say) {
   if (!state.sheets.length) {
-    const doc = await problems();
+    const doc = await problems(state.generation);
     return fill(box, failure(doc.exit), doc.map ? el('p', {class: 'small'}, visible(capital(doc.map.knows)), ' – ', el('code', {}, visible(doc.map.command))) : null);
   }
   let sheet = 0, view = {view: 'all'};
@@ -38,7 +38,7 @@ export async function draw(box, state, say) {
 
   fill(box, el('div', {class: 'split'}, list, el('div', {class: 'right'}, bar, grid.box, grid.detail)));
   await show({view: wrong ? 'wrong' : 'all'}, true);
-  const groups = ((await problems()).groups || []).map((g, index) => ({...g, index}));
+  const groups = ((await problems(state.generation)).groups || []).map((g, index) => ({...g, index}));
   const kinds = severity => groups.filter(g => g.severity === severity).sort((a, b) => b.count - a.count);
   const part = (title, of) => of.length ? [el('h2', {}, title, el('span', {class: 'n'}, number(of.reduce((n, g) => n + g.count, 0)))), ...of.map(g => card(g, state, at => {
     sheet = Math.max(0, state.sheets.findIndex(s => s.name === g.sheet));

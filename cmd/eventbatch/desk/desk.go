@@ -1,8 +1,10 @@
 // Package desk serves the local page of the command open: one file, one process, any number of tabs.
 //
-// The page has rows, documents and nothing else. A document is what a command prints under --json: the page shows what
-// the command line says, and has no rule of its own. The rows are in a [Session]: what the strict reader gave, with what
-// a check has said of them, in files that nobody else sees; a tab asks for the few hundred that it shows.
+// The page has rows, documents, answers and nothing else. A document is what a command prints under --json: the page shows
+// what the command line says, and has no rule of its own. An answer is what map takes by --answer: the file is read anew by
+// it, and the mapping is written where [Mapping] says, when a person asks for that. The rows are in a [Session]: what the
+// strict reader gave, with what a check has said of them, in files that nobody else sees; a tab asks for the few hundred
+// that it shows.
 //
 // Every request passes the guard (see wall) before anything else happens, and finds its handler in one table of routes.
 // A test asks of each route in the table what it does without the token, under another name, from another page.
@@ -24,12 +26,12 @@ import (
 
 // Config says what the page is about.
 type Config struct {
-	Session *Session // nil where the page is about no file
+	Session *Session // as the file is read at first; nil where the page is about no file
 	File    string   // its name
 	Command string   // the command line that does the same
+	Mapping Mapping
 	// Document returns what a command prints under --json.
 	Document func(ctx context.Context, args ...string) []byte
-	Columns  []string // the command line of the document of columns
 	Warn     func(words string)
 	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
 }
@@ -40,6 +42,18 @@ type Desk struct {
 	access access
 	routes []route
 	static static
+	ctx    context.Context // of all readings
+	end    func()
+
+	answering  sync.Mutex // held by whoever says how the file is read
+	known      Mapped     // by map, of the answers so far; zero: not asked yet
+	answers    []Answer
+	saved      string       // what the page wrote to its mapping file
+	reads      sync.RWMutex // held by whoever asks the session
+	current    *Session
+	stop       func() // ends its reading
+	by         string // the mapping that it is read by
+	generation int    // counts the answers
 
 	mu     sync.Mutex
 	looked time.Time // when a tab last asked for something
@@ -47,9 +61,23 @@ type Desk struct {
 
 // New returns a page for a file, or for the runs alone.
 func New(config Config) *Desk {
-	d := &Desk{Config: config, access: newAccess(), static: newStatic(), looked: time.Now()}
+	d := &Desk{
+		Config: config, access: newAccess(), static: newStatic(), looked: time.Now(), current: config.Session, stop: func() {},
+	}
+	d.ctx, d.end = context.WithCancel(context.Background())
 	d.routes = d.table()
 	return d
+}
+
+// Close ends the reading of the file, and gives back what was kept of it.
+func (d *Desk) Close() error {
+	d.end()
+	d.reads.Lock()
+	defer d.reads.Unlock()
+	if d.current == nil {
+		return nil
+	}
+	return d.current.Close()
 }
 
 // Link returns an address that opens the page once, within two minutes.

@@ -3,12 +3,12 @@ package desk
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"net/http"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,7 +25,8 @@ type route struct {
 	answer       func(w http.ResponseWriter, r *http.Request) error
 }
 
-// table returns all routes. None of them changes anything, but for the code that is used.
+// table returns all routes. What changes something is posted: the code that is used, an answer, and the mapping that is
+// saved. A page that only shows has none of the last two.
 func (d *Desk) table() []route {
 	routes := []route{
 		{http.MethodGet, "/", true, d.static.shell},
@@ -39,6 +40,12 @@ func (d *Desk) table() []route {
 			route{http.MethodGet, "/api/columns", false, d.columns},
 			route{http.MethodGet, "/api/problems", false, d.problems},
 			route{http.MethodGet, "/api/rows", false, d.rows},
+		)
+	}
+	if d.Session != nil && d.Mapping.Save != "" {
+		routes = append(routes,
+			route{http.MethodPost, "/api/mapping", false, d.answerQuestions},
+			route{http.MethodPost, "/api/mapping/save", false, d.save},
 		)
 	}
 	for name := range d.static.files {
@@ -92,11 +99,8 @@ func (d *Desk) answer(w http.ResponseWriter, r *http.Request) error {
 // session gives the token for a code.
 func (d *Desk) session(w http.ResponseWriter, r *http.Request) error {
 	var said struct{ Code string }
-	if err := json.NewDecoder(r.Body).Decode(&said); err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return refuse(http.StatusRequestEntityTooLarge, "the body is too long")
-		}
-		return refuse(http.StatusBadRequest, "the body is not the page's")
+	if err := body(r, &said); err != nil {
+		return err
 	}
 	token, stolen, err := d.access.exchange(said.Code)
 	if stolen && d.Warn != nil {
@@ -112,25 +116,31 @@ func (d *Desk) session(w http.ResponseWriter, r *http.Request) error {
 // state tells what the page is about.
 func (d *Desk) state(w http.ResponseWriter, _ *http.Request) error {
 	s := State{Format: stateFormat, Done: true, Rows: finding.Totals{}, Sheets: []Sheet{}}
-	if d.Session != nil {
-		s = d.Session.State()
+	d.answering.Lock()
+	defer d.answering.Unlock()
+	if d.current != nil {
+		s = d.current.State()
 	}
-	s.File, s.Command = d.File, d.Command
+	s.File, s.Command, s.Generation, s.Answers = d.File, d.Command, d.generation, append([]Answer{}, d.answers...)
+	if d.Mapping.Save != "" {
+		making, checking := d.Mapping.Lines(d.answers)
+		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
+		if d.by != "" {
+			s.Command = checking
+		}
+	}
 	return write(w, s)
-}
-
-// columns answers with the document of map.
-func (d *Desk) columns(w http.ResponseWriter, r *http.Request) error {
-	return writeText(w, d.Session.columns(func() []byte { return d.Document(r.Context(), d.Columns...) }))
 }
 
 // problems answers with the document of check.
 func (d *Desk) problems(w http.ResponseWriter, r *http.Request) error {
-	text, err := d.Session.Checked(r.Context())
-	if err != nil {
-		return err
-	}
-	return writeText(w, text)
+	return d.read(r, func(s *Session) error {
+		text, err := s.Checked(r.Context())
+		if err != nil {
+			return err
+		}
+		return writeText(w, text)
+	})
 }
 
 // rows answers with a window of the rows.
@@ -145,11 +155,13 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 	}
 	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
 	view.Text = strings.ToLower(q.Get("q"))
-	window, err := d.Session.Window(r.Context(), view, number("from", 0, 1<<30), number("n", mostWindow, mostWindow))
-	if err != nil {
-		return err
-	}
-	return write(w, window)
+	return d.read(r, func(s *Session) error {
+		window, err := s.Window(r.Context(), view, number("from", 0, 1<<30), number("n", mostWindow, mostWindow))
+		if err != nil {
+			return err
+		}
+		return write(w, window)
+	})
 }
 
 // runs answers with the document of runs.

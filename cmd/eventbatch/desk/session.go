@@ -39,9 +39,6 @@ type Session struct {
 	totals  finding.Totals
 	exit    finding.Exit
 	views   map[View][]int32
-
-	once    sync.Once
-	mapping []byte // the document of map
 }
 
 // NewSession has read read the file: with the session as a sink of what is found, and its Take told of every row. read
@@ -180,12 +177,6 @@ func (s *Session) wait(ctx context.Context) error {
 	return s.fail
 }
 
-// columns returns the document of map, which is made once.
-func (s *Session) columns(document func() []byte) []byte {
-	s.once.Do(func() { s.mapping = document() })
-	return s.mapping
-}
-
 // State is what the page is about, and how far its file was read.
 type State struct {
 	Format  string         `json:"format"`
@@ -197,6 +188,18 @@ type State struct {
 	LeftOut int            `json:"left_out"`
 	Sheets  []Sheet        `json:"sheets"`
 	Exit    *finding.Exit  `json:"exit"` // of the check, once done
+
+	Generation int           `json:"generation"` // counts the answers
+	Answers    []Answer      `json:"answers"`
+	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
+}
+
+// StateMapping is what became of the answers.
+type StateMapping struct {
+	File    string `json:"file"`  // that it is saved to
+	Reads   bool   `json:"reads"` // the rows are read by it
+	Saved   bool   `json:"saved"` // as it is now
+	Command string `json:"command"`
 }
 
 // stateFormat names a State, which is no document of a command.

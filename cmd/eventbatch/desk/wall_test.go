@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,28 +20,51 @@ import (
 	"eventbatch/templates"
 )
 
-// served returns a page about a file of one row, which is read.
-func served(t *testing.T) *Desk {
-	t.Helper()
-	session, err := NewSession(func(s *Session) []byte {
+// oneRow returns a session about a file of one row, which is read.
+func oneRow() (*Session, error) {
+	return NewSession(func(s *Session) []byte {
 		s.Take("", &sheet.Row{Number: 1, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "name"}}})
 		s.Take("", &sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "Tea"}}})
 		s.Row(&finding.Row{Number: 2, Status: finding.Valid})
 		_ = s.End(&finding.Summary{Sources: []finding.Source{{File: "a.csv", Header: []string{"name"}, HeaderRow: 1, Rows: 1}}})
 		return []byte(`{"format":"eventbatch/check/1"}`)
 	})
+}
+
+// served returns a page about it, of which map asks one question.
+func served(t *testing.T) *Desk {
+	t.Helper()
+	session, err := oneRow()
 	if err != nil {
 		t.Fatal(err)
 	}
+	d := New(Config{
+		Session: session, File: "a.csv", Command: "eventbatch check a.csv",
+		Document: func(context.Context, ...string) []byte { return []byte(`{"format":"eventbatch/runs/1"}`) },
+		Mapping: Mapping{
+			Save: filepath.Join(t.TempDir(), "a.map.yaml"),
+			Read: func(context.Context, string) (*Session, error) { return oneRow() },
+			Map: func(_ context.Context, answers []Answer) Mapped {
+				mapped := Mapped{Document: []byte(`{"format":"eventbatch/map/1"}`), Text: "version: 1\n", Open: 1 - min(1, len(answers))}
+				for _, a := range answers {
+					mapped.Text += a.ID + ": " + a.Value + "\n"
+					if a.ID == "refused" {
+						mapped.Text = ""
+					}
+				}
+				return mapped
+			},
+			Lines: func([]Answer) (string, string) {
+				return "eventbatch map a.csv", "eventbatch check a.csv --mapping a.map.yaml"
+			},
+		},
+	})
 	t.Cleanup(func() {
-		if err := session.Close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return New(Config{
-		Session: session, File: "a.csv", Command: "eventbatch check a.csv", Columns: []string{"map", "a.csv"},
-		Document: func(context.Context, ...string) []byte { return []byte(`{"format":"eventbatch/map/1"}`) },
-	})
+	return d
 }
 
 // pageAddress is where the tests say that the page is.
@@ -50,7 +74,19 @@ const pageAddress = "127.0.0.1:41873"
 var sound = map[string]string{
 	"GET /": "/", "POST /api/session": "/api/session", "GET /api/state": "/api/state", "GET /api/columns": "/api/columns",
 	"GET /api/problems": "/api/problems", "GET /api/rows": "/api/rows?view=all", "GET /api/runs": "/api/runs",
-	"GET /api/run": "/api/run?id=20270301-1",
+	"GET /api/run": "/api/run?id=20270301-1", "POST /api/mapping": "/api/mapping", "POST /api/mapping/save": "/api/mapping/save",
+}
+
+// soundBody returns what is posted to a route.
+func soundBody(d *Desk, path string) any {
+	switch path {
+	case "/api/session":
+		return map[string]string{"code": d.access.code()}
+	case "/api/mapping":
+		return map[string]any{"generation": d.generation, "answers": []Answer{{"timezone", "Europe/Berlin"}}}
+	default:
+		return map[string]int{"generation": d.generation}
+	}
 }
 
 // soundRequest returns a request that a route answers.
@@ -69,7 +105,7 @@ func soundRequest(t *testing.T, d *Desk, r route) *http.Request {
 	}
 	var body io.Reader
 	if r.method == http.MethodPost {
-		text, err := json.Marshal(map[string]string{"code": d.access.code()})
+		text, err := json.Marshal(soundBody(d, r.path))
 		if err != nil {
 			t.Fatal(err)
 		}

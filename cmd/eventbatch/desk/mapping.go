@@ -1,0 +1,217 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventbatch/mapping/durable"
+	"eventbatch/mapping/regular"
+)
+
+// Answer is what a person says to a question of map.
+type Answer struct {
+	ID    string `json:"id"`
+	Value string `json:"value"`
+}
+
+// mostAnswers is how many answers a page keeps.
+const mostAnswers = 200
+
+// Mapped is what map says of the file, with some answers.
+type Mapped struct {
+	Document []byte
+	Text     string // of the mapping; empty where map refuses
+	Open     int    // questions without whose answer the mapping is not finished
+}
+
+// Mapping is how the page comes to a mapping of its file.
+type Mapping struct {
+	// Map returns what map says with these answers.
+	Map func(ctx context.Context, answers []Answer) Mapped
+	// Read reads the rows: by a mapping, or as they are where it is empty.
+	Read func(ctx context.Context, mapping string) (*Session, error)
+	// Save is where the mapping goes when a person asks for it; empty where nothing is answered in the page.
+	Save string
+	// Lines returns the command lines that make the mapping with these answers, and check by it.
+	Lines func(answers []Answer) (making, checking string)
+}
+
+// body reads the body of a request. A word that the route does not know is refused, and not passed over.
+func body(r *http.Request, said any) error {
+	from := json.NewDecoder(r.Body)
+	from.DisallowUnknownFields()
+	if err := from.Decode(said); err != nil {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return refuse(http.StatusRequestEntityTooLarge, "the body is too long")
+		}
+		return refuse(http.StatusBadRequest, "the body is not the page's")
+	}
+	return nil
+}
+
+// read answers from the file as it is read at present, unless a tab asks about an earlier reading.
+func (d *Desk) read(r *http.Request, answer func(*Session) error) error {
+	d.reads.RLock()
+	defer d.reads.RUnlock()
+	if d.moved(r) {
+		return errMoved
+	}
+	return answer(d.current)
+}
+
+// moved reports whether a tab asks about an earlier reading.
+func (d *Desk) moved(r *http.Request) bool {
+	g := r.URL.Query().Get("g")
+	return g != "" && g != strconv.Itoa(d.generation)
+}
+
+var errMoved = refuse(http.StatusPreconditionFailed, "another tab has answered since")
+
+// mapped returns the document of map for the answers so far.
+func (d *Desk) mapped(ctx context.Context) Mapped {
+	if d.known.Document != nil {
+		return d.known
+	}
+	known := d.Mapping.Map(ctx, d.answers)
+	if ctx.Err() == nil { // else the document says that it was interrupted
+		d.known = known
+	}
+	return known
+}
+
+// columns answers with the document of map.
+func (d *Desk) columns(w http.ResponseWriter, r *http.Request) error {
+	d.answering.Lock()
+	defer d.answering.Unlock()
+	if d.moved(r) {
+		return errMoved
+	}
+	return writeText(w, d.mapped(r.Context()).Document)
+}
+
+// answerQuestions takes answers, or takes some back, and answers with the document of map that they make. With one that
+// map refuses everything stays as it is. The rows are read by the mapping once nothing is open in it.
+func (d *Desk) answerQuestions(w http.ResponseWriter, r *http.Request) error {
+	var said struct {
+		Generation int      `json:"generation"`
+		Answers    []Answer `json:"answers"`
+		Back       string   `json:"back"` // id of an answer that is taken back
+	}
+	if err := body(r, &said); err != nil {
+		return err
+	}
+	d.answering.Lock()
+	defer d.answering.Unlock()
+	if said.Generation != d.generation {
+		return errMoved
+	}
+	answers := slices.Clone(d.answers)
+	for _, a := range said.Answers {
+		if a.ID == "" || strings.Contains(a.Value, "=") || strings.ContainsRune(a.ID+a.Value, 0) {
+			return refuse(http.StatusBadRequest, "that is not an answer: "+a.Value)
+		}
+		if i := slices.IndexFunc(answers, func(b Answer) bool { return b.ID == a.ID }); i >= 0 {
+			answers[i] = a
+		} else {
+			answers = append(answers, a)
+		}
+	}
+	if len(answers) > mostAnswers {
+		return refuse(http.StatusBadRequest, "more answers than a page keeps; write them into the mapping")
+	}
+	back := slices.IndexFunc(answers, func(a Answer) bool { return a.ID == said.Back })
+	if back >= 0 {
+		answers = slices.Delete(answers, back, back+1)
+	}
+	mapped := d.Mapping.Map(r.Context(), answers)
+	if mapped.Text == "" && back >= 0 { // those that came after it may be to questions that it led to
+		answers = answers[:back]
+		mapped = d.Mapping.Map(r.Context(), answers)
+	}
+	if mapped.Text == "" || r.Context().Err() != nil {
+		return writeText(w, mapped.Document)
+	}
+	by := ""
+	if mapped.Open == 0 {
+		by = mapped.Text
+	}
+	if err := d.readBy(by); err != nil {
+		return err
+	}
+	d.known, d.answers = mapped, answers
+	return writeText(w, mapped.Document)
+}
+
+// readBy begins another reading of the file, unless it is read by that mapping already.
+func (d *Desk) readBy(mapping string) error {
+	session, stop := d.current, d.stop
+	if mapping != d.by {
+		ctx, cancel := context.WithCancel(d.ctx)
+		stop = cancel
+		var err error
+		if session, err = d.Mapping.Read(ctx, mapping); err != nil {
+			stop()
+			return err
+		}
+		d.stop() // so that nobody waits for it any more
+	}
+	d.reads.Lock()
+	defer d.reads.Unlock()
+	if session != d.current {
+		_ = d.current.Close() // its files have no names, and go with it
+	}
+	d.current, d.stop, d.by = session, stop, mapping
+	d.generation++
+	return nil
+}
+
+// save writes the mapping that the page shows, beside its file: over nothing but what it wrote there itself.
+func (d *Desk) save(w http.ResponseWriter, r *http.Request) error {
+	var said struct {
+		Generation int `json:"generation"`
+	}
+	if err := body(r, &said); err != nil {
+		return err
+	}
+	d.answering.Lock()
+	if said.Generation != d.generation {
+		d.answering.Unlock()
+		return errMoved
+	}
+	err := d.write(d.mapped(r.Context()).Text)
+	d.answering.Unlock()
+	if err != nil {
+		return err
+	}
+	return d.state(w, r)
+}
+
+func (d *Desk) write(text string) error {
+	name := filepath.Base(d.Mapping.Save)
+	if text == "" {
+		return refuse(http.StatusConflict, "there is no mapping to be saved")
+	}
+	if _, err := os.Lstat(d.Mapping.Save); !errors.Is(err, fs.ErrNotExist) {
+		switch found, err := regular.Read(d.Mapping.Save, regular.MiB); {
+		case err == nil && string(found) == text:
+			d.saved = text
+			return nil
+		case err != nil || string(found) != d.saved:
+			return refuse(http.StatusConflict,
+				name+" is there, and not as this page wrote it: nothing was written; move it away, or open the file with --mapping "+name)
+		}
+	}
+	if err := durable.ReplaceText(d.Mapping.Save, 0o644, []byte(text)); err != nil {
+		return refuse(http.StatusInsufficientStorage, "writing the mapping: "+err.Error())
+	}
+	d.saved = text
+	return nil
+}

@@ -1,0 +1,149 @@
+package desk
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// posted returns what a page answers to a body, with its status.
+func posted(t *testing.T, d *Desk, path, body string) (int, string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.Host = pageAddress
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(tokenHeader, d.access.token)
+	got := answered(d, r)
+	text, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.StatusCode, string(text)
+}
+
+// A page that only shows has no route by which anything is changed.
+func TestAPageThatOnlyShowsTakesNoAnswer(t *testing.T) {
+	d := served(t)
+	d.Mapping.Save = ""
+	for _, r := range d.table() {
+		if r.method != http.MethodGet && r.path != "/api/session" {
+			t.Errorf("it has %s %s", r.method, r.path)
+		}
+	}
+}
+
+// What a page posts are answers: it names no path, no command and no flag.
+func TestAPageNamesNoPathAndNoCommand(t *testing.T) {
+	d := served(t)
+	for path, bodies := range map[string][]string{
+		"/api/mapping": {
+			`{"generation":0,"output":"/tmp/a.yaml"}`,
+			`{"generation":0,"mapping":"version: 1"}`,
+			`{"generation":0,"answers":[{"id":"timezone","value":"x","force":true}]}`,
+			`{"generation":0,"answers":[{"id":"timezone","value":"UTC --output=a=b"}]}`,
+			`{"generation":0,"answers":[{"id":"","value":"x"}]}`,
+			`{"generation":0,"answers":[{"id":"a\u0000","value":"x"}]}`,
+			`[]`, `"a"`, ``,
+		},
+		"/api/mapping/save": {
+			`{"generation":0,"file":"../b.map.yaml"}`,
+			`{"generation":0,"force":true}`,
+			`{"generation":"0"}`,
+		},
+	} {
+		for _, body := range bodies {
+			if status, text := posted(t, d, path, body); status != http.StatusBadRequest {
+				t.Errorf("%s %s: %d %s", path, body, status, text)
+			}
+		}
+	}
+	if len(d.answers) > 0 || d.generation > 0 || d.saved != "" {
+		t.Errorf("something was done: %v, %d, %q", d.answers, d.generation, d.saved)
+	}
+	left, err := os.ReadDir(filepath.Dir(d.Mapping.Save))
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v was written: %v", left, err)
+	}
+}
+
+// An answer that map refuses leaves all as it is, and so does one of a tab that shows an earlier reading.
+func TestAnswersAreTakenOneAfterTheOther(t *testing.T) {
+	d := served(t)
+	for _, step := range []struct {
+		body   string
+		status int
+		want   []Answer
+		reads  bool
+	}{
+		{`{"generation":0,"answers":[{"id":"refused","value":"a"}]}`, 200, nil, false},
+		{`{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`, 200, []Answer{{"timezone", "Europe/Berlin"}}, true},
+		{`{"generation":0,"answers":[{"id":"key","value":"Nr."}]}`, 412, []Answer{{"timezone", "Europe/Berlin"}}, true},
+		{`{"generation":1,"answers":[{"id":"timezone","value":"Europe/Paris"}]}`, 200, []Answer{{"timezone", "Europe/Paris"}}, true},
+		{`{"generation":2,"back":"timezone"}`, 200, nil, false},
+	} {
+		status, text := posted(t, d, "/api/mapping", step.body)
+		if status != step.status || !slices.Equal(d.answers, step.want) || (d.by != "") != step.reads {
+			t.Errorf("%s: %d %s; %v, read by %q", step.body, status, text, d.answers, d.by)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/api/rows?view=all&g=0", nil)
+	r.Host = pageAddress
+	r.Header.Set(tokenHeader, d.access.token)
+	if got := answered(d, r); got.StatusCode != http.StatusPreconditionFailed {
+		t.Errorf("rows of an earlier reading: %s", got.Status)
+	}
+}
+
+// A mapping is written when that is asked for, and over nothing but what the page wrote itself.
+func TestAMappingIsSavedOverNothingOfOthers(t *testing.T) {
+	d := served(t)
+	file := d.Mapping.Save
+	holds := func(want string) {
+		t.Helper()
+		got, err := os.ReadFile(file)
+		if err != nil || string(got) != want {
+			t.Errorf("the file holds %q, want %q: %v", got, want, err)
+		}
+	}
+	step := func(path, body string, want int) {
+		t.Helper()
+		if status, text := posted(t, d, path, body); status != want {
+			t.Errorf("%s %s: %d %s, want %d", path, body, status, text, want)
+		}
+	}
+	step("/api/mapping", `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`, 200)
+	if _, err := os.Lstat(file); !os.IsNotExist(err) {
+		t.Errorf("an answer writes a file: %v", err)
+	}
+	step("/api/mapping/save", `{"generation":0}`, 412)
+	step("/api/mapping/save", `{"generation":1}`, 200)
+	holds("version: 1\ntimezone: Europe/Berlin\n")
+	step("/api/mapping", `{"generation":1,"answers":[{"id":"timezone","value":"Europe/Paris"}]}`, 200)
+	step("/api/mapping/save", `{"generation":2}`, 200)
+	holds("version: 1\ntimezone: Europe/Paris\n")
+	if err := os.WriteFile(file, []byte("version: 1 # by hand\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	step("/api/mapping/save", `{"generation":2}`, 409)
+	holds("version: 1 # by hand\n")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	step("/api/mapping/save", `{"generation":2}`, 200)
+	holds("version: 1\ntimezone: Europe/Paris\n")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(filepath.Dir(file), "elsewhere"), file); err != nil {
+		t.Fatal(err)
+	}
+	step("/api/mapping/save", `{"generation":2}`, 409)
+	if _, err := os.Lstat(filepath.Join(filepath.Dir(file), "elsewhere")); !os.IsNotExist(err) {
+		t.Errorf("a link was followed: %v", err)
+	}
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// oddProgramme writes a German programme of 45 events and four headings, of which four events have no day yet. It
+// returns the name of its file.
+func oddProgramme(t *testing.T) string {
+	t.Helper()
+	const name = "cmd/eventbatch/testdata/programmes/a_german_programme_with_months_and_venues.txtar"
+	text, err := os.ReadFile(filepath.Join(moduleRoot, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, is := range []string{"K-103 | Do, 11.03.27", "K-106 | 19.03.2027", "K-123 | Sa, 01.05.27", "K-127 | Di, 11.05.27"} {
+		key, _, _ := strings.Cut(is, " | ")
+		changed := bytes.Replace(text, []byte(is), []byte(key+" | noch offen"), 1)
+		if bytes.Equal(changed, text) {
+			t.Fatalf("the programme has no %s", is)
+		}
+		text = changed
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("odd.txtar", text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := readProgramme(t, "odd.txtar")
+	if err := os.WriteFile("programm-2027.xlsx", p.data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "programm-2027.xlsx"
+}
+
+// ended checks what the answers of a person have come to, and that commands say the same.
+func (b *deskTab) ended(t *testing.T, p *openedPage, file string) {
+	t.Helper()
+	shows(t, b, `document.getElementById('sum').textContent.startsWith('45 read = 41 valid + 4 with mistakes')`, true)
+	shows(t, b, `document.getElementById('command').textContent`, "eventbatch check "+file+" --mapping programm-2027.map.yaml")
+	making, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.getElementById('making').textContent`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(making, " --answer "); n > 6 {
+		t.Errorf("%d answers: %s", n, making)
+	}
+	token, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`sessionStorage.getItem('desk-token')`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.token = token
+	var out bytes.Buffer
+	run(t.Context(), nil, []string{"check", file, "--mapping", "programm-2027.map.yaml", "--json"}, strings.NewReader(""), &out, io.Discard)
+	if got := string(p.get(t, "/api/problems")); got != out.String() || len(got) < 1000 {
+		t.Errorf("the page says\n%s\nand check\n%s", got, out.String())
+	}
+	saved, err := os.ReadFile("programm-2027.map.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append(strings.Fields(strings.ReplaceAll(strings.TrimPrefix(making, "eventbatch "), "'", "")), "--force")
+	args[len(args)-2] = "made.map.yaml"
+	if code := run(t.Context(), nil, args, strings.NewReader(""), io.Discard, io.Discard); code != exitDone {
+		t.Errorf("%s ends with %d", making, code)
+	}
+	if made, err := os.ReadFile("made.map.yaml"); err != nil || !bytes.Equal(made, saved) {
+		t.Errorf("%s writes\n%s\nand the page\n%s: %v", making, made, saved, err)
+	}
+	b.quiet(t, p)
+}
+
+// readingsDrawn is that the tab of readings is shown, before what it has to show.
+const readingsDrawn = `document.querySelector('.panel.readings:not([aria-busy])') !== null && `
+
+func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
+	file := oddProgramme(t)
+	p := opened(t, file)
+	b := p.tab(t)
+	b.until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`) // where a person has to go first
+	shows(t, b, `document.querySelector('#tab-readings .open').textContent`, "2 ?")
+	shows(t, b, `[...document.querySelectorAll('.shapes li')].some(l => l.textContent === 'unbegrenzt becomes no limit7 cells')`, true)
+	b.do(t, chromedp.Click(`[data-question=timezone] .take`))
+	b.until(t, readingsDrawn+`document.querySelector('#tab-readings .open')?.textContent === '1 ?'`)
+	b.until(t, `document.activeElement.id === 'take-all'`)
+	b.do(t, chromedp.Click(`[data-question=hidden_rows] [aria-expanded]`), chromedp.Click(`[data-question=hidden_rows] [data-value=read]`))
+	b.until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') === null`)
+	b.do(t, chromedp.Click(`[data-question=key] .take`))
+	b.until(t, readingsDrawn+`document.querySelector('[data-question]') === null`)
+	shows(t, b, `document.querySelectorAll('.answered li').length`, 3)
+	if _, err := os.Lstat("programm-2027.map.yaml"); !os.IsNotExist(err) {
+		t.Errorf("a mapping was written that nobody asked for: %v", err)
+	}
+	b.do(t, chromedp.Click(`#save`))
+	b.until(t, `document.getElementById('saved') !== null`)
+	b.ended(t, p, file)
+	t.Run("an answer is taken back", func(t *testing.T) {
+		b.do(t, chromedp.Click(`.answered li:nth-child(2) button`))
+		b.until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') !== null`)
+		shows(t, b, `document.getElementById('command').textContent`, "eventbatch check "+file)
+		b.do(t, chromedp.Click(`[data-question=hidden_rows] .take`))
+		b.until(t, `document.getElementById('sum').textContent.startsWith('43 read')`)
+	})
+	t.Run("what somebody else has written is not written over", func(t *testing.T) {
+		if err := os.WriteFile("programm-2027.map.yaml", []byte("version: 1 # by hand\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.until(t, `document.getElementById('save') !== null`)
+		b.do(t, chromedp.Click(`#save`))
+		b.until(t, `document.querySelector('.alert')?.textContent.includes('nothing was written') === true`)
+		if text, err := os.ReadFile("programm-2027.map.yaml"); err != nil || string(text) != "version: 1 # by hand\n" {
+			t.Errorf("it holds %q: %v", text, err)
+		}
+	})
+}
+
+func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
+	file := oddProgramme(t)
+	p := opened(t, file)
+	b := p.tab(t)
+	b.until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`)
+	tabTo := func(selector string) {
+		t.Helper()
+		for range 40 {
+			b.do(t, chromedp.KeyEvent(kb.Tab))
+			at, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.activeElement.matches('`+selector+`')`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at {
+				return
+			}
+		}
+		t.Fatalf("Tab does not come to %s", selector)
+	}
+	tabTo(`[data-question=key] .take`)
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.until(t, readingsDrawn+`document.querySelector('[data-question=key]') === null`)
+	tabTo(`[data-question=timezone] [aria-expanded]`)
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.until(t, `document.activeElement.matches('[data-question=timezone] input')`)
+	b.do(t, chromedp.KeyEvent("nowhere"), chromedp.KeyEvent(kb.Enter))
+	b.until(t, `document.querySelector('.alert') !== null`) // an answer that it is not is refused as by the command
+	shows(t, b, `document.querySelector('.alert').textContent.includes('--answer timezone: that is not an answer to it')`, true)
+	for range len("nowhere") {
+		b.do(t, chromedp.KeyEvent(kb.Backspace))
+	}
+	b.do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))
+	b.until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') === null`)
+	tabTo(`[data-question=hidden_rows] [aria-expanded]`)
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.until(t, `document.activeElement.matches('[data-value=read]')`)
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.until(t, readingsDrawn+`document.querySelector('[data-question]') === null && document.activeElement.id === 'save'`)
+	b.do(t, chromedp.KeyEvent(kb.Enter))
+	b.until(t, `document.getElementById('saved') !== null`)
+	b.until(t, `document.getElementById('live').textContent.startsWith('Saved. 45 read')`)
+	b.ended(t, p, file)
+}
+
+// A page that only looks, or that reads by a mapping of a person's, asks nothing and has no route that writes.
+func TestAPageThatOnlyLooksWritesNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "Titel,Beginn\nTee,2027-03-04 19:00\n"
+	if err := os.WriteFile("a.csv", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("mine.map.yaml", []byte("version: 1\ncolumns:\n  name: Titel\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{{"--read-only"}, {"--mapping", "mine.map.yaml"}} {
+		p := opened(t, append([]string{"a.csv"}, flags...)...)
+		p.enter(t)
+		var state struct{ Mapping any }
+		if err := json.Unmarshal(p.get(t, "/api/state"), &state); err != nil || state.Mapping != nil {
+			t.Errorf("%v: %v: %v", flags, state.Mapping, err)
+		}
+		for _, path := range []string{"/api/mapping", "/api/mapping/save"} {
+			request, err := http.NewRequest(http.MethodPost, p.address+path, strings.NewReader(`{"generation":0}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("X-Desk-Token", p.token)
+			request.Header.Set("Content-Type", "application/json")
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if response.StatusCode != http.StatusNotFound {
+				t.Errorf("%v: POST %s: %s", flags, path, response.Status)
+			}
+		}
+	}
+}
