@@ -8,11 +8,10 @@ import (
 )
 
 // Again returns what rows of a source ask for that are read once more, with other cells than they had: each as it is by
-// itself. What rows say of each other is not in it (a key that is there twice), nor what the whole file lacks that the reading
-// did not, and the order of dates is the one that
-// the columns proved before. It is called once the Results were read with KeepOpen, and its own are valid for good. It
-// reports false where a row cannot be read without the others: the mapping fills, leaves out or reshapes rows, or the row
-// proves another order of dates.
+// itself. What rows say of each other is not in it (a key that is there twice), nor what the whole file lacks that the
+// reading did not, and the order of dates is the one that the columns proved before. It is called once the Results were
+// read with KeepOpen, and its own are valid for good. It reports false where a row cannot be read without the others: the
+// mapping fills, leaves out or reshapes rows, or the row proves another order of dates.
 func (r *Reading) Again(ctx context.Context, source int, rows []sheet.Row) (results []Result, ok bool) {
 	b := r.bindings[source]
 	if b.sieve != nil || b.reshaper != nil {
