@@ -165,11 +165,12 @@ func (c *openCommand) mapping(file, checking string) desk.Mapping {
 			return c.session(ctx, []string{file}, reading)
 		},
 		Lines: func(answers []desk.Answer) (string, string) {
-			making := "eventbatch map " + quoted(file) + c.flagsAlso(new(fileFlags).register)
+			var making strings.Builder
+			making.WriteString("eventbatch map " + quoted(file) + c.flagsAlso(new(fileFlags).register))
 			for _, a := range answers {
-				making += " --answer " + quoted(a.ID+"="+a.Value)
+				making.WriteString(" --answer " + quoted(a.ID+"="+a.Value))
 			}
-			return making + " -o " + quoted(save), checking + " --mapping " + quoted(save)
+			return making.String() + " -o " + quoted(save), checking + " --mapping " + quoted(save)
 		},
 	}
 	if !c.looks && c.reading.mapping == "" && !secret.IsAddress(file) {
