@@ -191,3 +191,22 @@ func writeText(w http.ResponseWriter, text []byte) error {
 	_, err := w.Write(text)
 	return err
 }
+
+// Mapped is what map says of the file, with some answers.
+type Mapped struct {
+	Document []byte
+	Text     string // of the mapping; empty where map refuses
+	Open     int    // questions without whose answer the mapping is not finished
+}
+
+// Mapping is how the page comes to a mapping of its file.
+type Mapping struct {
+	// Map returns what map says with these answers.
+	Map func(ctx context.Context, answers []Answer) Mapped
+	// Read reads the rows: by a mapping, or as they are where it is empty.
+	Read func(ctx context.Context, mapping string) (*Session, error)
+	// Save is where the mapping goes when a person asks for it; empty where nothing is answered in the page.
+	Save string
+	// Lines returns the command lines that make the mapping with these answers, and check by it.
+	Lines func(answers []Answer) (making, checking string)
+}

@@ -194,6 +194,12 @@ type State struct {
 	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
 }
 
+// Answer is what a person says to a question of map.
+type Answer struct {
+	ID    string `json:"id"`
+	Value string `json:"value"`
+}
+
 // StateMapping is what became of the answers.
 type StateMapping struct {
 	File    string `json:"file"`  // that it is saved to
