@@ -13,14 +13,12 @@ import (
 	"eventbatch/batch/postgres"
 )
 
-// How long a job is left to workers that took fewer of late, and to the worker whose part it is; for how long what a worker
-// took is part of what it has, for how long it counts what it has no key for, and how long taking jobs may take.
 const (
-	othersFirst  = 2 * time.Second
-	anyonesAfter = 5 * time.Second
-	lately       = time.Minute
-	refusedFor   = time.Minute
-	takeWithin   = 10 * time.Second
+	othersFirst  = 2 * time.Second  // how long a job is left to workers that took fewer of late
+	anyonesAfter = 5 * time.Second  // and to the worker whose part it is
+	lately       = time.Minute      // for how long what a worker took counts as recent
+	refusedFor   = time.Minute      // for how long it counts what it has no key for
+	takeWithin   = 10 * time.Second // how long taking jobs may take
 )
 
 // fair is River's driver, by which a worker takes no more than its part of the jobs of owners. River takes as many
@@ -57,9 +55,16 @@ func (f *fair) refuses() int {
 	return len(f.refused)
 }
 
-// tally counts jobs: those that wait, those of them that have for longer than the others are first, and those that have for
-// so long that they are anyone's; those that are worked, by one worker; and those that are or were taken lately, by that one.
-type tally struct{ waiting, left, overdue, running, runs, had, has int }
+// tally counts the jobs of a queue as one worker sees them.
+type tally struct {
+	waiting int // for a worker
+	late    int // of them, for longer than othersFirst
+	overdue int // of them, for longer than anyonesAfter
+	running int
+	mine    int // of those running
+	recent  int // running, or taken lately
+	took    int // of those recent, by this worker
+}
 
 // part returns how many jobs a worker may take: what is its part of those that wait and are worked, with those that it has
 // no key for on its side; and first, for a moment, no more than its part of what was taken lately. Where a job often waits
@@ -67,11 +72,11 @@ type tally struct{ waiting, left, overdue, running, runs, had, has int }
 // worked alone. But others may have no key for what they leave.
 func (t *tally) part(workers, refused int) int {
 	each := func(jobs, has int) int { return (jobs+max(workers, 1)-1)/max(workers, 1) - has }
-	now, lately := each(t.waiting+t.running, t.runs+refused), each(t.waiting+t.had, t.has)
-	return max(min(now, max(lately, t.left)), t.overdue)
+	now, lately := each(t.waiting+t.running, t.mine+refused), each(t.waiting+t.recent, t.took)
+	return max(min(now, max(lately, t.late)), t.overdue)
 }
 
-// countJobs counts the jobs of a queue, those of a worker apart. One that waits again may have been taken lately as well.
+// countJobs reads a tally, in the order of its fields. A job that waits again may be a recent one as well.
 const countJobs = `select count(*) filter (where waits), count(*) filter (where waits and scheduled_at <= now() - $2::interval),
 	count(*) filter (where waits and scheduled_at <= now() - $3::interval), count(*) filter (where runs),
 	count(*) filter (where runs and own), count(*) filter (where had), count(*) filter (where had and own)
@@ -98,7 +103,7 @@ func (f fetcher) JobGetAvailable(
 	}
 	var t tally
 	err := f.db.Pool().QueryRow(ctx, countJobs, params.Queue, othersFirst, anyonesAfter, lately, params.ClientID).
-		Scan(&t.waiting, &t.left, &t.overdue, &t.running, &t.runs, &t.had, &t.has)
+		Scan(&t.waiting, &t.late, &t.overdue, &t.running, &t.mine, &t.recent, &t.took)
 	if err != nil || t.waiting == 0 {
 		return &riverdriver.JobGetAvailableResult{}, err
 	}

@@ -21,16 +21,16 @@ func TestAWorkerTakesItsPart(t *testing.T) {
 		workers, refused, expect int
 	}{
 		{"alone", tally{waiting: 300}, 1, 0, 300},
-		{"alone, and it has had all", tally{waiting: 3, had: 300, has: 300}, 1, 0, 3},
+		{"alone, and it has had all", tally{waiting: 3, recent: 300, took: 300}, 1, 0, 3},
 		{"the first of four", tally{waiting: 300}, 4, 0, 75},
-		{"it has its part", tally{waiting: 225, running: 75, runs: 75, had: 75, has: 75}, 4, 0, 0},
-		{"it has more, since the others have just come", tally{waiting: 0, running: 300, runs: 300, had: 300, has: 300}, 4, 0, 0},
-		{"the rest is somebody's", tally{waiting: 1, running: 9, runs: 2, had: 9, has: 2}, 4, 0, 1},
+		{"it has its part", tally{waiting: 225, running: 75, mine: 75, recent: 75, took: 75}, 4, 0, 0},
+		{"it has more, since the others have just come", tally{waiting: 0, running: 300, mine: 300, recent: 300, took: 300}, 4, 0, 0},
+		{"the rest is somebody's", tally{waiting: 1, running: 9, mine: 2, recent: 9, took: 2}, 4, 0, 1},
 		{"fewer than workers", tally{waiting: 1}, 4, 0, 1},
-		{"it took more lately", tally{waiting: 1, had: 4, has: 3}, 2, 0, 0},
-		{"it took more lately, and the others leave it", tally{waiting: 1, left: 1, had: 4, has: 3}, 2, 0, 1},
-		{"it has no key for one", tally{waiting: 1, left: 1, had: 4, has: 1}, 2, 1, 0},
-		{"nobody has taken them", tally{waiting: 225, left: 60, overdue: 40, running: 75, runs: 75, had: 75, has: 75}, 4, 0, 40},
+		{"it took more lately", tally{waiting: 1, recent: 4, took: 3}, 2, 0, 0},
+		{"it took more lately, and the others leave it", tally{waiting: 1, late: 1, recent: 4, took: 3}, 2, 0, 1},
+		{"it has no key for one", tally{waiting: 1, late: 1, recent: 4, took: 1}, 2, 1, 0},
+		{"nobody has taken them", tally{waiting: 225, late: 60, overdue: 40, running: 75, mine: 75, recent: 75, took: 75}, 4, 0, 40},
 		{"no beat was seen yet", tally{waiting: 3}, 0, 0, 3},
 	} {
 		if got := test.jobs.part(test.workers, test.refused); got != test.expect {

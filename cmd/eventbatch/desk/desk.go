@@ -177,8 +177,8 @@ func (c *limitedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// write answers with JSON.
-func write(w http.ResponseWriter, value any) error {
+// writeJSON answers with a value.
+func writeJSON(w http.ResponseWriter, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err

@@ -161,7 +161,7 @@ func (d *Desk) save(w http.ResponseWriter, r *http.Request) error {
 		d.answering.Unlock()
 		return errMoved
 	}
-	err := d.write(d.mapped(r.Context()).Text)
+	err := d.saveText(d.mapped(r.Context()).Text)
 	d.answering.Unlock()
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (d *Desk) save(w http.ResponseWriter, r *http.Request) error {
 	return d.state(w, r)
 }
 
-func (d *Desk) write(text string) error {
+func (d *Desk) saveText(text string) error {
 	name := filepath.Base(d.Mapping.Save)
 	if text == "" {
 		return refuse(http.StatusConflict, "there is no mapping to be saved")

@@ -110,7 +110,7 @@ func (d *Desk) session(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.look()
-	return write(w, map[string]string{"token": token})
+	return writeJSON(w, map[string]string{"token": token})
 }
 
 // state tells what the page is about.
@@ -129,7 +129,7 @@ func (d *Desk) state(w http.ResponseWriter, _ *http.Request) error {
 			s.Command = checking
 		}
 	}
-	return write(w, s)
+	return writeJSON(w, s)
 }
 
 // problems answers with the document of check.
@@ -160,7 +160,7 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return write(w, window)
+		return writeJSON(w, window)
 	})
 }
 

@@ -66,7 +66,7 @@ func newSpool() (*spool, error) {
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, fmt.Errorf("%w; %w", err, file.Close())
 	}
-	return &spool{file: file, out: bufio.NewWriterSize(file, 256<<10), size: 1, sheets: map[string]*index{}, fail: nil}, nil
+	return &spool{file: file, out: bufio.NewWriterSize(file, 256<<10), size: 1, sheets: map[string]*index{}}, nil
 }
 
 func (s *spool) close() error { return s.file.Close() }
