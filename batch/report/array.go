@@ -6,14 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
+
+	"eventbatch/mapping/own"
 )
 
 // Array is the items of an array in a document, in a temporary file since they may be
 // many. The zero value has none.
 type Array struct {
 	Name string // of the member of the document
-	file *os.File
+	file *own.Temp
 	out  *bufio.Writer
 	err  error
 }
@@ -23,7 +24,7 @@ func (a *Array) Add(item any) {
 	before := ",\n    "
 	if a.file == nil && a.err == nil {
 		before = before[1:]
-		a.file, a.err = os.CreateTemp("", "eventbatch-document-*")
+		a.file, a.err = own.NewTemp("document")
 		a.out = bufio.NewWriter(a.file)
 	}
 	if a.err != nil {
@@ -44,7 +45,7 @@ func (a *Array) Any() bool { return a.file != nil }
 // Close removes the temporary file.
 func (a *Array) Close() {
 	if a.file != nil {
-		_, _ = a.file.Close(), os.Remove(a.file.Name())
+		_ = a.file.Close() // what was in it has been written, or is not wanted
 	}
 }
 

@@ -104,12 +104,12 @@ var arrows = map[string][]string{
 	},
 	"batch/report": {
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
-		"batch/balance", "batch/report/finding",
+		"batch/balance", "batch/report/finding", "mapping/own",
 	},
 	"batch/report/finding": {"mapping/schema", "mapping/value", "mapping/catalog", "batch/printable"},
 	"batch/report/file": {
 		"mapping/failure",
-		"mapping/durable", "mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding",
+		"mapping/durable", "mapping/own", "mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding",
 		"batch/report/page", "batch/report/month",
 	},
 	"batch/report/page": {
@@ -148,7 +148,8 @@ var arrows = map[string][]string{
 
 	"templates": {},
 	"cmd/eventbatch/desk": {
-		"mapping/schema", "mapping/datetime", "mapping/durable", "mapping/regular", "mapping/sheet", "batch/report/finding", "templates",
+		"mapping/schema", "mapping/datetime", "mapping/durable", "mapping/own", "mapping/regular", "mapping/sheet", "batch/report/finding",
+		"templates",
 	},
 	"cmd/eventbatch": {
 		"cmd/eventbatch/desk",

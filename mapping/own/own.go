@@ -1,4 +1,5 @@
-// Package own opens the files that eventbatch keeps for itself: whatever lies below a workspace.
+// Package own opens the files that eventbatch keeps for itself: whatever lies below a workspace, and for a while what has
+// no name.
 //
 // Their names can be foretold, and a folder that was cloned, unpacked or shared may have a link,
 // a pipe or a device under one of them. Nothing is opened, locked or replaced through a link here,

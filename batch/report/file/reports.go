@@ -25,6 +25,7 @@ import (
 	"eventbatch/batch/report/page"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -217,13 +218,13 @@ func kept(begin func(io.Writer, string) finding.Sink) func(string, *Config) (fin
 type replacing struct {
 	finding.Sink
 	path string
-	text *os.File // nil before the first byte
+	text *own.Temp // nil before the first byte
 	out  *bufio.Writer
 }
 
 func (r *replacing) Write(text []byte) (int, error) {
 	if r.text == nil {
-		file, err := os.CreateTemp("", "eventbatch-report-*")
+		file, err := own.NewTemp("report")
 		if err != nil {
 			return 0, err
 		}
@@ -241,7 +242,7 @@ func (r *replacing) End(summary *finding.Summary) error {
 	if r.text == nil {
 		return err
 	}
-	defer func() { _, _ = r.text.Close(), os.Remove(r.text.Name()) }()
+	defer r.text.Close() // it has been copied
 	if err == nil {
 		err = r.out.Flush()
 	}

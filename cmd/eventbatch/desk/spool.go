@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"sync"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/own"
 	"eventbatch/mapping/sheet"
 )
 
@@ -18,7 +18,7 @@ import (
 // are twenty bytes of a row: where its cells and its findings stand, its number and its verdict.
 type spool struct {
 	mu     sync.Mutex
-	file   *os.File
+	file   *own.Temp
 	out    *bufio.Writer
 	size   int64
 	sheets map[string]*index
@@ -57,14 +57,11 @@ type event struct {
 	End   string `json:"end"`
 }
 
-// newSpool returns an empty one. Its file has no name from the start, and goes with the process.
+// newSpool returns an empty one.
 func newSpool() (*spool, error) {
-	file, err := os.CreateTemp("", "eventbatch-rows-") // 0600
+	file, err := own.NewTemp("rows")
 	if err != nil {
 		return nil, err
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, fmt.Errorf("%w; %w", err, file.Close())
 	}
 	return &spool{file: file, out: bufio.NewWriterSize(file, 256<<10), size: 1, sheets: map[string]*index{}}, nil
 }
