@@ -14,6 +14,7 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // CheckConfig says what is checked, and where the findings go.
@@ -23,6 +24,8 @@ type CheckConfig struct {
 	Report Reporting // its Sink may be nil
 	// Row is told of each row besides; nil is not. It clones what it keeps.
 	Row func(*mapping.Result)
+	// Keep has the files stay open, for Checked.Kept.
+	Keep bool
 }
 
 // Checked is what a check found, problems aside.
@@ -32,12 +35,14 @@ type Checked struct {
 	Decided    schema.Decided // by the platform
 	LeftBehind []schema.LeftBehind
 	Notes      []string // what a person has to know besides
+	// Kept reads rows once more. It is nil without Keep, and where the file could not be read.
+	Kept *Kept
 }
 
 // Check reads the input and tells the sink what is wrong with it. It needs no
 // service. What could be read before an error is in Checked.
 func Check(ctx context.Context, config CheckConfig) (checked Checked, err error) {
-	config.Reading.KeepCells = config.Report.Cells
+	config.Reading.KeepCells, config.Reading.KeepOpen = config.Report.Cells, config.Keep
 	sink := config.Report.Sink
 	var changes onlyChanges
 	var created newEvents
@@ -69,8 +74,46 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 		checked.Sources, checked.LeftBehind, checked.Decided = reading.Sources(), reading.LeftBehind(), created.Decided
 		checked.Notes = report.Unpriced(checked.Decided, checked.LeftBehind)
 	}
+	switch {
+	case !config.Keep || reading == nil:
+	case err == nil:
+		checked.Kept = &Kept{reading, config.PictureConfig}
+	default:
+		reading.Close()
+	}
 	return checked, err
 }
+
+// Kept is a reading whose files stay open, so that rows of it can be checked once more with other cells.
+type Kept struct {
+	reading  *mapping.Reading
+	pictures PictureConfig
+}
+
+// Again tells each of what rows of a source are now, which are checked each by itself: see [mapping.Reading.Again]. It
+// reports false where that cannot be.
+func (k *Kept) Again(ctx context.Context, source int, rows []sheet.Row, each func(*finding.Row)) bool {
+	results, ok := k.reading.Again(ctx, source, rows)
+	if !ok {
+		return false
+	}
+	pictures := pictures{PictureConfig: k.pictures}
+	var told finding.Row // one for all
+	for i := range results {
+		pictures.of(ctx, k.reading, &results[i])
+		find(&told, &k.reading.Sources()[source], &results[i], true)
+		each(&told)
+	}
+	return true
+}
+
+// ActionColumn is that of the reading.
+func (k *Kept) ActionColumn(source int) (column int, adds bool, err error) {
+	return k.reading.ActionColumn(source)
+}
+
+// Close closes the files.
+func (k *Kept) Close() { k.reading.Close() }
 
 // count counts one row.
 func (c *Checked) count(row *mapping.Result) {

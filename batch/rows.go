@@ -21,19 +21,24 @@ func readRows(ctx context.Context, reading *mapping.Reading, from PictureConfig,
 		if err != nil {
 			return err
 		}
-		var cover *plan.Cover
-		if row.Skipped == "" && row.Draft.Action != schema.Skip {
-			var problem *schema.Problem
-			if cover, problem = pictures.find(ctx, row.Draft); problem != nil {
-				reading.Locate(problem, row.Source, row.Cells)
-				row.Problems = append(row.Problems, *problem)
-			}
-		}
-		if err := each(row, cover); err != nil {
+		if err := each(row, pictures.of(ctx, reading, row)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// of returns the picture that a row names; nil without one. What is wrong with it is added to the row's problems.
+func (p *pictures) of(ctx context.Context, reading *mapping.Reading, row *mapping.Result) *plan.Cover {
+	if row.Skipped != "" || row.Draft.Action == schema.Skip {
+		return nil
+	}
+	cover, problem := p.find(ctx, row.Draft)
+	if problem != nil {
+		reading.Locate(problem, row.Source, row.Cells)
+		row.Problems = append(row.Problems, *problem)
+	}
+	return cover
 }
 
 // wholeProblems returns the problems that belong to no row: those of whole files,

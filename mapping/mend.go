@@ -170,12 +170,8 @@ func (f *mendWalk) row(result *Result) error {
 // begin turns to the next sheet.
 func (f *mendWalk) begin(source int) error {
 	s, b := &f.reading.sheets[source], f.reading.bindings[source]
-	if b.reshaper != nil || len(b.joins) > 0 {
-		return failure.New(
-			failure.Invalid,
-			errors.New(s.File+": the mapping joins, groups, splits or unrolls rows, so that a cell to be mended has no place of its own"),
-			"mend it without that mapping, by the names of its own columns",
-		)
+	if err := b.mendable(s.File); err != nil {
+		return err
 	}
 	f.stop()
 	f.source = source
@@ -184,12 +180,29 @@ func (f *mendWalk) begin(source int) error {
 	o := b.options
 	about := fix.Sheet{
 		File: s.File, Name: s.Sheet, Header: s.Header, HeaderRow: s.HeaderRow, Columns: b.fed(),
-		Closed: o.mapping != nil && len(o.mapping.Columns) > 0, Zone: o.zone, Date1904: f.raw.Date1904(),
+		Closed: b.closed(), Zone: o.zone, Date1904: f.raw.Date1904(),
 		Order: func(column int, text string) datetime.Order {
 			return cmp.Or(b.orderOf(text), b.dates.order(f.ctx, column))
 		},
 	}
 	return f.fixer.Begin(about)
+}
+
+// mendable returns why the cells of a row are not to be mended by what the row is read as; nil where they are.
+func (b *binding) mendable(file string) error {
+	if b.reshaper == nil && len(b.joins) == 0 {
+		return nil
+	}
+	return failure.New(
+		failure.Invalid,
+		errors.New(file+": the mapping joins, groups, splits or unrolls rows, so that a cell to be mended has no place of its own"),
+		"mend it without that mapping, by the names of its own columns",
+	)
+}
+
+// closed reports whether a mapping says which columns are read.
+func (b *binding) closed() bool {
+	return b.options.mapping != nil && len(b.options.mapping.Columns) > 0
 }
 
 // fed lists what the columns feed, constants and expressions aside.

@@ -3,6 +3,7 @@ package mapping
 import (
 	"context"
 
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -30,4 +31,15 @@ func (r *Reading) Again(ctx context.Context, source int, rows []sheet.Row) (resu
 		result.Problems = kept
 	}
 	return j.results, j.end == nil
+}
+
+// ActionColumn returns the column of a source in which a row says what it does, and whether that is a new one to the right.
+// It is called once the rows were read.
+func (r *Reading) ActionColumn(source int) (column int, adds bool, err error) {
+	b := r.bindings[source]
+	if err := b.mendable(r.sheets[source].File); err != nil {
+		return 0, false, err
+	}
+	about := fix.Sheet{Header: r.sheets[source].Header, Columns: b.fed(), Closed: b.closed()}
+	return about.Action()
 }

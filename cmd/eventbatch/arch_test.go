@@ -148,7 +148,7 @@ var arrows = map[string][]string{
 
 	"templates": {},
 	"cmd/eventbatch/desk": {
-		"mapping/schema", "mapping/datetime", "mapping/durable", "mapping/own", "mapping/regular", "mapping/sheet", "batch/report/finding",
+		"mapping/schema", "mapping/durable", "mapping/fix", "mapping/own", "mapping/regular", "mapping/sheet", "batch/report/finding",
 		"templates",
 	},
 	"cmd/eventbatch": {

@@ -93,16 +93,20 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	}
 	if c.desk != nil { // before what map knows is asked for, which takes longer than a check
 		reports.Add("the page", c.desk)
-		reports.Cells, config.Edited = true, c.desk.Take
+		reports.Cells, config.Edited, config.SHA256 = true, c.desk.Take, c.desk.Sum(ctx)
 	}
 	c.addSinks(reports, &problems)
 	check := batch.CheckConfig{
 		Reading: config, PictureConfig: c.reading.pictures(), Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
+		Keep: c.desk != nil,
 	}
 	var checked batch.Checked
 	// What was begun is completed even where a panic ends the check.
 	if panicked := panics.Try(func() { checked, err = batch.Check(ctx, check) }); panicked != nil {
 		err = &defectError{panicked}
+	}
+	if checked.Kept != nil {
+		c.desk.Keep(checked.Kept)
 	}
 	summary = checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)

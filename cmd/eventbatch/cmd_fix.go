@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
@@ -34,7 +35,7 @@ type fixCommand struct {
 // mendFlags say what is mended.
 type mendFlags struct {
 	trim, enum, slug, take, places bool
-	dates, dedupe, shift           string
+	dates, dedupe, shift, edits    string
 	fills                          []string
 }
 
@@ -52,6 +53,9 @@ A check proposes what a cell should hold where there is one answer, and an annot
 copy (check FILE --report marked.xlsx) has it in its last column: change or delete
 there what is not meant, then take the rest with --take-proposals. A cell that was
 changed since is left. The mended copy is marked anew.
+
+--edits has cells hold what they were given in the page of open, which keeps what was done
+there in the workspace. A cell that has changed since is named and left.
 
 --shift moves a season: every date by the same days, the time of day by the clock of
 each row's zone staying as it is. Where a date of a row cannot be moved, the row stays
@@ -86,6 +90,7 @@ as it was, the cell is named, and the exit code is 65.`,
 	f.StringVar(&c.dedupe, "dedupe", "",
 		"give later rows that are `EQUAL` the action SKIP: rows where every cell is, keys also where the key is")
 	f.Lookup("dedupe").NoOptDefVal = "keys"
+	f.StringVar(&c.edits, "edits", "", "have cells hold what this `FILE` of the page says, edits.ndjson; it goes with no other rule")
 	return cmd
 }
 
@@ -114,16 +119,23 @@ func (f *mendFlags) rules() (fix.Rules, error) {
 	}
 	said := f.trim || f.enum || f.slug || f.take || f.places || len(f.fills) > 0
 	said = said || rules.Dates != fix.KeepDates || rules.Dedupe != fix.KeepRows
-	if said && rules.Shift != 0 {
+	alone := ""
+	switch {
+	case f.edits != "":
+		alone, said = "--edits", said || rules.Shift != 0
+	case rules.Shift != 0:
+		alone = "--shift"
+	}
+	if said && alone != "" {
 		return rules, &usageError{
-			err: errors.New("--shift goes with no other rule"), hint: "mend the file first, and move the dates of the copy",
+			err: errors.New(alone + " goes with no other rule"), hint: "mend the file first, and then the copy by the other rules",
 		}
 	}
-	if !said && rules.Shift == 0 {
+	if !said && alone == "" {
 		return rules, &usageError{
 			err: errors.New("nothing says what to mend"),
 			hint: "name what is to be mended: --take-proposals, --trim, --coerce-dates, --enum, --slug, --dedupe, --places, " +
-				"--shift or --fill FIELD=VALUE",
+				"--shift, --edits FILE or --fill FIELD=VALUE",
 		}
 	}
 	return rules, nil
@@ -196,7 +208,7 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 
 // mend finds what to mend, shows it, asks, writes the copy and checks it.
 func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.Rules, doc *fixDoc) error {
-	found, err := mapping.Mend(ctx, config, rules)
+	found, err := c.find(ctx, config, rules)
 	if err != nil {
 		if e, ok := errors.AsType[*mapping.HeaderError](err); ok {
 			doc.Problems = e.Problems
@@ -234,6 +246,25 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		err = failure.New(failure.Invalid, errors.New(words), "")
 	}
 	return err
+}
+
+// find decides what to mend.
+func (c *fixCommand) find(ctx context.Context, config mapping.Config, rules fix.Rules) (*mapping.Mended, error) {
+	if c.edits == "" {
+		return mapping.Mend(ctx, config, rules)
+	}
+	text, err := os.Open(c.edits)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = text.Close() }() // nothing was written to it
+	steps, _, err := fix.ReadSteps(text)
+	if err != nil {
+		return nil, failure.New(
+			failure.Usage, fmt.Errorf("--edits: %s: %w", printable.Clean(c.edits), err), "the page of eventbatch open writes such files",
+		)
+	}
+	return mapping.Change(ctx, config, fix.Net(steps))
 }
 
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.

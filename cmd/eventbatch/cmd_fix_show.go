@@ -70,8 +70,11 @@ func (d *fixDoc) take(mended *mapping.Mended) []report.Edit {
 // showEdits shows what would be mended.
 func (c *fixCommand) showEdits(edits []report.Edit, found *mapping.Mended, shift bool) {
 	what := "proposal not taken"
-	if shift {
+	switch {
+	case shift:
 		what = "not moved, nor any other date of its row"
+	case c.edits != "":
+		what = "left as it is"
 	}
 	if c.screen.Edits(edits) {
 		c.screen.Hint("--json prints them all")

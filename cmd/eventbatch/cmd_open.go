@@ -24,6 +24,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/cmd/eventbatch/desk"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 )
 
@@ -111,13 +112,17 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		Command: "eventbatch runs", Document: c.document, Idle: idleLife, Warn: func(words string) { c.say("warning: %s\n", words) },
 	}
 	if len(files) > 0 {
-		session, err := c.session(ctx, files, c.reading)
+		editing, err := c.editing(files[0])
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		session, err := c.session(ctx, files[0], c.reading, editing)
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
 		config.Session, config.File = session, files[0]
 		config.Command = "eventbatch check " + quoted(files[0]) + c.flagsAlso(new(readingFlags).register)
-		config.Mapping = c.mapping(files[0], config.Command)
+		config.Editing, config.Mapping = editing, c.mapping(files[0], config.Command, editing)
 	}
 	page := desk.New(config)
 	defer func() { _ = page.Close() }() // its files have no names, and go with it
@@ -134,7 +139,7 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 }
 
 // mapping returns how the page comes to a mapping of a file: by the command map.
-func (c *openCommand) mapping(file, checking string) desk.Mapping {
+func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.Mapping {
 	save := filepath.Join(filepath.Dir(file), mappingName(file))
 	m := desk.Mapping{
 		Map: func(ctx context.Context, answers []desk.Answer) desk.Mapped {
@@ -155,14 +160,11 @@ func (c *openCommand) mapping(file, checking string) desk.Mapping {
 			return mapped
 		},
 		Read: func(ctx context.Context, mapping string) (*desk.Session, error) {
-			reading := c.reading
-			if mapping != "" {
-				var err error
-				if reading.mapped, err = mapfile.Decode([]byte(mapping), save); err != nil {
-					return nil, err
-				}
+			reading, err := c.readBy(mapping, save)
+			if err != nil {
+				return nil, err
 			}
-			return c.session(ctx, []string{file}, reading)
+			return c.session(ctx, file, reading, editing)
 		},
 		Lines: func(answers []desk.Answer) (string, string) {
 			var making strings.Builder
@@ -179,16 +181,69 @@ func (c *openCommand) mapping(file, checking string) desk.Mapping {
 	return m
 }
 
+// readBy returns how rows are read: by a mapping, or as they are where it is empty. save is what it would be called.
+func (c *openCommand) readBy(mapping, save string) (reading readingFlags, err error) {
+	if reading = c.reading; mapping != "" {
+		reading.mapped, err = mapfile.Decode([]byte(mapping), save)
+	}
+	return reading, err
+}
+
+// editing returns how the page edits a file: its copy is written by the command fix.
+func (c *openCommand) editing(file string) (e desk.Editing, err error) {
+	if c.looks || secret.IsAddress(file) {
+		return e, nil
+	}
+	workspace, err := c.workspaceFolder()
+	if err != nil {
+		return e, err
+	}
+	config, err := c.reading.config(c.env, []string{file}, time.Now())
+	if err != nil {
+		return e, err
+	}
+	ending := filepath.Ext(file)
+	e.Copy = strings.TrimSuffix(file, ending) + ".mended" + ending
+	e.Edits = desk.NewEdits(filepath.Join(workspace, "desk"), file, config.Opening())
+	e.Mend = func(ctx context.Context, edits, mapping string) error {
+		reading, err := c.readBy(mapping, filepath.Join(filepath.Dir(file), mappingName(file)))
+		if err != nil {
+			return err
+		}
+		fix := &fixCommand{env: c.within(io.Discard), reading: reading, output: e.Copy, unasked: true}
+		fix.edits = edits
+		if err := fix.run(ctx, file); err != nil && !errors.Is(err, failure.Invalid) { // which it may be still
+			return err
+		}
+		return nil
+	}
+	flags := c.flagsAlso(new(readingFlags).register)
+	e.Line = func(edits string) string {
+		return "eventbatch fix " + quoted(file) + flags + " -o " + quoted(e.Copy) + " --edits " + quoted(edits) + " --yes"
+	}
+	e.Checking = func(command string) string { return strings.Replace(command, quoted(file), quoted(e.Copy), 1) }
+	return e, nil
+}
+
+// within returns what a command needs that is carried out in this process.
+func (c *openCommand) within(out io.Writer) *env {
+	a := newEnv(c.vars, strings.NewReader(""), out, io.Discard)
+	a.global, a.command = c.global, c.command
+	a.global.json = true
+	return a
+}
+
 // session reads a file for the page, by the command check.
-func (c *openCommand) session(ctx context.Context, files []string, reading readingFlags) (*desk.Session, error) {
-	return desk.NewSession(func(s *desk.Session) []byte {
+func (c *openCommand) session(ctx context.Context, file string, reading readingFlags, editing desk.Editing) (*desk.Session, error) {
+	return desk.NewSession(editing.Edits, func(s *desk.Session) []byte {
 		var text bytes.Buffer
-		a := newEnv(c.vars, strings.NewReader(""), &text, io.Discard)
-		a.global, a.command = c.global, c.command
-		a.global.json = true
+		a := c.within(&text)
+		if s.Sum(ctx); editing.Edits != nil && editing.Edits.Any() { // the rows are those of the copy
+			a.names = map[string]string{file: editing.Copy}
+		}
 		check := &checkCommand{env: a, reading: reading, desk: s}
 		check.page.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // no report is made
-		if _, err := check.checkOnce(ctx, files); err != nil && text.Len() == 0 {
+		if _, err := check.checkOnce(ctx, []string{file}); err != nil && text.Len() == 0 {
 			_ = a.writeDoc("end", endDoc{"check", a.exit(err)}) // into memory
 		}
 		return text.Bytes()

@@ -29,18 +29,23 @@ func (r *rowFixer) dates(f *Columns) {
 			r.put(column, ruleDates, f.Field.Path, p.Proposal, text(p.Proposal))
 			continue
 		}
-		cell := sheet.Out{
-			Kind: sheet.Date, Clock: !at.HasDate,
-			Time: time.Date(at.Year, time.Month(at.Month), at.Day, at.Hour, at.Minute, at.Second, at.Milli*1e6, time.UTC),
-		}
-		switch {
-		case !at.HasDate:
-			cell.Layout = showClock
-		case !at.HasTime:
-			cell.Layout = showDay
-		}
-		r.put(column, ruleDates, f.Field.Path, p.Proposal, cell)
+		r.put(column, ruleDates, f.Field.Path, p.Proposal, realDate(&at))
 	}
+}
+
+// realDate returns a date of a workbook, a time of day, or both.
+func realDate(at *datetime.Moment) sheet.Out {
+	cell := sheet.Out{
+		Kind: sheet.Date, Clock: !at.HasDate,
+		Time: time.Date(at.Year, time.Month(at.Month), at.Day, at.Hour, at.Minute, at.Second, at.Milli*1e6, time.UTC),
+	}
+	switch {
+	case !at.HasDate:
+		cell.Layout = showClock
+	case !at.HasTime:
+		cell.Layout = showDay
+	}
+	return cell
 }
 
 func clockOf(at time.Time) string {

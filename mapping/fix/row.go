@@ -2,6 +2,7 @@ package fix
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -98,31 +99,43 @@ type rowFixer struct {
 // skip gives the row the action SKIP, in a new column where the sheet has none.
 func (r *rowFixer) skip(reason string) error {
 	path := catalog.Path(schema.FieldAction)
-	if columns := r.of(catalog.Field(schema.FieldAction)); columns != nil && r.action < 0 {
-		if columns.Worked {
-			return failure.New(
-				failure.Usage, errors.New("--dedupe: the mapping makes the action of other words or columns"),
-				"leave the rows out by hand, or with a filter in the mapping",
-			)
-		}
-		r.action = columns.At[0]
-	}
 	var edits []Edit
 	if r.action < 0 {
-		var ok bool
-		if r.action, ok = r.add(); !ok {
-			return failure.New(
-				failure.Usage, errors.New("--dedupe: the mapping reads no column for the action"),
-				"add action to the columns of the mapping, and to the file",
-			)
+		column, adds, err := r.Action()
+		if err != nil {
+			return fmt.Errorf("--dedupe: %w", err)
 		}
-		edits = append(edits, r.head(ruleDedupe, path, r.action))
+		if r.action = column; adds {
+			r.action, _ = r.add() // behind the columns of fills
+			edits = append(edits, r.head(ruleDedupe, path, r.action))
+		}
 	}
 	skip := schema.Skip.String()
 	r.put(r.action, ruleDedupe, path, skip, text(skip))
 	r.edits[0].Reason = reason
 	r.edits = append(edits, r.edits...)
 	return nil
+}
+
+// Action returns the column in which a row says what it does, and whether that is a new one to the right. The error is of
+// the kind [failure.Usage].
+func (s *Sheet) Action() (column int, adds bool, err error) {
+	i := slices.IndexFunc(s.Columns, func(c Columns) bool { return c.Field.ID == schema.FieldAction })
+	switch {
+	case i >= 0 && s.Columns[i].Worked:
+		return 0, false, failure.New(
+			failure.Usage, errors.New("the mapping makes the action of other words or columns"),
+			"leave the rows out by hand, or with a filter in the mapping",
+		)
+	case i >= 0:
+		return s.Columns[i].At[0], false, nil
+	case s.Closed:
+		return 0, false, failure.New(
+			failure.Usage, errors.New("the mapping reads no column for the action"),
+			"add action to the columns of the mapping, and to the file",
+		)
+	}
+	return len(s.Header), true, nil
 }
 
 // mend follows the rules that need this row only.

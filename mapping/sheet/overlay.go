@@ -18,7 +18,7 @@ func (p *Patch) Overlay(ctx context.Context) (func(sheet string, row *Row), erro
 		if err != nil {
 			return nil, err
 		}
-		cell, err := c.Cell.reread(f.format.archive, f.Date1904())
+		cell, err := c.Cell.Reread(f.format.archive, f.Date1904())
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +50,8 @@ func (r *Row) Lay(column int, cell Cell) {
 	*old, r.Cells = cell, cells
 }
 
-// reread returns the cell as it comes back from a workbook, or from a text.
-func (o *Out) reread(book, from04 bool) (Cell, error) {
+// Reread returns the cell as it comes back from a workbook, or from a text.
+func (o *Out) Reread(book, from04 bool) (Cell, error) {
 	switch {
 	case !book:
 		return textCell(unixLines(Unguard(o.plain()))), nil

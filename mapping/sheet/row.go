@@ -28,6 +28,8 @@ type Cell struct {
 	Kind CellKind
 	// Month says that a [Date] is shown as a month of a year, without its day.
 	Month bool
+	// Formula says that the content, of a cell of an .xlsx workbook, is what a formula gave.
+	Formula bool
 	// Line counts the physical lines between the row's first line and the cell's
 	// (a multi-line cell before it in a text file); 0 in a workbook.
 	Line int32

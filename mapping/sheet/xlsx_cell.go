@@ -243,7 +243,7 @@ func (r *cellReader) add(kind CellKind, text string) error {
 		s.cells = slices.Grow(s.cells, gap+1)[:n+gap]
 		clear(s.cells[n:])
 	}
-	s.cells = append(s.cells, Cell{Text: text, Kind: kind})
+	s.cells = append(s.cells, Cell{Text: text, Kind: kind, Formula: r.value.computed && kind != NoCache})
 	return nil
 }
 

@@ -30,6 +30,7 @@ type Config struct {
 	File    string   // its name
 	Command string   // the command line that does the same
 	Mapping Mapping
+	Editing Editing
 	// Document returns what a command prints under --json.
 	Document func(ctx context.Context, args ...string) []byte
 	Warn     func(words string)
@@ -53,7 +54,11 @@ type Desk struct {
 	current    *Session
 	stop       func() // ends its reading
 	by         string // the mapping that it is read by
-	generation int    // counts the answers
+	generation int    // counts the answers and the edits
+	behind     *behind
+	behinds    sync.WaitGroup
+	changed    bool   // the file was saved since it was read, as a reading has found
+	mendedBy   string // the edits that the copy has
 
 	mu     sync.Mutex
 	looked time.Time // when a tab last asked for something
@@ -72,8 +77,12 @@ func New(config Config) *Desk {
 // Close ends the reading of the file, and gives back what was kept of it.
 func (d *Desk) Close() error {
 	d.end()
+	d.behinds.Wait()
 	d.reads.Lock()
 	defer d.reads.Unlock()
+	if d.Editing.Edits != nil {
+		d.Editing.Edits.Close()
+	}
 	if d.current == nil {
 		return nil
 	}

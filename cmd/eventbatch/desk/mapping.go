@@ -118,17 +118,17 @@ func (d *Desk) answerQuestions(w http.ResponseWriter, r *http.Request) error {
 	if mapped.Open == 0 {
 		by = mapped.Text
 	}
-	if err := d.readBy(by); err != nil {
+	if err := d.readBy(by, false); err != nil {
 		return err
 	}
 	d.known, d.answers = mapped, answers
 	return writeText(w, mapped.Document)
 }
 
-// readBy begins another reading of the file, unless it is read by that mapping already.
-func (d *Desk) readBy(mapping string) error {
+// readBy begins another reading of the file, unless it is read by that mapping already. Anew, it begins one anyway.
+func (d *Desk) readBy(mapping string, anew bool) error {
 	session, stop := d.current, d.stop
-	if mapping != d.by {
+	if mapping != d.by || anew {
 		ctx, cancel := context.WithCancel(d.ctx)
 		stop = cancel
 		var err error
@@ -137,6 +137,10 @@ func (d *Desk) readBy(mapping string) error {
 			return err
 		}
 		d.stop() // so that nobody waits for it any more
+		if d.behind != nil {
+			d.behind.stop()
+			d.behind = nil
+		}
 	}
 	d.reads.Lock()
 	defer d.reads.Unlock()

@@ -29,7 +29,7 @@ func posted(t *testing.T, d *Desk, path, body string) (int, string) {
 // A page that only shows has no route by which anything is changed.
 func TestAPageThatOnlyShowsTakesNoAnswer(t *testing.T) {
 	d := served(t)
-	d.Mapping.Save = ""
+	d.Mapping.Save, d.Editing.Edits = "", nil
 	for _, r := range d.table() {
 		if r.method != http.MethodGet && r.path != "/api/session" {
 			t.Errorf("it has %s %s", r.method, r.path)
@@ -55,6 +55,19 @@ func TestAPageNamesNoPathAndNoCommand(t *testing.T) {
 			`{"generation":0,"force":true}`,
 			`{"generation":"0"}`,
 		},
+		"/api/edits": {
+			`{"generation":0,"file":"/tmp/a.csv"}`,
+			`{"generation":0,"cells":[{"sheet":"../a","cell":"A2","before":"Tea","after":"x"}]}`,
+			`{"generation":0,"cells":[{"cell":"A1","before":"name","after":"x"}]}`,
+			`{"generation":0,"cells":[{"cell":"B2","before":"","after":"x"}]}`,
+			`{"generation":0,"cells":[{"cell":"A2","before":"Tea","after":"x\u0000"}]}`,
+			`{"generation":0,"cells":[{"cell":"A2","before":"Tea","after":"x"},{"cell":"A2","before":"Tea","after":"y"}]}`,
+			`{"generation":0,"rule":"run","rows":[2]}`,
+			`{"generation":0,"rule":"value","rows":[2]}`,
+		},
+		"/api/edits/undo": {`{"generation":0,"step":1,"path":"a"}`},
+		"/api/mended":     {`{"generation":0,"output":"../b.csv"}`},
+		"/api/reread":     {`{"generation":0,"file":"b.csv"}`},
 	} {
 		for _, body := range bodies {
 			if status, text := posted(t, d, path, body); status != http.StatusBadRequest {

@@ -26,7 +26,7 @@ type route struct {
 }
 
 // table returns all routes. What changes something is posted: the code that is used, an answer, and the mapping that is
-// saved. A page that only shows has none of the last two.
+// saved. A page that only shows has none of the last two, and none by which it is edited.
 func (d *Desk) table() []route {
 	routes := []route{
 		{http.MethodGet, "/", true, d.static.shell},
@@ -46,6 +46,16 @@ func (d *Desk) table() []route {
 		routes = append(routes,
 			route{http.MethodPost, "/api/mapping", false, d.answerQuestions},
 			route{http.MethodPost, "/api/mapping/save", false, d.save},
+		)
+	}
+	if d.Session != nil && d.Editing.Edits != nil {
+		routes = append(routes,
+			route{http.MethodGet, "/api/edits", false, d.history},
+			route{http.MethodPost, "/api/edits", false, d.edit},
+			route{http.MethodPost, "/api/edits/undo", false, d.undo},
+			route{http.MethodPost, "/api/mended", false, d.mend},
+			route{http.MethodGet, "/api/saved", false, d.savedSince},
+			route{http.MethodPost, "/api/reread", false, d.readAnew},
 		)
 	}
 	for name := range d.static.files {
@@ -129,11 +139,18 @@ func (d *Desk) state(w http.ResponseWriter, _ *http.Request) error {
 			s.Command = checking
 		}
 	}
+	s.Done = s.Done && d.behind == nil
+	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
+		s.Command = d.Editing.Checking(s.Command)
+	}
 	return writeJSON(w, s)
 }
 
 // problems answers with the document of check.
 func (d *Desk) problems(w http.ResponseWriter, r *http.Request) error {
+	if err := d.settled(r.Context()); err != nil {
+		return err
+	}
 	return d.read(r, func(s *Session) error {
 		text, err := s.Checked(r.Context())
 		if err != nil {

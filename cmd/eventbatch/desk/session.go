@@ -25,6 +25,7 @@ const (
 
 // Session is one file as it was read, once.
 type Session struct {
+	edits    *Edits // that are laid over the rows; nil where nothing is edited
 	rows     *spool
 	ended    chan struct{} // closed once all rows were told
 	done     chan struct{} // closed once the file was read
@@ -39,17 +40,27 @@ type Session struct {
 	totals  finding.Totals
 	exit    finding.Exit
 	views   map[View][]int32
+	kept    Reader
+}
+
+// Reader reads rows of a file once more than they were read by it, with other cells.
+type Reader interface {
+	// Again tells each of what rows of a source are. It reports false where a row cannot be read without the others.
+	Again(ctx context.Context, source int, rows []sheet.Row, each func(*finding.Row)) bool
+	// ActionColumn returns the column in which a row says what it does, and whether that is a new one.
+	ActionColumn(source int) (column int, adds bool, err error)
+	Close()
 }
 
 // NewSession has read read the file: with the session as a sink of what is found, and its Take told of every row. read
-// returns the document that check prints.
-func NewSession(read func(*Session) []byte) (*Session, error) {
+// returns the document that check prints. The edits may be nil.
+func NewSession(edits *Edits, read func(*Session) []byte) (*Session, error) {
 	rows, err := newSpool()
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{
-		rows: rows, ended: make(chan struct{}), done: make(chan struct{}),
+		edits: edits, rows: rows, ended: make(chan struct{}), done: make(chan struct{}),
 		of: map[int]map[string][]int32{}, views: map[View][]int32{},
 	}
 	go func() {
@@ -68,17 +79,46 @@ func NewSession(read func(*Session) []byte) (*Session, error) {
 // Close waits for the reading, and gives its file back.
 func (s *Session) Close() error {
 	<-s.done
+	if s.kept != nil {
+		s.kept.Close()
+	}
 	return s.rows.close()
 }
 
-// Take is told of each row as it is in the file.
-func (s *Session) Take(name string, row *sheet.Row) { s.rows.take(name, row) }
+// Keep takes what reads rows once more, before the End.
+func (s *Session) Keep(kept Reader) { s.kept = kept }
+
+// Sum returns the sum of the file that is read, where it is edited.
+func (s *Session) Sum(ctx context.Context) string {
+	if s.edits == nil {
+		return ""
+	}
+	return s.edits.Sum(ctx)
+}
+
+// Take is told of each row as it is in the file, and lays the edits over it.
+func (s *Session) Take(name string, row *sheet.Row) {
+	s.rows.take(name, row)
+	if s.edits != nil {
+		s.edits.Lay(name, row)
+	}
+}
 
 // Row takes what a check says of a row.
 func (s *Session) Row(row *finding.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read++
+	v, what, err := say(row)
+	at, failed := s.rows.tell(row.Sheet, row.Number, v, what)
+	s.fail = errors.Join(s.fail, err, failed)
+	for i := range row.Problems {
+		s.add(&row.Problems[i], row.Sheet, at)
+	}
+}
+
+// say returns what there is to say of a row.
+func say(row *finding.Row) (verdict, *told, error) {
 	what, v := &told{}, good
 	switch {
 	case row.Status == finding.Invalid:
@@ -105,11 +145,7 @@ func (s *Session) Row(row *finding.Row) {
 	if len(row.Problems) > 0 {
 		what.Problems, err = json.Marshal(row.Problems)
 	}
-	at, failed := s.rows.tell(row.Sheet, row.Number, v, what)
-	s.fail = errors.Join(s.fail, err, failed)
-	for i := range row.Problems {
-		s.add(&row.Problems[i], row.Sheet, at)
-	}
+	return v, what, err
 }
 
 // Problem takes a problem of the whole file, or of its header.
@@ -192,6 +228,7 @@ type State struct {
 	Generation int           `json:"generation"` // counts the answers
 	Answers    []Answer      `json:"answers"`
 	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
+	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
 }
 
 // Answer is what a person says to a question of map.
@@ -335,7 +372,7 @@ func (s *Session) search(ctx context.Context, source *finding.Source, rows []int
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		row, err := cells.row(x.cells[i])
+		row, err := s.row(cells, source.Sheet, x.cells[i])
 		if err != nil {
 			return nil, err
 		}
@@ -361,34 +398,48 @@ func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, err
 	w := &Window{Format: "eventbatch/window/1", Total: len(rows), From: from, Rows: []WindowRow{}}
 	x, cells, findings := s.rows.sheets[source.Sheet], s.rows.cursor(), s.rows.cursor()
 	for _, i := range rows[from:min(from+n, len(rows))] {
-		row, err := cells.row(x.cells[i])
+		row, err := s.row(cells, source.Sheet, x.cells[i])
 		if err != nil {
 			return nil, err
 		}
-		said, err := findings.said(x.told[i])
+		out, err := windowRow(&row, source.Date1904, x, int(i), findings)
 		if err != nil {
 			return nil, err
-		}
-		out := WindowRow{
-			Row: row.Number, State: states[x.verdict(int(i))], Cells: shown(&row, source.Date1904), Problems: []json.RawMessage{},
-			Events: []*event{},
-		}
-		for _, one := range said {
-			if out.Reason == "" {
-				out.Reason = one.Reason
-			}
-			if one.Event != nil {
-				out.Events = append(out.Events, one.Event)
-			}
-			if len(one.Problems) > 0 {
-				var problems []json.RawMessage
-				if err := json.Unmarshal(one.Problems, &problems); err != nil {
-					return nil, err
-				}
-				out.Problems = append(out.Problems, problems...)
-			}
 		}
 		w.Rows = append(w.Rows, out)
 	}
 	return w, nil
+}
+
+// row returns a row as it is edited.
+func (s *Session) row(cells *cursor, name string, at int64) (sheet.Row, error) {
+	row, err := cells.row(at)
+	if err == nil && s.edits != nil {
+		s.edits.Lay(name, &row)
+	}
+	return row, err
+}
+
+// windowRow returns a row with what was said of it.
+func windowRow(row *sheet.Row, date1904 bool, x *index, i int, findings *cursor) (WindowRow, error) {
+	out := WindowRow{
+		Row: row.Number, State: states[x.verdict(i)], Cells: shown(row, date1904), Problems: []json.RawMessage{}, Events: []*event{},
+	}
+	said, err := findings.said(x.told[i])
+	for _, one := range said {
+		if out.Reason == "" {
+			out.Reason = one.Reason
+		}
+		if one.Event != nil {
+			out.Events = append(out.Events, one.Event)
+		}
+		if len(one.Problems) > 0 {
+			var problems []json.RawMessage
+			if err := json.Unmarshal(one.Problems, &problems); err != nil {
+				return out, err
+			}
+			out.Problems = append(out.Problems, problems...)
+		}
+	}
+	return out, err
 }

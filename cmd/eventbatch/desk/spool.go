@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/sheet"
 )
@@ -99,7 +99,10 @@ func (s *spool) take(name string, row *sheet.Row) {
 	record = binary.AppendUvarint(record, uint64(len(row.Cells)))
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		kind := byte(c.Kind) << 1
+		kind := byte(c.Kind) << 2
+		if c.Formula {
+			kind |= 2
+		}
 		if c.Month {
 			kind |= 1
 		}
@@ -130,6 +133,13 @@ func (s *spool) tell(name string, number int, v verdict, what *told) (row int, e
 	x.told[i] = s.put(record)
 	x.marks[i] = x.marks[i]&^3 | max(x.marks[i]&3, uint32(v))
 	return i, s.fail
+}
+
+// retell takes back what was said of a row: what is said next is all that there is.
+func (s *spool) retell(x *index, i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.told[i], x.marks[i] = 0, x.marks[i]&^3
 }
 
 // find returns the place of a row in the index.
@@ -206,7 +216,7 @@ func decode(record []byte) (row sheet.Row, err error) {
 		if len(record) == 0 || err != nil {
 			return row, io.ErrUnexpectedEOF
 		}
-		cell := sheet.Cell{Kind: sheet.CellKind(record[0] >> 1), Month: record[0]&1 == 1}
+		cell := sheet.Cell{Kind: sheet.CellKind(record[0] >> 2), Formula: record[0]&2 != 0, Month: record[0]&1 != 0}
 		record = record[1:]
 		size := number()
 		if size > len(record) {
@@ -238,10 +248,8 @@ func (c *cursor) said(at int64) (list []told, err error) {
 // shown returns the cells as a person sees them.
 func shown(row *sheet.Row, date1904 bool) []string {
 	cells := make([]string, len(row.Cells))
-	for i, c := range row.Cells {
-		if cells[i] = c.Text; c.Kind == sheet.Date {
-			cells[i] = datetime.ShownSerial(c.Text, date1904)
-		}
+	for i := range row.Cells {
+		cells[i] = fix.Shown(&row.Cells[i], date1904)
 	}
 	return cells
 }

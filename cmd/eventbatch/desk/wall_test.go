@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,13 +17,15 @@ import (
 	"time"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/sheet"
 	"eventbatch/templates"
 )
 
 // oneRow returns a session about a file of one row, which is read.
-func oneRow() (*Session, error) {
-	return NewSession(func(s *Session) []byte {
+func oneRow(edits *Edits) (*Session, error) {
+	return NewSession(edits, func(s *Session) []byte {
+		s.Sum(context.Background())
 		s.Take("", &sheet.Row{Number: 1, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "name"}}})
 		s.Take("", &sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "Tea"}}})
 		s.Row(&finding.Row{Number: 2, Status: finding.Valid})
@@ -34,16 +37,29 @@ func oneRow() (*Session, error) {
 // served returns a page about it, of which map asks one question.
 func served(t *testing.T) *Desk {
 	t.Helper()
-	session, err := oneRow()
+	file, copied := filepath.Join(t.TempDir(), "a.csv"), filepath.Join(t.TempDir(), "a.mended.csv")
+	if err := os.WriteFile(file, []byte("name\nTea\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	edits := NewEdits(filepath.Join(t.TempDir(), "desk"), file, sheet.Options{})
+	session, err := oneRow(edits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := New(Config{
 		Session: session, File: "a.csv", Command: "eventbatch check a.csv",
 		Document: func(context.Context, ...string) []byte { return []byte(`{"format":"eventbatch/runs/1"}`) },
+		Editing: Editing{
+			Edits: edits, Copy: copied,
+			Mend: func(context.Context, string, string) error {
+				return os.WriteFile(copied, []byte("name\nCoffee\n"), 0o600)
+			},
+			Line:     func(edits string) string { return "eventbatch fix a.csv --edits " + edits },
+			Checking: func(command string) string { return command },
+		},
 		Mapping: Mapping{
 			Save: filepath.Join(t.TempDir(), "a.map.yaml"),
-			Read: func(context.Context, string) (*Session, error) { return oneRow() },
+			Read: func(context.Context, string) (*Session, error) { return oneRow(edits) },
 			Map: func(_ context.Context, answers []Answer) Mapped {
 				mapped := Mapped{Document: []byte(`{"format":"eventbatch/map/1"}`), Text: "version: 1\n", Open: 1 - min(1, len(answers))}
 				for _, a := range answers {
@@ -75,6 +91,8 @@ var sound = map[string]string{
 	"GET /": "/", "POST /api/session": "/api/session", "GET /api/state": "/api/state", "GET /api/columns": "/api/columns",
 	"GET /api/problems": "/api/problems", "GET /api/rows": "/api/rows?view=all", "GET /api/runs": "/api/runs",
 	"GET /api/run": "/api/run?id=20270301-1", "POST /api/mapping": "/api/mapping", "POST /api/mapping/save": "/api/mapping/save",
+	"GET /api/edits": "/api/edits", "POST /api/edits": "/api/edits", "POST /api/edits/undo": "/api/edits/undo",
+	"POST /api/mended": "/api/mended", "GET /api/saved": "/api/saved", "POST /api/reread": "/api/reread",
 }
 
 // soundBody returns what is posted to a route.
@@ -84,6 +102,12 @@ func soundBody(d *Desk, path string) any {
 		return map[string]string{"code": d.access.code()}
 	case "/api/mapping":
 		return map[string]any{"generation": d.generation, "answers": []Answer{{"timezone", "Europe/Berlin"}}}
+	case "/api/edits":
+		return map[string]any{
+			"generation": d.generation, "cells": []fix.Change{{Cell: "A2", Before: "Tea", After: "Coffee"}}, "words": "typed",
+		}
+	case "/api/edits/undo":
+		return map[string]int{"generation": d.generation, "step": 1}
 	default:
 		return map[string]int{"generation": d.generation}
 	}

@@ -1,0 +1,231 @@
+package desk
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"eventbatch/mapping/fix"
+	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
+)
+
+// threeRows is a file whose cells are all alike at first.
+func threeRows(t rapid.TB) string {
+	t.Helper()
+	path := filepath.Join(os.TempDir(), "a.csv")
+	if err := os.WriteFile(path, []byte("a,b\nx,x\nx,x\nx,x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// laid returns the cells of the file as they are edited.
+func laid(e *Edits) (cells []string) {
+	for number := 2; number <= 4; number++ {
+		row := sheet.Row{Number: number, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "x"}, {Kind: sheet.Text, Text: "x"}}}
+		e.Lay("", &row)
+		cells = append(cells, shown(&row, false)...)
+	}
+	return cells
+}
+
+// draws has some cells be edited, in a few steps, and some steps be taken back.
+func draws(t *rapid.T, e *Edits) {
+	for range rapid.IntRange(0, 12).Draw(t, "steps") {
+		if len(e.steps) > 0 && rapid.IntRange(0, 3).Draw(t, "back") == 0 {
+			s, _ := e.back(rapid.IntRange(1, len(e.steps)).Draw(t, "step"))
+			if len(s.Cells) > 0 {
+				keep(t, e, s)
+			}
+			continue
+		}
+		s := fix.Step{Rule: "typed"}
+		for _, at := range rapid.SliceOfNDistinct(rapid.IntRange(0, 5), 1, 4, rapid.ID[int]).Draw(t, "cells") {
+			place := schema.Place{Row: 2 + at/2, Column: at % 2}
+			s.Cells = append(s.Cells, fix.Change{
+				Cell: place.Cell(), Before: laid(e)[at], After: rapid.SampledFrom([]string{"x", "y", "z", "", "=1+1"}).Draw(t, "after"),
+			})
+		}
+		keep(t, e, s)
+	}
+}
+
+func keep(t *rapid.T, e *Edits, s fix.Step) {
+	if _, err := e.append(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newEdits(t *rapid.T, folder, path string) *Edits {
+	e := NewEdits(folder, path, sheet.Options{})
+	if e.Sum(t.Context()) == "" || e.why != nil {
+		t.Fatal(e.why)
+	}
+	return e
+}
+
+// Taken back in any order, all steps together give the file as it was, and the steps that are kept say so too.
+func TestStepsAreTakenBackInAnyOrder(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	rapid.Check(t, func(t *rapid.T) {
+		folder, err := os.MkdirTemp("", "desk")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := threeRows(t)
+		e := newEdits(t, folder, path)
+		defer e.Close()
+		first := laid(e)
+		draws(t, e)
+		made := len(e.steps)
+		order := make([]int, made)
+		for i := range order {
+			order[i] = i + 1
+		}
+		for _, step := range rapid.Permutation(order).Draw(t, "order") {
+			if e.steps[step-1].Back > 0 {
+				continue // it brings back what was taken back
+			}
+			if s, _ := e.back(step); len(s.Cells) > 0 {
+				keep(t, e, s)
+			}
+		}
+		if diff := cmp.Diff(first, laid(e)); diff != "" || len(fix.Net(e.steps)) > 0 || e.Any() {
+			t.Fatalf("%s; %v are left", diff, fix.Net(e.steps))
+		}
+	})
+}
+
+// What is taken back twice is as it was: the second time brings it back, with what came after it.
+func TestWhatIsTakenBackIsBroughtBack(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	rapid.Check(t, func(t *rapid.T) {
+		folder, err := os.MkdirTemp("", "desk")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := newEdits(t, folder, threeRows(t))
+		defer e.Close()
+		draws(t, e)
+		if len(e.steps) == 0 {
+			t.Skip("nothing was done")
+		}
+		before := laid(e)
+		s, _ := e.back(rapid.IntRange(1, len(e.steps)).Draw(t, "step"))
+		if len(s.Cells) == 0 {
+			t.Skip("it is not good any more")
+		}
+		keep(t, e, s)
+		s, with := e.back(len(e.steps))
+		keep(t, e, s)
+		if diff := cmp.Diff(before, laid(e)); diff != "" || len(with) > 0 {
+			t.Fatalf("%s; %v go with it", diff, with)
+		}
+	})
+}
+
+// Cut at any byte, a file of edits opens with the steps that are whole in it, and takes further ones.
+func TestEditsThatAreCutAnywhereOpen(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	rapid.Check(t, func(t *rapid.T) {
+		folder, err := os.MkdirTemp("", "desk")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := threeRows(t)
+		e := newEdits(t, folder, path)
+		draws(t, e)
+		e.Close()
+		if len(e.steps) == 0 {
+			t.Skip("nothing was done")
+		}
+		text, err := os.ReadFile(e.name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
+		if err := os.WriteFile(e.name(), text[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again := newEdits(t, folder, path)
+		defer again.Close()
+		whole := bytes.Count(text[:cut], []byte("\n"))
+		if diff := cmp.Diff(fmt.Sprint(e.steps[:whole]), fmt.Sprint(again.steps)); diff != "" {
+			t.Fatal(diff)
+		}
+		draws(t, again)
+		steps, _, err := readSteps(again.name())
+		if err != nil || len(steps) != len(again.steps) {
+			t.Fatalf("%d steps are kept of %d: %v", len(steps), len(again.steps), err)
+		}
+	})
+}
+
+// A file that was saved since has the edits of the earlier one that fit, and names the others; one that none fits has none.
+func TestEditsGoWithAFileThatIsSaved(t *testing.T) {
+	dir := t.TempDir()
+	path, folder := filepath.Join(dir, "a.csv"), filepath.Join(dir, "desk")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func() *Edits {
+		t.Helper()
+		e := NewEdits(folder, path, sheet.Options{})
+		e.Sum(t.Context())
+		t.Cleanup(e.Close)
+		return e
+	}
+	write("a,b\nx,x\nx,x\n")
+	e := open()
+	for _, cell := range []string{"A2", "B2", "A3"} {
+		if _, err := e.append(fix.Step{Rule: "typed", Cells: []fix.Change{{Cell: cell, Before: "x", After: "y"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e.changed(t.Context()) {
+		t.Error("the file is said to be another one")
+	}
+	write("a,b\nx,q\ny,x,\n") // one cell is another, and one was edited so in the file itself
+	fit, of, err := e.Fits(t.Context())
+	if !e.changed(t.Context()) || fit != 2 || of != 3 || err != nil {
+		t.Errorf("%d of %d fit: %v", fit, of, err)
+	}
+	again := open()
+	if len(again.steps) != 3 {
+		t.Fatalf("%d steps are taken over", len(again.steps))
+	}
+	row := sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "x"}, {Kind: sheet.Text, Text: "q"}}}
+	if again.Lay("", &row); row.Cells[0].Text != "y" || row.Cells[1].Text != "q" {
+		t.Errorf("the row is %v", row.Cells)
+	}
+	if _, err := again.append(fix.Step{Rule: "typed", Cells: []fix.Change{{Cell: "B2", Before: "q", After: "z"}}}); err != nil {
+		t.Fatal(err)
+	}
+	row.Cells = []sheet.Cell{{Kind: sheet.Text, Text: "x"}, {Kind: sheet.Text, Text: "q"}}
+	if again.Lay("", &row); row.Cells[1].Text != "z" {
+		t.Errorf("the row is %v", row.Cells)
+	}
+	net := fix.Net(again.steps)
+	if !slices.Contains(net, fix.Change{Cell: "B2", Before: "q", After: "z"}) || len(net) != 3 {
+		t.Errorf("they come to %v", net)
+	}
+	if other := open(); true {
+		if _, err := other.append(fix.Step{Rule: "typed", Cells: []fix.Change{{Cell: "A2", Before: "y", After: "z"}}}); err == nil {
+			t.Error("two pages edit one file")
+		}
+	}
+	write("c,d\n1,2\n3,4\n")
+	if none := open(); len(none.steps) > 0 {
+		t.Errorf("another file has %v", none.steps)
+	}
+}
