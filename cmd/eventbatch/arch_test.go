@@ -97,6 +97,7 @@ var arrows = map[string][]string{
 	"batch/postgres":      {"mapping/failure", "batch/secret", "batch/plan", "batch/journal", "batch/journal/files"},
 	"batch/work":          {"mapping/failure", "batch/plan", "batch/printable", "batch/journal", "batch/postgres", "batch/send"},
 	"batch/pgtest":        {},
+	"batch/pagetest":      {},
 	"batch/export":        {"mapping/schema", "mapping/catalog", "mapping/failure", "mapping/own", "batch/api"},
 	"batch/balance":       {"mapping/schema", "mapping/value", "mapping/catalog"},
 	"batch/send": {
@@ -188,6 +189,8 @@ var owners = map[string][]string{
 		"mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch", "cmd/eventbatch/desk",
 	},
 	"github.com/gofrs/flock":                          {"mapping/own", "batch/journal/files", "batch/quota", "batch/sandbox"},
+	"github.com/chromedp/chromedp":                    {"batch/pagetest"},
+	"github.com/chromedp/cdproto":                     {"batch/pagetest"},
 	"github.com/rivo/uniseg":                          {"batch/report"},
 	"github.com/wneessen/go-mail":                     {"batch/notify"},
 	"github.com/schollz/progressbar/v3":               {"batch/report"},
@@ -251,7 +254,7 @@ func TestArrowsKeepTheDirection(t *testing.T) {
 func TestProductsImportNoTestSupport(t *testing.T) {
 	imports := moduleImports(t)
 	support := func(pkg string) bool { return slices.Contains(imports[pkg], "testing") }
-	for _, pkg := range []string{"batch/pgtest", "batch/internal/storetest"} {
+	for _, pkg := range []string{"batch/pagetest", "batch/pgtest", "batch/internal/storetest"} {
 		if !support(pkg) {
 			t.Errorf("%s is no support for tests", pkg)
 		}

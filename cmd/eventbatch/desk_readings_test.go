@@ -12,6 +12,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"eventbatch/batch/pagetest"
 )
 
 // oddProgramme writes a German programme of 45 events and four headings, of which four events have no day yet. It
@@ -43,22 +45,15 @@ func oddProgramme(t *testing.T) string {
 }
 
 // ended checks what the answers of a person have come to, and that commands say the same.
-func (b *deskTab) ended(t *testing.T, p *openedPage, file string) {
+func (b deskTab) ended(t *testing.T, p *openedPage, file string) {
 	t.Helper()
-	shows(t, b, `document.getElementById('sum').textContent.startsWith('45 read = 41 valid + 4 with mistakes')`, true)
-	shows(t, b, `document.getElementById('command').textContent`, "eventbatch check "+file+" --mapping programm-2027.map.yaml")
-	making, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.getElementById('making').textContent`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.Want(t, `document.getElementById('sum').textContent.startsWith('45 read = 41 valid + 4 with mistakes')`, true)
+	b.Want(t, `document.getElementById('command').textContent`, "eventbatch check "+file+" --mapping programm-2027.map.yaml")
+	making := pagetest.Value[string](t, b.Tab, `document.getElementById('making').textContent`)
 	if n := strings.Count(making, " --answer "); n > 6 {
 		t.Errorf("%d answers: %s", n, making)
 	}
-	token, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`sessionStorage.getItem('desk-token')`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.token = token
+	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
 	var out bytes.Buffer
 	run(t.Context(), nil, []string{"check", file, "--mapping", "programm-2027.map.yaml", "--json"}, strings.NewReader(""), &out, io.Discard)
 	if got := string(p.get(t, "/api/problems")); got != out.String() || len(got) < 1000 {
@@ -86,37 +81,37 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 	file := oddProgramme(t)
 	p := opened(t, file)
 	b := p.tab(t)
-	b.until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`) // where a person has to go first
-	shows(t, b, `document.querySelector('#tab-readings .open').textContent`, "2 ?")
-	shows(t, b, `[...document.querySelectorAll('.shapes li')].some(l => l.textContent === 'unbegrenzt becomes no limit7 cells')`, true)
-	b.do(t, chromedp.Click(`[data-question=timezone] .take`))
-	b.until(t, readingsDrawn+`document.querySelector('#tab-readings .open')?.textContent === '1 ?'`)
-	b.until(t, `document.activeElement.id === 'take-all'`)
-	b.do(t, chromedp.Click(`[data-question=hidden_rows] [aria-expanded]`), chromedp.Click(`[data-question=hidden_rows] [data-value=read]`))
-	b.until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') === null`)
-	b.do(t, chromedp.Click(`[data-question=key] .take`))
-	b.until(t, readingsDrawn+`document.querySelector('[data-question]') === null`)
-	shows(t, b, `document.querySelectorAll('.answered li').length`, 3)
+	b.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`) // where a person has to go first
+	b.Want(t, `document.querySelector('#tab-readings .open').textContent`, "2 ?")
+	b.Want(t, `[...document.querySelectorAll('.shapes li')].some(l => l.textContent === 'unbegrenzt becomes no limit7 cells')`, true)
+	b.Do(t, chromedp.Click(`[data-question=timezone] .take`))
+	b.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open')?.textContent === '1 ?'`)
+	b.Until(t, `document.activeElement.id === 'take-all'`)
+	b.Do(t, chromedp.Click(`[data-question=hidden_rows] [aria-expanded]`), chromedp.Click(`[data-question=hidden_rows] [data-value=read]`))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') === null`)
+	b.Do(t, chromedp.Click(`[data-question=key] .take`))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question]') === null`)
+	b.Want(t, `document.querySelectorAll('.answered li').length`, 3)
 	if _, err := os.Lstat("programm-2027.map.yaml"); !os.IsNotExist(err) {
 		t.Errorf("a mapping was written that nobody asked for: %v", err)
 	}
-	b.do(t, chromedp.Click(`#save`))
-	b.until(t, `document.getElementById('saved') !== null`)
+	b.Do(t, chromedp.Click(`#save`))
+	b.Until(t, `document.getElementById('saved') !== null`)
 	b.ended(t, p, file)
 	t.Run("an answer is taken back", func(t *testing.T) {
-		b.do(t, chromedp.Click(`.answered li:nth-child(2) button`))
-		b.until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') !== null`)
-		shows(t, b, `document.getElementById('command').textContent`, "eventbatch check "+file)
-		b.do(t, chromedp.Click(`[data-question=hidden_rows] .take`))
-		b.until(t, `document.getElementById('sum').textContent.startsWith('43 read')`)
+		b.Do(t, chromedp.Click(`.answered li:nth-child(2) button`))
+		b.Until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') !== null`)
+		b.Want(t, `document.getElementById('command').textContent`, "eventbatch check "+file)
+		b.Do(t, chromedp.Click(`[data-question=hidden_rows] .take`))
+		b.Until(t, `document.getElementById('sum').textContent.startsWith('43 read')`)
 	})
 	t.Run("what somebody else has written is not written over", func(t *testing.T) {
 		if err := os.WriteFile("programm-2027.map.yaml", []byte("version: 1 # by hand\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		b.until(t, `document.getElementById('save') !== null`)
-		b.do(t, chromedp.Click(`#save`))
-		b.until(t, `document.querySelector('.alert')?.textContent.includes('nothing was written') === true`)
+		b.Until(t, `document.getElementById('save') !== null`)
+		b.Do(t, chromedp.Click(`#save`))
+		b.Until(t, `document.querySelector('.alert')?.textContent.includes('nothing was written') === true`)
 		if text, err := os.ReadFile("programm-2027.map.yaml"); err != nil || string(text) != "version: 1 # by hand\n" {
 			t.Errorf("it holds %q: %v", text, err)
 		}
@@ -127,43 +122,29 @@ func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
 	file := oddProgramme(t)
 	p := opened(t, file)
 	b := p.tab(t)
-	b.until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`)
-	tabTo := func(selector string) {
-		t.Helper()
-		for range 40 {
-			b.do(t, chromedp.KeyEvent(kb.Tab))
-			at, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.activeElement.matches('`+selector+`')`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if at {
-				return
-			}
-		}
-		t.Fatalf("Tab does not come to %s", selector)
-	}
-	tabTo(`[data-question=key] .take`)
-	b.do(t, chromedp.KeyEvent(kb.Enter))
-	b.until(t, readingsDrawn+`document.querySelector('[data-question=key]') === null`)
-	tabTo(`[data-question=timezone] [aria-expanded]`)
-	b.do(t, chromedp.KeyEvent(kb.Enter))
-	b.until(t, `document.activeElement.matches('[data-question=timezone] input')`)
-	b.do(t, chromedp.KeyEvent("nowhere"), chromedp.KeyEvent(kb.Enter))
-	b.until(t, `document.querySelector('.alert') !== null`) // an answer that it is not is refused as by the command
-	shows(t, b, `document.querySelector('.alert').textContent.includes('--answer timezone: that is not an answer to it')`, true)
+	b.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`)
+	b.TabTo(t, `[data-question=key] .take`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=key]') === null`)
+	b.TabTo(t, `[data-question=timezone] [aria-expanded]`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.activeElement.matches('[data-question=timezone] input')`)
+	b.Do(t, chromedp.KeyEvent("nowhere"), chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.querySelector('.alert') !== null`) // an answer that it is not is refused as by the command
+	b.Want(t, `document.querySelector('.alert').textContent.includes('--answer timezone: that is not an answer to it')`, true)
 	for range len("nowhere") {
-		b.do(t, chromedp.KeyEvent(kb.Backspace))
+		b.Do(t, chromedp.KeyEvent(kb.Backspace))
 	}
-	b.do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))
-	b.until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') === null`)
-	tabTo(`[data-question=hidden_rows] [aria-expanded]`)
-	b.do(t, chromedp.KeyEvent(kb.Enter))
-	b.until(t, `document.activeElement.matches('[data-value=read]')`)
-	b.do(t, chromedp.KeyEvent(kb.Enter))
-	b.until(t, readingsDrawn+`document.querySelector('[data-question]') === null && document.activeElement.id === 'save'`)
-	b.do(t, chromedp.KeyEvent(kb.Enter))
-	b.until(t, `document.getElementById('saved') !== null`)
-	b.until(t, `document.getElementById('live').textContent.startsWith('Saved. 45 read')`)
+	b.Do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') === null`)
+	b.TabTo(t, `[data-question=hidden_rows] [aria-expanded]`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.activeElement.matches('[data-value=read]')`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question]') === null && document.activeElement.id === 'save'`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.getElementById('saved') !== null`)
+	b.Until(t, `document.getElementById('live').textContent.startsWith('Saved. 45 read')`)
 	b.ended(t, p, file)
 }
 

@@ -8,21 +8,15 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/accessibility"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"eventbatch/batch/pagetest"
 )
 
 // openedPage is a page that the command open serves in this process.
@@ -147,114 +141,22 @@ var moduleRoot = func() string {
 	return dir
 }()
 
-// deskTab is a tab of a headless browser, with what it does besides.
-type deskTab struct {
-	ctx context.Context
-
-	mu       sync.Mutex
-	said     []string // on the console, or as an exception
-	requests []string
-}
+// deskTab is a tab of a browser that shows the page.
+type deskTab struct{ *pagetest.Tab }
 
 // tab starts a browser and opens the page by its link.
-func (p *openedPage) tab(t *testing.T) *deskTab {
+func (p *openedPage) tab(t *testing.T) deskTab {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no chromium: %v", err)
-		}
-		t.Skipf("no chromium: %v", err)
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
-	alive, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-	t.Cleanup(cancel)
-	allocated, cancel := chromedp.NewExecAllocator(alive, options...)
-	t.Cleanup(cancel)
-	b := &deskTab{}
-	b.ctx, cancel = chromedp.NewContext(allocated)
-	t.Cleanup(cancel)
-	if err := chromedp.Listen(b.ctx, b.note); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
-	b.do(t, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(p.link))
-	b.until(t, `document.querySelector('[role=tabpanel]:not([aria-busy])') !== null`)
+	b := deskTab{pagetest.Open(t)}
+	b.Do(t, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(p.link))
+	b.Until(t, `document.querySelector('[role=tabpanel]:not([aria-busy])') !== null`)
 	return b
 }
 
-func (b *deskTab) note(event any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch e := event.(type) {
-	case *runtime.EventConsoleAPICalled:
-		for _, arg := range e.Args {
-			b.said = append(b.said, fmt.Sprint(arg.Value, arg.Description))
-		}
-	case *runtime.EventExceptionThrown:
-		b.said = append(b.said, fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description))
-	case *log.EventEntryAdded:
-		b.said = append(b.said, e.Entry.Text)
-	case *network.EventRequestWillBeSent:
-		b.requests = append(b.requests, e.Request.URL)
-	}
-}
-
-func (b *deskTab) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// shows compares what an expression comes to in the page.
-func shows[T comparable](t *testing.T, b *deskTab, expression string, want T) {
-	t.Helper()
-	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
-	if err != nil || got != want {
-		t.Errorf("%s is %v, want %v: %v", expression, got, want, err)
-	}
-}
-
-// until waits for an expression to hold.
-func (b *deskTab) until(t *testing.T, expression string) {
-	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for {
-		got, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression))
-		if got {
-			return
-		}
-		if time.Now().After(deadline) {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			t.Fatalf("%s does not come to hold: %v; the console says %q", expression, err, b.said)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
 // quiet checks that nothing left the page's address, and that the page complained of nothing.
-func (b *deskTab) quiet(t *testing.T, p *openedPage) {
+func (b deskTab) quiet(t *testing.T, p *openedPage) {
 	t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.said) > 0 {
-		t.Errorf("the console says %q", b.said)
-	}
-	for _, address := range b.requests {
-		if !strings.HasPrefix(address, p.address+"/") {
-			t.Errorf("the page asked for %s", address)
-		}
-	}
-	if len(b.requests) < 8 {
-		t.Errorf("%d requests were seen", len(b.requests))
-	}
+	b.Quiet(t, 8, func(address string) bool { return strings.HasPrefix(address, p.address+"/") })
 }
 
 const (
@@ -297,35 +199,35 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 	p := opened(t, "season.csv")
 	b := p.tab(t)
 	t.Run("the code is gone from the address", func(t *testing.T) {
-		shows(t, b, `location.href`, p.address+"/")
-		shows(t, b, `sessionStorage.length`, 1)
-		shows(t, b, `localStorage.length + document.cookie.length`, 0)
+		b.Want(t, `location.href`, p.address+"/")
+		b.Want(t, `sessionStorage.length`, 1)
+		b.Want(t, `localStorage.length + document.cookie.length`, 0)
 	})
 	t.Run("the sum adds up, and names its command", func(t *testing.T) {
-		shows(t, b, `document.getElementById('sum').textContent`, "4 read = 1 valid + 3 with mistakes")
-		shows(t, b, `document.getElementById('command').textContent`, "eventbatch check season.csv")
+		b.Want(t, `document.getElementById('sum').textContent`, "4 read = 1 valid + 3 with mistakes")
+		b.Want(t, `document.getElementById('command').textContent`, "eventbatch check season.csv")
 	})
 	t.Run("cells are texts", func(t *testing.T) {
-		b.do(t, chromedp.Click(`[data-view=all]`))
-		b.until(t, `document.getElementById('shown').textContent === '4 rows'`)
-		shows(t, b, `[...document.querySelectorAll('.gc')].filter(c => c.textContent.includes('onerror')).length`, 2)
-		shows(t, b, `[...document.querySelectorAll('.gc')].some(c => c.textContent === 'invoice‹U+202E›gpj.exe')`, true)
-		shows(t, b, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
+		b.Do(t, chromedp.Click(`[data-view=all]`))
+		b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
+		b.Want(t, `[...document.querySelectorAll('.gc')].filter(c => c.textContent.includes('onerror')).length`, 2)
+		b.Want(t, `[...document.querySelectorAll('.gc')].some(c => c.textContent === 'invoice‹U+202E›gpj.exe')`, true)
+		b.Want(t, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
 	})
 	t.Run("a kind of mistake shows its rows, a place its cell", func(t *testing.T) {
-		b.do(t, chromedp.Evaluate[chromedp.Void](
-			`[...document.querySelectorAll('.groups .head')].find(h => h.textContent.includes('visibility')).click()`))
-		b.until(t, `document.getElementById('shown').textContent === '3 rows'`)
-		b.do(t, chromedp.Evaluate[chromedp.Void](
-			`[...document.querySelectorAll('.groups .place')].find(h => h.textContent === 'E4').click()`))
-		b.until(t, focusedPlace+` === '4:5'`)
-		shows(t, b, `document.activeElement.getAttribute('aria-invalid')`, "true")
-		shows(t, b, `document.getElementById('detail').textContent.includes('"Everyone" is not one of the allowed values')`, true)
+		b.Script(t,
+			`[...document.querySelectorAll('.groups .head')].find(h => h.textContent.includes('visibility')).click()`)
+		b.Until(t, `document.getElementById('shown').textContent === '3 rows'`)
+		b.Script(t,
+			`[...document.querySelectorAll('.groups .place')].find(h => h.textContent === 'E4').click()`)
+		b.Until(t, focusedPlace+` === '4:5'`)
+		b.Want(t, `document.activeElement.getAttribute('aria-invalid')`, "true")
+		b.Want(t, `document.getElementById('detail').textContent.includes('"Everyone" is not one of the allowed values')`, true)
 	})
 	t.Run("the grid is moved in by keys, and left by one Tab", func(t *testing.T) {
-		b.do(t, chromedp.Click(`[data-view=all]`))
-		b.until(t, `document.getElementById('shown').textContent === '4 rows'`)
-		b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector('.grid [tabindex="0"]').focus()`))
+		b.Do(t, chromedp.Click(`[data-view=all]`))
+		b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
+		b.Script(t, `document.querySelector('.grid [tabindex="0"]').focus()`)
 		for _, step := range []struct{ key, at string }{
 			{kb.ArrowRight, "2:1"},
 			{kb.ArrowDown, "3:1"},
@@ -338,64 +240,56 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 			{kb.F8, "3:5"},
 			{kb.F8, "4:1"},
 		} {
-			b.do(t, chromedp.KeyEvent(step.key))
-			b.until(t, focusedPlace+` === '`+step.at+`'`)
+			b.Do(t, chromedp.KeyEvent(step.key))
+			b.Until(t, focusedPlace+` === '`+step.at+`'`)
 		}
-		shows(t, b, `document.querySelectorAll('.grid [tabindex="0"]').length`, 1)
-		b.do(t, chromedp.KeyEvent(kb.Tab))
-		shows(t, b, `document.activeElement.closest('.grid') === null`, true)
+		b.Want(t, `document.querySelectorAll('.grid [tabindex="0"]').length`, 1)
+		b.Do(t, chromedp.KeyEvent(kb.Tab))
+		b.Want(t, `document.activeElement.closest('.grid') === null`, true)
 	})
 	t.Run("a search finds rows", func(t *testing.T) {
-		b.do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('search').focus()`), chromedp.KeyEvent("jazz"))
-		b.until(t, `document.getElementById('shown').textContent === '1 row'`)
+		b.Do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('search').focus()`), chromedp.KeyEvent("jazz"))
+		b.Until(t, `document.getElementById('shown').textContent === '1 row'`)
 	})
 	t.Run("columns say what they feed", func(t *testing.T) {
-		b.do(t, chromedp.Click(`#tab-columns`))
-		b.until(t, `document.querySelector('.panel.columns:not([aria-busy])') !== null`)
-		shows(t, b, `[...document.querySelectorAll('.plain tbody tr')].length`, 6)
-		shows(t, b, `document.querySelector('.plain tbody tr:nth-child(3) .field').textContent`, "Start")
-		shows(t, b, `document.querySelector('.plain tbody tr:nth-child(6) td').textContent`, "left behind")
-		b.do(t, chromedp.Click(`#tab-readings`))
-		b.until(t, `document.querySelector('.panel.readings:not([aria-busy])') !== null`)
-		shows(t, b, `document.querySelector('main').textContent.includes('onerror')`, true)
-		shows(t, b, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
+		b.Do(t, chromedp.Click(`#tab-columns`))
+		b.Until(t, `document.querySelector('.panel.columns:not([aria-busy])') !== null`)
+		b.Want(t, `[...document.querySelectorAll('.plain tbody tr')].length`, 6)
+		b.Want(t, `document.querySelector('.plain tbody tr:nth-child(3) .field').textContent`, "Start")
+		b.Want(t, `document.querySelector('.plain tbody tr:nth-child(6) td').textContent`, "left behind")
+		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Until(t, `document.querySelector('.panel.readings:not([aria-busy])') !== null`)
+		b.Want(t, `document.querySelector('main').textContent.includes('onerror')`, true)
+		b.Want(t, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
 	})
 	t.Run("a screen reader is told of a grid", func(t *testing.T) {
-		b.do(t, chromedp.Click(`#tab-rows`))
-		b.until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
-		tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b.Do(t, chromedp.Click(`#tab-rows`))
+		b.Until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
 		roles := map[string]int{}
-		for _, node := range tree.Nodes {
-			if node.Role != nil && !node.Ignored {
-				roles[strings.Trim(string(node.Role.Value), `"`)]++
-			}
+		for _, node := range b.Tree(t) {
+			roles[node.Role]++
 		}
 		for role, want := range map[string]int{"grid": 1, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 4, "tabpanel": 1, "main": 1} {
 			if roles[role] != want {
 				t.Errorf("%d of the role %s, want %d", roles[role], role, want)
 			}
 		}
-		shows(t, b, `document.querySelector('.grid').getAttribute('aria-rowcount')`, "4")
-		shows(t, b, `document.querySelector('.grid').getAttribute('aria-colcount')`, "7")
+		b.Want(t, `document.querySelector('.grid').getAttribute('aria-rowcount')`, "4")
+		b.Want(t, `document.querySelector('.grid').getAttribute('aria-colcount')`, "7")
 	})
 	t.Run("nothing is wider than a telephone", func(t *testing.T) {
-		b.do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
+		b.Do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 		for _, tab := range []string{"columns", "readings", "rows", "runs"} {
-			b.do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('tab-`+tab+`').click()`))
-			b.until(t, `document.querySelector('.panel.`+tab+`:not([aria-busy])') !== null`)
-			shows(t, b, `document.documentElement.scrollWidth`, 390)
+			b.Script(t, `document.getElementById('tab-`+tab+`').click()`)
+			b.Until(t, `document.querySelector('.panel.`+tab+`:not([aria-busy])') !== null`)
+			b.Want(t, `document.documentElement.scrollWidth`, 390)
 		}
 	})
 	t.Run("a second tab with the same link closes the page", func(t *testing.T) {
-		b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(p.link))
-		b.until(t, `document.querySelector('.alert') !== null && document.querySelector('.alert').textContent.includes('used before')`)
-		b.mu.Lock()
-		b.said = slices.DeleteFunc(b.said, func(s string) bool { return strings.Contains(s, "403") }) // the answer itself
-		b.requests = slices.DeleteFunc(b.requests, func(s string) bool { return s == "about:blank" })
-		b.mu.Unlock()
+		b.Do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(p.link))
+		b.Until(t, `document.querySelector('.alert') !== null && document.querySelector('.alert').textContent.includes('used before')`)
+		b.Forget("403") // the answer itself
+		b.Forget("about:blank")
 	})
 	b.quiet(t, p)
 }
@@ -420,13 +314,10 @@ func TestManyRowsAreShownAtOnce(t *testing.T) {
 		listening, checked, documented, len(window), time.Since(began))
 	p = opened(t, file)
 	b := p.tab(t)
-	b.until(t, `document.getElementById('shown').textContent === '5,000 rows'`)
-	first, err := chromedp.Run(b.ctx, chromedp.Evaluate[float64](`performance.getEntriesByType('paint')[0].startTime`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.do(t, chromedp.Click(`[data-view=all]`))
-	b.until(t, `document.getElementById('shown').textContent === '100,000 rows'`)
+	b.Until(t, `document.getElementById('shown').textContent === '5,000 rows'`)
+	first := pagetest.Value[float64](t, b.Tab, `performance.getEntriesByType('paint')[0].startTime`)
+	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.getElementById('shown').textContent === '100,000 rows'`)
 	const jumps = `(async () => {
 		const g = document.querySelector('.grid'), times = [];
 		for (let i = 1; i <= 12; i++) {
@@ -452,20 +343,10 @@ func TestManyRowsAreShownAtOnce(t *testing.T) {
 		}
 		return times.sort((a, b) => a - b);
 	})()`
-	measure := func(expression string) []float64 {
-		times, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](expression, chromedp.EvalAwaitPromise))
-		if err != nil || len(times) < 10 {
-			t.Fatalf("%v: %v", times, err)
-		}
-		return times
-	}
-	jumped := measure(jumps)
-	b.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector('.grid').scrollTop = 0`))
-	scrolled := measure(frames)
-	count, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](elements))
-	if err != nil {
-		t.Fatal(err)
-	}
+	jumped := pagetest.Value[[]float64](t, b.Tab, jumps)
+	b.Script(t, `document.querySelector('.grid').scrollTop = 0`)
+	scrolled := pagetest.Value[[]float64](t, b.Tab, frames)
+	count := pagetest.Value[int](t, b.Tab, elements)
 	t.Logf("first paint %.0f ms; a jump %.0f ms (median), %.0f ms (worst); a frame %.0f ms (median), %.0f ms (worst); %d elements",
 		first, jumped[len(jumped)/2], jumped[len(jumped)-1], scrolled[len(scrolled)/2], scrolled[len(scrolled)-1], count)
 	if count > 2000 {

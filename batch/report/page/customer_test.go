@@ -13,7 +13,6 @@ import (
 
 // The customer's page is a list of things to do, one card for what is mended alike.
 func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
-	b := open(t)
 	var out strings.Builder
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>window.hit=1; window.parent.hit=1</script></svg>`
 	logo := Logo("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(svg)))
@@ -54,10 +53,10 @@ func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
 	}
-	b.show(t, out.String())
+	b := open(t, out.String())
 	const card = `[...document.querySelectorAll('.card')].map(e => ['.title', '.columns', '.badge', '.hint', 'li:not([hidden])'].map(s =>` +
 		` [...e.querySelectorAll(s)].map(e => e.textContent.trim()).join(' / ')).join(' | ')).join('\n')`
-	want(t, b, card, strings.Join([]string{
+	b.Want(t, card, strings.Join([]string{
 		"The value is not a time | Column B: From | 7 cells | Write it like 18:30 / Hours go to 23 | " +
 			"14h, 17h, 21h B2–B3, B5 / late B4, B6 / 25:00, 26:00 there is no such time of day B7–B8",
 		"The value is not a zone | Column B: From | 2 cells | Write what the arrow points to | " +
@@ -65,38 +64,38 @@ func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
 		"Start is missing | Column B: From | 2 cells | Fill it in | B9–B10",
 		"2 hidden rows are read too |  |  |  | ",
 	}, "\n"))
-	want(t, b, `document.querySelector('#totals').textContent.replace(/\s+/g, ' ').trim()`, "12 rows 1 ready 11 to mend")
-	want(t, b, `document.querySelector('.facts').textContent.includes('Not imported12 prices (column "Fee")')`, true)
+	b.Want(t, `document.querySelector('#totals').textContent.replace(/\s+/g, ' ').trim()`, "12 rows 1 ready 11 to mend")
+	b.Want(t, `document.querySelector('.facts').textContent.includes('Not imported12 prices (column "Fee")')`, true)
 	for _, inner := range []string{"upsert", "devel", "9f2c", "bad-time", "start_at", "--set", "evt-1", "valid"} {
-		want(t, b, `document.body.innerText.includes('`+inner+`')`, false)
+		b.Want(t, `document.body.innerText.includes('`+inner+`')`, false)
 	}
 
 	// What is ticked stays so.
 	click := func(selector string) chromedp.Action[chromedp.Void] {
 		return chromedp.Evaluate[chromedp.Void](`document.querySelector('` + selector + `').click()`)
 	}
-	b.run(t, click(`.card input`))
-	want(t, b, `document.getElementById('done').textContent`, "1 of 4 done")
-	b.run(t, chromedp.Reload())
-	want(t, b, `document.querySelectorAll('.card.done').length`, 1)
-	want(t, b, `document.querySelector('.card input').checked`, true)
-	b.run(t, click(`.card input`), chromedp.Reload())
-	want(t, b, `document.querySelectorAll('.card.done').length`, 0)
+	b.Do(t, click(`.card input`))
+	b.Want(t, `document.getElementById('done').textContent`, "1 of 4 done")
+	b.Do(t, chromedp.Reload())
+	b.Want(t, `document.querySelectorAll('.card.done').length`, 1)
+	b.Want(t, `document.querySelector('.card input').checked`, true)
+	b.Do(t, click(`.card input`), chromedp.Reload())
+	b.Want(t, `document.querySelectorAll('.card.done').length`, 0)
 
-	b.run(t, click(`.do > button`))
-	want(t, b, `document.querySelectorAll('.card .problem').length`, 7)
-	want(t, b, `document.querySelector('.card .problem .bad').textContent`, "BFrom")
-	b.run(t, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll('#rows .link')[9].click()`))
-	want(t, b, focusedCell, "B11")
+	b.Do(t, click(`.do > button`))
+	b.Want(t, `document.querySelectorAll('.card .problem').length`, 7)
+	b.Want(t, `document.querySelector('.card .problem .bad').textContent`, "BFrom")
+	b.Script(t, `document.querySelectorAll('#rows .link')[9].click()`)
+	b.Want(t, focusedCell, "B11")
 
 	// A telephone shows the list, and the rest where it is asked for.
-	b.run(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Reload())
-	want(t, b, `document.documentElement.scrollWidth`, 390)
-	want(t, b, `document.documentElement.scrollHeight < 2200`, true)
-	want(t, b, `document.querySelectorAll('#rows.folded').length`, 1)
-	b.run(t, click(`#parts a[href="#rows"]`))
-	want(t, b, `document.querySelectorAll('#rows.folded').length`, 0)
-	want(t, b, `typeof window.hit`, "undefined")
-	want(t, b, `document.querySelector('.logo').naturalWidth`, 9)
+	b.Do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Reload())
+	b.Want(t, `document.documentElement.scrollWidth`, 390)
+	b.Want(t, `document.documentElement.scrollHeight < 2200`, true)
+	b.Want(t, `document.querySelectorAll('#rows.folded').length`, 1)
+	b.Do(t, click(`#parts a[href="#rows"]`))
+	b.Want(t, `document.querySelectorAll('#rows.folded').length`, 0)
+	b.Want(t, `typeof window.hit`, "undefined")
+	b.Want(t, `document.querySelector('.logo').naturalWidth`, 9)
 	b.quiet(t)
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"eventbatch/batch/night"
@@ -124,18 +123,14 @@ func TestMonthOfManyNights(t *testing.T) {
 }
 
 func TestMonthInABrowser(t *testing.T) {
-	b := open(t)
-	b.show(t, monthPageOf(t, november()))
+	b := open(t, monthPageOf(t, november()))
 	for _, width := range []int64{1440, 390} {
-		b.run(t, chromedp.EmulateViewport(width, 1000))
-		want(t, b, `document.documentElement.scrollWidth <= innerWidth`, true)
-		want(t, b, `document.querySelectorAll('.strip li').length`, 3*30)
+		b.Do(t, chromedp.EmulateViewport(width, 1000))
+		b.Want(t, `document.documentElement.scrollWidth <= innerWidth`, true)
+		b.Want(t, `document.querySelectorAll('.strip li').length`, 3*30)
 	}
-	dark := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, dark); err != nil {
-		t.Fatal(err)
-	}
-	want(t, b, `getComputedStyle(document.querySelector('.verdict.bad'), '::before').backgroundColor`, "rgb(255, 128, 133)")
-	want(t, b, `getComputedStyle(document.querySelector('[data-night=changed]')).getPropertyValue('--c')`, "#3fae78")
+	b.Prefer(t, "prefers-color-scheme", "dark")
+	b.Want(t, `getComputedStyle(document.querySelector('.verdict.bad'), '::before').backgroundColor`, "rgb(255, 128, 133)")
+	b.Want(t, `getComputedStyle(document.querySelector('[data-night=changed]')).getPropertyValue('--c')`, "#3fae78")
 	b.quiet(t)
 }

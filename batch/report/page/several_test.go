@@ -12,7 +12,6 @@ import (
 // TestFilesAreToldApartInABrowser shows two workbooks of one name, each with a
 // sheet of one name, and a cell without a blank to break it at.
 func TestFilesAreToldApartInABrowser(t *testing.T) {
-	b := open(t)
 	var out strings.Builder
 	sink := New(&out, Options{For: Engineer})
 	long := "https://example.org/" + strings.Repeat("a", 200)
@@ -31,24 +30,23 @@ func TestFilesAreToldApartInABrowser(t *testing.T) {
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
 	}
-	b.show(t, out.String())
-	want(t, b, `document.querySelector('h1').textContent`, "one/events.xlsx, two/events.xlsx")
-	want(
-		t, b, `[...document.querySelectorAll('.problem .place')].map(e => e.textContent).join(' ')`,
+	b := open(t, out.String())
+	b.Want(t, `document.querySelector('h1').textContent`, "one/events.xlsx, two/events.xlsx")
+	b.Want(
+		t, `[...document.querySelectorAll('.problem .place')].map(e => e.textContent).join(' ')`,
 		"one/events.xlsx:Events!A2 two/events.xlsx:Events!A2",
 	)
-	want(
-		t, b, `[...document.querySelectorAll('#rows .place')].map(e => e.textContent).join(' ')`,
+	b.Want(
+		t, `[...document.querySelectorAll('#rows .place')].map(e => e.textContent).join(' ')`,
 		"one/events.xlsx:Events!2 two/events.xlsx:Events!2",
 	)
-	want(t, b, `[...document.querySelectorAll('.cells td')].every(e => e.scrollWidth <= e.clientWidth)`, true)
+	b.Want(t, `[...document.querySelectorAll('.cells td')].every(e => e.scrollWidth <= e.clientWidth)`, true)
 	b.quiet(t)
 }
 
 // TestSheetsOfASeasonAreNamedForWhatTheyHoldInABrowser shows events beside guests, who begin on
 // no day.
 func TestSheetsOfASeasonAreNamedForWhatTheyHoldInABrowser(t *testing.T) {
-	b := open(t)
 	var out strings.Builder
 	sink := New(&out, Options{For: Customer})
 	start := time.Date(2027, 3, 5, 19, 30, 0, 0, time.UTC)
@@ -64,13 +62,13 @@ func TestSheetsOfASeasonAreNamedForWhatTheyHoldInABrowser(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	b.show(t, out.String())
-	want(t, b, `document.querySelector('#rows thead').textContent`, "RowNameWhenStatusWhy")
+	b := open(t, out.String())
+	b.Want(t, `document.querySelector('#rows thead').textContent`, "RowNameWhenStatusWhy")
 	texts := func(cells string) string {
 		return "[...document.querySelectorAll('#rows " + cells + "')].map(e => e.textContent).join(' ')"
 	}
-	want(t, b, texts("td.event"), "Jazz nightjazz –quiz Standard –ada@example.org")
-	want(t, b, texts("td[data-name=Status]"), "ready change only ready ready")
-	want(t, b, `document.body.textContent.match(/\d+ rows? gives? no start/)[0]`, "1 row gives no start")
+	b.Want(t, texts("td.event"), "Jazz nightjazz –quiz Standard –ada@example.org")
+	b.Want(t, texts("td[data-name=Status]"), "ready change only ready ready")
+	b.Want(t, `document.body.textContent.match(/\d+ rows? gives? no start/)[0]`, "1 row gives no start")
 	b.quiet(t)
 }

@@ -1,0 +1,203 @@
+// Package pagetest looks at pages for tests as a person does: in a headless Chromium, which notes what they do besides.
+package pagetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Tab is a tab of a browser.
+type Tab struct {
+	Context context.Context // of actions in it
+
+	mu       sync.Mutex
+	said     []string // on the console, or as an exception
+	requests []string
+}
+
+// Open starts a browser, which ends with the test. Where Chromium is not installed the test is skipped, or fails where CI
+// is set.
+func Open(t testing.TB) *Tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("no chromium: %v", err)
+		}
+		t.Skipf("no chromium: %v", err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+	alive, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	t.Cleanup(cancel)
+	allocated, cancel := chromedp.NewExecAllocator(alive, options...)
+	t.Cleanup(cancel)
+	b := &Tab{}
+	b.Context, cancel = chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	if err := chromedp.Listen(b.Context, b.note); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(b.Context, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *Tab) note(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		for _, arg := range e.Args {
+			b.said = append(b.said, fmt.Sprint(arg.Value, arg.Description))
+		}
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description))
+	case *log.EventEntryAdded:
+		b.said = append(b.said, e.Entry.Text)
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	}
+}
+
+// Do carries out steps.
+func (b *Tab) Do(t testing.TB, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(b.Context, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Script carries out an expression for what it does.
+func (b *Tab) Script(t testing.TB, expression string) {
+	t.Helper()
+	b.Do(t, chromedp.Evaluate[chromedp.Void](expression))
+}
+
+// Prefer has the page told that the person prefers something, such as prefers-color-scheme: dark.
+func (b *Tab) Prefer(t testing.TB, name, value string) {
+	t.Helper()
+	params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: name, Value: value}}}
+	if _, err := chromedp.Call(b.Context, emulation.SetEmulatedMedia, params); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Value returns what an expression comes to in the page.
+func Value[T any](t testing.TB, b *Tab, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(b.Context, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// Want compares what an expression comes to in the page.
+func (b *Tab) Want(t testing.TB, expression string, want any) {
+	t.Helper()
+	text, got := Value[[]byte](t, b, expression), reflect.New(reflect.TypeOf(want))
+	if err := json.Unmarshal(text, got.Interface()); err != nil || got.Elem().Interface() != want {
+		t.Errorf("%s is %s, want %v: %v", expression, text, want, err)
+	}
+}
+
+// Until waits for an expression to hold.
+func (b *Tab) Until(t testing.TB, expression string) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		got, err := chromedp.Run(b.Context, chromedp.Evaluate[bool](expression))
+		if got {
+			return
+		}
+		if time.Now().After(deadline) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			t.Fatalf("%s does not come to hold: %v; the console says %q", expression, err, b.said)
+		}
+	}
+}
+
+// TabTo presses Tab until what a selector matches has the focus.
+func (b *Tab) TabTo(t testing.TB, selector string) {
+	t.Helper()
+	for range 100 {
+		b.Do(t, chromedp.KeyEvent(kb.Tab))
+		if Value[bool](t, b, `document.activeElement.matches('`+selector+`')`) {
+			return
+		}
+	}
+	t.Fatalf("Tab does not come to %s", selector)
+}
+
+// Forget drops what was noted and has this word, where a test has caused it.
+func (b *Tab) Forget(word string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	has := func(text string) bool { return strings.Contains(text, word) }
+	b.said, b.requests = slices.DeleteFunc(b.said, has), slices.DeleteFunc(b.requests, has)
+}
+
+// Quiet checks that the page complained of nothing, and that each address that it asked for, of which there are so many
+// at least, is one of its own.
+func (b *Tab) Quiet(t testing.TB, least int, own func(address string) bool) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.said) > 0 {
+		t.Errorf("the console says %q", b.said)
+	}
+	for _, address := range b.requests {
+		if !own(address) {
+			t.Errorf("the page asked for %s", address)
+		}
+	}
+	if len(b.requests) < least {
+		t.Errorf("%d requests were seen", len(b.requests))
+	}
+}
+
+// Node is what a screen reader is told of a part of a page.
+type Node struct{ Role, Name string }
+
+// Tree returns what a screen reader is told of the page.
+func (b *Tab) Tree(t testing.TB) []Node {
+	t.Helper()
+	tree, err := chromedp.Call(b.Context, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := func(v *accessibility.Value) (s string) {
+		if v != nil {
+			_ = json.Unmarshal(v.Value, &s) // what is no text says nothing
+		}
+		return s
+	}
+	var nodes []Node
+	for _, n := range tree.Nodes {
+		if !n.Ignored {
+			nodes = append(nodes, Node{word(n.Role), word(n.Name)})
+		}
+	}
+	return nodes
+}
