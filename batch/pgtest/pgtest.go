@@ -136,7 +136,7 @@ func (s *Server) Stop(t testing.TB, signal string, away time.Duration) (back fun
 		defer cancel()
 		for now := before; now == "" || now == before; now = s.pid() {
 			if ctx.Err() != nil {
-				t.Fatal("PostgreSQL does not begin anew")
+				t.Fatalf("PostgreSQL, process %s, does not begin anew after a %s\n%s", before, signal, s.log())
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -209,6 +209,12 @@ func (s *Server) firstAnswer() error {
 	return err
 }
 
+// log returns what the server has said.
+func (s *Server) log() []byte {
+	text, _ := os.ReadFile(filepath.Join(s.folder, "log")) // which is empty where it has said nothing
+	return bytes.TrimSpace(text)
+}
+
 // answers waits until the server does.
 func (s *Server) answers(ctx context.Context) (*pgx.Conn, error) {
 	for {
@@ -217,8 +223,7 @@ func (s *Server) answers(ctx context.Context) (*pgx.Conn, error) {
 			return conn, nil
 		}
 		if ctx.Err() != nil {
-			log, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-			return nil, fmt.Errorf("PostgreSQL does not answer: %w\n%s", err, bytes.TrimSpace(log))
+			return nil, fmt.Errorf("PostgreSQL does not answer: %w\n%s", err, s.log())
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

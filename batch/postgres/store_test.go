@@ -16,6 +16,7 @@ import (
 )
 
 func TestDatabaseKeepsThePromisesOfAStore(t *testing.T) {
+	t.Parallel()
 	places := places{address: pgtest.Database(t)}
 	storetest.Run(t, func(t testing.TB) storetest.Place { return places.next(t) })
 }
@@ -26,6 +27,7 @@ func TestDatabaseKeepsThePromisesOfShares(t *testing.T) {
 }
 
 func TestDatabaseRemembersWhatAWorkspaceDoes(t *testing.T) {
+	t.Parallel()
 	places := places{address: pgtest.Database(t)}
 	storetest.Alike(
 		t, func(t testing.TB) storetest.Place { return folderPlace{dir: t.TempDir()} },

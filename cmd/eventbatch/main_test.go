@@ -16,7 +16,7 @@ import (
 // eventbatch it is main.
 func TestMain(m *testing.M) {
 	// Most tests wait for a limit, a retry or a disk: a processor has time for several of them.
-	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(8*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
