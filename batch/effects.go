@@ -75,10 +75,10 @@ func (p *Planned) Leave(given []schema.Effect, apply string) error {
 }
 
 // Within returns an error where the run would do to people or money what is not among these effects, whoever has given
-// leave to it. Apply is the command by which a person sends the plan.
-func (p *Planned) Within(bound []schema.Effect, apply string) error {
-	beyond := p.beyond(bound)
-	return p.refusal(beyond, "to which agents have no leave here", "a person may send it: "+apply+allowing(beyond))
+// leave to it; why says what the others lack. Apply is the command by which a person sends the plan.
+func (p *Planned) Within(bound []schema.Effect, why, apply string) error {
+	beyond := p.Beyond(bound)
+	return p.refusal(beyond, why, "a person may send it: "+apply+allowing(beyond))
 }
 
 // refusal returns why a run is not sent that has effects without leave; nil where it has none.
@@ -99,11 +99,11 @@ func (p *Planned) Lacking(given []schema.Effect) []schema.Effect {
 	if p.Run != nil { // nil of a plan that a guard has refused
 		given = append(slices.Clone(given), p.Run.Header().Allow...)
 	}
-	return p.beyond(given)
+	return p.Beyond(given)
 }
 
-// beyond returns the effects of what is left to be sent that are not among these.
-func (p *Planned) beyond(given []schema.Effect) (more []schema.Effect) {
+// Beyond returns the effects of what is left to be sent that are not among these.
+func (p *Planned) Beyond(given []schema.Effect) (more []schema.Effect) {
 	for _, e := range schema.Leaves {
 		if p.needs[e] && !slices.Contains(given, e) {
 			more = append(more, e)

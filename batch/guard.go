@@ -121,6 +121,9 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 			continue
 		}
 		limit := guard.bound.of(usual)
+		planned.Guards = append(planned.Guards, report.Guard{
+			Name: strings.TrimPrefix(guard.flag, "--"), Bound: guard.bound.text, Rows: guard.rows, Limit: limit,
+		})
 		if guard.least && guard.rows >= limit || !guard.least && guard.rows <= limit {
 			continue
 		}
@@ -130,7 +133,14 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 		}
 		return exceeded(planned, words, "look whether the input is whole; if it is", fmt.Sprintf("%s %d", guard.flag, guard.rows))
 	}
-	if told := planned.Effects.Told; g.MaxMail != nil && told > *g.MaxMail {
+	if g.MaxMail == nil {
+		return nil
+	}
+	told := planned.Effects.Told
+	planned.Guards = append(planned.Guards, report.Guard{
+		Name: "max-mail", Bound: strconv.Itoa(*g.MaxMail), Rows: told, Limit: *g.MaxMail,
+	})
+	if told > *g.MaxMail {
 		return exceeded(planned, fmt.Sprintf("the plan tells %s, and --max-mail is %d", people(told), *g.MaxMail),
 			"look whom it tells; if it is right", fmt.Sprintf("--max-mail %d", told))
 	}

@@ -80,6 +80,20 @@ func statusOf(action plan.Action, s *journal.OpState) finding.Status {
 	return recordedStatus[s.Status]
 }
 
+// Settled returns what people see of an op that has just come to its end, by the type of the record of that.
+func Settled(op *plan.Op, end journal.Type) finding.Status {
+	status := journal.Done
+	switch end {
+	case journal.Fail:
+		status = journal.Failed
+	case journal.Doubt:
+		status = journal.InDoubt
+	case journal.Skip:
+		status = journal.Skipped
+	}
+	return statusOf(op.Action, &journal.OpState{Status: status})
+}
+
 // of returns what became of one op.
 func (o *outcomes) of(op *plan.Op) outcome {
 	out := outcome{op: op, eventID: op.Concerns(""), column: -1}

@@ -26,6 +26,8 @@ type Planned struct {
 	// Refused names the calendars whose key was missing or refused while the plan
 	// was made, each with the reason: their rows are blocked.
 	Refused map[string]error
+	// Guards are those that have a bound, up to the one that refuses the plan.
+	Guards []report.Guard
 	// Notes are what a person has to know of the plan besides.
 	Notes []string
 	// Decided is what the platform decides of the events that the run makes; not of those of a retry.

@@ -82,7 +82,7 @@ func (s planScreen) left(list []finding.ChangeLine) {
 		if n++; n > ShownChanges {
 			continue
 		}
-		live, mine := values(*cmp.Or(line.Live, new(string)), line.Mine)
+		live, mine := Values(*cmp.Or(line.Live, new(string)), line.Mine)
 		words := live + ", not " + mine
 		if line.Decision == string(plan.Lost) {
 			words = live
@@ -105,10 +105,10 @@ func (s *Screen) Conflict(row, event string, fields []finding.ChangeLine) {
 	}
 	for i := range fields {
 		line := &fields[i]
-		mine, live := values(line.Mine, *cmp.Or(line.Live, new(string)))
+		mine, live := Values(line.Mine, *cmp.Or(line.Live, new(string)))
 		was := ""
 		if line.Base != nil {
-			_, base := values(line.Mine, *line.Base)
+			_, base := Values(line.Mine, *line.Base)
 			was = s.Dim(", and it was " + base)
 		}
 		s.Printf("  %s: the file says %s, the platform %s%s\n", line.Field, s.green(mine), s.red(live), was)
@@ -175,7 +175,7 @@ func (s planScreen) fields(c *Changed) {
 			unknown = append(unknown, change.Field)
 			continue
 		}
-		before, after := values(change.Before, change.After)
+		before, after := Values(change.Before, change.After)
 		s.Printf("      %s%s  %s → %s\n", change.Field, strings.Repeat(" ", width-Width(change.Field)), s.red(before), s.green(after))
 	}
 	if len(unknown) > 0 {
@@ -189,9 +189,9 @@ const (
 	clock   = "15:04"
 )
 
-// values returns two values as they are shown beside each other. Of two times of one day
+// Values returns two values as they are shown beside each other. Of two times of one day
 // the second has no day.
-func values(before, after string) (string, string) {
+func Values(before, after string) (string, string) {
 	first, err := time.Parse(time.RFC3339, before)
 	second, failed := time.Parse(time.RFC3339, after)
 	switch { // as the platform tells it

@@ -27,6 +27,7 @@ type Run struct {
 	Requests         finding.Requests    `json:"requests"`
 	FinishAt         *time.Time          `json:"finish_at"`
 	Effects          *Effects            `json:"effects,omitempty"` // nil where it is not the plan that is told
+	Guards           []Guard             `json:"guards,omitempty"`  // those that bound the plan, up to the one that refuses it
 	Needs            []schema.Effect     `json:"needs,omitempty"`   // the effects that leave has still to be given to, by --allow
 	Reached          *finding.Reached    `json:"reached,omitempty"` // nil where nobody was
 	Pictures         []Picture           `json:"pictures,omitempty"`
@@ -60,6 +61,14 @@ func (r *Run) Write(w io.Writer) error {
 	}
 	r.Problems = append(finding.Problems{}, r.Problems...) // a list, of however many
 	return WriteJSON(w, "run", r, &r.changes)
+}
+
+// Guard is a bound of a plan, with what it counts.
+type Guard struct {
+	Name  string `json:"name"`  // of its flag, such as max-update
+	Bound string `json:"bound"` // as it was given: 30%
+	Rows  int    `json:"rows"`  // of the plan; of max-mail people
+	Limit int    `json:"limit"` // the most that they may be, of min-rows the fewest
 }
 
 // Picture is a file of this machine that is going to be uploaded.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,7 +29,14 @@ type ProgressConfig struct {
 	Quota  func() Quota // nil where others send
 	// Finish returns when so many rows will have been sent, by the quota.
 	Finish func(rows int) time.Time
+	// Log takes the progress in the place of the screen, where a log is wanted whose lines are objects. Every is how
+	// often, ten seconds where it is zero.
+	Log   func(words string, so Stand)
+	Every time.Duration
 }
+
+// Stand is how far a run has come, in rows.
+type Stand struct{ Settled, Total, Failed, InDoubt int }
 
 // Quota is the state of the tightest quota of a run.
 type Quota struct {
@@ -99,6 +107,14 @@ func (p *Progress) stuck() (trouble, bool) {
 // Watch shows the progress until ctx ends: a line that moves on a terminal, a
 // line every ten seconds in a pipe.
 func (p *Progress) Watch(ctx context.Context) {
+	if p.config.Log != nil {
+		p.every(ctx, cmp.Or(p.config.Every, pipeEvery), func() {
+			p.config.Log(p.line(wide), Stand{
+				Settled: int(p.settled.Load()), Total: p.config.Total, Failed: int(p.failed.Load()), InDoubt: int(p.doubt.Load()),
+			})
+		})
+		return
+	}
 	if !p.config.Screen.Terminal() {
 		p.every(ctx, pipeEvery, func() { p.config.Screen.Printf("%s\n", p.line(wide)) })
 		return

@@ -55,8 +55,12 @@ more leaves; the same call goes on with it.`,
 	return cmd
 }
 
-// leash is the leave that agents have, whoever has planned what they send.
-type leash struct{ allow []schema.Effect }
+// leash is the leave that others than whoever gave the command have, whoever has planned what they send: agents, and
+// those who click on a page.
+type leash struct {
+	allow []schema.Effect
+	lacks string // what is to be said of the effects that are not among these
+}
 
 // hold returns the leave that is left of what the command line and the profile give.
 func (l *leash) hold(given []schema.Effect) []schema.Effect {
@@ -83,7 +87,7 @@ func (c *mcpCommand) run(ctx context.Context, root *cobra.Command) error {
 	if len(allow) > 0 && !c.apply {
 		return &usageError{err: errors.New("--allow gives leave to apply, which is not served"), hint: "add --apply, or leave --allow out"}
 	}
-	s := &toolServer{mcpCommand: c, leash: &leash{allow}}
+	s := &toolServer{mcpCommand: c, leash: &leash{allow, "to which agents have no leave here"}}
 	if s.dir, err = os.Getwd(); err != nil {
 		return err
 	}

@@ -57,6 +57,8 @@ type shownRow struct {
 	Reason  string       `json:"reason"`
 	Status  found.Status `json:"status"`
 	EventID string       `json:"event_id"`
+	Name    string       `json:"name"`     // of the event; empty where the plan does not know it
+	StartAt *time.Time   `json:"start_at"` // null where the plan does not know it
 	Field   string       `json:"field"`
 	Error   string       `json:"error"`
 	At      *time.Time   `json:"at"`
@@ -96,7 +98,10 @@ func (d *shownRun) Row(row *found.Row) {
 	}
 	line := shownRow{
 		File: row.File, Sheet: row.Sheet, Row: row.Number, Key: row.Event.Key, Action: row.Action, Reason: row.Reason,
-		Status: row.Status, EventID: row.Event.ID, Field: row.Field, Error: row.Error,
+		Status: row.Status, EventID: row.Event.ID, Name: row.Event.Name, Field: row.Field, Error: row.Error,
+	}
+	if start := row.Event.Start; !start.IsZero() {
+		line.StartAt = new(start)
 	}
 	if !row.At.IsZero() {
 		line.At = new(row.At)
@@ -125,7 +130,8 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	config := batch.ReportConfig{
-		Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told, Report: batch.Reporting{Sink: doc},
+		Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told,
+		Report: batch.Reporting{Sink: doc, Cells: c.global.json},
 	}
 	reported, err := batch.Report(ctx, config)
 	dropped := err

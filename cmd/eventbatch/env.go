@@ -27,6 +27,7 @@ type env struct {
 	tale   *report.Screen // on stdout: what the command is for, of one that tells; nil of one that acts
 	global globalFlags
 	leash  *leash            // nil of a command that a person has given
+	eager  bool              // rows are logged as they come to their end, and the progress often: somebody follows the log
 	names  map[string]string // of files that were got from elsewhere, by path
 	shared journal.Shared    // once it was opened; nil where runs lie in a folder
 	db     *postgres.DB      // in which it lies

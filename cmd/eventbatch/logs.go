@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
@@ -156,12 +158,13 @@ func (w *logWords) line(text string) {
 
 // The events of a log. A line without one is words for people.
 const (
-	rowEvent     = "row"     // what became of a row
-	problemEvent = "problem" // what is wrong with one, or with a file
-	changeEvent  = "change"  // a field that a row changes, or which stays as the platform has it
-	goneEvent    = "gone"    // a key that is gone from its source
-	nightEvent   = "night"   // the end of a sync
-	endEvent     = "end"     // why a command has failed
+	rowEvent      = "row"      // what became of a row
+	problemEvent  = "problem"  // what is wrong with one, or with a file
+	progressEvent = "progress" // how far a run has come
+	changeEvent   = "change"   // a field that a row changes, or which stays as the platform has it
+	goneEvent     = "gone"     // a key that is gone from its source
+	nightEvent    = "night"    // the end of a sync
+	endEvent      = "end"      // why a command has failed
 )
 
 // rowLog is a sink that logs what became of each row, unchanged ones for those alone who
@@ -197,6 +200,34 @@ func (l rowLog) Row(row *found.Row) {
 		"event", rowEvent, "file", row.File, "sheet", row.Sheet, "row", row.Number, "key", row.Event.Key, "event_id", row.Event.ID,
 		"code", code, "status", string(row.Status),
 	)
+}
+
+// progress logs how far a run has come.
+func (l rowLog) progress(words string, so report.Stand) {
+	l.log.Info(
+		words, "event", progressEvent, "settled", so.Settled, "total", so.Total, "failed", so.Failed, "in_doubt", so.InDoubt,
+	)
+}
+
+// eagerEvery is how often an eager log tells the progress.
+const eagerEvery = 250 * time.Millisecond
+
+// settling logs each row as it comes to its end.
+type settling struct {
+	*report.Progress
+
+	log     rowLog
+	sources []found.Source
+}
+
+// Settled logs a row.
+func (s settling) Settled(op *plan.Op, end journal.Type) {
+	s.Progress.Settled(op, end)
+	source := &s.sources[op.Row.Sheet]
+	s.log.Row(&found.Row{
+		File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Status: batch.Settled(op, end),
+		Event: found.Event{Key: op.Label(), ID: op.Event.ID},
+	})
 }
 
 // Problem logs a problem of a whole file.

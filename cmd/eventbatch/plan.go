@@ -158,7 +158,10 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	doc.Target.BaseURL = s.conn.BaseURL()
 	doc.Requests = found.Requests{Planned: planned.Total(), Made: found.Made(s.conn.Requests())}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
-	doc.Needs = planned.Lacking(s.conn.leave)
+	doc.Guards, doc.Needs = planned.Guards, planned.Lacking(s.conn.leave)
+	if s.leash != nil {
+		doc.Needs = planned.Beyond(s.leash.allow)
+	}
 	doc.Resources = planned.Of.Several()
 	doc.Missing, doc.Notes, doc.Decided = planned.Missing, planned.Notes, planned.Decided
 	if s.global.json { // only writing the document removes the file that they are in

@@ -76,7 +76,7 @@ type logLine struct {
 	Command string    `json:"command"`
 	Sync    string    `json:"sync"`     // its name; empty where it is about none
 	Run     string    `json:"run"`      // likewise
-	Event   string    `json:"event"`    // row, problem, change, gone, night or end; empty of words for people
+	Event   string    `json:"event"`    // row, progress, problem, change, gone, night or end; empty of words for people
 	File    string    `json:"file"`     // of the row
 	Sheet   string    `json:"sheet"`    // likewise
 	Row     int       `json:"row"`      // as the spreadsheet shows it; 0 of no row
@@ -98,6 +98,10 @@ type logMore struct {
 	Decision string       `json:"decision,omitempty"` // of change: send, leave, same, conflict or lost
 	Why      string       `json:"why,omitempty"`      // of change
 	Name     string       `json:"name,omitempty"`     // of gone
+	Settled  int          `json:"settled,omitempty"`  // of progress: rows that have come to their end
+	Total    int          `json:"total,omitempty"`    // of progress: rows that are sent
+	Failed   int          `json:"failed,omitempty"`   // of progress, among those that have come to their end
+	InDoubt  int          `json:"in_doubt,omitempty"` // likewise
 }
 
 func TestEveryDocumentHasItsSchema(t *testing.T) {

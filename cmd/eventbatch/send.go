@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/send"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/own"
 )
@@ -61,7 +62,7 @@ func (s *session) confirmAndSend(ctx context.Context, planned *batch.Planned, fl
 	apply := s.resumeCommand("apply", planned.Run.ID())
 	err := planned.Leave(s.conn.leave, apply)
 	if s.leash != nil {
-		err = planned.Within(s.leash.allow, apply)
+		err = planned.Within(s.leash.allow, s.leash.lacks, apply)
 	}
 	if err == nil && planned.Total() > 0 && flags.unasked != nil {
 		err = failure.New(failure.Refused, fmt.Errorf("nothing was sent: %w", flags.unasked), "the plan is kept: "+apply+" --yes")
@@ -177,14 +178,24 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 		Screen: s.screen, Total: planned.Rows.Open(), Quota: s.conn.quota,
 		Finish: func(rows int) time.Time { return s.conn.finish(ctx, planned, rows) },
 	}
+	if s.logsJSON() {
+		shown.Log = rowLog{s.log}.progress
+	}
+	if s.eager {
+		shown.Every = eagerEvery
+	}
 	if left {
 		shown.Quota = nil // the workers have it
 		return workers.follow(ctx, report.NewProgress(shown))
 	}
 	progress := report.NewProgress(shown)
+	var observer send.Observer = progress
+	if s.eager {
+		observer = settling{progress, rowLog{s.log}, batch.Sources(planned.Run.Header())}
+	}
 	return watched(ctx, s.env, progress, func() (*batch.Applied, error) {
 		return batch.Apply(ctx, batch.ApplyConfig{
-			Run: planned.Run, Workspace: workspace, Service: s.conn.Service, Observer: progress,
+			Run: planned.Run, Workspace: workspace, Service: s.conn.Service, Observer: observer,
 			Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
 			Refused: planned.Refused, Fresh: flags.fresh,
 		})
@@ -228,7 +239,7 @@ func (s *session) conclude(
 			sinks.Add("the results", file.NewResults(path, sources, batch.Based(run.Header())))
 		}
 	}
-	if s.logsJSON() {
+	if s.logsJSON() && !s.eager {
 		sinks.Add("the log", rowLog{s.log})
 	}
 	for _, sink := range also {
