@@ -9,7 +9,10 @@ import (
 var desk embed.FS
 
 // deskModules are the scripts of the local page, each a module.
-var deskModules = []string{"dom.js", "words.js", "net.js", "columns.js", "readings.js", "rows.js", "grid.js", "runs.js", "main.js"}
+var deskModules = []string{
+	"dom.js", "words.js", "net.js", "columns.js", "readings.js", "rows.js", "grid.js", "plan.js", "send.js",
+	"runs.js", "main.js",
+}
 
 // DeskFiles lists the files of the local page.
 func DeskFiles() []string {

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/cmd/eventbatch/desk"
@@ -33,6 +34,8 @@ type openCommand struct {
 	*env
 
 	reading readingFlags
+	plan    planFlags
+	send    sendFlags // of the leave, and of the pace
 	port    int
 	quietly bool
 	looks   bool // and changes nothing
@@ -42,17 +45,26 @@ func newOpenCommand(a *env) *cobra.Command {
 	c := &openCommand{env: a}
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
-		Short: "Open a file in the browser: columns, readings, mistakes, rows",
+		Short: "Open a file in the browser: look at it, plan it, send it",
 		Long: `Look at a file in the browser, as the other commands read it: which column feeds which
 field, the mistakes by kind, and every row with what it is read as. What the file does
 not say is asked, as map asks it, and the rows are read anew by the answers. Without FILE
 it shows the runs of the workspace. Every screen names the command line that does the same.
 
 The page is served by this process, on 127.0.0.1 only, and for as long as it runs:
-Ctrl-C ends it, and so do eight hours in which nobody looks. It sends nothing; nothing of
-the file leaves this machine. The one file that it writes, and only when it is told to, is
-NAME.map.yaml beside FILE, with the answers: never over one that it did not write itself.
-With --read-only, or with a --mapping, it writes none and asks nothing.
+Ctrl-C ends it, and so do eight hours in which nobody looks. Nothing of the file leaves
+this machine until it is planned there: what is live is asked for then, and what the plan
+shows is sent once a person clicks on that, and nothing else. The process sends, and the
+page looks: it may be closed. Ctrl-C ends a sending as it ends apply, and what is left is
+gone on with when the file is opened again.
+
+What reaches people or moves money is ticked on the page, and to cancel events their number
+is typed. What may be ticked at all is what --allow says here: leave that the profile gives
+does not count. With --read-only nothing can be planned, decided, sent or stopped.
+
+The page writes NAME.map.yaml beside FILE, with the answers, when it is told to or plans by
+them: never over one that it did not write itself. With --read-only, or with a --mapping,
+it writes none and asks nothing. Who is right in conflicts is kept in the workspace.
 
 The browser is opened by a link that works once, for two minutes; Enter in the terminal
 prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
@@ -60,6 +72,8 @@ there, and open with --port 8377 --no-browser. What the page cannot keep out is 
 that runs as the same user, or an extension of the browser that may read all pages.`,
 		Example: `  eventbatch open spring.xlsx
   eventbatch open programme.csv --mapping programme.map.yaml
+  eventbatch open programme.csv --sandbox
+  eventbatch open programme.csv --profile main --allow mail,cancel
   eventbatch open programme.csv --read-only
   eventbatch open`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +89,10 @@ that runs as the same user, or an extension of the browser that may read all pag
 	}
 	c.reading.register(cmd.Flags())
 	cmd.Flags().IntVar(&c.port, "port", 0, "port `N` of this machine to serve on (default: a free one)")
-	cmd.Flags().BoolVar(&c.looks, "read-only", false, "only look: no question is answered in the page, and no file is written")
+	c.plan.registerPage(cmd.Flags())
+	c.send.registerAllow(cmd.Flags())
+	c.send.registerPace(cmd.Flags())
+	cmd.Flags().BoolVar(&c.looks, "read-only", false, "only look: nothing is answered, planned or sent in the page, and no file is written")
 	cmd.Flags().BoolVar(&c.quietly, "no-browser", false, "print the link, and start no browser")
 	return cmd
 }
@@ -97,7 +114,7 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	if c.port < 0 || c.port > 65535 {
 		return usagef("--port: %d is no port of a machine; write a number up to 65535", c.port)
 	}
-	if _, err := c.reading.checked(c.env, files); err != nil { // what the flags say wrong is said here, and not on the page
+	if err := c.verify(files); err != nil { // what the flags say wrong is said here, and not on the page
 		return err
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)))
@@ -110,6 +127,9 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	defer stop()
 	config := desk.Config{
 		Command: "eventbatch runs", Document: c.document, Idle: idleLife, Warn: func(words string) { c.say("warning: %s\n", words) },
+	}
+	if !c.looks {
+		config.Sending = c.sending()
 	}
 	if len(files) > 0 {
 		editing, err := c.editing(files[0])
@@ -136,6 +156,31 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		saying.Go(func() { c.sayRows(ctx, config.Session) })
 	}
 	return page.Serve(ctx, listener)
+}
+
+// verify refuses flags that do not go together.
+func (c *openCommand) verify(files []string) error {
+	config, err := c.reading.checked(c.env, files)
+	if err != nil {
+		return err
+	}
+	guards, err := c.plan.guards.guards()
+	if err != nil {
+		return err
+	}
+	if _, err := c.plan.source.config(&c.reading, &guards); err != nil {
+		return err
+	}
+	if _, err := c.reading.choices(&config, c.global.Calendar); err != nil {
+		return err
+	}
+	if len(c.send.allow) > 0 && c.looks {
+		return &usageError{err: errors.New("--allow is for what is sent, and --read-only sends nothing"), hint: "leave one of the two out"}
+	}
+	if _, err := c.send.leave(&profile.Connection{}); err != nil {
+		return err
+	}
+	return c.send.verify()
 }
 
 // mapping returns how the page comes to a mapping of a file: by the command map.
@@ -263,8 +308,16 @@ func (c *openCommand) flagWords(register func(*pflag.FlagSet)) (words []string) 
 	also := pflag.NewFlagSet("", pflag.ContinueOnError)
 	register(also)
 	also.VisitAll(func(f *pflag.Flag) {
-		if given := c.command.Flags().Lookup(f.Name); given != nil && given.Changed {
-			words = append(words, "--"+f.Name+"="+given.Value.String())
+		given := c.command.Flags().Lookup(f.Name)
+		if given == nil || !given.Changed {
+			return
+		}
+		values := []string{given.Value.String()}
+		if list, ok := given.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+f.Name+"="+value)
 		}
 	})
 	return words
@@ -287,7 +340,7 @@ func (c *openCommand) open(page *desk.Desk, listener net.Listener, files []strin
 		what = files[0]
 	}
 	c.say("%s is open in your browser: %s\n", what, address)
-	c.say("Only on this machine; nothing leaves it, and nothing is sent. No page? Press Enter for a link that works once.\n")
+	c.say("Only on this machine; nothing leaves it until you send. No page? Press Enter for a link that works once.\n")
 	return nil
 }
 

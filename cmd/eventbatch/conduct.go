@@ -71,7 +71,7 @@ var conducts = map[string]conduct{
 	"map test":              {readOnly, "", uses{files: true}, []string{"tests"}},
 	"mcp":                   {resumes, "--allow, for apply alone, which --apply serves", uses{runs: true, service: true}, nil},
 	"migrate":               {once, byAllow, uses{files: true, runs: true, service: true, sends: true}, []string{"run"}},
-	"open":                  {readOnly, "", uses{files: true}, []string{"open"}},
+	"open":                  {resumes, "a tick within --allow", uses{files: true, runs: true, service: true}, []string{"open"}},
 	"operations":            {readOnly, "", uses{}, []string{"operations"}},
 	"plan":                  {resumes, "", uses{files: true, runs: true, service: true, sends: true}, []string{"run"}},
 	"report":                {readOnly, "", uses{runs: true}, []string{"month", "report"}},

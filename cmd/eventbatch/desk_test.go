@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 type openedPage struct {
 	address, link string
 	token         string
+	close         func() // also with the end of the test
 }
 
 // opened opens a page, which ends with the test.
@@ -37,18 +39,19 @@ func opened(t *testing.T, args ...string) *openedPage {
 		_ = in.Close() // it never fails
 		ended <- code
 	}()
-	t.Cleanup(func() {
+	closes := sync.OnceFunc(func() {
 		stop()
 		if code := <-ended; code != exitDone {
 			t.Errorf("open ended with %d", code)
 		}
 	})
+	t.Cleanup(closes)
 	var doc openDoc
 	if err := json.NewDecoder(out).Decode(&doc); err != nil {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	return &openedPage{address: strings.TrimSuffix(doc.Address, "/"), link: doc.Link}
+	return &openedPage{address: strings.TrimSuffix(doc.Address, "/"), link: doc.Link, close: closes}
 }
 
 // enter exchanges the code of the link.
@@ -269,7 +272,7 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 		for _, node := range b.Tree(t) {
 			roles[node.Role]++
 		}
-		for role, want := range map[string]int{"grid": 1, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 4, "tabpanel": 1, "main": 1} {
+		for role, want := range map[string]int{"grid": 1, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 6, "tabpanel": 1, "main": 1} {
 			if roles[role] != want {
 				t.Errorf("%d of the role %s, want %d", roles[role], role, want)
 			}

@@ -30,10 +30,7 @@ type planFlags struct {
 }
 
 func (p *planFlags) register(f *pflag.FlagSet) {
-	f.StringVar(
-		&p.slug, "slug", "derive",
-		"`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service",
-	)
+	p.registerPage(f)
 	p.compare.register(f)
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
@@ -41,6 +38,14 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(
 		&p.replaceDefault, "replace-default", false,
 		"take the platform's free ticket type of an event away once rows have brought paid ones, where no guest has it",
+	)
+}
+
+// registerPage registers those that are not a page's to say.
+func (p *planFlags) registerPage(f *pflag.FlagSet) {
+	f.StringVar(
+		&p.slug, "slug", "derive",
+		"`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service",
 	)
 	p.guards.register(f)
 	p.source.register(f)

@@ -2,9 +2,11 @@
 import {$, button, count, el, number} from './dom.js';
 import * as columns from './columns.js';
 import * as ask from './net.js';
+import * as plan from './plan.js';
 import * as readings from './readings.js';
 import * as rows from './rows.js';
 import * as runs from './runs.js';
+import * as send from './send.js';
 import {copy, failure, fill, visible} from './words.js';
 
 let state, shown; // what the page is about, and the tab that is shown
@@ -12,6 +14,8 @@ const tabs = {
   columns: {name: 'Columns', draw: columns.draw, file: true},
   readings: {name: 'Readings', draw: readings.draw, file: true},
   rows: {name: 'Rows', draw: rows.draw, file: true},
+  plan: {name: 'Plan', draw: plan.draw, file: true, sends: true},
+  send: {name: 'Send', draw: send.draw, sends: true},
   runs: {name: 'Runs', draw: runs.draw},
 };
 
@@ -35,6 +39,7 @@ $('copy').addEventListener('click', () => copy($('command').textContent, say));
 
 async function open(name, focus) {
   shown = name;
+  $('command').textContent = visible(state.command);
   for (const tab of $('tabs').children) {
     const on = tab.dataset.tab === name;
     tab.setAttribute('aria-selected', String(on));
@@ -44,7 +49,7 @@ async function open(name, focus) {
   const box = el('div', {class: 'panel ' + name, role: 'tabpanel', 'aria-labelledby': 'tab-' + name, 'aria-busy': 'true'}, el('p', {class: 'small'}, 'Reading…'));
   $('main').replaceChildren(box);
   try {
-    await tabs[name].draw(box, state, say, act);
+    await tabs[name].draw(box, state, say, act, open);
   } catch (e) {
     if (e.name === 'AbortError') return;
     lost(e);
@@ -97,7 +102,6 @@ function frame() {
   $('file').textContent = state.file ? visible(state.file.split(/[\\/]/).pop()) : 'Runs';
   $('file').title = visible(state.file);
   document.title = $('file').textContent + ' – eventbatch';
-  $('command').textContent = visible(state.command);
   if (!read && state.exit && state.exit.code) $('sum').textContent = visible(state.exit.error);
   else if (state.file) {
     const parts = [[read - invalid, 'valid'], [invalid, 'with mistakes']];
@@ -105,7 +109,7 @@ function frame() {
       left ? el('span', {class: 'small'}, ` (and ${count(left, 'row')} left out that ${left === 1 ? 'is no event' : 'are no events'})`) : null);
   }
   $('foot').hidden = false;
-  $('tabs').replaceChildren(...Object.entries(tabs).filter(([, t]) => !t.file || state.file).map(([id, t]) => button({
+  $('tabs').replaceChildren(...Object.entries(tabs).filter(([, t]) => (!t.file || state.file) && (!t.sends || state.sends)).map(([id, t]) => button({
     role: 'tab', id: 'tab-' + id, 'data-tab': id, on: {click: () => open(id)},
   }, t.name, id === 'rows' && invalid ? el('span', {class: 'bad'}, `${number(invalid)} ✗`) : null)));
 }

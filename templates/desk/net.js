@@ -1,7 +1,7 @@
 // What is asked of the process that serves the page. The token is in a header and in this tab, nowhere else.
 const kept = 'desk-token';
 
-async function ask(path, options = {}) {
+async function get(path, options = {}) {
   const answer = await fetch(path, {
     ...options, cache: 'no-store', credentials: 'omit', redirect: 'error',
     headers: {...options.headers, 'X-Desk-Token': sessionStorage.getItem(kept) || ''},
@@ -11,8 +11,9 @@ async function ask(path, options = {}) {
     throw Object.assign(new Error('moved'), {name: 'AbortError'});
   }
   if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), {status: answer.status});
-  return answer.json();
+  return answer;
 }
+const ask = async (...of) => (await get(...of)).json();
 
 const post = (path, body) => ask(path, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
 
@@ -32,4 +33,23 @@ export const save = generation => post('/api/mapping/save', {generation});
 export const problems = g => ask('/api/problems?g=' + g);
 export const runs = () => ask('/api/runs');
 export const run = id => ask('/api/run?id=' + encodeURIComponent(id));
+export const plan = () => ask('/api/plan');
+export const makePlan = body => post('/api/plan', body);
+export const ops = (from, n) => ask(`/api/plan/ops?from=${from}&n=${n}`);
+export const apply = body => post('/api/apply', body);
+export const sent = () => ask('/api/send');
+export const stop = run => post('/api/stop', {run});
+
+// watch has each told the lines of what is sent, behind a number, until that has ended.
+export async function watch(after, each, signal) {
+  const lines = (await get('/api/watch?after=' + after, {signal})).body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let held = ''; ;) {
+    const {done, value} = await lines.read();
+    if (done) return;
+    const parts = (held + value).split('\n');
+    held = parts.pop();
+    parts.forEach(line => each(JSON.parse(line)));
+  }
+}
+
 export const rows = (view, from, n, signal) => ask('/api/rows?' + new URLSearchParams({...view, from, n}), {signal});

@@ -31,6 +31,7 @@ type Config struct {
 	Command string   // the command line that does the same
 	Mapping Mapping
 	Editing Editing
+	Sending Sending // zero of a page that only looks
 	// Document returns what a command prints under --json.
 	Document func(ctx context.Context, args ...string) []byte
 	Warn     func(words string)
@@ -43,7 +44,7 @@ type Desk struct {
 	access access
 	routes []route
 	static static
-	ctx    context.Context // of all readings
+	ctx    context.Context // of all readings, and of what is sent
 	end    func()
 
 	answering  sync.Mutex // held by whoever says how the file is read
@@ -60,6 +61,14 @@ type Desk struct {
 	changed    bool   // the file was saved since it was read, as a reading has found
 	mendedBy   string // the edits that the copy has
 
+	decided     []decision // nil: not read yet; as the two that follow, for who says how the file is read
+	leave       []rowName  // out of what is sent
+	skipInvalid bool
+	planning    sync.Mutex   // held by whoever plans, or begins to send
+	showing     sync.RWMutex // held by whoever asks what is planned, or sent
+	plan        *held        // nil: none
+	sending     *sending     // nil: nothing was sent
+
 	mu     sync.Mutex
 	looked time.Time // when a tab last asked for something
 }
@@ -74,10 +83,19 @@ func New(config Config) *Desk {
 	return d
 }
 
-// Close ends the reading of the file, and gives back what was kept of it.
+// Close ends the reading of the file, and gives back what was kept of it. What is being sent is stopped, as Ctrl-C does.
 func (d *Desk) Close() error {
 	d.end()
 	d.behinds.Wait()
+	d.showing.RLock()
+	plan, sending := d.plan, d.sending
+	d.showing.RUnlock()
+	if sending != nil {
+		<-sending.done
+	}
+	if plan != nil {
+		_ = plan.ops.file.Close() // it goes with the plan
+	}
 	d.reads.Lock()
 	defer d.reads.Unlock()
 	if d.Editing.Edits != nil {

@@ -29,7 +29,7 @@ func posted(t *testing.T, d *Desk, path, body string) (int, string) {
 // A page that only shows has no route by which anything is changed.
 func TestAPageThatOnlyShowsTakesNoAnswer(t *testing.T) {
 	d := served(t)
-	d.Mapping.Save, d.Editing.Edits = "", nil
+	d.Mapping.Save, d.Editing.Edits, d.Sending = "", nil, Sending{}
 	for _, r := range d.table() {
 		if r.method != http.MethodGet && r.path != "/api/session" {
 			t.Errorf("it has %s %s", r.method, r.path)

@@ -25,8 +25,8 @@ type route struct {
 	answer       func(w http.ResponseWriter, r *http.Request) error
 }
 
-// table returns all routes. What changes something is posted: the code that is used, an answer, and the mapping that is
-// saved. A page that only shows has none of the last two, and none by which it is edited.
+// table returns all routes. What changes something is posted: the code that is used, an answer, the mapping that is
+// saved, an edit, a plan that is made, and what is sent of it. A page that only shows has but the first of these.
 func (d *Desk) table() []route {
 	routes := []route{
 		{http.MethodGet, "/", true, d.static.shell},
@@ -56,6 +56,17 @@ func (d *Desk) table() []route {
 			route{http.MethodPost, "/api/mended", false, d.mend},
 			route{http.MethodGet, "/api/saved", false, d.savedSince},
 			route{http.MethodPost, "/api/reread", false, d.readAnew},
+		)
+	}
+	if d.Sending.Plan != nil {
+		routes = append(routes,
+			route{http.MethodPost, "/api/plan", false, d.makePlan},
+			route{http.MethodGet, "/api/plan", false, d.showPlan},
+			route{http.MethodGet, "/api/plan/ops", false, d.planOps},
+			route{http.MethodPost, "/api/apply", false, d.apply},
+			route{http.MethodGet, "/api/send", false, d.sendState},
+			route{http.MethodGet, "/api/watch", false, d.watchSending},
+			route{http.MethodPost, "/api/stop", false, d.stopSending},
 		)
 	}
 	for name := range d.static.files {
@@ -143,7 +154,17 @@ func (d *Desk) state(w http.ResponseWriter, _ *http.Request) error {
 	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
 		s.Command = d.Editing.Checking(s.Command)
 	}
+	s.Sends = d.Sending.Plan != nil
 	return writeJSON(w, s)
+}
+
+// numberIn reads a number of a query up to a bound.
+func numberIn(text string, preset, most int) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return preset
+	}
+	return min(n, most)
 }
 
 // problems answers with the document of check.
@@ -163,13 +184,7 @@ func (d *Desk) problems(w http.ResponseWriter, r *http.Request) error {
 // rows answers with a window of the rows.
 func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 	q, view := r.URL.Query(), View{}
-	number := func(name string, preset, most int) int {
-		n, err := strconv.Atoi(q.Get(name))
-		if err != nil || n < 0 {
-			return preset
-		}
-		return min(n, most)
-	}
+	number := func(name string, preset, most int) int { return numberIn(q.Get(name), preset, most) }
 	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
 	view.Text = strings.ToLower(q.Get("q"))
 	return d.read(r, func(s *Session) error {

@@ -229,6 +229,7 @@ type State struct {
 	Answers    []Answer      `json:"answers"`
 	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
 	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
+	Sends      bool          `json:"sends"`   // the page plans, and sends
 }
 
 // Answer is what a person says to a question of map.

@@ -46,9 +46,9 @@ func served(t *testing.T) *Desk {
 	if err != nil {
 		t.Fatal(err)
 	}
+	folder := t.TempDir()
 	d := New(Config{
 		Session: session, File: "a.csv", Command: "eventbatch check a.csv",
-		Document: func(context.Context, ...string) []byte { return []byte(`{"format":"eventbatch/runs/1"}`) },
 		Editing: Editing{
 			Edits: edits, Copy: copied,
 			Mend: func(context.Context, string, string) error {
@@ -56,6 +56,21 @@ func served(t *testing.T) *Desk {
 			},
 			Line:     func(edits string) string { return "eventbatch fix a.csv --edits " + edits },
 			Checking: func(command string) string { return command },
+		},
+		Document: func(_ context.Context, words ...string) []byte {
+			if words[0] == "show" {
+				return []byte(`{"format":"eventbatch/show/1","lines":[{"row":2,"key":"Tea","action":"create"}]}`)
+			}
+			return []byte(`{"format":"eventbatch/runs/1"}`)
+		},
+		Sending: Sending{
+			Allow: []string{"mail", "cancel"},
+			Plan:  func(context.Context, ...string) []byte { return []byte(twoCancels) },
+			Send: func(context.Context, io.Writer, []string, ...string) []byte {
+				return []byte(`{"format":"eventbatch/run/1","run":"20270301-1","rows":{"read":1,"created":1},"exit":{"code":0}}`)
+			},
+			Line:   func(words ...string) string { return "eventbatch " + strings.Join(words, " ") },
+			Folder: func(string) (string, error) { return folder, nil },
 		},
 		Mapping: Mapping{
 			Save: filepath.Join(t.TempDir(), "a.map.yaml"),
@@ -83,6 +98,12 @@ func served(t *testing.T) *Desk {
 	return d
 }
 
+// twoCancels is the document of a plan that cancels two events.
+const twoCancels = `{"format":"eventbatch/run/1","run":"20270301-1","checksum":"abc","needs":["cancel"],` +
+	`"rows":{"read":3,"create":1,"cancel":2,"unchanged":0},"requests":{"planned":3},` +
+	`"effects":{"mail":{"events":2,"guests":9},"push":{"events":0,"guests":0},"cancel":{"events":2,"guests":9},` +
+	`"refund":{"events":0,"guests":0},"charge":{"events":0,"guests":0}},"exit":{"code":0,"reason":"done"}}`
+
 // pageAddress is where the tests say that the page is.
 const pageAddress = "127.0.0.1:41873"
 
@@ -93,6 +114,8 @@ var sound = map[string]string{
 	"GET /api/run": "/api/run?id=20270301-1", "POST /api/mapping": "/api/mapping", "POST /api/mapping/save": "/api/mapping/save",
 	"GET /api/edits": "/api/edits", "POST /api/edits": "/api/edits", "POST /api/edits/undo": "/api/edits/undo",
 	"POST /api/mended": "/api/mended", "GET /api/saved": "/api/saved", "POST /api/reread": "/api/reread",
+	"POST /api/plan": "/api/plan", "GET /api/plan": "/api/plan", "GET /api/plan/ops": "/api/plan/ops", "POST /api/apply": "/api/apply",
+	"GET /api/send": "/api/send", "GET /api/watch": "/api/watch", "POST /api/stop": "/api/stop",
 }
 
 // soundBody returns what is posted to a route.
@@ -108,6 +131,10 @@ func soundBody(d *Desk, path string) any {
 		}
 	case "/api/edits/undo":
 		return map[string]int{"generation": d.generation, "step": 1}
+	case "/api/apply":
+		return agreed{d.generation, "20270301-1", "abc", []string{"cancel"}, "2"}
+	case "/api/stop":
+		return map[string]string{"run": "20270301-1"}
 	default:
 		return map[string]int{"generation": d.generation}
 	}

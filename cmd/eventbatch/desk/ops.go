@@ -1,0 +1,252 @@
+package desk
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/own"
+)
+
+// shownRow is a row as show has it.
+type shownRow struct {
+	File, Sheet string
+	Row         int // 0 of a key that is gone from its source
+	Key, Name   string
+	Action      string
+	Status      string
+	Reason      string
+	Error       string
+	EventID     string     `json:"event_id"`
+	StartAt     *time.Time `json:"start_at"`
+}
+
+// op is what becomes of a row, or became of it, in words.
+type op struct {
+	Sheet  string  `json:"sheet"`
+	Row    int     `json:"row"`
+	Action string  `json:"action"`
+	Sign   string  `json:"sign"`
+	Does   string  `json:"does"` // the sign in words
+	Title  string  `json:"title"`
+	Words  string  `json:"words"`
+	Doubt  bool    `json:"doubt"` // whether it was made is asked
+	Fields []field `json:"fields"`
+}
+
+// field is one that changes, or stays, in words.
+type field struct {
+	Field  string  `json:"field"`
+	Before *string `json:"before"` // null where it is not known
+	After  string  `json:"after"`
+	Note   string  `json:"note"` // of a field that is not sent
+}
+
+// share is how many rows change a field, of those that are there.
+type share struct {
+	Field   string `json:"field"`
+	Changes int    `json:"changes"`
+	Of      int    `json:"of"`
+	Doubt   bool   `json:"doubt"` // all of them do: a column may be out of step
+}
+
+// conflict is a field that both sides have changed, or an event that the platform has cancelled, whose field is empty.
+type conflict struct {
+	decision
+
+	Title  string  `json:"title"`
+	Ours   string  `json:"ours"` // in words, as the two others
+	Theirs string  `json:"theirs"`
+	Was    *string `json:"was"` // null where it is not known
+}
+
+// mostFields is how many fields a plan names with their shares.
+const mostFields = 40
+
+// ops are the rows of a plan that do something or ask for something, in a file without a name, and what was counted of
+// them. Where each stands is in memory.
+type ops struct {
+	file      *own.Temp
+	at        []span // in the order in which they are shown
+	shares    []share
+	conflicts []conflict
+}
+
+// span is where an op stands in the file.
+type span struct {
+	from int64
+	len  int32
+	rank int32
+}
+
+// signs are those of the actions in the order in which their rows are shown; what is unchanged is not.
+var signs = []struct{ action, sign, does string }{
+	{"conflict", "!", "in conflict"},
+	{"cancel", "−", "to cancel"},
+	{"update", "~", "to change"},
+	{"create", "+", "to create"},
+	{"blocked", "✗", "held back"},
+	{"invalid", "✗", "with mistakes"},
+	{"skip", "·", "left out"},
+}
+
+// rowOf is a row that changes are of.
+type rowOf struct {
+	file, sheet, eventID string
+	row                  int
+}
+
+// newOps takes the rows of a document of show, and the changes of the plan, which may have been refused without a run.
+func newOps(shown []byte, changes []finding.ChangeLine) (*ops, error) {
+	var doc struct{ Lines []shownRow }
+	if len(shown) > 0 {
+		if err := json.Unmarshal(shown, &doc); err != nil {
+			return nil, fmt.Errorf("reading the rows of a plan: %w", err)
+		}
+	}
+	file, err := own.NewTemp("plan")
+	if err != nil {
+		return nil, err
+	}
+	o := &ops{file: file, shares: []share{}, conflicts: []conflict{}}
+	of := map[rowOf][]finding.ChangeLine{}
+	for i := range changes {
+		c := &changes[i]
+		row := rowOf{c.File, c.Sheet, c.EventID, c.Row}
+		of[row] = append(of[row], *c)
+	}
+	out, stands := bufio.NewWriter(file), int64(0)
+	there, changed := 0, map[string]int{}
+	for i := range doc.Lines {
+		line := &doc.Lines[i]
+		row := rowOf{line.File, line.Sheet, line.EventID, line.Row}
+		of := of[row]
+		if line.Action == "update" || line.Action == "unchanged" || line.Action == "conflict" {
+			there++
+		}
+		o.count(line, of, changed)
+		rank := slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == line.Action })
+		if rank < 0 {
+			continue
+		}
+		why := line.Reason
+		if line.Action == "create" || line.Action == "update" {
+			why = "" // the sign says it
+		}
+		told := line.told(signs[rank].sign, signs[rank].does, why)
+		told.Fields = fieldsOf(of)
+		text, err := json.Marshal(told)
+		if err != nil {
+			return nil, err
+		}
+		_, _ = out.Write(text) // Flush tells
+		o.at = append(o.at, span{stands, int32(len(text)), int32(rank)})
+		stands += int64(len(text))
+	}
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		o.shares = append(o.shares, share{name, changed[name], there, there > 4 && changed[name] == there})
+	}
+	slices.SortStableFunc(o.shares, func(a, b share) int { return b.Changes - a.Changes })
+	o.shares = o.shares[:min(len(o.shares), mostFields)]
+	slices.SortStableFunc(o.at, func(a, b span) int { return cmp.Compare(a.rank, b.rank) })
+	return o, out.Flush()
+}
+
+// count counts the fields of a row, and takes its conflicts.
+func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]int) {
+	contested := false
+	for i := range of {
+		c := &of[i]
+		n := 0
+		if c.Decision == "send" {
+			n = 1
+		}
+		changed[c.Field] += n
+		if c.Decision != "conflict" {
+			continue
+		}
+		contested = true
+		one := conflict{
+			decision: decision{Key: c.Key, EventID: c.EventID, Field: c.Field, Live: c.Live, Mine: &c.Mine},
+			Title:    line.title(),
+		}
+		one.Theirs, one.Ours = report.Values(*cmp.Or(c.Live, new(string)), c.Mine)
+		if c.Base != nil {
+			was, _ := report.Values(*c.Base, c.Mine)
+			one.Was = &was
+		}
+		o.conflicts = append(o.conflicts, one)
+	}
+	if line.Action == "conflict" && !contested && line.Key != "" && line.Row > 0 {
+		o.conflicts = append(o.conflicts, conflict{
+			decision: decision{Key: line.Key, EventID: line.EventID}, Title: line.title(),
+		})
+	}
+}
+
+// title names a row.
+func (r *shownRow) title() string {
+	words := strings.TrimSpace(r.Key + " " + r.Name)
+	if r.Key == r.Name {
+		words = r.Name
+	}
+	if r.Row > 0 {
+		words += " (row " + report.Number(r.Row) + ")"
+	}
+	return words
+}
+
+// told puts a row into words.
+func (r *shownRow) told(sign, does, why string) op {
+	words := why
+	if r.StartAt != nil {
+		words = strings.TrimSuffix(r.StartAt.Format("Mon 2 Jan 2006 15:04")+" · "+why, " · ")
+	}
+	return op{Sheet: r.Sheet, Row: r.Row, Action: r.Action, Sign: sign, Does: does, Title: r.title(), Words: words, Fields: []field{}}
+}
+
+// stays are the decisions by which a field is not sent.
+var stays = map[string]string{"conflict": "in conflict", "leave": "stays", "lost": "cannot be put back"}
+
+// fieldsOf puts changes into words.
+func fieldsOf(changes []finding.ChangeLine) []field {
+	list := []field{}
+	for i := range changes {
+		c := &changes[i]
+		if c.Decision == "same" {
+			continue
+		}
+		f := field{Field: c.Field, Note: stays[c.Decision]}
+		if f.Note != "" && c.Why != "" {
+			f.Note += ": " + c.Why
+		}
+		before := cmp.Or(c.Live, c.Base)
+		was, is := report.Values(*cmp.Or(before, new(string)), c.Mine)
+		if f.After = is; before != nil {
+			f.Before = &was
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// window returns some of the ops.
+func (o *ops) window(from, n int) ([]json.RawMessage, error) {
+	rows := []json.RawMessage{}
+	from = min(from, len(o.at))
+	for _, at := range o.at[from:min(from+n, len(o.at))] {
+		text := make([]byte, at.len)
+		if _, err := o.file.ReadAt(text, at.from); err != nil {
+			return nil, err
+		}
+		rows = append(rows, text)
+	}
+	return rows, nil
+}

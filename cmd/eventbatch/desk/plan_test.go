@@ -1,0 +1,251 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"eventbatch/mapping"
+)
+
+// asks returns what a page answers, with its status.
+func asks(t *testing.T, d *Desk, path string) (int, string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Host = pageAddress
+	r.Header.Set(tokenHeader, d.access.token)
+	got := answered(d, r)
+	text, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.StatusCode, string(text)
+}
+
+// What is sent is the plan that is shown, with the ticks and the number that it asks for, whatever is posted by hand.
+func TestNothingIsSentButWhatWasAgreedTo(t *testing.T) {
+	d := served(t)
+	var sends atomic.Int32
+	var with []string
+	d.Sending.Send = func(_ context.Context, _ io.Writer, allow []string, words ...string) []byte {
+		sends.Add(1)
+		with = append(slices.Clone(allow), words...)
+		return []byte(`{"run":"20270301-1","rows":{"read":3,"created":1,"cancelled":2}}`)
+	}
+	d.routes = d.table()
+	sound := `{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`
+	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusConflict {
+		t.Errorf("before there is a plan: %d %s", status, text)
+	}
+	if status, text := posted(t, d, "/api/plan", `{"generation":0}`); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	for body, want := range map[string]int{
+		`{"generation":0,"run":"20270301-2","checksum":"abc","allow":["cancel"],"typed":"2"}`:                 409,
+		`{"generation":0,"run":"20270301-1","checksum":"abd","allow":["cancel"],"typed":"2"}`:                 409,
+		`{"generation":0,"run":"20270301-1","checksum":"","allow":["cancel"],"typed":"2"}`:                    409,
+		`{"generation":0,"run":"latest","checksum":"abc","allow":["cancel"],"typed":"2"}`:                     409,
+		`{"generation":1,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`:                 412,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel","refund"],"typed":"2"}`:        403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel --yes"],"typed":"2"}`:           403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel,refund"],"typed":"2"}`:          403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["mail"],"typed":"2"}`:                   403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":[],"typed":"2"}`:                         403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"1"}`:                 403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":""}`:                  403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"02"}`:                403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"]}`:                             403,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":2}`:                   400,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":"cancel","typed":"2"}`:                   400,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2","yes":true}`:      400,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2","fresh":"100h"}`:  400,
+		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2","adopt":["2=e"]}`: 400,
+		`[]`: 400,
+		``:   400,
+	} {
+		if status, text := posted(t, d, "/api/apply", body); status != want {
+			t.Errorf("%s: %d %s, want %d", body, status, text, want)
+		}
+	}
+	if n := sends.Load(); n > 0 {
+		t.Fatalf("%d were sent", n)
+	}
+	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusOK {
+		t.Errorf("%d %s", status, text)
+	}
+	<-d.sending.done
+	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusConflict {
+		t.Errorf("a second time: %d %s", status, text)
+	}
+	want := []string{"cancel", "apply", "--yes", "--checksum=abc", "--allow=cancel", "--", "20270301-1"}
+	if n := sends.Load(); n != 1 || !slices.Equal(with, want) {
+		t.Errorf("%d were sent, by %q", n, with)
+	}
+	if _, text := asks(t, d, "/api/send"); !strings.Contains(text, `"sum":"3 = 1 created + 2 cancelled"`) {
+		t.Errorf("the page says %s", text)
+	}
+}
+
+// What is planned is named by rows and decisions, and by no word of a command.
+func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
+	d := served(t)
+	var commands [][]string
+	d.Sending.Plan = func(_ context.Context, words ...string) []byte {
+		commands = append(commands, words)
+		return []byte(`{"run":"20270301-1","checksum":"abc","rows":{"read":2,"conflict":2},"exit":{"code":3},"changes":[` +
+			`{"file":"a.csv","row":2,"key":"a","event_id":"e1","field":"seats","base":"1","live":"2","mine":"3","decision":"conflict"},` +
+			`{"file":"a.csv","row":2,"key":"a","event_id":"e1","field":"name","base":"1","live":"2","mine":"3","decision":"same"}]}`)
+	}
+	d.Document = func(_ context.Context, words ...string) []byte {
+		if words[0] == "runs" {
+			return []byte(`{"runs":[{"run":"20270301-2","files":["b.csv"],"state":"unfinished","open":3},` +
+				`{"run":"20270301-3","files":["a.csv"],"state":"planned","open":3},` +
+				`{"run":"20270301-4","files":["a.csv"],"state":"unfinished (interrupted)","open":3}]}`)
+		}
+		return []byte(`{"lines":[{"file":"a.csv","row":2,"key":"a","event_id":"e1","action":"conflict","status":"in_doubt"},` +
+			`{"file":"a.csv","row":3,"key":"b","event_id":"e2","action":"conflict"}]}`)
+	}
+	step := func(body string, status int, want ...string) {
+		t.Helper()
+		before := len(commands)
+		got, text := posted(t, d, "/api/plan", body)
+		if got != status || status != http.StatusOK && len(commands) > before {
+			t.Errorf("%s: %d %s, by %q", body, got, text, commands[before:])
+		}
+		if status == http.StatusOK && !slices.Equal(commands[len(commands)-1], want) {
+			t.Errorf("%s: by %q, want %q", body, commands[len(commands)-1], want)
+		}
+	}
+	folder, err := d.Sending.Folder("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "decisions.ndjson")
+	step(`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"seats","decision":"mine"}]}`, 409)
+	step(`{"generation":0}`, 200, "plan", "--compare=live", "--", "a.csv")
+	step(`{"generation":1}`, 412)
+	for _, body := range []string{
+		`{"generation":0,"file":"/etc/passwd"}`, `{"generation":0,"mapping":"x"}`, `{"generation":0,"allow":["mail"]}`,
+		`{"generation":0,"rows":"2-"}`, `{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"seats","decision":"both"}]}`,
+		`{"generation":0,"decisions":["--yes"]}`, `{"generation":0,"leave":[{"sheet":"","row":"2"}]}`,
+		`{"generation":0,"run":"20270301-4","doubt":{"sheet":"","row":2,"event_id":"e1 --yes"}}`,
+	} {
+		step(body, 400)
+	}
+	for _, body := range []string{
+		`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"name","decision":"mine"}]}`,
+		`{"generation":0,"run":"20270301-2"}`, `{"generation":0,"run":"20270301-3"}`, `{"generation":0,"run":"latest"}`,
+		`{"generation":0,"run":"20270301-4","doubt":{"sheet":"","row":3,"event_id":"e1"}}`,
+	} {
+		step(body, 409)
+	}
+	step(`{"generation":0,"run":"20270301-4"}`, 200, "apply", "--", "20270301-4")
+	step(`{"generation":0,"run":"20270301-4","doubt":{"sheet":"","row":2,"event_id":"e1"}}`, 200,
+		"apply", "--adopt=a.csv:2=e1", "--", "20270301-4")
+	step(`{"generation":0,"run":"20270301-4","doubt":{"sheet":"","row":2,"event_id":""}}`, 200,
+		"apply", "--not-created=a.csv:2", "--", "20270301-4")
+	step(`{"generation":0,"leave":[{"sheet":"","row":5},{"sheet":"","row":2},{"sheet":"","row":5}]}`, 200,
+		"plan", "--compare=live", "--rows=1-1,3-4,6-", "--", "a.csv")
+	step(`{"generation":0,"leave":[],"skip_invalid":true}`, 200, "plan", "--compare=live", "--skip-invalid", "--", "a.csv")
+	step(`{"generation":0,"skip_invalid":false,"decisions":[{"key":"a","event_id":"e1","field":"seats","live":"9","decision":"mine"},`+
+		`{"key":"b","event_id":"e2","field":"","decision":"theirs"}]}`, 200,
+		"plan", "--compare=live", "--decisions="+file, "--", "a.csv")
+	text, err := os.ReadFile(file)
+	want := `{"key":"a","event_id":"e1","field":"seats","live":"2","mine":"3","decision":"mine"}` + "\n" +
+		`{"key":"b","event_id":"e2","field":"","decision":"theirs"}` + "\n"
+	if err != nil || string(text) != want {
+		t.Errorf("it keeps\n%s: %v", text, err)
+	}
+	step(`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"seats","decision":""},`+
+		`{"key":"b","event_id":"e2","field":"","decision":""}]}`, 200, "plan", "--compare=live", "--", "a.csv")
+	if _, text := asks(t, d, "/api/plan"); !strings.Contains(text, `{"field":"seats","changes":0,"of":2,"doubt":false}`) {
+		t.Errorf("the page says %s", text)
+	}
+}
+
+// Leaving rows out is what --rows says.
+func TestRowsThatAreLeftOutAreTheOthersOfRows(t *testing.T) {
+	d := served(t)
+	if _, err := d.Session.Checked(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		out := rapid.SliceOfNDistinct(rapid.IntRange(1, 30), 1, 12, rapid.ID[int]).Draw(t, "out")
+		var leave []rowName
+		for _, row := range out {
+			leave = append(leave, rowName{"", row})
+		}
+		text, err := d.but(leave)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := mapping.ParseRowSet(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for row := 1; row < 40; row++ {
+			if set.Has("", row) == slices.Contains(out, row) {
+				t.Errorf("%s has row %d: %t", text, row, set.Has("", row))
+			}
+		}
+	})
+}
+
+// Tabs are told the same lines, each from where it is, at most four times a second and of many rows the last.
+func TestTabsAreToldTheSameLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		s := &sending{run: "r", done: make(chan struct{}), first: 1, news: make(chan struct{}), end: func() {}}
+		d := &Desk{sending: s}
+		for i := range 100 {
+			fmt.Fprintf(s, `{"event":"row","row":%d}`+"\n", i)
+		}
+		watch := func(after string) (string, time.Duration) {
+			began, w := time.Now(), httptest.NewRecorder()
+			if err := d.watchSending(w, httptest.NewRequest(http.MethodGet, "/api/watch?after="+after, nil)); err != nil {
+				t.Error(err)
+			}
+			return w.Body.String(), time.Since(began)
+		}
+		go func() {
+			<-goOn
+			for i := range 8 {
+				fmt.Fprintf(s, `{"event":"progress","i":%d}`+"\n", i)
+				time.Sleep(100 * time.Millisecond)
+			}
+			fmt.Fprintf(s, `{"event":"done"}`)
+			close(s.done)
+		}()
+		time.AfterFunc(time.Second, func() { close(goOn) })
+		first, took := watch("0")
+		whole := strings.HasPrefix(first, `{"n":81,`) && strings.HasSuffix(first, `{"n":109,"event":"done"}`+"\n")
+		if n := strings.Count(first, `"row"`); n != 2*mostTold || !whole {
+			t.Errorf("%d rows: %s", n, first)
+		}
+		if took < 1800*time.Millisecond || took > 2500*time.Millisecond {
+			t.Errorf("it takes %s", took)
+		}
+		second, _ := watch("100")
+		if !strings.HasSuffix(first, second) || strings.Count(second, "\n") != 9 {
+			t.Errorf("another tab is told %s", second)
+		}
+		for range 3 * mostLines {
+			fmt.Fprintf(s, `{"event":"row"}`)
+		}
+		if len(s.lines) > mostLines || s.first+len(s.lines) != 110+3*mostLines {
+			t.Errorf("%d lines are kept, from %d", len(s.lines), s.first)
+		}
+	})
+}

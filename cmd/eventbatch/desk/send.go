@@ -1,0 +1,280 @@
+package desk
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+)
+
+// sending is a run that is carried out, or was the last. It belongs to the process: tabs look at it.
+type sending struct {
+	run  string
+	line string // the command that does the same
+	end  context.CancelFunc
+	done chan struct{} // closed once it has come to its end
+
+	said document // once done
+
+	mu    sync.Mutex
+	lines [][]byte      // of the log, the last of them
+	first int           // the number of the first of them
+	news  chan struct{} // closed when there are more
+}
+
+// mostLines is how many lines of a log are kept, and mostTold how many rows of it are told at once.
+const (
+	mostLines = 2000
+	mostTold  = 20
+)
+
+// Write takes a line of the log.
+func (s *sending) Write(line []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.lines) == mostLines {
+		s.lines = append(s.lines[:0], s.lines[mostLines/2:]...)
+		s.first += mostLines / 2
+	}
+	number := s.first + len(s.lines)
+	text := append([]byte(`{"n":`+strconv.Itoa(number)+`,`), bytes.TrimSpace(line)[1:]...)
+	s.lines = append(s.lines, append(text, '\n'))
+	close(s.news)
+	s.news = make(chan struct{})
+	return len(line), nil
+}
+
+// after returns the lines behind a number, of many rows the last, and what is closed when there are more.
+func (s *sending) after(n int) (lines [][]byte, next int, news <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next = s.first + len(s.lines)
+	rows := 0
+	for i := len(s.lines) - 1; i >= max(0, n-s.first); i-- {
+		if bytes.Contains(s.lines[i], []byte(`"event":"row"`)) {
+			if rows++; rows > mostTold {
+				continue
+			}
+		}
+		lines = append(lines, s.lines[i])
+	}
+	slices.Reverse(lines)
+	return lines, next, s.news
+}
+
+func (s *sending) ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// busy reports whether rows are being sent.
+func (d *Desk) busy() bool {
+	d.showing.RLock()
+	defer d.showing.RUnlock()
+	return d.sending != nil && !d.sending.ended()
+}
+
+// apply sends the plan that is shown, where a person has agreed to it and to whom it reaches.
+func (d *Desk) apply(w http.ResponseWriter, r *http.Request) error {
+	var said agreed
+	if err := body(r, &said); err != nil {
+		return err
+	}
+	d.answering.Lock()
+	generation := d.generation
+	d.answering.Unlock()
+	if err := d.begin(&said, generation); err != nil {
+		return err
+	}
+	return d.sendState(w, r)
+}
+
+// begin begins the sending.
+func (d *Desk) begin(said *agreed, generation int) error {
+	if !d.planning.TryLock() {
+		return refuse(http.StatusConflict, "something is being planned: wait until that is done")
+	}
+	defer d.planning.Unlock()
+	d.showing.Lock()
+	defer d.showing.Unlock()
+	if d.sending != nil && !d.sending.ended() {
+		return refuse(http.StatusConflict, "rows are being sent already")
+	}
+	h := d.plan
+	if err := h.may(said, generation, d.Sending.Allow); err != nil {
+		return err
+	}
+	words := []string{"apply", "--checksum=" + h.Checksum}
+	for _, effect := range said.Allow {
+		words = append(words, "--allow="+effect)
+	}
+	words = append(words, "--", h.Run)
+	ctx, end := context.WithCancel(d.ctx)
+	s := &sending{run: h.Run, line: d.Sending.Line(words...), end: end, done: make(chan struct{}), first: 1, news: make(chan struct{})}
+	d.plan, d.sending = nil, s
+	_ = h.ops.file.Close() // a plan is agreed to once
+	go d.send(ctx, s, said.Allow, words)
+	return nil
+}
+
+// send carries the run out, whoever looks.
+func (d *Desk) send(ctx context.Context, s *sending, allow, words []string) {
+	defer s.end()
+	var text []byte
+	caught := panics.Try(func() {
+		text = d.Sending.Send(ctx, watchful{s, d}, allow, slices.Insert(slices.Clone(words), 1, "--yes")...)
+	})
+	said, err := readDocument(text)
+	if err != nil {
+		said.Exit.Code, said.Exit.Error = 1, "the run has ended without a word: see what became of it under Runs"
+		if caught != nil {
+			said.Exit.Error = "the run has ended by a defect: see what became of it under Runs"
+		}
+	}
+	s.said = said
+	_, _ = s.Write([]byte(`{"event":"done"}`)) // it never fails
+	close(s.done)
+	d.look()
+}
+
+// watchful keeps the page while rows are sent, though nobody may look.
+type watchful struct {
+	*sending
+
+	desk *Desk
+}
+
+// Write takes a line of the log.
+func (w watchful) Write(line []byte) (int, error) {
+	w.desk.look()
+	return w.sending.Write(line)
+}
+
+// stopSending ends the sending as Ctrl-C does: what has left is recorded.
+func (d *Desk) stopSending(w http.ResponseWriter, r *http.Request) error {
+	var said struct {
+		Run string `json:"run"`
+	}
+	if err := body(r, &said); err != nil {
+		return err
+	}
+	d.showing.RLock()
+	if d.sending != nil && d.sending.run == said.Run {
+		d.sending.end()
+	}
+	d.showing.RUnlock()
+	return d.sendState(w, r)
+}
+
+// sent is what is sent, or was sent last.
+type sent struct {
+	Format   string                     `json:"format"`
+	Run      string                     `json:"run"` // empty where nothing was sent from this page
+	Command  string                     `json:"command"`
+	UnderWay bool                       `json:"under_way"`
+	Document map[string]json.RawMessage `json:"document"` // of apply, once it has ended; as what follows
+	Sum      string                     `json:"sum"`
+	Open     int                        `json:"open"`    // rows that can be gone on with
+	Refusal  *finding.Exit              `json:"refusal"` // why it ended before its end; null where it did not
+	Rows     []op                       `json:"rows"`    // the first of those with which something is wrong
+}
+
+// sendState answers with what is sent, or was sent last.
+func (d *Desk) sendState(w http.ResponseWriter, r *http.Request) error {
+	d.showing.RLock()
+	s := d.sending
+	d.showing.RUnlock()
+	state := sent{Format: "eventbatch/desk-send/1", Rows: []op{}}
+	if s != nil {
+		state.Run, state.Command, state.UnderWay = s.run, s.line, !s.ended()
+	}
+	if s == nil || state.UnderWay {
+		return writeJSON(w, state)
+	}
+	state.Document, state.Sum = s.said.head, s.said.sum()
+	state.Open = s.said.Rows["pending"] + s.said.Rows["in_doubt"]
+	if s.said.Exit.Error != "" {
+		state.Refusal = &s.said.Exit
+	}
+	var shown struct{ Lines []shownRow }
+	if err := json.Unmarshal(d.Document(r.Context(), "show", "--", s.run), &shown); err != nil {
+		return err
+	}
+	for i := range shown.Lines {
+		line := &shown.Lines[i]
+		if len(state.Rows) == mostWindow || !finding.Status(line.Status).Bad() {
+			continue
+		}
+		told := line.told("✗", strings.ReplaceAll(line.Status, "_", " "), cmp.Or(line.Error, line.Reason))
+		told.Doubt = line.Status == string(finding.InDoubt)
+		state.Rows = append(state.Rows, told)
+	}
+	return writeJSON(w, state)
+}
+
+// sum says what became of the rows, which adds up.
+func (d *document) sum() string {
+	var words []string
+	for _, status := range finding.Statuses {
+		if n := d.Rows[string(status)]; n > 0 {
+			words = append(words, report.Number(n)+" "+strings.ReplaceAll(string(status), "_", " "))
+		}
+	}
+	if len(words) == 0 {
+		return "nothing was sent"
+	}
+	return report.Number(d.Rows[string(finding.Read)]) + " = " + strings.Join(words, " + ")
+}
+
+// tellEvery is how long lines are held back, so that a tab is told at most four times a second.
+const tellEvery = 250 * time.Millisecond
+
+// watchSending streams the lines of the log behind a number, until the run has ended.
+func (d *Desk) watchSending(w http.ResponseWriter, r *http.Request) error {
+	next := numberIn(r.URL.Query().Get("after"), 0, 1<<30) + 1
+	d.showing.RLock()
+	s := d.sending
+	d.showing.RUnlock()
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	to := http.NewResponseController(w)
+	for s != nil {
+		ended := s.ended()
+		lines, n, news := s.after(next)
+		next = n
+		for _, line := range lines {
+			if _, err := w.Write(line); err != nil {
+				return nil // the tab is gone
+			}
+		}
+		if err := to.Flush(); err != nil || ended {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-s.done:
+		case <-r.Context().Done():
+			return nil
+		}
+		select {
+		case <-time.After(tellEvery):
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+	return nil
+}

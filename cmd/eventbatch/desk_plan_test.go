@@ -1,0 +1,490 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"eventbatch/batch/pagetest"
+	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/sandbox"
+)
+
+// post asks for something that changes.
+func (p *openedPage) post(t *testing.T, path string, body any) (int, []byte) {
+	t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequest(http.MethodPost, p.address+path, bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Desk-Token", p.token)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, answer
+}
+
+// commanded carries a command out that comes to this end, and returns what it prints.
+func commanded(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	var out, said bytes.Buffer
+	if got := run(t.Context(), []string{"PATH=" + os.Getenv("PATH")}, args, strings.NewReader(""), &out, &said); got != code {
+		t.Fatalf("%q ends with %d, want %d: %s %s", args, got, code, &out, &said)
+	}
+	return out.String()
+}
+
+// changedSeason writes a file that changes what is in the sandbox, and what somebody has changed there besides: an event is
+// cancelled, one is told of by mail, and one is in conflict. It returns the name of the file.
+func changedSeason(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(moduleRoot, "cmd/eventbatch/testdata/script/sending/a_plan_can_be_looked_at_later.txtar")
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, file := range archive.Files {
+		if err := os.WriteFile(file.Name, file.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commanded(t, 0, "import", "events.csv", "--yes", "--sandbox")
+	commanded(t, 0, "import", "guests.csv", "--resource", "guests", "--yes", "--sandbox")
+	// Another workspace knows nothing of this one's runs; the sandbox is a folder in it.
+	if err := os.CopyFS("other/sandbox", os.DirFS(".eventbatch/sandbox")); err != nil {
+		t.Fatal(err)
+	}
+	commanded(t, 0, "import", "theirs.csv", "--yes", "--sandbox", "--workspace", "other", "--operation", "update")
+	if err := os.RemoveAll(".eventbatch/sandbox"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(".eventbatch/sandbox", os.DirFS("other/sandbox")); err != nil {
+		t.Fatal(err)
+	}
+	return "mine.csv"
+}
+
+// outbox returns whom the sandbox has told, by what.
+func outbox(t *testing.T) (told []string) {
+	t.Helper()
+	for _, mail := range decodeJSON[outboxDoc](t, commanded(t, 0, "sandbox", "outbox", "--json")).Outbox {
+		told = append(told, string(mail.Effect)+" "+mail.Person+" "+mail.Cause)
+	}
+	slices.Sort(told)
+	return told
+}
+
+// pagePlan is a plan as the page is told of it.
+type pagePlan struct {
+	Plan      *report.Run
+	Totals    string
+	Command   string
+	Apply     string
+	Cancels   int
+	Contested int
+	Refusal   *found.Exit
+	Reach     []struct {
+		Effect, Words string
+		Needs, May    bool
+	}
+	Conflicts  []struct{ Key, EventID, Field, Ours, Theirs string }
+	Unfinished *struct{ Run string }
+}
+
+// planned has the page make a plan.
+func (p *openedPage) planned(t *testing.T, body any) pagePlan {
+	t.Helper()
+	status, text := p.post(t, "/api/plan", body)
+	if status != http.StatusOK {
+		t.Fatalf("%v: %d %s", body, status, text)
+	}
+	return decodeJSON[pagePlan](t, string(text))
+}
+
+// ended waits for the end of what is sent, and returns what became of it.
+func (p *openedPage) ended(t *testing.T) (state struct {
+	Run, Sum string
+	Document report.Run
+	Refusal  *found.Exit
+	Rows     []struct{ Title, Does string }
+},
+) {
+	t.Helper()
+	lines := p.get(t, "/api/watch?after=0")
+	text := p.get(t, "/api/send")
+	if err := json.Unmarshal(text, &state); err != nil || state.Sum == "" {
+		t.Fatalf("%s: %v; it was told %s", text, err, lines)
+	}
+	return state
+}
+
+// Nobody is told, cancelled or refunded without the tick and the number, whatever is posted by hand.
+func TestNobodyIsReachedFromThePageWithoutTheTick(t *testing.T) {
+	file := changedSeason(t)
+	before := outbox(t)
+	for _, bound := range [][]string{nil, {"mail"}, {"cancel", "refund"}} {
+		flags := []string{file, "--sandbox"}
+		if bound != nil {
+			flags = append(flags, "--allow", strings.Join(bound, ","))
+		}
+		p := opened(t, flags...)
+		p.enter(t)
+		plan := p.planned(t, map[string]any{"generation": 0})
+		for _, r := range plan.Reach {
+			if r.Needs && r.May != slices.Contains(bound, r.Effect) {
+				t.Errorf("--allow %v: %s may be ticked: %t", bound, r.Words, r.May)
+			}
+		}
+		for _, allow := range [][]string{nil, {"mail"}, {"cancel"}, {"mail", "cancel"}, {"mail", "cancel", "refund", "charge"}, {"all"}} {
+			for _, typed := range []string{"", "1", "2"} {
+				status, text := p.post(t, "/api/apply", map[string]any{
+					"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": allow, "typed": typed,
+				})
+				if status != http.StatusForbidden {
+					t.Errorf("--allow %v, ticked %v, typed %q: %d %s", bound, allow, typed, status, text)
+				}
+			}
+		}
+		p.close()
+	}
+	if after := outbox(t); !slices.Equal(before, after) {
+		t.Errorf("told are now %q, and were %q", after, before)
+	}
+	p := opened(t, file, "--sandbox", "--allow", "mail,cancel")
+	p.enter(t)
+	plan := p.planned(t, map[string]any{"generation": 0})
+	if want := "1 to change"; plan.Cancels != 1 || plan.Contested != 1 || !strings.Contains(plan.Totals, "to change") {
+		t.Errorf("the plan is %s, want %s; %d cancelled, %d in conflict", plan.Totals, want, plan.Cancels, plan.Contested)
+	}
+	status, text := p.post(t, "/api/apply", map[string]any{
+		"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{"mail", "cancel"}, "typed": "1",
+	})
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	p.ended(t)
+	p.close()
+	if after := outbox(t); len(after) <= len(before) {
+		t.Errorf("nobody was told of what was agreed to: %q", after)
+	}
+}
+
+// The document of a plan is what plan prints, and the command that the page shows makes it.
+func TestThePlanOfThePageIsThatOfItsCommand(t *testing.T) {
+	file := changedSeason(t)
+	p := opened(t, file, "--sandbox", "--max-update", "3", "--quota-share", "50%")
+	p.enter(t)
+	plan := p.planned(t, map[string]any{"generation": 0})
+	if want := "eventbatch plan mine.csv --sandbox --max-update=3 --quota-share=50% --compare=live"; plan.Command != want {
+		t.Errorf("its command is %s, want %s", plan.Command, want)
+	}
+	args := append(strings.Fields(strings.TrimPrefix(plan.Command, "eventbatch ")), "--json")
+	said := decodeJSON[report.Run](t, commanded(t, 3, args...))
+	for _, doc := range []*report.Run{plan.Plan, &said} {
+		doc.Run, doc.Folder, doc.Files, doc.FinishAt, doc.Checksum = "", "", report.Files{}, nil, ""
+		doc.Changes, doc.Problems, doc.Requests = nil, nil, found.Requests{}
+	}
+	one, err := json.Marshal(plan.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := json.Marshal(said)
+	if err != nil || !bytes.Equal(one, other) {
+		t.Errorf("the page says\n%s\nand plan\n%s: %v", one, other, err)
+	}
+	if g := plan.Plan.Guards; len(g) != 1 || g[0].Name != "max-update" || g[0].Limit != 3 {
+		t.Errorf("the guards are %v", g)
+	}
+	narrow := opened(t, file, "--sandbox", "--max-update", "0", "--workspace", "other")
+	narrow.enter(t)
+	if plan := narrow.planned(t, map[string]any{"generation": 0}); plan.Apply != "" || plan.Refusal == nil ||
+		!strings.Contains(plan.Refusal.Error, "--max-update") {
+		t.Errorf("a plan beyond its guard: %+v, to be sent by %q", plan.Refusal, plan.Apply)
+	}
+}
+
+// A page that only looks has no route by which anything is planned, decided, sent or stopped.
+func TestAPageThatOnlyLooksSendsNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.csv", []byte("key,name,start_at,timezone\na,Tea,2027-03-04 19:00,Europe/Berlin\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	commanded(t, exitUsage, "open", "a.csv", "--read-only", "--allow", "mail", "--no-browser")
+	commanded(t, exitUsage, "open", "a.csv", "--allow", "everything", "--no-browser")
+	p := opened(t, "a.csv", "--read-only", "--sandbox")
+	p.enter(t)
+	for _, path := range []string{"/api/plan", "/api/apply", "/api/stop"} {
+		if status, text := p.post(t, path, map[string]any{"generation": 0}); status != http.StatusNotFound {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	if _, err := os.Lstat(".eventbatch"); !os.IsNotExist(err) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
+// eveningsFile writes a file of so many events.
+func eveningsFile(t *testing.T, n int) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("key,name,start_at,timezone\n")
+	for i := range n {
+		day := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i).Format(time.DateOnly)
+		fmt.Fprintf(&text, "E-%03d,Evening %d,%s 19:30,Europe/Berlin\n", i, i, day)
+	}
+	if err := os.WriteFile("season.csv", []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "season.csv"
+}
+
+func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := opened(t, eveningsFile(t, 30), "--sandbox")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-send`))
+	b.Until(t, `document.querySelector('.panel.send .empty') !== null`)
+	b.Do(t, chromedp.Click(`#tab-plan`))
+	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
+	b.Do(t, chromedp.Click(`.panel.plan .do`))
+	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, done about ') === true`)
+	b.Until(t, `document.querySelectorAll('.ops li').length === 30`)
+	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
+	t.Run("a row is left out of this sending", func(t *testing.T) {
+		b.Do(t, chromedp.Click(`.ops [data-row="4"] input`))
+		b.Until(t, `!document.getElementById('less').hidden`)
+		b.Do(t, chromedp.Click(`#less`))
+		b.Until(t, `document.getElementById('totals')?.textContent.startsWith('29 to create') === true`)
+	})
+	b.Do(t, chromedp.Click(`#send`))
+	b.Until(t, `document.getElementById('done')?.textContent === '29 = 29 created'`)
+	b.quiet(t, p)
+	if list := decodeJSON[runsDoc](t, commanded(t, 0, "runs", "--json", "--sandbox")).Runs; list[0].State != "finished" ||
+		list[0].Rows.Read() != 29 {
+		t.Errorf("the runs are %+v", list)
+	}
+}
+
+func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
+	file := changedSeason(t)
+	p := opened(t, file, "--sandbox", "--allow", "mail,cancel")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-plan`))
+	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
+	b.Do(t, chromedp.Click(`.panel.plan .do`))
+	b.Until(t, `document.querySelectorAll('.conflict').length === 1`)
+	b.Want(t, `document.querySelector('.conflict').textContent.includes('Jazz of theirs')`, true)
+	b.Want(t, `document.getElementById('send').disabled`, true)
+	b.Do(t, chromedp.Click(`.conflict [value=mine]`))
+	b.Until(t, `!document.getElementById('decide').hidden`)
+	b.Do(t, chromedp.Click(`#decide`))
+	b.Until(t, `document.querySelector('.conflict') === null && document.getElementById('send') !== null`)
+	kept, err := filepath.Glob(".eventbatch/desk/*/decisions.ndjson")
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("%v was kept: %v", kept, err)
+	}
+	text, err := os.ReadFile(kept[0])
+	if err != nil || !strings.Contains(string(text), `"field":"name","live":"Jazz of theirs","mine":"Jazz of mine","decision":"mine"`) {
+		t.Errorf("it keeps %s: %v", text, err)
+	}
+	b.Do(t, chromedp.Click(`[data-effect=mail] input`), chromedp.Click(`[data-effect=cancel] input[type=checkbox]`))
+	b.Want(t, `document.getElementById('send').disabled`, true)
+	b.Want(t, `document.getElementById('command').textContent.endsWith(' --allow mail,cancel')`, true)
+	b.Do(t, chromedp.SendKeys(`#typed`, "1"))
+	b.Until(t, `!document.getElementById('send').disabled`)
+	b.Do(t, chromedp.Click(`#send`))
+	b.Until(t, `document.getElementById('done') !== null`)
+	b.Want(t, `document.getElementById('done').textContent.includes('1 cancelled')`, true)
+	b.quiet(t, p)
+}
+
+// openAt starts the command open as a process, and enters its page.
+func (h *home) openAt(t *testing.T, args ...string) (*process, *openedPage) {
+	t.Helper()
+	proc := h.start(t, append([]string{"open", "--json", "--no-browser"}, args...)...)
+	var doc openDoc
+	eventually(t, time.Minute, "a link", func() bool { return json.Unmarshal([]byte(proc.out.String()), &doc) == nil })
+	p := &openedPage{address: strings.TrimSuffix(doc.Address, "/"), link: doc.Link}
+	p.enter(t)
+	return proc, p
+}
+
+// A page whose process is killed while it sends shows the run when the file is opened again, and goes on with it: nothing
+// is made twice, and nothing is lost. Whether a tab looks makes no difference.
+func TestAPageThatIsKilledInMidSendGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it kills processes")
+	}
+	t.Parallel()
+	const rows = 200
+	service := serve(t, sandbox.Config{
+		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 4 * time.Millisecond, Seed: drawnSeed(),
+	})
+	h := newHome(t, service.profile())
+	programme := newProgramme("row", rows)
+	h.write(t, "rows.csv", programme.text.String())
+	begin := func() (*process, *openedPage) {
+		return h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0", "--concurrency", "4")
+	}
+	agree := func(p *openedPage, plan *pagePlan) {
+		t.Helper()
+		status, text := p.post(t, "/api/apply", map[string]any{
+			"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{}, "typed": "",
+		})
+		if status != http.StatusOK {
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	proc, p := begin()
+	plan := p.planned(t, map[string]any{"generation": 0})
+	run := plan.Plan.Run
+	for kill := range 4 {
+		agree(p, &plan)
+		if status, text := p.post(t, "/api/plan", map[string]any{"generation": 0}); status != http.StatusConflict {
+			t.Errorf("a plan while rows are sent: %d %s", status, text)
+		}
+		made := (kill + 1) * rows / 5
+		eventually(t, time.Minute, "more events", func() bool { return service.Stats().Created >= made })
+		_ = proc.Process.Kill()
+		<-proc.done
+		proc, p = begin()
+		if got := decodeJSON[pagePlan](t, string(p.get(t, "/api/plan"))); got.Unfinished == nil || got.Unfinished.Run != run {
+			t.Fatalf("after %d kills the page shows %+v", kill+1, got)
+		}
+		plan = p.planned(t, map[string]any{"generation": 0, "run": run})
+		if plan.Plan.Run != run || plan.Plan.Checksum == "" {
+			t.Fatalf("it goes on with %+v", plan.Plan)
+		}
+	}
+	agree(p, &plan)
+	state := p.ended(t)
+	if want := fmt.Sprintf("%d = %d created", rows, rows); state.Run != run || state.Sum != want {
+		t.Errorf("run %s: %s, want %s", state.Run, state.Sum, want)
+	}
+	if stats := service.Stats(); stats.Created != rows || len(service.Events()) != rows {
+		t.Errorf("%d events created, %d there, want %d", stats.Created, len(service.Events()), rows)
+	}
+	service.once(t, programme.wanted())
+	if got := decodeJSON[pagePlan](t, string(p.get(t, "/api/plan"))); got.Unfinished != nil {
+		t.Errorf("it still waits: %+v", got.Unfinished)
+	}
+	_ = proc.Process.Signal(os.Interrupt)
+	if e := proc.end(t); e.code != exitInterrupted && e.code != exitDone {
+		t.Errorf("it ends with %v", e)
+	}
+}
+
+// Ctrl-C ends what is sent as it ends apply, and so does the button: what has left is recorded, and the rest waits.
+func TestASendingIsStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts processes")
+	}
+	t.Parallel()
+	for _, by := range []string{"button", "signal"} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			const rows = 100
+			service := serve(t, sandbox.Config{
+				Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 10 * time.Millisecond,
+			})
+			h := newHome(t, service.profile())
+			programme := newProgramme("row", rows)
+			h.write(t, "rows.csv", programme.text.String())
+			proc, p := h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0", "--concurrency", "2")
+			plan := p.planned(t, map[string]any{"generation": 0})
+			said := map[string]any{
+				"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{}, "typed": "",
+			}
+			if status, text := p.post(t, "/api/apply", said); status != http.StatusOK {
+				t.Fatalf("%d %s", status, text)
+			}
+			if status, text := p.post(t, "/api/apply", said); status != http.StatusConflict {
+				t.Errorf("a second time: %d %s", status, text)
+			}
+			eventually(t, time.Minute, "ten events", func() bool { return service.Stats().Created >= 10 })
+			if by == "button" {
+				if status, text := p.post(t, "/api/stop", map[string]any{"run": plan.Plan.Run}); status != http.StatusOK {
+					t.Errorf("%d %s", status, text)
+				}
+				state := p.ended(t)
+				if state.Document.Exit.Code != exitInterrupted || state.Document.Rows[found.Pending] == 0 {
+					t.Errorf("it ended as %+v", state)
+				}
+			}
+			_ = proc.Process.Signal(os.Interrupt)
+			proc.end(t)
+			shown := h.show(t, plan.Plan.Run)
+			made := service.Stats().Created
+			if shown.Rows[found.Created] != made || shown.Rows[found.InDoubt] > 0 || made == rows {
+				t.Errorf("%d were made, and the run says %v", made, shown.Rows)
+			}
+		})
+	}
+}
+
+// A page that looks, and a browser beside it, hold nothing up: rows leave as fast as by apply.
+func TestAPageThatLooksHoldsNothingUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes windows of the quota")
+	}
+	const rows, limit = 700, 200
+	var took [2]time.Duration // from the first event that is made to the last
+	for i, looked := range []bool{false, true} {
+		service := serve(t, sandbox.Config{Limits: sandbox.Limits{Calendar: limit, Window: 2 * time.Second, Strict: true}})
+		h := newHome(t, service.profile())
+		programme := newProgramme("row", rows)
+		h.write(t, "rows.csv", programme.text.String())
+		proc, p := h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0")
+		plan := p.planned(t, map[string]any{"generation": 0})
+		if looked {
+			b := pagetest.Open(t)
+			b.Do(t, chromedp.Navigate(p.address))
+			b.Script(t, `sessionStorage.setItem('desk-token', '`+p.token+`')`)
+			b.Do(t, chromedp.Navigate(p.address))
+			b.Until(t, `document.querySelector('#tab-plan') !== null`)
+			b.Do(t, chromedp.Click(`#tab-plan`))
+			b.Until(t, `document.getElementById('send') !== null`)
+			b.Do(t, chromedp.Click(`#send`))
+			b.Until(t, `document.getElementById('progress')?.textContent.includes(' of 700') === true`)
+			eventually(t, time.Minute, "the end", func() bool { return service.Stats().Created == rows })
+			b.Until(t, `document.getElementById('done')?.textContent === '700 = 700 created'`)
+		} else {
+			h.must(t, 0, "apply", plan.Plan.Run, "--yes", "--pace", "0", "--calendar", sandboxCalendar)
+		}
+		_ = proc.Process.Signal(os.Interrupt)
+		proc.end(t)
+		service.throttledNever(t, map[string]int{sandboxCalendar: limit})
+		service.once(t, programme.wanted())
+		at := service.Arrivals(sandboxCalendar)
+		took[i] = at[len(at)-1].Sub(at[len(at)-rows])
+	}
+	ratio := float64(took[1]) / float64(took[0])
+	t.Logf("by apply %v; with the page %v; %.4f times as long", took[0], took[1], ratio)
+	if ratio > slack {
+		t.Errorf("with the page it takes %.3f times as long", ratio)
+	}
+}
