@@ -200,10 +200,17 @@ func (d *decision) missing(ctx context.Context, reading *mapping.Reading, change
 
 // op returns what the planner makes of a row, with its problems at their cells.
 func (d *decision) op(ctx context.Context, reading *mapping.Reading, row *mapping.Result, cover *plan.Cover) *plan.Op {
-	op := d.planner.Add(plan.Input{
-		N: d.draft.Len(), Row: plan.Row{Sheet: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cells: row.Cells,
-		Draft: row.Draft, Problems: row.Problems, Skipped: row.Skipped, Lacking: row.Lacking, Cover: cover,
-	})
+	op := &plan.Op{
+		N: d.draft.Len(), Row: plan.Row{Sheet: row.Source, Number: row.Draft.Place.Row, Line: row.Draft.Place.Line}, Cover: cover,
+		Payload: plan.Payload{Cells: row.Cells, Problems: row.Problems},
+	}
+	switch {
+	case row.Lacking != "":
+		op.Action, op.Reason = plan.Invalid, row.Lacking
+	case row.Skipped != "":
+		op.Action, op.Reason = plan.Skip, row.Skipped
+	}
+	d.planner.Add(op, row.Draft)
 	op.Problems = slices.DeleteFunc(op.Problems, func(p schema.Problem) bool { return reading.Lacks(ctx, row, &p) })
 	for i := len(row.Problems); i < len(op.Problems); i++ {
 		reading.Locate(&op.Problems[i], row.Source, row.Cells)

@@ -95,7 +95,7 @@ func (f *freeTickets) replace(ctx context.Context, op *plan.Op, row *schema.Draf
 		return f.unless(err)
 	}
 	if why == "" {
-		taken := f.planner.Add(plan.Input{N: op.N + len(op.Parts) + 1, Row: op.Row, Draft: takes(row, calendar, free[0].ID, name)})
+		taken := f.planner.Add(&plan.Op{N: op.N + len(op.Parts) + 1, Row: op.Row}, takes(row, calendar, free[0].ID, name))
 		if taken.Action == plan.Cancel {
 			taken.Reason = "the platform's free ticket type gives way to paid ones"
 			op.Join(taken)

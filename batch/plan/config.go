@@ -80,15 +80,3 @@ type Source struct {
 	TakesOver string
 	Renames   map[string]string // old keys of rows, by the new
 }
-
-// Input is one row as it was read, in the form that a plan keeps.
-type Input struct {
-	N        int // of the op
-	Row      Row
-	Cells    []string
-	Draft    *schema.Draft // nil where the row could not be read as a draft
-	Problems []schema.Problem
-	Skipped  string // why the row asks for nothing, empty where it asks for something
-	Lacking  string // what the whole file lacks and the row needs, empty for nearly all
-	Cover    *Cover // the picture that the row names, nil without one
-}

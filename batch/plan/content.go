@@ -8,12 +8,11 @@ import (
 )
 
 // describe names the content that the row asks for and where it came from. It reports whether the row goes further.
-func (r *row) describe(cover *Cover) (further bool) {
+func (r *row) describe() (further bool) {
 	if r.d.Resource.Cell != nil {
 		r.op.Hash = shortHash(r.op.Event.Name)
 		return true
 	}
-	r.op.Cover = cover
 	err := r.content()
 	if err != nil {
 		r.unsound(err)

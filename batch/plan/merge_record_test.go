@@ -131,7 +131,7 @@ func mergedOp(t *testing.T, f *schema.Field, r *schema.Resource, base, mine, liv
 			Live: func(*Event, bool) (map[string]json.RawMessage, bool, error) { return nil, true, nil },
 		},
 	})
-	return p.Add(Input{Row: Row{Number: 2}, Draft: d})
+	return p.Add(&Op{Row: Row{Number: 2}}, d)
 }
 
 // An export calls ticket types by their names, an older one by their ids: either way a list that
@@ -181,7 +181,7 @@ func TestAGuestIsMergedWithAnExportThatNamesTicketTypes(t *testing.T) {
 				Live: func(*Event, bool) (map[string]json.RawMessage, bool, error) { return nil, true, nil },
 			},
 		})
-		op := p.Add(Input{Row: Row{Number: 2}, Draft: d})
+		op := p.Add(&Op{Row: Row{Number: 2}}, d)
 		if op.Action != tt.want || !strings.Contains(string(op.Body), tt.sends) {
 			t.Errorf("%+v: %s (%s) %s", tt, op.Action, op.Reason, op.Body)
 		}

@@ -157,7 +157,7 @@ func TestUnchangedRowsLookUpNoEarlierRun(t *testing.T) {
 			lookups++
 			return nil // the run is no more
 		}
-		op := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", fields)})
+		op := p.Add(new(Op), draftOf(t, schema.Upsert, "K", fields))
 		if op.Action != Unchanged || lookups != want {
 			t.Errorf("the event is called %s: %s (%s) after %d look-ups, want %d", name, op.Action, op.Reason, lookups, want)
 		}
@@ -184,7 +184,7 @@ func merged(t *testing.T, o Options, row map[string]string, base map[string]Base
 	p := planner(memory{"K": {EventID: "evt-1", Hash: "other", Run: "run"}}, o)
 	p.config.Live = func(*Event, bool) (map[string]json.RawMessage, bool, error) { return told, true, nil }
 	p.config.Base = func(*Event, Known) map[string]Base { return agreed }
-	return p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", row)})
+	return p.Add(new(Op), draftOf(t, schema.Upsert, "K", row))
 }
 
 // A start from the file behind an end that stays as the platform has it is a problem at the

@@ -28,9 +28,15 @@ func recordOf(t *testing.T, r *schema.Resource, row int, action schema.Action, f
 	return d
 }
 
+// read is a row as it was read.
+type read struct {
+	op Op
+	d  *schema.Draft
+}
+
 // season plans two calendars: events with the given memory, then one guest of each word. It
 // returns the ops of the guests.
-func season(t *testing.T, m memory, events []Input, guests ...map[string]string) (ops, children []*Op) {
+func season(t *testing.T, m memory, events []read, guests ...map[string]string) (ops, children []*Op) {
 	p := New(Config{
 		Linked: true, History: History{Memory: m}, Options: Options{Slug: "derive", Compare: "sent"},
 		Resolve: func(calendar string) (string, error) {
@@ -51,9 +57,9 @@ func season(t *testing.T, m memory, events []Input, guests ...map[string]string)
 			},
 		},
 	})
-	add := func(in Input) *Op {
-		in.N = len(ops)
-		op := p.Add(in)
+	add := func(in read) *Op {
+		in.op.N = len(ops)
+		op := p.Add(&in.op, in.d)
 		ops = append(ops, op)
 		return op
 	}
@@ -68,15 +74,15 @@ func season(t *testing.T, m memory, events []Input, guests ...map[string]string)
 		if fields["action"] != "" {
 			action, _ = value.ParseAction(fields["action"], catalog.Guests.Verbs())
 		}
-		children = append(children, add(Input{Draft: recordOf(t, catalog.Guests, i+2, action, fields)}))
+		children = append(children, add(read{d: recordOf(t, catalog.Guests, i+2, action, fields)}))
 	}
 	return ops, children
 }
 
-func eventIn(t *testing.T, row int, action schema.Action, key, calendar string, more ...string) Input {
+func eventIn(t *testing.T, row int, action schema.Action, key, calendar string, more ...string) read {
 	d := draftOf(t, action, key, and(tea, more...))
 	d.Calendar, d.Place = calendar, schema.Place{File: "season.xlsx", Sheet: "Events", Row: row, Column: -1}
-	return Input{Draft: d, Row: Row{Number: row}}
+	return read{Op{Row: Row{Number: row}}, d}
 }
 
 func TestARecordFindsItsEventInThePlan(t *testing.T) {
@@ -87,10 +93,10 @@ func TestARecordFindsItsEventInThePlan(t *testing.T) {
 		"there": {EventID: "evt-there", Run: "R1"},
 	}
 	wrong := eventIn(t, 8, schema.Upsert, "wrong", "cal-1")
-	wrong.Problems = []schema.Problem{{Severity: schema.Error, Field: "name"}}
+	wrong.op.Problems = []schema.Problem{{Severity: schema.Error, Field: "name"}}
 	wrongOld := eventIn(t, 9, schema.Upsert, "there", "cal-1")
-	wrongOld.Problems = wrong.Problems
-	events := []Input{
+	wrongOld.op.Problems = wrong.op.Problems
+	events := []read{
 		eventIn(t, 2, schema.Upsert, "new", "cal-1", "slug", "New-Tea"),
 		eventIn(t, 3, schema.Upsert, "old", "cal-2"),
 		eventIn(t, 4, schema.Upsert, "named", "cal-1", "event_id", "evt-named"),
@@ -101,7 +107,7 @@ func TestARecordFindsItsEventInThePlan(t *testing.T) {
 		eventIn(t, 10, schema.Upsert, "owed", "cal-1"),
 		eventIn(t, 11, schema.Upsert, "away", "cal-1"),
 		eventIn(t, 12, schema.Upsert, "new", "cal-1"),
-		{Draft: eventIn(t, 13, schema.Skip, "left", "cal-1").Draft},
+		{d: eventIn(t, 13, schema.Skip, "left", "cal-1").d},
 	}
 	for _, test := range []struct {
 		word, calendar string
@@ -149,7 +155,7 @@ func TestARecordFindsItsEventInThePlan(t *testing.T) {
 }
 
 func TestARecordOfANewEventIsOneWhateverNamesIt(t *testing.T) {
-	events := []Input{
+	events := []read{
 		eventIn(t, 2, schema.Upsert, "new", "cal-1", "slug", "new-tea"),
 		eventIn(t, 3, schema.Upsert, "other", "cal-1", "slug", "other-tea"),
 	}
@@ -175,8 +181,8 @@ func TestARecordOfANewEventIsOneWhateverNamesIt(t *testing.T) {
 // the event been there.
 func TestARecordUnderItsEventIsAsIfTheEventHadBeenThere(t *testing.T) {
 	guest := map[string]string{"event": "K", "email": "Ada@example.org", "name": "Ada", "status": "waitlist"}
-	_, ops := season(t, memory{}, []Input{eventIn(t, 2, schema.Upsert, "K", "cal-1")}, guest)
-	_, want := season(t, memory{"K": {EventID: "evt-7", Run: "R1"}}, []Input{eventIn(t, 2, schema.Upsert, "K", "cal-1")}, guest)
+	_, ops := season(t, memory{}, []read{eventIn(t, 2, schema.Upsert, "K", "cal-1")}, guest)
+	_, want := season(t, memory{"K": {EventID: "evt-7", Run: "R1"}}, []read{eventIn(t, 2, schema.Upsert, "K", "cal-1")}, guest)
 	op := ops[0]
 	op.Place(func(int) string { return "evt-7" })
 	if op.Event != want[0].Event || string(op.Body) != string(want[0].Body) || op.Hash != want[0].Hash {

@@ -6,16 +6,17 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Add decides what becomes of one row. The op keeps nothing of the draft.
-func (p *Planner) Add(in Input) *Op {
-	op := &Op{N: in.N, Row: in.Row, Payload: Payload{Cells: in.Cells, Problems: in.Problems}}
-	r := &row{p: p, op: op, d: in.Draft}
+// Add decides what becomes of one row, and returns its op. That has what is known of the row without its draft: its
+// place, cells and problems, the picture that it names, and where reading it has decided already, its action with the
+// reason. It keeps nothing of the draft, which is nil where the row could not be read as one.
+func (p *Planner) Add(op *Op, d *schema.Draft) *Op {
+	r := &row{p: p, op: op, d: d}
 	if r.d != nil {
 		if op.Base = r.d.Base; p.config.Options.Compare == "none" {
 			r.d.Touch()
 		}
 	}
-	if p.decide(r, in); r.d != nil {
+	if p.decide(r); r.d != nil {
 		addCells(r)
 		op.leaveLast()
 	}
@@ -41,29 +42,27 @@ func (p *Planner) Add(in Input) *Op {
 
 // decide decides what becomes of the row. The order matters: first which record the row is about, then what runs
 // and the service say of that, and only then what the row asks for.
-func (p *Planner) decide(r *row, in Input) {
+func (p *Planner) decide(r *row) {
 	op, d := r.op, r.d
 	switch {
-	case hasErrors(in.Problems) || d == nil:
+	case hasErrors(op.Problems) || d == nil:
 		op.Action, op.Reason = Invalid, "the row has errors"
 		if d != nil {
 			op.Event.Key = cmp.Or(d.Name(), d.Key)
 			r.about()
 		}
-	case in.Lacking != "":
-		op.Action, op.Reason = Invalid, in.Lacking
-	case in.Skipped != "":
-		op.skip(in.Skipped)
+	case op.Action == Invalid: // for what its whole file lacks
+	case op.Action == Skip:
 		r.about()
 	case d.Action == schema.Skip:
 		op.skip("the row says SKIP")
 		r.about()
-	case identity{r}.find() && r.recall() && r.describe(in.Cover) && lookup{r}.find():
+	case identity{r}.find() && r.recall() && r.describe() && lookup{r}.find():
 		choice{r}.choose()
 		p.remember(r)
-	default:
-		op.Cover = nil // nothing is sent of it
+		return
 	}
+	op.Cover = nil // nothing is sent of it
 }
 
 // remember notes with the op what is remembered of its record, and how the record was.

@@ -78,7 +78,7 @@ func planner(m memory, options Options) *Planner {
 
 // hashOf is the content hash of a draft, as an earlier run would have sent it.
 func hashOf(t *testing.T, fields map[string]string) string {
-	op := planner(memory{}, Options{}).Add(Input{Draft: draftOf(t, schema.Upsert, "K", fields)})
+	op := planner(memory{}, Options{}).Add(new(Op), draftOf(t, schema.Upsert, "K", fields))
 	return op.Hash
 }
 
@@ -197,7 +197,7 @@ func TestEachRowGetsItsAction(t *testing.T) {
 			if test.known != (Known{}) {
 				m["K"] = test.known
 			}
-			op := planner(m, test.options).Add(Input{Draft: draftOf(t, test.action, "K", test.fields)})
+			op := planner(m, test.options).Add(new(Op), draftOf(t, test.action, "K", test.fields))
 			if op.Action != test.want || op.Reason == "" {
 				t.Fatalf("action %s (%s), want %s", op.Action, op.Reason, test.want)
 			}
@@ -250,7 +250,7 @@ func TestBodies(t *testing.T) {
 			if test.known.EventID != "" {
 				m["K"] = test.known
 			}
-			op := planner(m, test.options).Add(Input{Draft: draftOf(t, schema.Upsert, "K", test.fields)})
+			op := planner(m, test.options).Add(new(Op), draftOf(t, schema.Upsert, "K", test.fields))
 			if got := string(op.Body); got != test.want {
 				t.Errorf("body %s\nwant %s", got, test.want)
 			}
@@ -293,7 +293,7 @@ func TestTicketTypesOfAnEventThatExists(t *testing.T) {
 			if test.known != (Known{}) {
 				m["K"] = test.known
 			}
-			op := planner(m, Options{}).Add(Input{Draft: draftOf(t, schema.Upsert, "K", test.fields)})
+			op := planner(m, Options{}).Add(new(Op), draftOf(t, schema.Upsert, "K", test.fields))
 			warned := len(op.Problems) == 1 && op.Problems[0].Code == schema.CodeFieldLeftOut &&
 				op.Problems[0].Severity == schema.Warning && op.Problems[0].Place.Column == int(catalog.FieldTicketTypes)
 			if op.Action != test.want || warned != test.warns || !test.warns && len(op.Problems) > 0 {
@@ -304,7 +304,7 @@ func TestTicketTypesOfAnEventThatExists(t *testing.T) {
 			}
 			// What the event was made with, or that it is not known, is remembered beyond the update.
 			m["K"] = Known{EventID: "evt-1", Hash: op.Hash}
-			again := planner(m, Options{}).Add(Input{Draft: draftOf(t, schema.Upsert, "K", test.fields)})
+			again := planner(m, Options{}).Add(new(Op), draftOf(t, schema.Upsert, "K", test.fields))
 			if again.Action != Unchanged || (len(again.Problems) > 0) != test.warns {
 				t.Errorf("again: %s with %+v", again.Action, again.Problems)
 			}
@@ -368,7 +368,7 @@ func TestEventsOfAnEarlierWorkspaceAreFoundByTheirSlug(t *testing.T) {
 					},
 				},
 			})
-			op := p.Add(Input{Draft: draftOf(t, test.action, test.key, test.fields)})
+			op := p.Add(new(Op), draftOf(t, test.action, test.key, test.fields))
 			var code schema.Code
 			if len(op.Problems) > 0 {
 				code = op.Problems[0].Code
@@ -390,7 +390,7 @@ func TestARowWaitsWhereItsCalendarCannotBeListed(t *testing.T) {
 			Find: func(Event) ([]string, error) { return nil, errors.New("key refused") },
 		},
 	})
-	if op := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", tea)}); op.Action != Blocked || op.Reason != "key refused" {
+	if op := p.Add(new(Op), draftOf(t, schema.Upsert, "K", tea)); op.Action != Blocked || op.Reason != "key refused" {
 		t.Errorf("%s (%s)", op.Action, op.Reason)
 	}
 }
@@ -398,7 +398,7 @@ func TestARowWaitsWhereItsCalendarCannotBeListed(t *testing.T) {
 func TestCalendarsWithoutAKeyAreRefused(t *testing.T) {
 	d := draftOf(t, schema.Upsert, "K", tea)
 	d.Calendar = "cal-9"
-	op := planner(memory{}, Options{}).Add(Input{Draft: d})
+	op := planner(memory{}, Options{}).Add(new(Op), d)
 	if op.Action != Invalid || len(op.Problems) != 1 || op.Problems[0].Code != schema.CodeUnknownCalendar {
 		t.Errorf("op %+v", op)
 	}
@@ -406,10 +406,10 @@ func TestCalendarsWithoutAKeyAreRefused(t *testing.T) {
 
 func TestErrorsAndSkipsComeFirst(t *testing.T) {
 	p := planner(memory{}, Options{})
-	bad := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", tea), Problems: []schema.Problem{{Code: schema.CodeBadZone}}})
-	warned := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", tea), Problems: []schema.Problem{{Severity: schema.Warning}}})
-	skipped := p.Add(Input{Draft: draftOf(t, schema.Upsert, "K", tea), Skipped: "the filter leaves it out"})
-	unread := p.Add(Input{})
+	bad := p.Add(&Op{Payload: Payload{Problems: []schema.Problem{{Code: schema.CodeBadZone}}}}, draftOf(t, schema.Upsert, "K", tea))
+	warned := p.Add(&Op{Payload: Payload{Problems: []schema.Problem{{Severity: schema.Warning}}}}, draftOf(t, schema.Upsert, "K", tea))
+	skipped := p.Add(&Op{Action: Skip, Reason: "the filter leaves it out"}, draftOf(t, schema.Upsert, "K", tea))
+	unread := p.Add(new(Op), nil)
 	got := []Action{bad.Action, warned.Action, skipped.Action, unread.Action}
 	if diff := cmp.Diff([]Action{Invalid, Create, Skip, Invalid}, got); diff != "" {
 		t.Error(diff)
@@ -453,7 +453,7 @@ func TestSecondPlanSendsNothing(t *testing.T) {
 		m := memory{}
 		first := planner(m, Options{})
 		for n, d := range drafts {
-			op := first.Add(Input{Draft: d.Clone()})
+			op := first.Add(new(Op), d.Clone())
 			if op.Action != Create {
 				t.Fatalf("first plan: %s (%s)", op.Action, op.Reason)
 			}
@@ -461,7 +461,7 @@ func TestSecondPlanSendsNothing(t *testing.T) {
 		}
 		second := planner(m, Options{})
 		for _, d := range drafts {
-			if op := second.Add(Input{Draft: d.Clone()}); op.Action != Unchanged {
+			if op := second.Add(new(Op), d.Clone()); op.Action != Unchanged {
 				t.Fatalf("second plan: %s (%s)", op.Action, op.Reason)
 			}
 		}

@@ -122,7 +122,8 @@ func TestACouponNamesATicketTypeOfThePlan(t *testing.T) {
 					},
 				},
 			})
-			p.Add(eventIn(t, 2, schema.Upsert, "K", "cal-1"))
+			event := eventIn(t, 2, schema.Upsert, "K", "cal-1")
+			p.Add(&event.op, event.d)
 			n := 1
 			for _, fields := range tt.types {
 				if _, said := fields["type"]; !said {
@@ -132,16 +133,16 @@ func TestACouponNamesATicketTypeOfThePlan(t *testing.T) {
 				if fields["action"] != "" {
 					action, _ = value.ParseAction(fields["action"], catalog.TicketTypes.Verbs())
 				}
-				in := Input{N: n, Draft: recordOf(t, catalog.TicketTypes, n+1, action, fields)}
+				op := &Op{N: n}
 				if fields["wrong"] != "" {
-					in.Problems = []schema.Problem{{Severity: schema.Error}}
+					op.Problems = []schema.Problem{{Severity: schema.Error}}
 				}
-				p.Add(in)
+				p.Add(op, recordOf(t, catalog.TicketTypes, n+1, action, fields))
 				n++
 			}
-			op := p.Add(Input{N: n, Draft: recordOf(t, catalog.Coupons, 2, schema.Upsert, row{
+			op := p.Add(&Op{N: n}, recordOf(t, catalog.Coupons, 2, schema.Upsert, row{
 				"event": tt.event, "code": "TEN", "percent_off": "10", "ticket_type": tt.coupon,
-			})})
+			}))
 			got := fmt.Sprintf("%s %s %+v", op.Reason, op.Body, op.Problems)
 			if op.Action != tt.action || !strings.Contains(got, tt.want) {
 				t.Errorf("%s %s", op.Action, got)
