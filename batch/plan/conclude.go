@@ -9,24 +9,13 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// conclusion is what comparing the fields of a row comes to.
-type conclusion struct {
-	*comparison
-
-	send    map[schema.ID]bool
-	left    bool   // a field stays as it was changed on the platform
-	stays   string // why the row stays as it is though nobody else has changed it; empty where that is not so
-	differs bool   // a field is not the same on both sides, whether that is agreed or not
-	back    bool   // the file has changed nothing of what is sent, and owns it
-	rules   bool   // what is sent has moved by the rules of its zone alone
-}
-
 // conclude decides about each field, and makes the op of the decisions.
 func (c *comparison) conclude() {
-	end := conclusion{comparison: c, send: map[schema.ID]bool{}, back: true, rules: true}
-	for _, group := range groups(c.sides) {
-		end.weigh(group)
+	together := groups(c.sides)
+	for _, group := range together {
+		c.weigh(group)
 	}
+	c.sides = slices.Concat(together...)
 	op := c.op
 	if op.Action == Conflict {
 		op.Changes = slices.DeleteFunc(op.Changes, func(c Change) bool { return c.Decision == Send }) // for the row waits
@@ -36,63 +25,45 @@ func (c *comparison) conclude() {
 	if len(op.Agreed) > 0 {
 		op.Agrees = Differs
 	}
-	if len(end.send) == 0 && c.exported {
+	send := map[schema.ID]bool{}
+	for _, s := range c.sides {
+		if s.fate == Send {
+			send[s.field.ID] = true
+		}
+	}
+	if len(send) == 0 && c.exported {
 		op.Hash = cmp.Or(c.known.Hash, op.Hash) // of other files with the same event
 	}
-	if op.Cover != nil && !end.send[catalog.FieldCoverFile] {
+	if op.Cover != nil && !send[catalog.FieldCoverFile] {
 		op.Cover = nil
 	}
-	switch {
-	case len(end.send) > 0:
-		end.update()
-	case end.left:
-		c.unchanged(leftChanged)
-	case end.stays != "":
-		c.unchanged(end.stays)
-	case end.differs:
-		c.unchanged("the platform differs, as agreed before")
-	default:
-		c.unchanged(hasIt)
+	if len(send) > 0 {
+		c.update(send)
+	} else {
+		c.unchanged(c.stays())
 	}
 }
 
 // weigh decides what becomes of fields that stand together.
-func (c *conclusion) weigh(group []*sides) {
-	o := &c.p.config.Options
+func (c *comparison) weigh(group []*sides) {
 	conflicts := group
 	if s := group[0]; s.field.ID == catalog.FieldRegistrationQuestions && s.mineMoved && s.based && !s.same {
-		conflicts = s.merge(o.OnConflict)
+		conflicts = s.merge(c.p.config.Options.OnConflict)
 	}
 	decision := c.ask(group, conflicts)
 	asked := slices.ContainsFunc(group, func(s *sides) bool { return !s.based || s.said && s.mineMoved })
 	for _, s := range group {
 		c.agree(s, decision, asked)
-		if !s.said {
-			continue
-		}
-		c.differs = c.differs || s.told && !s.same && !s.unread
-		of := decision
-		switch {
-		case s.same && s.based && s.mineMoved:
-			of = Same
-		case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !o.owns(s.field):
-			continue
-		}
-		change := Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: of}
-		if s.field.Minor {
-			change.Currency = c.currency()
-		}
-		switch of {
-		case Send:
-			c.send[s.field.ID] = true
-			c.back, c.rules = c.back && o.owns(s.field) && !s.mineMoved, c.rules && byZoneRules(s)
-		case Left:
-			change.Why = s.why
-			if c.left = c.left || s.reason == ""; s.reason != "" {
-				c.stays = s.reason
+		if s.fate = c.fate(s, decision); s.fate != "" {
+			change := s.change(s.fate)
+			if s.field.Minor {
+				change.Currency = c.currency()
 			}
+			if s.fate == Left {
+				change.Why = s.why
+			}
+			c.op.Changes = append(c.op.Changes, change)
 		}
-		c.op.Changes = append(c.op.Changes, change)
 	}
 	for _, s := range conflicts {
 		if decision == InConflict && s.contested() {
@@ -101,8 +72,38 @@ func (c *conclusion) weigh(group []*sides) {
 	}
 }
 
+// fate returns what becomes of a field, given what is decided about those that it stands together with; empty where
+// there is nothing to say of it.
+func (c *comparison) fate(s *sides, decision Decision) Decision {
+	switch {
+	case !s.said:
+		return ""
+	case s.same && s.based && s.mineMoved:
+		return Same
+	case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !c.p.config.Options.owns(s.field):
+		return ""
+	}
+	return decision
+}
+
+// stays returns why a row stays as it is on the platform: what somebody has changed there counts most.
+func (c *comparison) stays() (reason string) {
+	reason = hasIt
+	for _, s := range c.sides {
+		switch {
+		case s.fate == Left && s.reason == "":
+			return leftChanged
+		case s.fate == Left:
+			reason = s.reason
+		case reason == hasIt && s.said && s.told && !s.same && !s.unread: // whether that is agreed or not
+			reason = "the platform differs, as agreed before"
+		}
+	}
+	return reason
+}
+
 // currency returns the currency of the amounts of the record where the row leaves it.
-func (c *conclusion) currency() (code string) {
+func (c *comparison) currency() (code string) {
 	for _, s := range c.sides {
 		if s.field.Path == "currency" && (s.same || !s.said) {
 			_ = json.Unmarshal(s.live, &code) // null is no currency
@@ -112,48 +113,58 @@ func (c *conclusion) currency() (code string) {
 }
 
 // update makes the op the update of the fields that are sent.
-func (c *conclusion) update() {
-	op, d := c.op, c.d
-	reason := "the platform has other values"
-	switch {
-	case c.back:
-		reason = "changed on the platform, and put back: the file owns it"
-	case c.rules:
-		reason = "zone rules"
-	}
+func (c *comparison) update(send map[schema.ID]bool) {
+	op, d, reason := c.op, c.d, c.because()
 	if c.live != nil {
-		c.only()
+		c.only(send)
 		if (choice{c.row}).update(reason); !op.Action.Sends() {
 			op.Agrees, op.Agreed = "", nil
 		}
 		return
 	}
-	if !c.timely(c.send) {
+	if !c.timely(send) {
 		op.Agrees, op.Agreed = "", nil
 		return
 	}
-	if c.send[catalog.FieldDescriptionMD] {
+	if send[catalog.FieldDescriptionMD] {
 		c.embeds()
 	}
-	if merged := d.Get(catalog.FieldRegistrationQuestions); merged != nil && c.send[merged.Field] {
+	if merged := d.Get(catalog.FieldRegistrationQuestions); merged != nil && send[merged.Field] {
 		i := slices.IndexFunc(c.sides, func(s *sides) bool { return s.field.ID == merged.Field })
 		merged.Text = string(c.sides[i].mine)
 	}
-	if c.send[catalog.FieldTheme] {
-		c.send[catalog.FieldFont] = true // a theme without one brings its own
+	if send[catalog.FieldTheme] {
+		send[catalog.FieldFont] = true // a theme without one brings its own
 	}
-	c.only()
+	c.only(send)
 	c.request(schema.Update, reason)
-	c.keep(c.send)
+	c.keep(send)
+}
+
+// because returns why fields are sent.
+func (c *comparison) because() string {
+	back, rules := true, true
+	for _, s := range c.sides {
+		if s.fate == Send {
+			back, rules = back && !s.mineMoved && c.p.config.Options.owns(s.field), rules && byZoneRules(s)
+		}
+	}
+	switch {
+	case back:
+		return "changed on the platform, and put back: the file owns it"
+	case rules:
+		return "zone rules"
+	}
+	return "the platform has other values"
 }
 
 // only has nothing sent of the fields that were compared but what was decided so. What was not, such
 // as how the request is made, or a cell whose items are records, is as the row says.
-func (c *conclusion) only() {
+func (c *comparison) only(send map[schema.ID]bool) {
 	for i := range c.d.Settings {
 		s := &c.d.Settings[i]
 		if f := catalog.Field(s.Field); !f.Manner && f.Each == nil && !c.d.Resource.Names(f) {
-			s.Untouched = !c.send[whole(s).ID]
+			s.Untouched = !send[whole(s).ID]
 		}
 	}
 }
@@ -234,7 +245,7 @@ func (c *comparison) ask(together, conflicts []*sides) Decision {
 func inConflict(list []*sides) (changes []Change) {
 	for _, s := range list {
 		if s.contested() {
-			changes = append(changes, Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: InConflict})
+			changes = append(changes, s.change(InConflict))
 		}
 	}
 	return changes

@@ -41,8 +41,8 @@
 // Each row goes the same way ([Planner.Add]), one type and its files a step, which all share the row: an identity
 // finds out which record it is about, and a home where that is (identify.go, parent.go, calendar.go), recall.go what
 // runs know of it, content.go what the row asks for, a lookup whether the service has it (find.go), a reference what
-// it names (refer.go). A choice says what is to be done (choose.go, create.go, change.go), a comparison and its
-// conclusion which fields are sent where the record is live (compare.go, align.go, conclude.go), and request.go makes
+// it names (refer.go). A choice says what is to be done (choose.go, create.go, change.go), a comparison which fields are
+// sent where the record is live (compare.go, align.go, conclude.go), and request.go makes
 // the body.
 //
 // In a comparison with what is live each field has three sides: mine in the row, live on the platform, and

@@ -23,6 +23,7 @@ type sides struct {
 	// why says why the field stays as it is, and reason what that means for its row: empty where it stays
 	// only because somebody has changed it on the platform.
 	why, reason string
+	fate        Decision // what becomes of the field; empty where there is nothing to say of it
 }
 
 // movement is what comparing the values of one field has shown.
@@ -54,6 +55,11 @@ func (s *sides) known() json.RawMessage {
 		return s.base.Mine
 	}
 	return s.base.Live
+}
+
+// change returns the field with what becomes of it.
+func (s *sides) change(fate Decision) Change {
+	return Change{Field: s.field.Path, Base: s.known(), Live: s.live, Mine: s.mine, Decision: fate}
 }
 
 func (s *sides) agree() bool {
