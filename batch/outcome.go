@@ -29,27 +29,16 @@ type awaited struct {
 	of  *schema.Resource
 }
 
-// outcome is what became of one row.
-type outcome struct {
-	finding.Result
-	status  finding.Status
-	op      *plan.Op
-	eventID string
-	column  int // zero-based, of the cell that Field came from; -1 without one
-}
-
-// worst returns what became of the row of a first op.
-func (o *outcomes) worst(op *plan.Op) (worst outcome) {
-	for each := range op.All() {
-		out := o.of(each)
-		if each.Action.Sends() {
-			o.await(&out)
-		}
+// worst returns the op of the row of a first op that says what became of the row.
+func (o *outcomes) worst(first *plan.Op) (worst *plan.Op) {
+	var row finding.Status
+	for op := range first.All() {
+		status := o.of(op)
+		o.note(op, status)
 		// What waits for the first of its row alone says nothing of its own.
-		waits := each != op && out.status == finding.Blocked && slices.Contains(each.After, op.N) && worst.status.Held() != ""
-		if each == op || !waits && out.status.Worse(worst.status) {
-			out.eventID = cmp.Or(worst.eventID, out.eventID)
-			worst = out
+		waits := op != first && status == finding.Blocked && slices.Contains(op.After, first.N) && row.Held() != ""
+		if op == first || !waits && status.Worse(row) {
+			worst, row = op, status
 		}
 	}
 	return worst
@@ -95,39 +84,20 @@ func Settled(op *plan.Op, end journal.Type) finding.Status {
 }
 
 // of returns what became of one op.
-func (o *outcomes) of(op *plan.Op) outcome {
-	out := outcome{op: op, eventID: op.Concerns(""), column: -1}
+func (o *outcomes) of(op *plan.Op) finding.Status {
 	if !op.Action.Sends() {
-		if out.status = statusOf(op.Action, nil); out.status == finding.Invalid {
-			out.complain(op.Problems)
-		}
-		if out.Error == "" && out.status != finding.Unchanged {
-			out.Error = op.Reason
-		}
-		return out
+		return statusOf(op.Action, nil)
 	}
 	o.state.Place(op)
-	s := &o.state.Ops[op.N]
-	action := op.Action
+	s, action := &o.state.Ops[op.N], op.Action
 	if op.Of().Cell != nil || action == plan.Create && s.Kind() == plan.Update {
 		action = plan.Update // its event was there already
 	}
-	out.status, out.At, out.eventID = statusOf(action, s), s.At(), op.Concerns(s.EventID)
-	switch out.status {
-	case finding.Failed, finding.Conflict:
-		out.explain(s.Why)
-	case finding.InDoubt:
-		out.Error = "it is not certain whether the request was carried out"
-	case finding.Pending:
-		if err := o.blocked[op.Event.Calendar]; err != nil {
-			out.status, out.Error = finding.Blocked, err.Error()
-		}
-	default:
-		if s.Why != nil {
-			out.Error = s.Why.Error
-		}
+	status := statusOf(action, s)
+	if status == finding.Pending && (o.blocked[op.Event.Calendar] != nil || o.awaits(op).why != "") {
+		return finding.Blocked
 	}
-	return out
+	return status
 }
 
 // conflicts are what a row has met whose event was no longer as the plan knew it when its
@@ -137,77 +107,117 @@ var conflicts = map[schema.Code]string{
 	schema.CodeMoreThanPlanned: "import the file again: its plan counts the guests anew",
 }
 
-// await says for which row the op waits that is not done, where there is one; and notes an op
-// that is not done for those that wait for it. Rows come in order.
-func (o *outcomes) await(out *outcome) {
-	op := out.op
-	if len(op.After) > 0 && (out.status == finding.Blocked || out.status == finding.Pending) {
-		for _, n := range op.After {
-			if above := o.undone[n]; above.why != "" {
-				out.status, out.Error, out.Field = finding.Blocked, above.why, op.Of().Parent
-				if i := slices.IndexFunc(op.Of().Own, func(f schema.Field) bool { return f.Refers == above.of }); i >= 0 {
-					out.Field = op.Of().Own[i].Path
-				} else if op.Part > 0 {
-					out.Field = op.Of().Named
-				}
-				out.column = columnOf(op, out.Field)
-				break
-			}
+// awaits returns what an op waits for that is not done: nothing has no why.
+func (o *outcomes) awaits(op *plan.Op) awaited {
+	for _, n := range op.After {
+		if above, held := o.undone[n]; held {
+			return above
 		}
 	}
-	word := out.status.Held()
-	if word == "" || o.sources == nil {
+	return awaited{}
+}
+
+// note notes an op that is not done for those that wait for it. Rows come in order.
+func (o *outcomes) note(op *plan.Op, status finding.Status) {
+	word := status.Held()
+	if word == "" || !op.Action.Sends() || o.sources == nil {
 		return
 	}
 	if o.undone == nil {
 		o.undone = map[int]awaited{}
 	}
-	source := &o.sources[op.Row.Sheet]
-	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
+	at := o.place(op)
 	o.undone[op.N] = awaited{fmt.Sprintf("it waits for the %s of %s, which %s", op.Of().One, at, word), op.Of()}
+}
+
+// field returns the field by which an op names what it waits for.
+func (a *awaited) field(op *plan.Op) string {
+	own := op.Of().Own
+	if i := slices.IndexFunc(own, func(f schema.Field) bool { return f.Refers == a.of }); i >= 0 {
+		return own[i].Path
+	}
+	if op.Part > 0 {
+		return op.Of().Named
+	}
+	return op.Of().Parent
+}
+
+// place returns the place of an op's row.
+func (o *outcomes) place(op *plan.Op) schema.Place {
+	source := &o.sources[op.Row.Sheet]
+	return schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
 }
 
 // row returns the record of the row of a first op, with what keeps it from being done at the cells
 // concerned: the problems of the plan, then the service's reasons or why it was not sent.
-func (o *outcomes) row(op *plan.Op) finding.Row {
-	for _, part := range op.Parts {
-		part.Cells = op.Cells
+func (o *outcomes) row(first *plan.Op) finding.Row {
+	for _, part := range first.Parts {
+		part.Cells = first.Cells
 	}
-	out, reason := o.worst(op), op.Reason
-	if !op.Action.Sends() && op.RowAction().Sends() {
-		reason = op.Parts[0].Reason
+	reason := first.Reason
+	if !first.Action.Sends() && first.RowAction().Sends() {
+		reason = first.Parts[0].Reason
 	}
-	source := &o.sources[op.Row.Sheet]
-	return finding.Row{
-		Source: op.Row.Sheet, File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Line: op.Row.Line, Cells: op.Cells,
-		Missing: op.Missing,
-		Action:  string(op.RowAction()), Reason: reason, Status: out.status, Result: out.Result,
+	op, at := o.worst(first), o.place(first)
+	row := finding.Row{
+		Source: first.Row.Sheet, File: at.File, Sheet: at.Sheet, Number: at.Row, Line: at.Line, Cells: first.Cells,
+		Missing: first.Missing, Action: string(first.RowAction()), Reason: reason, Status: o.of(op),
 		Event: finding.Event{
-			Calendar: op.Event.Calendar, Key: op.Label(), ID: out.eventID, Name: op.Event.Name,
+			Calendar: first.Event.Calendar, Key: first.Label(), ID: cmp.Or(o.concerns(first), o.concerns(op)), Name: first.Event.Name,
 		},
-		Problems: slices.Concat(op.Problems, o.problems(&out)),
+	}
+	o.explain(&row, op)
+	row.Problems = slices.Concat(first.Problems, o.problems(&row, op))
+	return row
+}
+
+// concerns returns the id of the event that an op is about, as far as it is known by now.
+func (o *outcomes) concerns(op *plan.Op) string { return op.Concerns(o.state.Ops[op.N].EventID) }
+
+// explain says how a row came to its status by an op.
+func (o *outcomes) explain(row *finding.Row, op *plan.Op) {
+	s, above := &o.state.Ops[op.N], o.awaits(op)
+	if op.Action.Sends() {
+		row.At = s.At()
+	}
+	switch {
+	case row.Status == finding.Invalid:
+		complain(row, op.Problems)
+		row.Error = cmp.Or(row.Error, op.Reason)
+	case !op.Action.Sends():
+		if row.Status != finding.Unchanged {
+			row.Error = op.Reason
+		}
+	case row.Status == finding.Failed, row.Status == finding.Conflict:
+		o.refuse(row, op, s.Why)
+	case row.Status == finding.InDoubt:
+		row.Error = "it is not certain whether the request was carried out"
+	case row.Status == finding.Blocked && above.why != "":
+		row.Error, row.Field = above.why, above.field(op)
+	case s.Status == journal.Pending:
+		if err := o.blocked[op.Event.Calendar]; err != nil {
+			row.Error = err.Error()
+		}
+	case s.Why != nil:
+		row.Error = s.Why.Error
 	}
 }
 
-// problems returns what keeps one row from being done, beyond the problems of its plan.
-func (o *outcomes) problems(out *outcome) []schema.Problem {
-	op := out.op
-	code := out.status.Code()
-	if out.leftOut(o.state) {
-		code = schema.CodeFieldLeftOut
-	}
-	why := o.state.Ops[op.N].Why
-	if out.status == finding.Conflict && op.Action.Sends() {
+// problems returns what keeps one row from being done by an op, beyond the problems of its plan.
+func (o *outcomes) problems(row *finding.Row, op *plan.Op) []schema.Problem {
+	code, why := row.Status.Code(), o.state.Ops[op.N].Why
+	switch { // of what was done without a value that the service does not take of an event that exists
+	case row.Status == finding.Updated && why != nil && why.Code == string(schema.CodeFieldLeftOut),
+		row.Status == finding.Conflict && op.Action.Sends():
 		code = schema.Code(why.Code)
 	}
 	if code == "" {
 		return nil
 	}
-	source := &o.sources[op.Row.Sheet]
-	at := schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
-	problem := func(field string, column int, message string) schema.Problem {
+	source, at := &o.sources[op.Row.Sheet], o.place(op)
+	problem := func(field, message string) schema.Problem {
 		p := schema.Problem{Severity: catalog.Severity(code), Code: code, Field: field, Place: at, Message: message}
-		if column >= 0 && column < len(source.Header) {
+		if column := columnOf(op, field); column >= 0 && column < len(source.Header) {
 			p.Place.Column, p.Place.Header = column, source.Header[column]
 			if column < len(op.Cells) {
 				p.Value = op.Cells[column]
@@ -215,10 +225,10 @@ func (o *outcomes) problems(out *outcome) []schema.Problem {
 		}
 		return p
 	}
-	if out.status != finding.Failed {
-		p := problem(out.Field, out.column, out.Error)
+	if row.Status != finding.Failed {
+		p := problem(row.Field, row.Error)
 		p.Hint = conflicts[code]
-		if out.status == finding.InDoubt {
+		if row.Status == finding.InDoubt {
 			p.Hint = o.resolving(op)
 		}
 		return []schema.Problem{p}
@@ -227,7 +237,7 @@ func (o *outcomes) problems(out *outcome) []schema.Problem {
 		code = schema.Code(why.Code)
 	}
 	if why == nil || len(why.Fields) == 0 {
-		p := problem(out.Field, out.column, out.Error)
+		p := problem(row.Field, row.Error)
 		if code == schema.CodeNotAllowed {
 			p.Hint = missing(op)
 		}
@@ -235,19 +245,9 @@ func (o *outcomes) problems(out *outcome) []schema.Problem {
 	}
 	list := make([]schema.Problem, 0, len(why.Fields))
 	for _, f := range why.Fields {
-		list = append(list, problem(f.Path, columnOf(op, f.Path), f.Path+": "+f.Reason))
+		list = append(list, problem(f.Path, f.Path+": "+f.Reason))
 	}
 	return list
-}
-
-// leftOut reports whether the row was done without a value that the service does not
-// take of an event that exists.
-func (out *outcome) leftOut(state *journal.State) bool {
-	if out.status != finding.Updated {
-		return false
-	}
-	why := state.Ops[out.op.N].Why
-	return why != nil && why.Code == string(schema.CodeFieldLeftOut)
 }
 
 // resolving returns how a row in doubt comes to its end.
@@ -273,7 +273,7 @@ func missing(op *plan.Op) string {
 }
 
 // complain takes the words of the row's problems, each with the column that it is in.
-func (out *outcome) complain(problems []schema.Problem) {
+func complain(row *finding.Row, problems []schema.Problem) {
 	var words []string
 	for i := range problems {
 		p := &problems[i]
@@ -281,11 +281,11 @@ func (out *outcome) complain(problems []schema.Problem) {
 			continue
 		}
 		if len(words) == 0 {
-			out.Field, out.column = p.Field, p.Place.Column
+			row.Field = p.Field
 		}
 		words = append(words, columnWords(&p.Place)+report.WithValue(p))
 	}
-	out.Error = strings.Join(words, "; ")
+	row.Error = strings.Join(words, "; ")
 }
 
 // columnWords returns the beginning of a message about a cell: its column.
@@ -299,41 +299,38 @@ func columnWords(p *schema.Place) string {
 	return p.Header + " (" + schema.ColumnName(p.Column) + "): "
 }
 
-// explain takes the words of the service, and the cell that they are about.
-func (out *outcome) explain(why *journal.Why) {
+// refuse takes the words of the service, and the field that they are about.
+func (o *outcomes) refuse(row *finding.Row, op *plan.Op, why *journal.Why) {
 	if why == nil {
-		out.Error = "the service refused the row"
+		row.Error = "the service refused the row"
 		return
 	}
 	var words []string
 	for _, f := range why.Fields {
-		if out.Field == "" {
-			out.Field, out.column = f.Path, columnOf(out.op, f.Path)
-		}
+		row.Field = cmp.Or(row.Field, f.Path)
 		words = append(words, f.Path+": "+f.Reason)
 	}
 	if len(words) == 0 {
 		reason := why.Error
-		if why.Code == string(schema.CodeNotAllowed) && out.eventID != "" {
-			reason = out.what() + " is gone, or not for this key to change: " + reason
+		if id := o.concerns(op); why.Code == string(schema.CodeNotAllowed) && id != "" {
+			reason = what(op, id) + " is gone, or not for this key to change: " + reason
 		}
 		words = append(words, reason)
-		if field, ok := codeFields[schema.Code(why.Code)]; ok {
-			if !out.op.Of().Keyed() {
-				field = out.op.Of().Parent
-			}
-			out.Field, out.column = field, columnOf(out.op, field)
+		field, ok := codeFields[schema.Code(why.Code)]
+		if ok && !op.Of().Keyed() {
+			field = op.Of().Parent
 		}
+		row.Field = field
 	}
-	out.Error = strings.Join(words, "; ")
+	row.Error = strings.Join(words, "; ")
 }
 
 // what names the event that a row changes, or the record with its event.
-func (out *outcome) what() string {
-	if r, ok := catalog.ResourceNamed(out.op.Resource); ok {
-		return r.One + " " + out.op.Event.Name + " or its event " + out.eventID
+func what(op *plan.Op, event string) string {
+	if r, ok := catalog.ResourceNamed(op.Resource); ok {
+		return r.One + " " + op.Event.Name + " or its event " + event
 	}
-	return "event " + out.eventID
+	return "event " + event
 }
 
 // codeFields are the fields that a failure is about where the service names none.

@@ -116,7 +116,7 @@ func TestUnsettledRowsHaveTheirReason(t *testing.T) {
 		{journal.OpState{Status: journal.Skipped}, nil, finding.Skipped, ""},
 	} {
 		known := &outcomes{state: stateOf(test.state), blocked: test.blocked, sources: letters}
-		if got := known.of(op).status; got != test.status {
+		if got := known.of(op); got != test.status {
 			t.Errorf("%+v: %s, want %s", test.state, got, test.status)
 		}
 		problems := known.row(op).Problems
@@ -147,7 +147,7 @@ func TestEveryRowIsCountedOnce(t *testing.T) {
 		rows := finding.Rows{}
 		known := &outcomes{state: stateOf(states...), blocked: map[string]error{"b": errors.New("no key")}}
 		for _, op := range ops {
-			rows.Add(string(op.Action), known.of(op).status, 1)
+			rows.Add(string(op.Action), known.of(op), 1)
 		}
 		sum := 0
 		for _, status := range finding.Statuses {

@@ -76,9 +76,9 @@ func Describe(run *journal.Run) (*Planned, error) {
 		if err != nil {
 			return nil, err
 		}
-		planned.count(op, outcomes.worst(op).status, 1)
+		planned.count(op, outcomes.of(outcomes.worst(op)), 1)
 		for each := range op.All() {
-			planned.ask(each, outcomes.of(each).status, 1)
+			planned.ask(each, outcomes.of(each), 1)
 		}
 		if op.Missing {
 			planned.missing(op)

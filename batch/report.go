@@ -130,7 +130,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 		ops = r.config.Run.Lines()
 	}
 	for op, err := range plan.Rows(ops) {
-		if err == nil && r.config.Brief && r.outcomes.worst(op).status.Bad() {
+		if err == nil && r.config.Brief && r.outcomes.of(r.outcomes.worst(op)).Bad() {
 			for each := range op.All() {
 				if err = r.config.Run.Load(each); errors.Is(err, journal.ErrDropped) {
 					r.reported.Dropped, err = err, nil
