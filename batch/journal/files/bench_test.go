@@ -35,7 +35,7 @@ func timed(f func()) time.Duration {
 // updates leaves it, with one failure in fifty.
 func million(b *testing.B, records int) ([]byte, *plan.Header) {
 	b.Helper()
-	text, crc, err := appendLine(nil, chain{n: 1}, encoded{T: journal.Open, Version: version})
+	text, crc, err := appendLine(nil, chain{n: 1}, entry{T: journal.Open, Version: version})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func BenchmarkReplay(b *testing.B) {
 			decodes = append(decodes, timed(func() {
 				for rest := text; len(rest) > 0; {
 					end := bytes.IndexByte(rest, '\n')
-					var w encoded
+					var w entry
 					if err := json.Unmarshal(rest[9:end], &w); err != nil {
 						b.Fatal(err)
 					}
@@ -171,20 +171,20 @@ func manyRuns(b *testing.B, w *Workspace, baseURL string, runs, events int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		lines := []encoded{made.opening(time.UnixMilli(1)), {T: journal.Attach, At: 1, Turn: run + 1, Home: &made.Head().Header.Home}}
+		lines := []entry{made.opening(time.UnixMilli(1)), {T: journal.Attach, At: 1, Turn: run + 1, Home: &made.Head().Header.Home}}
 		for n := range events {
 			lines = append(lines,
-				encoded{
+				entry{
 					T: journal.Intent, At: 1790000000000, Op: new(n), Operation: "events/create",
 					Key:  journal.KeyHash("cal-1", fmt.Sprint(run, "-", n)),
 					Hash: "0123456789abcdef0123456789abcdef+",
 				},
-				encoded{T: journal.OK, At: 1790000000001, Op: new(n), Event: fmt.Sprintf("evt-%08d%08d", run, n), Status: 200},
+				entry{T: journal.OK, At: 1790000000001, Op: new(n), Event: fmt.Sprintf("evt-%08d%08d", run, n), Status: 200},
 			)
 		}
 		var text []byte
 		crc := uint32(0)
-		for i, line := range append(lines, encoded{T: journal.End, At: 1790000000002, Code: "done"}) {
+		for i, line := range append(lines, entry{T: journal.End, At: 1790000000002, Code: "done"}) {
 			if text, crc, err = appendLine(text, chain{n: int64(i + 1), p: crc}, line); err != nil {
 				b.Fatal(err)
 			}

@@ -15,8 +15,8 @@ type chain struct {
 	d int64  // known to be synced
 }
 
-// encoded is the JSON of a line.
-type encoded struct {
+// entry is a record as a line has it.
+type entry struct {
 	N         int64                `json:"n"`
 	P         string               `json:"p"`
 	D         int64                `json:"d"`
@@ -46,11 +46,13 @@ type encoded struct {
 	Turn      int                  `json:"turn,omitempty"`      // of an attach, and of a doubt before it: which one it is of the workspace
 	Home      *plan.Home           `json:"home,omitempty"`      // of an attach: where the run was then
 	By        string               `json:"by,omitempty"`        // of an attach: the program's version
+
+	p, crc uint32 // of a line that was read: P as a number, and its own
 }
 
-// encode returns the JSON of a checked record, without its chain.
-func encode(r *journal.Record) encoded {
-	e := encoded{
+// encode returns the entry of a checked record, without its chain.
+func encode(r *journal.Record) entry {
+	e := entry{
 		T: r.Type, Ops: r.Ops, Operation: r.Operation, Attempt: r.Attempt,
 		Event: r.EventID, Key: r.Key, Hash: r.Hash, Code: r.Code, Status: r.Status, Error: r.Error, Fields: r.Fields,
 		Sent: r.Requests.Sent, Reads: r.Requests.Reads, Throttled: r.Requests.Throttled, Turn: r.Turn,
@@ -64,8 +66,8 @@ func encode(r *journal.Record) encoded {
 	return e
 }
 
-// each returns the ops of a line.
-func (e *encoded) each() []int {
+// each returns the ops of an entry.
+func (e *entry) each() []int {
 	switch {
 	case len(e.Ops) > 0:
 		return e.Ops
@@ -76,7 +78,7 @@ func (e *encoded) each() []int {
 }
 
 // appendLine appends a line, and returns its CRC.
-func appendLine(dst []byte, c chain, e encoded) ([]byte, uint32, error) {
+func appendLine(dst []byte, c chain, e entry) ([]byte, uint32, error) {
 	e.N, e.P, e.D = c.n, hex8(c.p), c.d
 	text, err := json.Marshal(e)
 	if err != nil {

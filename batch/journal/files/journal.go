@@ -159,9 +159,9 @@ func (j *journalFile) append(r *journal.Record, durable bool) (*round, error) {
 	return j.add(durable, e)
 }
 
-func (j *journalFile) encode(r *journal.Record) (encoded, error) {
+func (j *journalFile) encode(r *journal.Record) (entry, error) {
 	if err := r.Check(j.ops); err != nil {
-		return encoded{}, err
+		return entry{}, err
 	}
 	if r.At.IsZero() {
 		r.At = j.now()
@@ -170,7 +170,7 @@ func (j *journalFile) encode(r *journal.Record) (encoded, error) {
 }
 
 // add chains a line on. Nobody waits for the disk while holding mu.
-func (j *journalFile) add(durable bool, e encoded) (*round, error) {
+func (j *journalFile) add(durable bool, e entry) (*round, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.usable(); err != nil {

@@ -17,7 +17,7 @@ func Records(of *journal.Head, share bool, name string, lines io.Reader, each fu
 	r := &run{}
 	r.Run = journal.NewRun(of, journal.Files{}, r)
 	ext, err := replay(name, lines, func(e *entry) error {
-		if e.n == 1 {
+		if e.N == 1 {
 			if share {
 				e.Calendars = r.Header().Target.Calendars // it named none
 			}

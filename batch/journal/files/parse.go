@@ -6,14 +6,6 @@ import (
 	"eventbatch/batch/journal"
 )
 
-// entry is a parsed line.
-type entry struct {
-	chain
-	encoded
-
-	crc uint32
-}
-
 // parseLine parses a line without its newline. ok is false where the CRC does
 // not fit or the text is not a record.
 func parseLine(line []byte, e *entry) (ok bool) {
@@ -25,11 +17,10 @@ func parseLine(line []byte, e *entry) (ok bool) {
 		return false
 	}
 	*e = entry{crc: crc}
-	if err := journal.ParseRecord(line[9:], &e.encoded); err != nil {
+	if err := journal.ParseRecord(line[9:], e); err != nil {
 		return false
 	}
-	e.chain.n, e.chain.d = e.N, e.D
-	e.chain.p, ok = parseHex([]byte(e.P))
+	e.p, ok = parseHex([]byte(e.P))
 	if e.Operation == "" && e.Kind != "" {
 		e.Operation = journal.OperationOf(e.Kind)
 	}

@@ -39,7 +39,7 @@ func replay(path string, r io.Reader, fold func(*entry) error) (extent, error) {
 		if err != nil {
 			return ext, journal.Unusable("reading "+path, err)
 		}
-		if !whole || !parseLine(line, &e) || e.n != ext.lines+1 || e.p != ext.crc || e.d < vouched || e.d >= e.n {
+		if !whole || !parseLine(line, &e) || e.N != ext.lines+1 || e.p != ext.crc || e.D < vouched || e.D >= e.N {
 			ext.tail = true
 			return ext, tornOrDamaged(path, &lines, ext, line, whole)
 		}
@@ -47,14 +47,14 @@ func replay(path string, r io.Reader, fold func(*entry) error) (extent, error) {
 			if errors.Is(err, journal.ErrVersion) {
 				return ext, err
 			}
-			return ext, &journal.DamagedError{Path: path, Line: int(e.n), Offset: ext.size, Reason: err.Error()}
+			return ext, &journal.DamagedError{Path: path, Line: int(e.N), Offset: ext.size, Reason: err.Error()}
 		}
-		ext.lines, ext.crc, ext.size = e.n, e.crc, lines.offset
+		ext.lines, ext.crc, ext.size = e.N, e.crc, lines.offset
 		ends = append(ends, ext.size)
-		if e.d > vouched {
-			ext.vouched = ends[e.d-vouched-1]
-			ends = ends[:copy(ends, ends[e.d-vouched:])]
-			vouched = e.d
+		if e.D > vouched {
+			ext.vouched = ends[e.D-vouched-1]
+			ends = ends[:copy(ends, ends[e.D-vouched:])]
+			vouched = e.D
 		}
 	}
 	if ext.lines == 0 {
@@ -73,8 +73,8 @@ func tornOrDamaged(path string, lines *lineReader, ext extent, line []byte, whol
 	}
 	var e entry
 	for {
-		if whole && lastRecord(line, &e) && e.d > ext.lines {
-			damage.Reason = fmt.Sprintf("%d records had been written for good, %d can be read", e.d, ext.lines)
+		if whole && lastRecord(line, &e) && e.D > ext.lines {
+			damage.Reason = fmt.Sprintf("%d records had been written for good, %d can be read", e.D, ext.lines)
 			return damage
 		}
 		var err error

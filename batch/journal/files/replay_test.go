@@ -20,7 +20,7 @@ import (
 // each line knows the ones before it as synced, up to durable.
 func journalOf(t testing.TB, records, durable int) (text []byte, starts []int) {
 	t.Helper()
-	text, crc, err := appendLine(nil, chain{n: 1}, encoded{T: journal.Open, Version: version})
+	text, crc, err := appendLine(nil, chain{n: 1}, entry{T: journal.Open, Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,8 +244,8 @@ func FuzzReplay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		n := int64(0)
 		ext, err := replay("j", bytes.NewReader(text), func(e *entry) error {
-			if n++; e.n != n || e.d >= n {
-				t.Fatalf("record %d says it is %d, with %d synced", n, e.n, e.d)
+			if n++; e.N != n || e.D >= n {
+				t.Fatalf("record %d says it is %d, with %d synced", n, e.N, e.D)
 			}
 			return nil
 		})
@@ -278,7 +278,7 @@ func TestOlderForms(t *testing.T) {
 	}
 	run = folderOf(found)
 	j, _ := attach(t, run)
-	old := encoded{T: journal.Intent, At: 1, Op: new(0), Kind: "update", Key: journal.KeyHash("cal-1", "key-0"), Event: "evt-9", Hash: "h"}
+	old := entry{T: journal.Intent, At: 1, Op: new(0), Kind: "update", Key: journal.KeyHash("cal-1", "key-0"), Event: "evt-9", Hash: "h"}
 	if _, err := j.add(false, old); err != nil {
 		t.Fatal(err)
 	}

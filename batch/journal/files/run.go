@@ -80,7 +80,7 @@ type chainSays struct {
 // fold returns what replay does with each record: the first has to be this run's.
 func (r *run) fold(state *journal.State, said *chainSays) func(*entry) error {
 	return func(e *entry) error {
-		if e.n == 1 {
+		if e.N == 1 {
 			if err := r.opens(e); err != nil {
 				return err
 			}
@@ -127,7 +127,7 @@ func (r *run) Attach(a journal.Attachment) (journal.Journal, *journal.State, err
 	}
 	var round *round
 	if err == nil {
-		round, err = j.add(true, encoded{
+		round, err = j.add(true, entry{
 			T: journal.Attach, At: r.in.now().UnixMilli(), PID: os.Getpid(), By: a.By, Turn: a.Turn, Home: &j.home,
 		})
 	}
@@ -208,9 +208,9 @@ func (r *run) mend(f file, ext extent) error {
 }
 
 // opening is the record that binds a journal to its plan.
-func (r *run) opening(at time.Time) encoded {
+func (r *run) opening(at time.Time) entry {
 	target := r.Header().Target
-	return encoded{
+	return entry{
 		T: journal.Open, At: at.UnixMilli(), Version: version, Run: r.ID(), Plan: r.Head().Seal.Seal, BaseURL: target.BaseURL,
 		Calendars: target.Calendars,
 	}

@@ -105,7 +105,7 @@ func (t *teller) tell(r *run) error {
 		attached = turns[1:] // what comes before all turns needs no attachment
 	}
 	for range s.Attached - len(attached) {
-		t.add(encoded{T: journal.Attach})
+		t.add(entry{T: journal.Attach})
 	}
 	for i, turn := range turns {
 		if i == len(turns)-1 {
@@ -127,7 +127,7 @@ func (t *teller) tell(r *run) error {
 
 // attach takes the run up, for the last time in the last turn.
 func (t *teller) attach(turn int) {
-	e := encoded{T: journal.Attach, Turn: turn}
+	e := entry{T: journal.Attach, Turn: turn}
 	if turn == t.state.Turn {
 		if t.state.Home != (plan.Home{}) {
 			e.Home = &t.state.Home
@@ -199,7 +199,7 @@ func (t *teller) named(o *journal.Outcome, r journal.Record) {
 func (t *teller) record(r *journal.Record) { t.add(encode(r)) }
 
 // add adds a line. All that come before it are stored with it.
-func (t *teller) add(e encoded) {
+func (t *teller) add(e entry) {
 	next := chain{n: t.last.n + 1, p: t.last.p, d: t.last.n}
 	line, crc, err := appendLine(t.line[:0], next, e)
 	if err == nil && t.err == nil {

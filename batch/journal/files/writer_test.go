@@ -68,7 +68,7 @@ func TestLinesVouchForWhatIsSyncedOnly(t *testing.T) {
 			}
 			synctest.Wait()
 			lines := strings.Split(strings.TrimSpace(string(disk.content(run.journalPath()))), "\n")
-			var w encoded
+			var w entry
 			if err := json.Unmarshal([]byte(lines[len(lines)-1][9:]), &w); err != nil {
 				t.Fatal(err)
 			}
