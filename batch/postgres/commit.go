@@ -97,17 +97,11 @@ type part struct {
 	end     *journal.Record
 	failed  int
 	at      time.Time
-	ops     []opRow
+	ops     []journal.Outcome
+	sent    map[int][]time.Time // by ops: when requests left of which each is the first, since it was stored last
 	keys    []journal.Entry
 	stored  bool  // else another process has taken over
 	err     error // why nothing of it is stored, where that is its own fault
-}
-
-// opRow is what is on record of an op, and what is new.
-type opRow struct {
-	journal.Outcome
-
-	change
 }
 
 // deadlock is the code of the error that a statement waited for another one which waited for it: it has stored nothing.
@@ -164,7 +158,7 @@ func (c *committer) storeOnce(parts []*part) error {
 	for i, p := range parts {
 		a.add(i, p)
 		for n := range p.ops {
-			if err := o.add(i, &p.ops[n]); err != nil {
+			if err := o.add(i, &p.ops[n], p.sent[p.ops[n].Op]); err != nil {
 				return err
 			}
 		}
@@ -231,27 +225,26 @@ type opColumnsOf struct {
 	at                                         []time.Time
 }
 
-func (c *opColumnsOf) add(ord int, r *opRow) error {
-	key, why, fields, err := storedOf(&r.Outcome)
+func (c *opColumnsOf) add(ord int, o *journal.Outcome, sent []time.Time) error {
+	key, why, fields, err := storedOf(o)
 	if err != nil {
 		return err
 	}
-	var sent *string
-	if len(r.sent) > 0 {
-		times := make([]string, len(r.sent))
-		for i, at := range r.sent {
+	var left *string
+	if len(sent) > 0 {
+		times := make([]string, len(sent))
+		for i, at := range sent {
 			times[i] = at.UTC().Format(time.RFC3339Nano)
 		}
-		text := "{" + strings.Join(times, ",") + "}"
-		sent = &text
+		left = new("{" + strings.Join(times, ",") + "}")
 	}
-	c.ord, c.n, c.attempts = append(c.ord, int32(ord)), append(c.n, int32(r.Op)), append(c.attempts, int32(attemptsOf(&r.Outcome)))
-	c.turn, c.http = append(c.turn, int32(r.Turn)), append(c.http, int32(r.HTTP))
-	c.status, c.operation = append(c.status, letters[r.Status:r.Status+1]), append(c.operation, r.Operation)
-	c.event, c.hash = append(c.event, r.EventID), append(c.hash, r.Hash)
+	c.ord, c.n, c.attempts = append(c.ord, int32(ord)), append(c.n, int32(o.Op)), append(c.attempts, int32(attemptsOf(o)))
+	c.turn, c.http = append(c.turn, int32(o.Turn)), append(c.http, int32(o.HTTP))
+	c.status, c.operation = append(c.status, letters[o.Status:o.Status+1]), append(c.operation, o.Operation)
+	c.event, c.hash = append(c.event, o.EventID), append(c.hash, o.Hash)
 	c.code, c.text = append(c.code, why.Code), append(c.text, why.Error)
-	c.key, c.fields, c.sent = append(c.key, key), append(c.fields, fields), append(c.sent, sent)
-	c.at = append(c.at, r.At)
+	c.key, c.fields, c.sent = append(c.key, key), append(c.fields, fields), append(c.sent, left)
+	c.at = append(c.at, o.At)
 	return nil
 }
 

@@ -75,7 +75,7 @@ func (r *run) takeUp(h *held, last *kept) (state *journal.State, here plan.Home,
 }
 
 func (r *run) attach(h *held, a journal.Attachment) (*rowJournal, *journal.State, error) {
-	j := &rowJournal{run: r, held: h, now: r.of.now, records: map[int]*change{}, changed: newRound()}
+	j := &rowJournal{run: r, held: h, now: r.of.now, sent: map[int][]time.Time{}, changed: newRound()}
 	err := r.CheckTarget(a.Target)
 	var here plan.Home
 	if err == nil {
@@ -116,22 +116,17 @@ type rowJournal struct {
 	held *held
 	now  func() time.Time
 
-	mu      sync.Mutex
-	state   *journal.State  // with all that was recorded
-	records map[int]*change // what has changed of ops, since it was stored last
-	attach  *journal.Record // that was not stored yet
-	end     *journal.Record
-	failed  int // ops, since then
+	mu     sync.Mutex
+	state  *journal.State      // with all that was recorded
+	sent   map[int][]time.Time // by the ops that were not stored as they are: when requests left of which each is the first
+	attach *journal.Record     // that was not stored yet
+	end    *journal.Record
+	failed int // ops, since then
 
 	recanted []journal.Entry // what ops had said before, and may not say any more
 	changed  *round          // of all that
 	err      error           // why nothing more is stored
 	closed   bool
-}
-
-// change is what is new of an op besides its state.
-type change struct {
-	sent []time.Time // when requests left of which it is the first op
 }
 
 // round is what is stored at once, and those who wait for it.
@@ -240,14 +235,11 @@ func (j *rowJournal) note(r *journal.Record) {
 	}
 	ops := r.Each()
 	for _, n := range ops {
-		c := j.records[n]
-		if c == nil {
-			c = &change{}
-			j.records[n] = c
-		}
+		sent := j.sent[n]
 		if r.Type == journal.Intent && n == ops[0] {
-			c.sent = append(c.sent, r.At)
+			sent = append(sent, r.At)
 		}
+		j.sent[n] = sent
 	}
 }
 
@@ -292,7 +284,7 @@ func (j *rowJournal) Close() error {
 }
 
 // empty reports whether there is nothing to store. The journal is locked.
-func (j *rowJournal) empty() bool { return len(j.records) == 0 && j.attach == nil && j.end == nil }
+func (j *rowJournal) empty() bool { return len(j.sent) == 0 && j.attach == nil && j.end == nil }
 
 // poison ends all storing, and all waiting.
 func (j *rowJournal) poison(cause error, under *round) {
@@ -301,7 +293,7 @@ func (j *rowJournal) poison(cause error, under *round) {
 	if j.err == nil {
 		j.err = &journal.PoisonedError{Path: "the record of run " + j.run.id + " in " + j.run.of.Name(), Err: cause}
 	}
-	j.records, j.attach, j.end = map[int]*change{}, nil, nil
+	j.sent, j.attach, j.end = map[int][]time.Time{}, nil, nil
 	for _, r := range []*round{under, j.changed} {
 		r.err = j.err
 		close(r.done)
@@ -316,17 +308,16 @@ func (j *rowJournal) take() *part {
 	if j.empty() || j.err != nil {
 		return nil
 	}
-	p := &part{journal: j, round: j.changed, attach: j.attach, end: j.end, failed: j.failed, at: j.state.At}
+	p := &part{journal: j, round: j.changed, attach: j.attach, end: j.end, failed: j.failed, at: j.state.At, sent: j.sent}
 	facts := map[journal.Subject]*journal.Fact{}
-	for n, c := range j.records {
+	for n := range j.sent {
 		at, _ := j.state.Position(n)
-		row := opRow{j.state.Outcome(at), *c}
-		p.ops = append(p.ops, row)
-		if !row.Status.Open() {
+		o := j.state.Outcome(at)
+		if p.ops = append(p.ops, o); !o.Status.Open() {
 			say(facts, j.state, at)
 		}
 	}
-	slices.SortFunc(p.ops, func(a, b opRow) int { return a.Op - b.Op })
+	slices.SortFunc(p.ops, func(a, b journal.Outcome) int { return a.Op - b.Op })
 	for _, row := range j.recanted {
 		if facts[row.Subject] == nil {
 			facts[row.Subject] = row.Fact
@@ -336,7 +327,7 @@ func (j *rowJournal) take() *part {
 		p.keys = append(p.keys, journal.Entry{Subject: of, Fact: f})
 	}
 	slices.SortFunc(p.keys, inOrder)
-	j.records, j.recanted, j.attach, j.end, j.failed, j.changed = map[int]*change{}, nil, nil, nil, 0, newRound()
+	j.sent, j.recanted, j.attach, j.end, j.failed, j.changed = map[int][]time.Time{}, nil, nil, nil, 0, newRound()
 	return p
 }
 

@@ -124,7 +124,7 @@ func (l *lines) run(id string, header []byte) error {
 	if err != nil {
 		return err
 	}
-	f := &folding{state: journal.NewState(&h, head.Ops, nil, 0), changes: map[int]*change{}}
+	f := &folding{state: journal.NewState(&h, head.Ops, nil, 0), sent: map[int][]time.Time{}}
 	f.state.Naming()
 	if err := l.chains(head, f); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (l *lines) run(id string, header []byte) error {
 		}
 	}
 	f.state.Started, f.state.Ended = f.said.started(), f.said.ended(func() int { return f.state.Tally().Open() })
-	return insertState(l.ctx, l.tx, &h, sends, f.state, f.changes)
+	return insertState(l.ctx, l.tx, &h, sends, f.state, f.sent)
 }
 
 // chain is a row of chains.
@@ -196,11 +196,11 @@ func (l *lines) chains(head *journal.Head, f *folding) error {
 
 // folding folds chains into a state: their records in the order in which what they are about was taken up.
 type folding struct {
-	state   *journal.State
-	changes map[int]*change
-	said    attachments
-	lost    bool // the end of a chain
-	stints  []stint
+	state  *journal.State
+	sent   map[int][]time.Time // when requests left, by the op that was their first
+	said   attachments
+	lost   bool // the end of a chain
+	stints []stint
 
 	// Of the chain that is being read.
 	of     attachment
@@ -265,23 +265,13 @@ func (f *folding) end() error {
 				return err
 			}
 			if r.Type == journal.Intent && !r.At.IsZero() {
-				f.left(r)
+				n := r.Each()[0]
+				f.sent[n] = append(f.sent[n], r.At)
 			}
 		}
 	}
 	f.stints = nil
 	return nil
-}
-
-// left notes that a request has left.
-func (f *folding) left(r *journal.Record) {
-	n := r.Each()[0]
-	c := f.changes[n]
-	if c == nil {
-		c = &change{}
-		f.changes[n] = c
-	}
-	c.sent = append(c.sent, r.At)
 }
 
 // linesRun is a run of which the ops are read.

@@ -27,14 +27,9 @@ func (s *Store) Take(from *journal.Run, state *journal.State) error {
 	if err != nil {
 		return err
 	}
-	changes := map[int]*change{}
+	sent := map[int][]time.Time{}
 	for _, sending := range sendings {
-		c := changes[sending.Op]
-		if c == nil {
-			c = &change{}
-			changes[sending.Op] = c
-		}
-		c.sent = append(c.sent, sending.At)
+		sent[sending.Op] = append(sent[sending.Op], sending.At)
 	}
 	texts := from.Texts(state.Dropped.IsZero())
 	return s.insert(from.Head(), texts, state.Dropped, func(ctx context.Context, tx pgx.Tx, sends []int32) error {
@@ -44,7 +39,7 @@ func (s *Store) Take(from *journal.Run, state *journal.State) error {
 			}
 		}
 		h := from.Header()
-		return insertState(ctx, tx, &h, sends, state, changes)
+		return insertState(ctx, tx, &h, sends, state, sent)
 	})
 }
 
@@ -79,7 +74,7 @@ func tellAttachment(ctx context.Context, tx pgx.Tx, a *attachment, failed int) e
 
 // insertState stores what is on record of the ops that send, and of others that have to do with it; with what those that
 // are settled say of their keys.
-func insertState(ctx context.Context, tx pgx.Tx, h *plan.Header, sends []int32, s *journal.State, changes map[int]*change) error {
+func insertState(ctx context.Context, tx pgx.Tx, h *plan.Header, sends []int32, s *journal.State, sent map[int][]time.Time) error {
 	sending := map[int]bool{}
 	for _, n := range sends {
 		sending[int(n)] = true
@@ -97,7 +92,7 @@ func insertState(ctx context.Context, tx pgx.Tx, h *plan.Header, sends []int32, 
 	}
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"outcomes"}, outcomeRow, pgx.CopyFromSlice(len(places), func(i int) ([]any, error) {
 		o := s.Outcome(places[i])
-		return outcomeValues(h.Run, &o, changes[o.Op])
+		return outcomeValues(h.Run, &o, sent[o.Op])
 	}))
 	if err != nil {
 		return err
@@ -120,14 +115,10 @@ var outcomeRow = []string{
 }
 
 // outcomeValues returns the values of a row of outcomes.
-func outcomeValues(run string, o *journal.Outcome, c *change) ([]any, error) {
+func outcomeValues(run string, o *journal.Outcome, sent []time.Time) ([]any, error) {
 	key, why, fields, err := storedOf(o)
 	if err != nil {
 		return nil, err
-	}
-	var sent []time.Time
-	if c != nil {
-		sent = c.sent
 	}
 	var at any
 	if !o.At.IsZero() {
