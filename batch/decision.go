@@ -1,10 +1,8 @@
 package batch
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"eventbatch/batch/journal"
@@ -20,14 +18,8 @@ import (
 type decision struct {
 	*drafting
 
-	config PlanConfig
-	target plan.Target
-	failed map[string]error // calendars whose key cannot be read
-	// calendars are those of the ops that send, in the order in which they were met,
-	// and blank their creates without a slug, which a list has to be asked about.
-	calendars []string
-	blank     map[string][]blank
-	makes     map[string]bool // the calendars in which something is made
+	config    PlanConfig
+	calendars *calendars
 	asks      *questions
 	planner   *plan.Planner
 	source    *source.Reading
@@ -50,24 +42,24 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if d.planned.Rows[finding.Invalid] > 0 && !d.config.Options.SkipInvalid {
 		return nil, &InvalidError{Rows: d.planned.Rows}
 	}
-	if len(d.failed) > 0 && len(d.failed) == len(d.calendars) {
-		return nil, d.failed[d.calendars[0]]
+	if err := d.calendars.unusable(); err != nil {
+		return nil, err
 	}
 	header := d.header(reading, identity)
 	changes, err := d.strangers(ctx, &header)
 	if err != nil {
 		return nil, err
 	}
-	bind := func() (*source.Binding, error) { return d.source.Bind(&d.target, reading.KeyColumn()) }
+	bind := func() (*source.Binding, error) { return d.source.Bind(&d.calendars.target, reading.KeyColumn()) }
 	if _, err := bind(); err != nil {
 		return nil, err
 	}
 	if err := d.missing(ctx, reading, changes); err != nil {
 		return nil, err
 	}
-	noteUnknown(d.live, &header, d.memory, d.makes)
+	noteUnknown(d.live, &header, d.memory, d.calendars.makes)
 	d.await(changes)
-	header.Decided, header.Target = d.created.settled(changes), d.target
+	header.Decided, header.Target = d.created.settled(changes), d.calendars.target
 	d.planned.Decided = header.Decided
 	unpriced := report.Unpriced(header.Decided, header.LeftBehind)
 	header.Notes, d.planned.Notes = append(header.Notes, unpriced...), append(d.planned.Notes, unpriced...)
@@ -137,7 +129,7 @@ func (d *decision) rows(ctx context.Context, reading *mapping.Reading) error {
 			d.config.report(whose(op, reading.Sources()[row.Source].Header), op.Problems...)
 		}
 		for each := range op.All() {
-			d.bind(ctx, each)
+			d.calendars.bind(ctx, each)
 		}
 		if err := d.count(ctx, op); err != nil {
 			return err
@@ -181,7 +173,7 @@ func (d *decision) missing(ctx context.Context, reading *mapping.Reading, change
 			return err
 		}
 		if op.N = d.draft.Len(); op.Operation != "" {
-			d.bind(ctx, op)
+			d.calendars.bind(ctx, op)
 			if err := d.people.count(ctx, op); err != nil {
 				return err
 			}
@@ -267,7 +259,7 @@ func (d *decision) header(reading *mapping.Reading, identity string) plan.Header
 	}
 	opening := c.Reading.Opening()
 	header := plan.Header{
-		Command: c.Command, Identity: identity, Options: c.Options, Target: d.target, Allow: c.Allow,
+		Command: c.Command, Identity: identity, Options: c.Options, Target: d.calendars.target, Allow: c.Allow,
 		Reading: plan.Reading{Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter},
 		Origin:  plan.Origin{Source: d.source.Name, TakesOver: d.source.Takes}, LeftBehind: reading.LeftBehind(),
 		Notes: append(d.free.notes(), d.config.Decisions.left()...),
@@ -314,27 +306,4 @@ func (d *decision) ahead(ctx context.Context, each func(*mapping.Result)) (inval
 		each(row)
 	}
 	return invalid
-}
-
-// bind notes which key serves the op's calendar, when it is met first. A key that cannot
-// be read holds up the rows of its own calendar only.
-func (d *decision) bind(ctx context.Context, op *plan.Op) {
-	if !op.Action.Sends() {
-		return
-	}
-	calendar := op.Event.Calendar
-	if _, met := d.target.Calendars[calendar]; !met && d.failed[calendar] == nil {
-		d.calendars = append(d.calendars, calendar)
-		target, failed := d.config.Service.Target(ctx, []string{calendar})
-		maps.Copy(d.target.Calendars, target.Calendars)
-		maps.Copy(d.failed, failed)
-	}
-	if err := cmp.Or(d.failed[calendar], op.Off(d.config.Service.Off)); err != nil {
-		op.Action, op.Reason = plan.Blocked, err.Error()
-		return
-	}
-	d.makes[calendar] = d.makes[calendar] || op.Action == plan.Create
-	if op.Action == plan.Create && op.Event.Slug == "" && op.Of().Keyed() {
-		d.blank[calendar] = append(d.blank[calendar], blank{op.N, op.Requests, op.Event.StartAt, op.Event.Name, op.Cover})
-	}
 }

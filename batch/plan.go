@@ -117,11 +117,7 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 		},
 	}
 	return planning.draft(ctx, func(writing *drafting) (*Planned, error) {
-		d := &decision{
-			drafting: writing, config: config,
-			target: plan.Target{BaseURL: config.Service.BaseURL(), Calendars: map[string]string{}},
-			failed: map[string]error{}, blank: map[string][]blank{}, makes: map[string]bool{},
-		}
+		d := &decision{drafting: writing, config: config, calendars: newCalendars(config.Service)}
 		return d.decide(ctx, reading, identity)
 	})
 }

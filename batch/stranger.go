@@ -14,24 +14,14 @@ import (
 	"eventbatch/batch/plan"
 )
 
-// blank is a create without a slug: only its calendar's list tells whether its event
-// is there already.
-type blank struct {
-	n        int // of the op
-	requests int
-	start    int64 // Unix milliseconds
-	name     string
-	cover    *plan.Cover
-}
-
 // strangers returns the creates without a slug of which the calendar has the event
 // already, by name and start, and no run of the workspace knows it: it may have been
 // made from a workspace that was lost or copied, or by hand. They are blocked. The ids
 // of what the calendars have are noted in the header.
 func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]journal.Change, error) {
 	changes := map[int]journal.Change{}
-	for _, calendar := range d.calendars {
-		creates := d.blank[calendar]
+	for _, calendar := range d.calendars.met {
+		creates := d.calendars.blank[calendar]
 		if len(creates) == 0 {
 			continue
 		}
