@@ -148,7 +148,7 @@ func TestNothingIsResolvedByAMemoryThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := journal.NewMemory(time.Now())
-		if err := m.Settle(unreadable{}, nil, nil); err != nil {
+		if err := m.Complete(unreadable{}, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.fit(m, state, verdicts); !errors.Is(err, failure.Disk) {

@@ -29,9 +29,12 @@ type Entry struct {
 
 // Memory is what all runs of a store know about the events of one service: the memory of keys, and on top of it the
 // runs that it does not cover. It implements [plan.Memory], for several goroutines at once.
+//
+// Of a key or an event inKeys returns what the one says, onTop what the others say, and fact what both do together;
+// Recall and Event return what that comes to.
 type Memory struct {
 	keys  Keys
-	on    map[Subject]*Fact // of the runs on top
+	top   map[Subject]*Fact // what the runs on top say
 	runs  runTable
 	read  time.Time     // when all of them were read, by the clock of the store
 	ahead time.Duration // how much that clock was ahead of this machine's
@@ -40,17 +43,17 @@ type Memory struct {
 
 	takeOvers []TakeOver // in the order of their turns
 
-	mu       sync.Mutex
-	expected map[Subject]*Fact // what keys know of those that are going to be asked for; nil where that is nothing
-	err      error             // why keys could not be read
+	mu      sync.Mutex
+	fetched map[Subject]*Fact // what keys know of those that are going to be asked for; nil where that is nothing
+	err     error             // why keys could not be read
 }
 
 var _ plan.Memory = (*Memory)(nil)
 
 // NewMemory returns a memory of which nothing has been read, at a time of the store's clock. Whoever makes it says
-// what runs there are, and then calls [Memory.Settle].
+// what runs there are, and then calls [Memory.Complete].
 func NewMemory(read time.Time) *Memory {
-	return &Memory{on: map[Subject]*Fact{}, runs: runTable{numbers: map[string]int32{}}, read: read, ahead: time.Until(read)}
+	return &Memory{top: map[Subject]*Fact{}, runs: runTable{numbers: map[string]int32{}}, read: read, ahead: time.Until(read)}
 }
 
 // Unsettled is a run that has not come to its end, with its state, which keeps names.
@@ -66,9 +69,9 @@ type lostOp struct {
 	op  *plan.Op
 }
 
-// Settle adds what the runs that have not come to their end have done, on top of what keys know of the others, with
+// Complete adds what the runs that have not come to their end have done, on top of what keys know of the others, with
 // the keys that sources have handed on.
-func (m *Memory) Settle(keys Keys, unsettled []Unsettled, handed []TakeOver) error {
+func (m *Memory) Complete(keys Keys, unsettled []Unsettled, handed []TakeOver) error {
 	m.keys, m.takeOvers = keys, handed
 	for i := range unsettled {
 		m.takeOvers = unsettled[i].State.TakeOvers(m.takeOvers)
@@ -101,7 +104,7 @@ func (m *Memory) Take(state *State) {
 	run := m.Run(state.Run, state.source, state.At)
 	m.Attached(state.Turn)
 	for at := range state.Ops {
-		state.Say(at, run, func(of Subject, f *Fact) { m.recall(of).Add(f, m.runs.list()) })
+		state.Say(at, run, func(of Subject, f *Fact) { m.onTop(of).Add(f, m.runs.list()) })
 	}
 }
 
@@ -117,8 +120,8 @@ type RunKnown struct {
 // Runs returns the runs that the memory knows, by their numbers.
 func (m *Memory) Runs() []RunKnown { return m.runs.all() }
 
-// Settled is the memory of keys, without the runs that have not come to their end.
-func (m *Memory) Settled() Keys { return m.keys }
+// Keys is the memory of keys, without the runs that have not come to their end.
+func (m *Memory) Keys() Keys { return m.keys }
 
 // HandedOn returns the keys that sources have handed on, in the order of their turns.
 func (m *Memory) HandedOn() []TakeOver { return m.takeOvers }
@@ -164,9 +167,9 @@ func (m *Memory) oweOpen(u *Unsettled) (lost []lostOp, err error) {
 // owe notes that the run has yet to settle an op.
 func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
 	run := m.Run(r.ID(), r.Header().Source, time.Time{})
-	m.recall(keyOf(op)).owedBy = run
+	m.onTop(keyOf(op)).owedBy = run
 	if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
-		e := m.recall(eventOf(id))
+		e := m.onTop(eventOf(id))
 		e.owedBy = run
 		if e.ID == "" {
 			e.ID = id
@@ -174,30 +177,30 @@ func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
 	}
 }
 
-// recall finds a fact of the runs on top, or begins it.
-func (m *Memory) recall(of Subject) *Fact {
-	f := m.on[of]
+// onTop returns the fact of the runs on top, which begins as one of which nothing is known.
+func (m *Memory) onTop(of Subject) *Fact {
+	f := m.top[of]
 	if f == nil {
 		f = NewFact()
-		m.on[of] = f
+		m.top[of] = f
 	}
 	return f
 }
 
-// find returns what the memory of keys and the runs on top of it say of a key or event; nil
+// fact returns what the memory of keys and the runs on top of it say of a key or event; nil
 // where they say nothing.
-func (m *Memory) find(of Subject) *Fact {
-	on, f := m.on[of], m.settled(of)
+func (m *Memory) fact(of Subject) *Fact {
+	on, f := m.top[of], m.inKeys(of)
 	if f == nil || on == nil {
 		return cmp.Or(f, on)
 	}
 	return m.sum(f, on)
 }
 
-// settled returns what the memory of keys says of a key or event; nil where it says nothing, or could not be read.
-func (m *Memory) settled(of Subject) *Fact {
+// inKeys returns what the memory of keys says of a key or event; nil where it says nothing, or could not be read.
+func (m *Memory) inKeys(of Subject) *Fact {
 	m.mu.Lock()
-	f, known := m.expected[of]
+	f, known := m.fetched[of]
 	failed := m.err != nil
 	m.mu.Unlock()
 	switch {
@@ -211,17 +214,17 @@ func (m *Memory) settled(of Subject) *Fact {
 	return facts[of]
 }
 
-// expect looks up what is going to be asked for, all at once.
-func (m *Memory) expect(list []Subject) {
+// prefetch looks up what is going to be asked for, all at once.
+func (m *Memory) prefetch(list []Subject) {
 	facts, err := m.keys.Find(list)
 	m.failed(err)
-	expected := make(map[Subject]*Fact, len(list))
+	fetched := make(map[Subject]*Fact, len(list))
 	for _, of := range list {
-		expected[of] = facts[of]
+		fetched[of] = facts[of]
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.expected = expected
+	m.fetched = fetched
 }
 
 // failed notes why the memory of keys could not be read, where it could not.
@@ -250,19 +253,19 @@ func (m *Memory) facts(kind Kind, by []int32) iter.Seq2[Name, *Fact] {
 				return
 			}
 			f := known.Fact
-			if on := m.on[known.Subject]; on != nil {
+			if on := m.top[known.Subject]; on != nil {
 				f, met[known.Subject] = m.sum(f, on), true
 			}
 			if !yield(known.Name, f) {
 				return
 			}
 		}
-		for of, f := range m.on {
+		for of, f := range m.top {
 			if of.Kind != kind || met[of] {
 				continue
 			}
 			if by != nil { // others may have said something of it
-				f = m.find(of)
+				f = m.fact(of)
 			}
 			if !yield(of.Name, f) {
 				return
@@ -279,7 +282,7 @@ func (m *Memory) Ahead(ops iter.Seq2[*plan.Op, error]) iter.Seq2[*plan.Op, error
 	return func(yield func(*plan.Op, error) bool) {
 		var page []*plan.Op
 		give := func() bool {
-			m.expect(subjectsOf(page))
+			m.prefetch(subjectsOf(page))
 			for _, op := range page {
 				if !yield(op, nil) {
 					return false
@@ -319,7 +322,7 @@ func subjectsOf(ops []*plan.Op) (list []Subject) {
 // whether an unfinished run still has to settle it, because it tried and does not
 // know the outcome, or because a process is at work on it.
 func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
-	f := m.find(Subject{OfKey, NameOf(calendar, key)})
+	f := m.fact(Subject{OfKey, NameOf(calendar, key)})
 	if f == nil {
 		return plan.Known{}, false
 	}
@@ -332,7 +335,7 @@ func (m *Memory) Recall(calendar, key string) (plan.Known, bool) {
 
 // Event returns what is known of an event, whatever key it goes by.
 func (m *Memory) Event(id string) (plan.Known, bool) {
-	if f := m.find(eventOf(id)); f != nil && f.ID == id {
+	if f := m.fact(eventOf(id)); f != nil && f.ID == id {
 		return m.known(f), true
 	}
 	return plan.Known{}, false

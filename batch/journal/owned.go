@@ -86,7 +86,7 @@ func (m *Memory) owns(source string, f *Fact) bool {
 // withEvent adds what is known of the event under any of its names, one of which may have
 // had the last word on it.
 func (m *Memory) withEvent(known plan.Known, f *Fact) plan.Known {
-	e := m.find(eventOf(known.EventID))
+	e := m.fact(eventOf(known.EventID))
 	if e == nil {
 		return known
 	}

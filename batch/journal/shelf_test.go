@@ -204,7 +204,7 @@ func (s *shelf) memory(t fataler) *Memory {
 			handed = state.TakeOvers(handed)
 		}
 	}
-	must(t, m.Settle(known, unsettled, handed))
+	must(t, m.Complete(known, unsettled, handed))
 	return m
 }
 

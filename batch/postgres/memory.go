@@ -48,7 +48,7 @@ func (s *Store) Memory(baseURL string) (*journal.Memory, error) {
 	for _, state := range settled {
 		handed = state.TakeOvers(handed)
 	}
-	return m, m.Settle(k, unsettled, handed)
+	return m, m.Complete(k, unsettled, handed)
 }
 
 // remembered is a run that was taken up, one that was pruned too.

@@ -224,7 +224,7 @@ func learn(ctx context.Context, tx pgx.Tx, baseURL string, of *journal.Memory) e
 	}
 	in := factsIn{ctx: ctx, tx: tx, service: baseURL}
 	for _, kind := range []journal.Kind{journal.OfKey, journal.OfEvent} {
-		for one, err := range of.Settled().All(kind, nil) {
+		for one, err := range of.Keys().All(kind, nil) {
 			if err != nil {
 				return err
 			}

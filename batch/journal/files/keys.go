@@ -95,7 +95,7 @@ func (w *Workspace) learn(m *journal.Memory, known *snapshot, runs []loaded, wan
 		m.Take(state)
 		handed = state.TakeOvers(handed)
 	}
-	return known, m.Settle(known, unsettled, handed)
+	return known, m.Complete(known, unsettled, handed)
 }
 
 // remembered makes a large run that has come to its end part of the snapshot, where no

@@ -234,7 +234,7 @@ func (w *Workspace) Learn(baseURL string, of *journal.Memory) error {
 	out := &blockWriter{sum: &journal.Summer{W: f}}
 	out.out = bufio.NewWriterSize(out.sum, opsBuffer)
 	for part := range s.Sections {
-		s.Sections[part] = out.section(inOrder(of.Settled().All(journal.Kind(part), nil)))
+		s.Sections[part] = out.section(inOrder(of.Keys().All(journal.Kind(part), nil)))
 	}
 	if err = out.end(&s.snapshotIndex); err == nil {
 		err = s.publish(w)
