@@ -14,10 +14,12 @@ import (
 )
 
 // watch runs the server for as long as somebody holds the other end of its input, and
-// removes its folder then. Each line has the server end by a signal, and begin anew after a while.
+// removes its folder then. Each line has the server end by a signal, and begin anew after a while. A server that ends
+// waits for whoever has connected and not yet said who they are, which one behind a closed door never does.
 const watch = `programs=$1 folder=$2; shift 2
 serve() {
-	"$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=200 "$@" >>"$folder/log" 2>&1 &
+	"$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=200 \
+		-c authentication_timeout=5s "$@" >>"$folder/log" 2>&1 &
 	server=$!
 }
 serve "$@"
