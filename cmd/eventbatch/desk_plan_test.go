@@ -111,7 +111,7 @@ type pagePlan struct {
 		Effect, Words string
 		Needs, May    bool
 	}
-	Conflicts  []struct{ Key, EventID, Field, Ours, Theirs string }
+	Conflicts  []struct{ Key, Field, Mine, Theirs string }
 	Unfinished *struct{ Run string }
 }
 
@@ -296,13 +296,13 @@ func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
 	b.Do(t, chromedp.Click(`#tab-plan`))
 	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
 	b.Do(t, chromedp.Click(`.panel.plan .do`))
-	b.Until(t, `document.querySelectorAll('.conflict').length === 1`)
-	b.Want(t, `document.querySelector('.conflict').textContent.includes('Jazz of theirs')`, true)
+	b.Until(t, `document.querySelectorAll('.contest').length === 1`)
+	b.Want(t, `document.querySelector('.contest').textContent.includes('Jazz of theirs')`, true)
 	b.Want(t, `document.getElementById('send').disabled`, true)
-	b.Do(t, chromedp.Click(`.conflict [value=mine]`))
+	b.Do(t, chromedp.Click(`.contest [value=mine]`))
 	b.Until(t, `!document.getElementById('decide').hidden`)
 	b.Do(t, chromedp.Click(`#decide`))
-	b.Until(t, `document.querySelector('.conflict') === null && document.getElementById('send') !== null`)
+	b.Until(t, `document.querySelector('.contest') === null && document.getElementById('send') !== null`)
 	kept, err := filepath.Glob(".eventbatch/desk/*/decisions.ndjson")
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%v was kept: %v", kept, err)

@@ -45,8 +45,8 @@ type op struct {
 type field struct {
 	Field  string  `json:"field"`
 	Before *string `json:"before"` // null where it is not known
-	After  string  `json:"after"`
-	Note   string  `json:"note"` // of a field that is not sent
+	After  string  `json:"after"`  // empty of one that is not sent
+	Note   string  `json:"note"`   // of that, why
 }
 
 // share is how many rows change a field, of those that are there.
@@ -62,7 +62,7 @@ type conflict struct {
 	decision
 
 	Title  string  `json:"title"`
-	Ours   string  `json:"ours"` // in words, as the two others
+	Ours   string  `json:"mine"` // in words, as the two others
 	Theirs string  `json:"theirs"`
 	Was    *string `json:"was"` // null where it is not known
 }
@@ -223,14 +223,19 @@ func fieldsOf(changes []finding.ChangeLine) []field {
 		if c.Decision == "same" {
 			continue
 		}
-		f := field{Field: c.Field, Note: stays[c.Decision]}
-		if f.Note != "" && c.Why != "" {
-			f.Note += ": " + c.Why
-		}
+		f := field{Field: c.Field}
 		before := cmp.Or(c.Live, c.Base)
 		was, is := report.Values(*cmp.Or(before, new(string)), c.Mine)
-		if f.After = is; before != nil {
+		if before != nil {
 			f.Before = &was
+		}
+		switch stay := stays[c.Decision]; {
+		case stay == "":
+			f.After = is
+		case c.Why == "":
+			f.Note = " " + stay + "; the file says " + is
+		default:
+			f.Note = " " + stay + ", " + c.Why + "; the file says " + is
 		}
 		list = append(list, f)
 	}

@@ -369,9 +369,7 @@ func (d *Desk) showPlan(w http.ResponseWriter, r *http.Request) error {
 	}
 	d.answering.Lock()
 	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.leave...)
-	for _, one := range d.decided {
-		s.Decided = append(s.Decided, one)
-	}
+	s.Decided = append(s.Decided, d.decided...)
 	generation := d.generation
 	d.answering.Unlock()
 	d.showing.RLock()
@@ -423,11 +421,13 @@ func (h *held) reach(allow []string) []reach {
 			of = &e.Asked
 		}
 		if needs || of.Any() {
-			list = append(list, reach{string(effect), e.Words(effect, ""), needs, slices.Contains(allow, string(effect))})
+			words := e.Words(effect, "")
+			words = strings.ToUpper(words[:1]) + words[1:]
+			list = append(list, reach{string(effect), words, needs, slices.Contains(allow, string(effect))})
 		}
 	}
 	if e.Push.Any() {
-		list = append(list, reach{string(schema.Pushes), "may push a new time or place to " + e.Push.People(""), false, false})
+		list = append(list, reach{string(schema.Pushes), "May push a new time or place to " + e.Push.People(""), false, false})
 	}
 	return list
 }

@@ -220,7 +220,8 @@ func (d *Desk) sendState(w http.ResponseWriter, r *http.Request) error {
 		if len(state.Rows) == mostWindow || !finding.Status(line.Status).Bad() {
 			continue
 		}
-		told := line.told("✗", strings.ReplaceAll(line.Status, "_", " "), cmp.Or(line.Error, line.Reason))
+		status := strings.ReplaceAll(line.Status, "_", " ")
+		told := line.told("✗", "", strings.TrimSuffix(status+": "+cmp.Or(line.Error, line.Reason), ": "))
 		told.Doubt = line.Status == string(finding.InDoubt)
 		state.Rows = append(state.Rows, told)
 	}
