@@ -35,9 +35,6 @@ type Unknown struct {
 // Passed is an entry of a folder that is passed over.
 type Passed struct{ Name, Why string }
 
-// mapEnding ends the names of mapping files.
-const mapEnding = ".map.yaml"
-
 // tableless are the endings of files that lie beside exports and hold no rows.
 var tableless = []string{
 	".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".eml", ".yaml", ".yml", ".log",
@@ -67,7 +64,7 @@ func ReadFolder(ctx context.Context, dir string, o sheet.Options) (*Folder, erro
 			f.pass(name, "it is a sub-folder: migrate it by itself")
 		case !info.Mode().IsRegular():
 			f.pass(name, "it is no regular file")
-		case strings.HasSuffix(name, mapEnding):
+		case strings.HasSuffix(name, mapfile.Ending):
 			maps = append(maps, name)
 		case slices.Contains(tableless, strings.ToLower(filepath.Ext(name))):
 			f.pass(name, "such files hold no rows")

@@ -8,11 +8,12 @@ import (
 //go:embed desk
 var desk embed.FS
 
-// deskModules are the scripts of the local page, each a module.
-var deskModules = []string{
-	"dom.js", "words.js", "net.js", "columns.js", "readings.js", "rows.js", "grid.js", "plan.js", "send.js",
-	"runs.js", "main.js",
-}
+// deskModules are the scripts of the local page, each a module. The shared ones are those of the report page.
+var deskModules = append(slices.Clone(shared),
+	"words.js", "net.js", "columns.js", "readings.js", "rows.js", "grid.js", "plan.js", "send.js", "runs.js", "main.js",
+)
+
+var shared = []string{"dom.js", "theme.js"}
 
 // DeskFiles lists the files of the local page.
 func DeskFiles() []string {
@@ -21,15 +22,15 @@ func DeskFiles() []string {
 
 // DeskFile gives one of them. The colours, and the ways to draw, are those of the report page.
 func DeskFile(name string) []byte {
-	if name == "dom.js" {
-		return []byte(read("page/dom.js"))
+	if slices.Contains(shared, name) {
+		return []byte(read("page/" + name))
 	}
 	text, err := desk.ReadFile("desk/" + name)
 	if err != nil {
 		panic(err)
 	}
 	if name == "desk.css" {
-		return slices.Concat([]byte(read("page/colors.css")), text)
+		return slices.Concat([]byte(read("page/base.css")), text)
 	}
 	return text
 }

@@ -11,10 +11,10 @@ import (
 var Page embed.FS
 
 // scripts are the parts of the report page's script, in their order.
-var scripts = []string{"dom", "data", "filter", "problems", "cards", "calendar", "chart", "rows", "main"}
+var scripts = []string{"dom", "theme", "data", "filter", "problems", "cards", "calendar", "chart", "rows", "main"}
 
 // PageStyle gives the report page's style.
-func PageStyle() string { return read("page/colors.css") + read("page/page.css") }
+func PageStyle() string { return read("page/base.css") + read("page/page.css") }
 
 // MonthStyle gives the style of the page of a month, page/month.html.
 func MonthStyle() string { return PageStyle() + read("page/month.css") }
@@ -25,7 +25,11 @@ func PageScript() string {
 	text.WriteString("'use strict';\n(() => {\n")
 	for _, name := range scripts {
 		// A module of the local page is a part of the script here.
-		text.WriteString(strings.ReplaceAll(read("page/"+name+".js"), "\nexport ", "\n"))
+		for line := range strings.Lines(read("page/" + name + ".js")) {
+			if !strings.HasPrefix(line, "import ") {
+				text.WriteString(strings.TrimPrefix(line, "export "))
+			}
+		}
 	}
 	text.WriteString("})();\n")
 	return text.String()

@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/spelling"
 )
@@ -71,7 +72,7 @@ func lookAt(files []string) error {
 // noMapping refuses a mapping in the place of a table, by the end of its name.
 func noMapping(files []string) error {
 	for _, file := range files {
-		if strings.HasSuffix(strings.ToLower(file), mappingEnding) {
+		if strings.HasSuffix(strings.ToLower(file), mapfile.Ending) {
 			return &usageError{
 				err:  fmt.Errorf("%s is a mapping, which says how a table is read, and no table", file),
 				hint: "name the table, and the mapping behind it: eventbatch check TABLE --mapping " + quoted(file),

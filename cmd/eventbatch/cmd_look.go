@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
 	"eventbatch/batch/report"
@@ -33,7 +34,8 @@ func newLookCommand(a *env) *cobra.Command {
 		Short: "Say what is in a file, and what to do with it next",
 		Long: `Say what is in a file (eventbatch FILE is short for it): what a check says of it, what map knows of it beyond its
 headers, what to type next, and its first rows as the events that they are read as.
-Nothing is sent or written. The exit code is that of a check.`,
+Nothing is sent or written. The exit code is that of a check. On a terminal it ends with
+the question whether to open the file in the browser, as eventbatch open does.`,
 		Example: `  eventbatch spring.xlsx
   eventbatch look spring.csv --timezone Europe/Paris`,
 		Args: needOneFile,
@@ -141,7 +143,27 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 		c.sayEnd(shown(err, "the input cannot be read"), hintOf(err))
 		err = &shownError{err: err}
 	}
-	return errors.Join(err, c.sayLooked(doc))
+	return c.offerPage(ctx, doc, errors.Join(err, c.sayLooked(doc, &known)))
+}
+
+// offerPage asks a person at a terminal whether to look at the file in the browser, which goes on then. Where something is
+// wrong with it Return says yes: there it is mended.
+func (c *lookCommand) offerPage(ctx context.Context, doc *lookDoc, end error) error {
+	if !c.canAsk(doc.File) || doc.Rows.Read == 0 {
+		return end
+	}
+	c.say("\n")
+	yes, err := c.yes(ctx, end != nil, "open it in the browser?")
+	switch {
+	case err != nil:
+		return because(ctx, err)
+	case !yes:
+		return end
+	}
+	open := &openCommand{env: c.env}
+	open.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // for what it is by itself
+	open.reading = c.reading
+	return open.run(ctx, []string{doc.File})
 }
 
 // firstRows checks a file, and keeps its first rows.
@@ -170,11 +192,16 @@ func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func
 }
 
 // sayLooked prints the first rows, and what comes next.
-func (c *lookCommand) sayLooked(doc *lookDoc) error {
-	shown := doc.Map != nil && doc.Map.Shown
+func (c *lookCommand) sayLooked(doc *lookDoc, known *offer) error {
+	by := ""
+	if doc.Map != nil && doc.Map.Shown {
+		if by = "map would read them"; known.beside != "" {
+			by = known.beside + " reads them"
+		}
+	}
 	for _, t := range doc.Tables {
 		t.Rows = report.Fitting(c.stdout.w, t.Columns, lookWhole, t.Rows, lookText, lookLeast)
-		if err := t.print(c.stdout, shown); err != nil {
+		if err := t.print(c.stdout, by); err != nil {
 			return err
 		}
 	}

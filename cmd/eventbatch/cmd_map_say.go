@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -112,18 +111,6 @@ func (c *mapCommand) sayNext(t *table, p *match.Proposal, output string) {
 	default:
 		c.say("next: save it and say eventbatch check %s --mapping %s%s\n", name, quoted(mappingName(t.file)), how)
 	}
-}
-
-// mappingEnding ends the names of mappings.
-const mappingEnding = ".map.yaml"
-
-// mappingName returns what the mapping of a file is best called.
-func mappingName(file string) string {
-	base := filepath.Base(file)
-	if file == "-" {
-		base = "events"
-	}
-	return strings.TrimSuffix(base, filepath.Ext(base)) + mappingEnding
 }
 
 // cutAnswer parts an answer. The id of a question about a cell's word holds that

@@ -184,12 +184,12 @@ func (m *migration) know(found *mapping.Folder, dir string) error {
 		p := schema.Problem{
 			Severity: schema.Error, Code: schema.CodeUnknownFile, Place: schema.Place{File: u.File, Sheet: u.Sheet, Column: -1},
 			Message: "nothing is known to read it: " + u.Why,
-			Hint: "eventbatch map " + quoted(u.File) + " -o " + quoted(filepath.Join(dir, mappingName(u.File))) +
+			Hint: "eventbatch map " + quoted(u.File) + " -o " + quoted(mappingName(u.File)) +
 				"; or move it out of the folder",
 		}
 		if u.Sheet != "" {
 			p.Hint = "eventbatch map " + quoted(u.File) + " --sheet " + quoted(u.Sheet) + " -o " +
-				quoted(filepath.Join(dir, mappingName(u.File))) + "; or hide the sheet"
+				quoted(mappingName(u.File)) + "; or hide the sheet"
 		}
 		if unread, ok := errors.AsType[*sheet.Error](u.Err); ok {
 			p = unread.Problem

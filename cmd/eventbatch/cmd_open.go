@@ -21,12 +21,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/cmd/eventbatch/desk"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/sheet"
 )
 
 // openCommand is the command open.
@@ -51,6 +53,9 @@ field, the mistakes by kind, and every row with what it is read as. What the fil
 not say is asked, as map asks it, and the rows are read anew by the answers. Without FILE
 it shows the runs of the workspace. Every screen names the command line that does the same.
 
+A mapping that lies beside FILE and is called as it is, NAME.map.yaml, is read by, as
+with --mapping. The page says so, and takes answers anew.
+
 The page is served by this process, on 127.0.0.1 only, and for as long as it runs:
 Ctrl-C ends it, and so do eight hours in which nobody looks. Nothing of the file leaves
 this machine until it is planned there: what is live is asked for then, and what the plan
@@ -63,8 +68,8 @@ is typed. What may be ticked at all is what --allow says here: leave that the pr
 does not count. With --read-only nothing can be planned, decided, sent or stopped.
 
 The page writes NAME.map.yaml beside FILE, with the answers, when it is told to or plans by
-them: never over one that it did not write itself. With --read-only, or with a --mapping,
-it writes none and asks nothing. Who is right in conflicts is kept in the workspace.
+them: never over one that has changed since the page read it or wrote it. With --read-only,
+or with a --mapping, it writes none and asks nothing. Who is right in conflicts is kept in the workspace.
 
 The browser is opened by a link that works once, for two minutes; Enter in the terminal
 prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
@@ -87,14 +92,18 @@ that runs as the same user, or an extension of the browser that may read all pag
 		},
 		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
 	}
-	c.reading.register(cmd.Flags())
-	cmd.Flags().IntVar(&c.port, "port", 0, "port `N` of this machine to serve on (default: a free one)")
-	c.plan.registerPage(cmd.Flags())
-	c.send.registerAllow(cmd.Flags())
-	c.send.registerPace(cmd.Flags())
-	cmd.Flags().BoolVar(&c.looks, "read-only", false, "only look: nothing is answered, planned or sent in the page, and no file is written")
-	cmd.Flags().BoolVar(&c.quietly, "no-browser", false, "print the link, and start no browser")
+	c.register(cmd.Flags())
 	return cmd
+}
+
+func (c *openCommand) register(f *pflag.FlagSet) {
+	c.reading.register(f)
+	f.IntVar(&c.port, "port", 0, "port `N` of this machine to serve on (default: a free one)")
+	c.plan.registerPage(f)
+	c.send.registerAllow(f)
+	c.send.registerPace(f)
+	f.BoolVar(&c.looks, "read-only", false, "only look: nothing is answered, planned or sent in the page, and no file is written")
+	f.BoolVar(&c.quietly, "no-browser", false, "print the link, and start no browser")
 }
 
 // openDoc is the document of open. It is written as soon as the page answers, and so without the command's end.
@@ -114,7 +123,8 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	if c.port < 0 || c.port > 65535 {
 		return usagef("--port: %d is no port of a machine; write a number up to 65535", c.port)
 	}
-	if err := c.verify(files); err != nil { // what the flags say wrong is said here, and not on the page
+	opening, err := c.verify(files)
+	if err != nil { // what the flags say wrong is said here, and not on the page
 		return err
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)))
@@ -126,7 +136,8 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	defer saying.Wait()
 	defer stop()
 	config := desk.Config{
-		Command: "eventbatch runs", Document: c.document, Idle: idleLife, Warn: func(words string) { c.say("warning: %s\n", words) },
+		Command: "eventbatch runs", Document: c.document, Make: c.makeFile(files), Idle: idleLife,
+		Warn: func(words string) { c.say("warning: %s\n", words) },
 	}
 	if !c.looks {
 		config.Sending = c.sending()
@@ -136,13 +147,12 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		session, err := c.session(ctx, files[0], c.reading, editing)
-		if err != nil {
+		config.File, config.Command = files[0], "eventbatch check "+quoted(files[0])+c.flagsAlso(new(readingFlags).register)
+		config.Editing, config.Mapping = editing, c.mapping(files[0], config.Command, editing)
+		config.Marked = markedName(ctx, files, opening)
+		if config.Session, err = config.Mapping.Read(ctx, config.Mapping.Kept); err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		config.Session, config.File = session, files[0]
-		config.Command = "eventbatch check " + quoted(files[0]) + c.flagsAlso(new(readingFlags).register)
-		config.Editing, config.Mapping = editing, c.mapping(files[0], config.Command, editing)
 	}
 	page := desk.New(config)
 	defer func() { _ = page.Close() }() // its files have no names, and go with it
@@ -158,35 +168,38 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	return page.Serve(ctx, listener)
 }
 
-// verify refuses flags that do not go together.
-func (c *openCommand) verify(files []string) error {
+// verify refuses flags that do not go together, and returns how the file is opened.
+func (c *openCommand) verify(files []string) (sheet.Options, error) {
 	config, err := c.reading.checked(c.env, files)
 	if err != nil {
-		return err
+		return sheet.Options{}, err
 	}
 	guards, err := c.plan.guards.guards()
 	if err != nil {
-		return err
+		return sheet.Options{}, err
 	}
 	if _, err := c.plan.source.config(&c.reading, &guards); err != nil {
-		return err
+		return sheet.Options{}, err
 	}
 	if _, err := c.reading.choices(&config, c.global.Calendar); err != nil {
-		return err
+		return sheet.Options{}, err
 	}
 	if len(c.send.allow) > 0 && c.looks {
-		return &usageError{err: errors.New("--allow is for what is sent, and --read-only sends nothing"), hint: "leave one of the two out"}
+		return sheet.Options{}, &usageError{
+			err: errors.New("--allow is for what is sent, and --read-only sends nothing"), hint: "leave one of the two out",
+		}
 	}
 	if _, err := c.send.leave(&profile.Connection{}); err != nil {
-		return err
+		return sheet.Options{}, err
 	}
-	return c.send.verify()
+	return config.Opening(), c.send.verify()
 }
 
 // mapping returns how the page comes to a mapping of a file: by the command map.
 func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.Mapping {
-	save := filepath.Join(filepath.Dir(file), mappingName(file))
+	save := mappingName(file)
 	m := desk.Mapping{
+		By: c.reading.mapping,
 		Map: func(ctx context.Context, answers []desk.Answer) desk.Mapped {
 			args := append([]string{"map"}, c.flagWords(new(fileFlags).register)...)
 			for _, a := range answers {
@@ -220,8 +233,19 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 			return making.String() + " -o " + quoted(save), checking + " --mapping " + quoted(save)
 		},
 	}
-	if !c.looks && c.reading.mapping == "" && !secret.IsAddress(file) {
+	if m.By != "" || secret.IsAddress(file) {
+		return m
+	}
+	if !c.looks {
 		m.Save = save
+	}
+	switch beside := keptBeside(file); {
+	case beside.mapping != nil:
+		m.By, m.Kept = beside.name, beside.text
+		c.say("%s is read by %s, which lies beside it\n", c.screen.Path(file), c.screen.Path(beside.name))
+	case beside.name != "":
+		m.Unfinished, m.Unread = beside.text, printable.Clean(beside.why.Error())
+		c.say("warning: %s is not read by %s, which lies beside it: %s\n", c.screen.Path(file), c.screen.Path(beside.name), m.Unread)
 	}
 	return m
 }
@@ -251,7 +275,7 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	e.Copy = strings.TrimSuffix(file, ending) + ".mended" + ending
 	e.Edits = desk.NewEdits(filepath.Join(workspace, "desk"), file, config.Opening())
 	e.Mend = func(ctx context.Context, edits, mapping string) error {
-		reading, err := c.readBy(mapping, filepath.Join(filepath.Dir(file), mappingName(file)))
+		reading, err := c.readBy(mapping, mappingName(file))
 		if err != nil {
 			return err
 		}
@@ -281,18 +305,25 @@ func (c *openCommand) within(out io.Writer) *env {
 // session reads a file for the page, by the command check.
 func (c *openCommand) session(ctx context.Context, file string, reading readingFlags, editing desk.Editing) (*desk.Session, error) {
 	return desk.NewSession(editing.Edits, func(s *desk.Session) []byte {
-		var text bytes.Buffer
-		a := c.within(&text)
+		check := &checkCommand{reading: reading, desk: s}
 		if s.Sum(ctx); editing.Edits != nil && editing.Edits.Any() { // the rows are those of the copy
-			a.names = map[string]string{file: editing.Copy}
+			return c.check(ctx, file, map[string]string{file: editing.Copy}, check)
 		}
-		check := &checkCommand{env: a, reading: reading, desk: s}
-		check.page.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // no report is made
-		if _, err := check.checkOnce(ctx, []string{file}); err != nil && text.Len() == 0 {
-			_ = a.writeDoc("end", endDoc{"check", a.exit(err)}) // into memory
-		}
-		return text.Bytes()
+		return c.check(ctx, file, nil, check)
 	})
+}
+
+// check returns what the command check prints under --json, which is carried out in this process. names are what files are
+// called where that is not as they are.
+func (c *openCommand) check(ctx context.Context, file string, names map[string]string, check *checkCommand) []byte {
+	var text bytes.Buffer
+	check.env = c.within(&text)
+	check.names = names
+	check.page.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // for what it is by itself
+	if _, err := check.checkOnce(ctx, []string{file}); err != nil && text.Len() == 0 {
+		_ = check.writeDoc("end", endDoc{"check", check.exit(err)}) // into memory
+	}
+	return text.Bytes()
 }
 
 // document returns what a command prints under --json, which is carried out in this process.

@@ -48,6 +48,10 @@ type runLine struct {
 	Folder    string      `json:"folder"`
 	Created   time.Time   `json:"created"`
 	Command   string      `json:"command"`
+	Host      string      `json:"host,omitempty"`      // machine that it was planned on
+	Parent    string      `json:"parent,omitempty"`    // run that it takes back, or whose failed rows it sends again
+	Reverts   string      `json:"reverts,omitempty"`   // what it does to that one: undo, or redo where that is an undo itself
+	UndoneBy  []string    `json:"undone_by,omitempty"` // runs that were begun to take it back, the newest first
 	State     string      `json:"state"`
 	Workers   string      `json:"workers,omitempty"` // that have it, or what they wait for
 	BaseURL   string      `json:"base_url"`
@@ -179,9 +183,14 @@ func linesOf(ctx context.Context, store journal.Store, db *postgres.DB) ([]runLi
 			open = append(open, last.Run)
 		}
 	}
-	workers := work.Words(ctx, db, open...)
+	workers, undoing := work.Words(ctx, db, open...), map[string][]string{}
+	for i := range slices.Backward(summaries) {
+		if s := &summaries[i]; s.Started && s.Header.Reverts != "" {
+			undoing[s.Header.Parent] = append(undoing[s.Header.Parent], s.ID)
+		}
+	}
 	for i := range lines {
-		lines[i].Workers = workers[lines[i].Run]
+		lines[i].Workers, lines[i].UndoneBy = workers[lines[i].Run], undoing[lines[i].Run]
 	}
 	return lines, nil
 }
@@ -189,6 +198,7 @@ func linesOf(ctx context.Context, store journal.Store, db *postgres.DB) ([]runLi
 func lineOf(s *journal.Summary) runLine {
 	l := runLine{
 		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
+		Host: s.Header.Home.Host, Parent: s.Header.Parent, Reverts: s.Header.Reverts,
 		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed], Files: []string{}, Calendars: []string{},
 	}
 	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))

@@ -100,14 +100,14 @@ func (l lookTables) finish() {
 	}
 }
 
-// print shows the table, unless nothing of its rows can be read.
-func (t *lookTable) print(w io.Writer, mapped bool) error {
+// print shows the table, unless nothing of its rows can be read. by says what reads the file so, where its headers do not.
+func (t *lookTable) print(w io.Writer, by string) error {
 	if len(t.Columns) == 1 {
 		return nil
 	}
 	words := t.Resource
-	if mapped {
-		words += ", as map would read them"
+	if by != "" {
+		words += ", as " + by
 	}
 	fmt.Fprintf(w, "\n%s:\n", words)
 	err := report.Table(w, t.Columns, slices.Values(t.Rows))

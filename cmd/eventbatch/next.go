@@ -65,9 +65,8 @@ func marking(ctx context.Context, a *env, files []string, read sheet.Options) st
 	if a.command.Flags().Lookup("mapping") == nil || a.command.Flags().Lookup("header-row") == nil {
 		return ""
 	}
-	command, marked := "eventbatch check", len(files) == 1
+	command := "eventbatch check"
 	for _, name := range files {
-		marked = marked && name != "-" && sheet.Markable(ctx, name, read)
 		if given := a.names[name]; given != "" {
 			name = given
 		}
@@ -76,11 +75,15 @@ func marking(ctx context.Context, a *env, files []string, read sheet.Options) st
 		}
 		command += " " + quoted(name)
 	}
-	command += a.flagsAlso(new(readingFlags).register) + " --report "
-	if marked {
-		return command + "marked.xlsx"
+	return command + a.flagsAlso(new(readingFlags).register) + " --report " + markedName(ctx, files, read)
+}
+
+// markedName returns what the report is best called in which every problem of files is at its cell.
+func markedName(ctx context.Context, files []string, read sheet.Options) string {
+	if len(files) == 1 && files[0] != "-" && sheet.Markable(ctx, files[0], read) {
+		return "marked.xlsx"
 	}
-	return command + "problems.csv"
+	return "problems.csv"
 }
 
 // restOf says where the problems of files stand that the screen does not name.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,7 +21,8 @@ type offer struct {
 	file    string        // empty where there is none
 	knows   string        // in words; empty where map may do no more than ask
 	preset  string        // that the headers are those of
-	mapping *mapfile.File // that map proposes, as far as it knows one; may be nil
+	beside  string        // the mapping that lies beside it, and reads it
+	mapping *mapfile.File // that one, or what map proposes, as far as it knows one; may be nil
 	zone    string        // that times are shown in where map asks for one
 }
 
@@ -36,6 +38,10 @@ func offerOf(ctx context.Context, a *env, problems *report.Problems, reading *re
 		return offer{}
 	}
 	o := offer{env: a, reading: reading, file: file}
+	if beside := keptBeside(file); beside.mapping != nil {
+		o.beside, o.mapping, o.knows = beside.name, beside.mapping, beside.name+" lies beside it"
+		return o
+	}
 	table, config, err := (&mapCommand{env: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)
 	if err == nil {
 		p := table.columns.Propose(config)
@@ -116,10 +122,13 @@ func briefly(texts []string) string {
 	return strings.Join(words, ", ")
 }
 
+// by returns the mapping that is there already and reads the file; empty where map has to make one.
+func (o *offer) by() string { return cmp.Or(o.beside, o.preset) }
+
 // next returns the command that reads the file better.
 func (o *offer) next() string {
-	if o.preset != "" {
-		return o.command.CommandPath() + " " + quoted(o.file) + " --mapping " + o.preset
+	if by := o.by(); by != "" {
+		return o.command.CommandPath() + " " + quoted(o.file) + " --mapping " + quoted(by)
 	}
 	return "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + o.flagsAlso(new(fileFlags).register)
 }
@@ -155,7 +164,7 @@ func (o *offer) say(asks bool) {
 // take asks a person at a terminal whether to make the mapping of a file that map knows more
 // of, and does. It reports whether that was asked for.
 func (o *offer) take(ctx context.Context) (done bool, err error) {
-	if o.file == "" || o.preset != "" || !o.canAsk(o.file) {
+	if o.file == "" || o.by() != "" || !o.canAsk(o.file) {
 		return false, nil
 	}
 	yes, err := o.yes(ctx, true, "this file needs a mapping: start map now?")

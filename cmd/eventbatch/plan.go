@@ -124,7 +124,7 @@ func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRe
 	err = cmp.Or(err, s.conn.Yield()) // it may be long until what follows is read, and answered
 	err = s.showProblems(&problems, err, unread)
 	if known.file != "" && known.preset == "" && r.sync != nil {
-		s.hint("say so in eventbatch.yaml, in sync " + r.sync.Name + ": mapping: " + mappingName(known.file))
+		s.hint("say so in eventbatch.yaml, in sync " + r.sync.Name + ": mapping: " + s.screen.Path(mappingName(known.file)))
 	}
 	if asks {
 		switch done, failed := known.take(ctx); {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -58,19 +59,49 @@ func TestTheRowsOfALookFitIntoATerminal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "verein.csv"), []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, _ := answered(t, dir, "", "verein.csv")
+	text, _ := answered(t, dir, "n\n", "verein.csv")
 	if want := "2 2027-06-19 Sat 14:00 17:00 Ein Abend mit vi… Gemeindesaal am… 120 3"; !strings.Contains(text, want) {
 		t.Errorf("%q is not in %s", want, text)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "verein.csv"), []byte(later), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, _ = answered(t, dir, "", "verein.csv")
+	text, _ = answered(t, dir, "n\n", "verein.csv")
 	if want := "4 2027-06-27 Sun 20:00 2027-06-28 02:00 Sommernacht Saal"; !strings.Contains(text, want) {
 		t.Errorf("%q is not in %s", want, text)
 	}
 	if first := "2 2027-06-19 Sat 14:00 17:00 Ein Abend m… Gemeindesaa… 120 3"; !strings.Contains(text, first) {
 		t.Errorf("%q is not in %s", first, text)
+	}
+}
+
+// On a terminal a look ends with the question whether to open the page, to which Return says yes where something is
+// wrong with the file.
+func TestALookOffersThePage(t *testing.T) {
+	const sound, wrong = "key,name,start_at,timezone\na,Tea,2027-03-01 19:00,Europe/Paris\n", "key,name,start_at\na,Tea,2027-03-01 19:00\n"
+	for _, test := range []struct {
+		name, rows, answer, asks string
+		code                     int
+		opens                    bool
+	}{
+		{"yes", sound, "y\n", "open it in the browser? [y/N]", exitDone, true},
+		{"return", sound, "\n", "open it in the browser? [y/N]", exitDone, false},
+		{"return, to mend", wrong, "\n", "open it in the browser? [Y/n]", exitDone, true},
+		{"no", wrong, "n\n", "open it in the browser? [Y/n]", exitInvalid, false},
+		{"the end of the input", wrong, "\x04", "open it in the browser? [Y/n]", exitInvalid, false},
+		{"nothing to be seen", "", "", "", exitInvalid, false},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "tea.csv"), []byte(test.rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, code := talked(t, dir, test.answer, "Ctrl-C ends", "\x03", "tea.csv")
+		if code != test.code || !strings.Contains(text, test.asks) || strings.Contains(text, "in the browser?") != (test.asks != "") {
+			t.Errorf("%s: exit code %d: %s", test.name, code, text)
+		}
+		if opens := strings.Contains(text, "the link works once") && strings.Contains(text, "http://127.0.0.1:"); opens != test.opens {
+			t.Errorf("%s: the page is open is %t: %s", test.name, opens, text)
+		}
 	}
 }
 
@@ -231,6 +262,12 @@ func TestInitAsks(t *testing.T) {
 // it shows, with one blank for all that is blank.
 func answered(t *testing.T, dir, answers string, args ...string) (shown string, code int) {
 	t.Helper()
+	return talked(t, dir, answers, "", "", args...)
+}
+
+// talked is answered by a person who types something else once the command has said a word.
+func talked(t *testing.T, dir, answers, word, then string, args ...string) (shown string, code int) {
+	t.Helper()
 	control, terminal := openTerminal(t)
 	self, err := os.Executable()
 	if err != nil {
@@ -250,9 +287,23 @@ func answered(t *testing.T, dir, answers string, args ...string) (shown string, 
 	if _, err := control.WriteString(answers); err != nil {
 		t.Fatal(err)
 	}
-	text, _ := io.ReadAll(control) // ends with EIO when the command has gone
+	var text bytes.Buffer
+	part := make([]byte, 4096)
+	for {
+		n, err := control.Read(part)
+		text.Write(part[:n])
+		if word != "" && bytes.Contains(text.Bytes(), []byte(word)) {
+			if _, err := control.WriteString(then); err != nil {
+				t.Fatal(err)
+			}
+			word = ""
+		}
+		if err != nil { // EIO when the command has gone
+			break
+		}
+	}
 	_ = cmd.Wait()
-	return strings.Join(strings.Fields(string(text)), " "), cmd.ProcessState.ExitCode()
+	return strings.Join(strings.Fields(text.String()), " "), cmd.ProcessState.ExitCode()
 }
 
 // openTerminal makes a terminal of 80 columns and the side that controls it.

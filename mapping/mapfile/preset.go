@@ -33,8 +33,7 @@ type Preset struct {
 func Presets() []Preset { return presets() }
 
 var presets = sync.OnceValue(func() []Preset {
-	const end = ".map.yaml"
-	names, err := fs.Glob(templates.Presets, "presets/*"+end)
+	names, err := fs.Glob(templates.Presets, "presets/*"+Ending)
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
@@ -44,7 +43,7 @@ var presets = sync.OnceValue(func() []Preset {
 		if err != nil {
 			panic(err) // the file is built in
 		}
-		p := Preset{Name: strings.TrimSuffix(strings.TrimPrefix(name, "presets/"), end), Text: string(text)}
+		p := Preset{Name: strings.TrimSuffix(strings.TrimPrefix(name, "presets/"), Ending), Text: string(text)}
 		if p.File, err = Decode(text, p.Name); err != nil {
 			panic("preset " + err.Error()) // a test decodes them all
 		}

@@ -2,7 +2,7 @@
 import {count, el, letters, number} from './dom.js';
 import {columns} from './net.js';
 import {openOf} from './readings.js';
-import {failure, fill, friendly, rowsOf, visible} from './words.js';
+import {failure, fill, friendly, readBy, rowsOf, table, visible} from './words.js';
 
 export async function draw(box, state) {
   const doc = await columns(state.generation);
@@ -15,24 +15,23 @@ export async function draw(box, state) {
     el('p', {class: 'lead'}, `${rowsOf(doc.rows)} below the header in row ${doc.header_row}`,
       doc.sheet ? [' of the sheet ', el('b', {}, visible(doc.sheet))] : null,
       doc.source ? `. The columns are those that the preset ${doc.source} reads.` : '.'),
-    open ? el('p', {class: 'alert mild'}, `${count(open, 'question')} open: see Readings.`) : null,
+    readBy(state), state.by ? el('p', {class: 'lead'}, 'Here is what map would have the columns feed by itself.') :
+      open ? el('p', {class: 'alert mild'}, `${count(open, 'question')} open: see Readings.`) : null,
     el('section', {'aria-labelledby': 'h-columns'},
       el('h2', {id: 'h-columns'}, 'Columns'),
-      el('div', {class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'h-columns'}, el('table', {class: 'plain'},
-        el('thead', {}, el('tr', {}, ...['Column', 'Feeds', 'Why', 'Examples, and what they become'].map(h => el('th', {scope: 'col'}, h)))),
-        el('tbody', {}, ...header.map((name, i) => row(name, sheet ? letters(i) : '', feeds.get(name), left.get(name), doc.shapes)))))),
+      table('h-columns', ['Column', 'Feeds', 'Why', 'Examples, and what they become'],
+        header.map((name, i) => row(name, sheet ? letters(i) : '', feeds.get(name), left.get(name), doc.shapes)))),
     settings(doc));
 }
 
 function row(name, letter, lines, reason, shapes) {
   const own = shapes.filter(s => s.column === name), fed = lines && lines.length;
-  return el('tr', {class: fed ? null : 'unfed'},
-    el('th', {scope: 'row'}, el('span', {class: 'letter'}, letter), name ? visible(name) : el('i', {}, 'no header')),
-    el('td', {}, fed ? lines.map(l => el('span', {class: 'field', title: l.at}, friendly(l.at))) : 'left behind'),
-    el('td', {class: 'why'}, fed ? [...new Set(lines.map(l => l.reason))].map(r => el('div', {}, visible(r))) : visible(reason || 'no field of an event'),
+  return [[el('span', {class: 'letter'}, letter), name ? visible(name) : el('i', {}, 'no header')],
+    fed ? lines.map(l => el('span', {class: 'field', title: l.at}, friendly(l.at))) : el('span', {class: 'why'}, 'left behind'),
+    el('div', {class: 'why'}, fed ? [...new Set(lines.map(l => l.reason))].map(r => el('div', {}, visible(r))) : visible(reason || 'no field of an event'),
       fed ? lines.filter(l => l.doubt).map(l => el('div', {class: 'doubt'}, visible(l.doubt))) : null),
-    el('td', {}, own.length ? el('ul', {class: 'shapes'}, ...own.slice(0, 4).map(shape),
-      own.length > 4 ? el('li', {class: 'small'}, `and ${number(own.length - 4)} more`) : null) : null));
+    own.length ? el('ul', {class: 'shapes'}, ...own.slice(0, 4).map(shape),
+      own.length > 4 ? el('li', {class: 'small'}, `and ${number(own.length - 4)} more`) : null) : null];
 }
 
 const shape = s => el('li', {class: s.asked || s.refused ? 'asks' : null},

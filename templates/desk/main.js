@@ -7,7 +7,8 @@ import * as readings from './readings.js';
 import * as rows from './rows.js';
 import * as runs from './runs.js';
 import * as send from './send.js';
-import {copy, failure, fill, visible} from './words.js';
+import {colours} from './theme.js';
+import {base, copy, failure, fill, learnWords, same, visible} from './words.js';
 
 let state, shown; // what the page is about, and the tab that is shown
 const tabs = {
@@ -25,21 +26,13 @@ function say(words) {
   spoken = setTimeout(() => { $('live').textContent = words; }, 300);
 }
 
-function theme(choice) {
-  document.documentElement.dataset.theme = choice;
-  $('theme').textContent = choice === 'dark' ? 'Light' : 'Dark';
-  $('theme').setAttribute('aria-label', `Switch to ${choice === 'dark' ? 'light' : 'dark'} colours`);
-}
-const prefers = matchMedia('(prefers-color-scheme: dark)');
-theme(prefers.matches ? 'dark' : 'light');
-prefers.addEventListener('change', () => theme(prefers.matches ? 'dark' : 'light'));
-$('theme').addEventListener('click', () => theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
-
+let chosen = '';
+colours(() => chosen, choice => { chosen = choice; });
 $('copy').addEventListener('click', () => copy($('command').textContent, say));
 
 async function open(name, focus) {
   shown = name;
-  $('command').textContent = visible(state.command);
+  same(state.command);
   for (const tab of $('tabs').children) {
     const on = tab.dataset.tab === name;
     tab.setAttribute('aria-selected', String(on));
@@ -79,7 +72,7 @@ async function learn() {
 
 // questions marks the tab of readings with how many questions are open. A large file is asked about when its tab is opened.
 async function questions() {
-  if (!state.mapping || state.read > 20000) return;
+  if (!state.mapping || state.by || state.read > 20000) return;
   const open = readings.openOf(await ask.columns(state.generation)).length;
   if (open) $('tab-readings').append(el('span', {class: 'bad open'}, `${number(open)} ?`));
 }
@@ -99,9 +92,10 @@ function lost(e) {
 
 function frame() {
   const left = state.left_out || 0, read = state.rows.read || 0, invalid = state.rows.invalid || 0;
-  $('file').textContent = state.file ? visible(state.file.split(/[\\/]/).pop()) : 'Runs';
+  $('file').textContent = state.file ? visible(base(state.file)) : 'Runs';
   $('file').title = visible(state.file);
   document.title = $('file').textContent + ' – eventbatch';
+  learnWords(state.words);
   if (!read && state.exit && state.exit.code) $('sum').textContent = visible(state.exit.error);
   else if (state.file) {
     const parts = [[read - invalid, 'valid'], [invalid, 'with mistakes']];

@@ -1,4 +1,6 @@
 // What is asked of the process that serves the page. The token is in a header and in this tab, nowhere else.
+import {el} from './dom.js';
+
 const kept = 'desk-token';
 
 async function get(path, options = {}) {
@@ -32,6 +34,7 @@ export const answer = (generation, given) => post('/api/mapping', {generation, .
 export const save = generation => post('/api/mapping/save', {generation});
 export const problems = g => ask('/api/problems?g=' + g);
 export const runs = () => ask('/api/runs');
+export const nights = () => ask('/api/nights');
 export const run = id => ask('/api/run?id=' + encodeURIComponent(id));
 export const plan = () => ask('/api/plan');
 export const makePlan = body => post('/api/plan', body);
@@ -50,6 +53,13 @@ export async function watch(after, each, signal) {
     held = parts.pop();
     parts.forEach(line => each(JSON.parse(line)));
   }
+}
+
+// file has the browser keep a file that the page is handed, under this name.
+export async function file(kind, name, id = '') {
+  const href = URL.createObjectURL(await (await get(`/api/files/${kind}?id=${encodeURIComponent(id)}`)).blob());
+  el('a', {href, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(href), 6e4);
 }
 
 export const rows = (view, from, n, signal) => ask('/api/rows?' + new URLSearchParams({...view, from, n}), {signal});

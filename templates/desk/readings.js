@@ -1,7 +1,7 @@
 // What is open about the file, and what its cells become: questions of map, answered by the shape of cells.
 import {button, count, el, number} from './dom.js';
 import {answer, columns, save} from './net.js';
-import {capital, copy, failure, fill, friendly, visible} from './words.js';
+import {capital, copied, failure, fill, friendly, readBy, visible} from './words.js';
 
 const texts = new Map(); // of the questions that were asked, by their ids
 
@@ -9,6 +9,8 @@ export const openOf = doc => (doc.questions || []).filter(q => !q.optional && !q
 
 // draw shows the questions, each beside the cells that it is about. act does something, and draws anew.
 export async function draw(box, state, say, act) {
+  if (state.by) return fill(box, readBy(state), state.mapping ? [el('p', {class: 'lead'}, 'What map asks about the file can be answered anew. The mapping stays as it is until you save another.'),
+    button({class: 'do', id: 'anew', on: {click: async () => { await answer(state.generation, {answers: []}); await act('Begun anew'); }}}, 'Answer anew')] : null);
   const doc = await columns(state.generation);
   if (!doc.lines) return fill(box, failure(doc.exit));
   const may = state.mapping, open = openOf(doc), ready = open.filter(q => q.default), asked = [...open, ...doc.questions.filter(q => q.optional && !q.after)];
@@ -45,7 +47,7 @@ export async function draw(box, state, say, act) {
       may && ready.length ? button({class: 'do', id: 'take-all', on: {click: () => give({answers: ready.map(q => ({id: q.id, value: q.default}))})}},
         ready.length < open.length ? `Take the ${number(ready.length)} that ${ready.length > 1 ? 'are' : 'is'} proposed` : open.length > 1 ? `Take all ${number(open.length)}` : 'Take it') : null,
       may && !open.length && !may.reads && !doc.needless ? button({class: 'do', id: 'take-all', on: {click: () => give({answers: []})}}, 'Read the rows by it') : null),
-    failed,
+    failed, readBy(state),
     may ? end(state, open.length, act, failed, say) : null,
     whole.length ? el('section', {class: 'reading'}, el('h2', {}, 'Of the whole file'), el('ul', {class: 'asked'}, ...whole.map(card))) : null,
     ...blocks.filter(b => b.own.length).map(b => b.node),
@@ -111,5 +113,5 @@ function end(state, open, act, failed, say) {
         }
       }}}, 'Save as ', el('b', {}, visible(m.file))),
       el('span', {class: 'small'}, open ? 'Other commands take it once nothing is open.' : m.saved ? 'Every command takes it by --mapping.' : 'So that the next file is read in the same way.')),
-    el('p', {class: 'small same'}, el('code', {id: 'making'}, visible(m.command)), button({class: 'quiet', on: {click: () => copy(m.command, say)}}, 'Copy')));
+    copied(m.command, say, 'making'));
 }

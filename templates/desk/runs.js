@@ -1,29 +1,65 @@
-// The runs of the workspace: the documents of runs and show.
-import {button, el, number} from './dom.js';
-import {run, runs} from './net.js';
-import {capital, failure, fill, visible} from './words.js';
-
-export async function draw(box) {
-  const doc = await runs();
-  if (!doc.runs) return fill(box, failure(doc.exit || {}));
-  const one = el('div', {class: 'run'});
-  fill(box, el('section', {}, el('h2', {id: 'h-runs'}, 'Runs', el('span', {class: 'n'}, number(doc.runs.length))),
-    doc.runs.length ? el('div', {class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'h-runs'}, el('table', {class: 'plain'},
-      el('thead', {}, el('tr', {}, ...['Run', 'When', 'Command', 'Files', 'State', 'Rows'].map(h => el('th', {scope: 'col'}, h)))),
-      el('tbody', {}, ...doc.runs.map(r => el('tr', {},
-        el('th', {scope: 'row'}, button({class: 'link', on: {click: () => open(one, r.run)}}, visible(r.run))),
-        el('td', {}, when(r.created)), el('td', {}, visible(r.command)), el('td', {}, visible(r.files.map(f => f.split(/[\\/]/).pop()).join(', '))),
-        el('td', {}, visible(r.state)),
-        el('td', {}, totals(r.rows))))))) : el('p', {class: 'empty'}, 'Nothing was sent from this folder yet.')), one);
-}
+// The runs of the workspace, each as it ended, and the nights of a month: the documents of runs, show and report.
+import {button, count, el, number} from './dom.js';
+import {file, nights, run, runs} from './net.js';
+import {base, capital, copied, failure, fill, same, table, visible, word} from './words.js';
 
 const when = at => new Date(at).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'short'});
-const totals = rows => rows ? Object.entries(rows).filter(([word, n]) => n && word !== 'resources').map(([word, n]) => `${number(n)} ${visible(word.replaceAll('_', ' '))}`).join(' · ') : '';
+const planned = ['create', 'update', 'cancel', 'skip'];
 
-async function open(box, id) {
-  const doc = await run(id);
-  if (!doc.rows) return fill(box, failure(doc.exit || {}));
-  fill(box, el('h2', {}, visible(id)), el('p', {}, totals(doc.rows)),
-    el('p', {class: 'small'}, 'Each row: ', el('code', {}, 'eventbatch show ' + visible(id))));
-  box.scrollIntoView({block: 'nearest'});
+// sum counts rows in words: those that were planned of the list, those that came to something of a run.
+const sum = (rows, of) => Object.entries(rows || {}).filter(([w, n]) => n && of(w)).map(([w, n]) => `${number(n)} ${word(w)}`);
+const done = w => !['read', 'missing', ...planned].includes(w);
+
+export async function draw(box, state, say, act, turn, focus) {
+  same('eventbatch runs');
+  const doc = await runs();
+  if (!doc.runs) return fill(box, failure(doc.exit || {}));
+  const at = new Map(doc.runs.map(r => [r.run, when(r.created)])), names = ids => ids.map(id => at.get(id) || id).join(', ');
+  const line = r => [
+    button({class: 'link', 'data-run': r.run, on: {click: () => open(box, r, () => draw(box, state, say, act, turn, r.run))}}, at.get(r.run)),
+    [visible(r.files.map(base).join(', ') || r.command), r.reverts ? el('div', {class: 'small'}, `takes back ${names([r.parent])}`) : null],
+    sum(r.rows, w => planned.includes(w) && w !== 'skip').join(' · ') || 'nothing',
+    r.failed ? el('b', {class: 'doubt'}, number(r.failed)) : '0',
+    visible(r.host || ''),
+    [visible(capital(r.state)), r.undone_by ? el('div', {class: 'small'}, `undone by ${names(r.undone_by)}`) : null]];
+  fill(box, el('section', {}, el('h2', {id: 'h-runs'}, 'Runs', el('span', {class: 'n'}, number(doc.runs.length))),
+    doc.runs.length ? table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], doc.runs.map(line)) :
+      el('p', {class: 'empty'}, 'Nothing was sent from this folder yet.')));
+  if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
+  const month = await nights(), slept = (month.sources || []).filter(s => s.totals.nights);
+  if (slept.length) box.append(el('section', {}, el('h2', {id: 'h-nights'}, 'Nights', el('span', {class: 'n'}, 'of 30 days')),
+    table('h-nights', ['Source', 'Nights', 'How they ended', 'Rows', 'Last good one'], slept.map(s => [
+      visible(base(s.source)), number(s.totals.nights), sum(s.totals.outcomes, () => true).join(' · '), sum(s.totals.rows, done).join(' · '),
+      s.last_success ? when(s.last_success) : 'none'])), copied('eventbatch report --since 30d')));
+}
+
+// open shows a run as it ended, in the place of the list.
+async function open(box, of, back) {
+  const doc = await run(of.run), failed = el('div', {role: 'alert'});
+  same('eventbatch show ' + of.run);
+  const keep = (kind, ending, words) => button({class: 'quiet', id: kind, on: {click: async () => {
+    try {
+      fill(failed);
+      await file(kind, `${kind}-${of.run}${ending}`, of.run);
+    } catch (e) {
+      if (e.status !== 409) throw e;
+      fill(failed, failure({error: e.message}));
+    }
+  }}}, words);
+  const head = el('h2', {id: 'h-run', tabindex: '-1'}, `${visible(of.files.map(base).join(', ') || of.command)}, ${when(of.created)}`);
+  fill(box, el('p', {}, button({class: 'quiet', id: 'back', on: {click: back}}, 'All runs')), el('section', {class: 'run'}, head, ...doc.rows ? [
+    el('p', {class: 'lead', id: 'became'}, el('b', {}, number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows, done).join(' + '), '. ',
+      visible(capital(doc.state)), '.', doc.workers ? ' ' + visible(doc.workers) : ''),
+    failed,
+    el('p', {class: 'bar'}, keep('report', '.html', 'Keep the report'), keep('results', '.csv', 'Keep the results')),
+    copied(`eventbatch report ${of.run} -o report-${of.run}.html`),
+    doc.lines.length ? table('h-run', ['Row', 'Key', 'What became of it', 'Why'], doc.lines.map(l => [place(l, doc.problems), visible(l.key),
+      visible(word(l.status)), visible(l.error || l.reason)])) : el('p', {class: 'empty'}, 'No row needs attention.')] : [failure(doc.exit || {})]));
+  head.focus();
+}
+
+// place names the cell that a row has failed at, or the row.
+function place(line, problems) {
+  const p = problems.find(p => p.row === line.row && p.sheet === line.sheet && p.file === line.file && p.column);
+  return el('span', {class: 'place'}, p ? p.column + p.row : line.row ? 'row ' + line.row : '–');
 }

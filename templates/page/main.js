@@ -39,17 +39,11 @@ for (const event of ['mouseover', 'focusin']) $('calendar').addEventListener(eve
 for (const event of ['mouseleave', 'focusout']) $('calendar').addEventListener(event, () => tip(null));
 addEventListener('scroll', () => tip(null), {passive: true});
 
-function theme(choice) {
-  document.documentElement.dataset.theme = choice;
-  $('theme').textContent = choice === 'dark' ? 'Light' : 'Dark';
-  $('theme').setAttribute('aria-label', `Switch to ${choice === 'dark' ? 'light' : 'dark'} colours`);
-}
-const kept = () => { try { return localStorage.getItem('report-theme'); } catch { return null; } };
-theme(kept() || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', e => { if (!kept()) theme(e.matches ? 'dark' : 'light'); });
-$('theme').addEventListener('click', () => {
-  theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
-  try { localStorage.setItem('report-theme', document.documentElement.dataset.theme); } catch { /* a private window keeps nothing */ }
+// A private window keeps nothing: the choice is good for the page then.
+let chosen = null;
+colours(() => { try { return localStorage.getItem('report-theme'); } catch { return chosen; } }, choice => {
+  chosen = choice;
+  try { localStorage.setItem('report-theme', choice); } catch { /* it is kept here */ }
 });
 
 $('search').addEventListener('input', () => { filter.text = $('search').value; apply(); });

@@ -25,20 +25,13 @@ const (
 // Audiences are all of them.
 var Audiences = []Audience{Customer, Engineer}
 
-// customerWords are the words for a row's status or action, and for a total.
-var customerWords = map[string]string{
-	"read": "rows", "valid": "ready", "upsert": "ready", "invalid": "to mend", "create": "new", "update": "change",
-	"updated": "changed", "unchanged": "as before", "skip": "left out", "skipped": "left out", "failed": "not accepted",
-	"in_doubt": "not certain", "conflict": "changed by both sides", "blocked": "held back", "pending": "waiting",
-}
-
 var engineerWords = map[string]string{"upsert": "create or update"}
 
 func (s *Sink) words() map[string]string {
 	if s.For == Engineer {
 		return engineerWords
 	}
-	return customerWords
+	return finding.Plain
 }
 
 // plain returns a word as its reader says it.

@@ -34,6 +34,8 @@ type Config struct {
 	Sending Sending // zero of a page that only looks
 	// Document returns what a command prints under --json.
 	Document func(ctx context.Context, args ...string) []byte
+	Make     Make   // makes the files that are handed out
+	Marked   string // what the one is called in which problems are marked
 	Warn     func(words string)
 	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
 }
@@ -50,11 +52,12 @@ type Desk struct {
 	answering  sync.Mutex // held by whoever says how the file is read
 	known      Mapped     // by map, of the answers so far; zero: not asked yet
 	answers    []Answer
-	saved      string       // what the page wrote to its mapping file
+	saved      string       // what the page read from its mapping file, or wrote to it
 	reads      sync.RWMutex // held by whoever asks the session
 	current    *Session
 	stop       func() // ends its reading
 	by         string // the mapping that it is read by
+	kept       bool   // which was there before the page
 	generation int    // counts the answers and the edits
 	behind     *behind
 	behinds    sync.WaitGroup
@@ -78,6 +81,7 @@ func New(config Config) *Desk {
 	d := &Desk{
 		Config: config, access: newAccess(), static: newStatic(), looked: time.Now(), current: config.Session, stop: func() {},
 	}
+	d.by, d.kept, d.saved = config.Mapping.Kept, config.Mapping.By != "", config.Mapping.Kept+config.Mapping.Unfinished
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.routes = d.table()
 	return d
@@ -234,6 +238,11 @@ type Mapping struct {
 	Read func(ctx context.Context, mapping string) (*Session, error)
 	// Save is where the mapping goes when a person asks for it; empty where nothing is answered in the page.
 	Save string
+	// By names the mapping that the rows are read by at first; empty where there is none. Kept is its text, where it was found
+	// in the place of Save.
+	By, Kept string
+	// Unread is why the mapping in the place of Save is not read by, and Unfinished its text where questions are open in it.
+	Unread, Unfinished string
 	// Lines returns the command lines that make the mapping with these answers, and check by it.
 	Lines func(answers []Answer) (making, checking string)
 }

@@ -121,7 +121,7 @@ func (d *Desk) answerQuestions(w http.ResponseWriter, r *http.Request) error {
 	if err := d.readBy(by, false); err != nil {
 		return err
 	}
-	d.known, d.answers = mapped, answers
+	d.known, d.answers, d.kept = mapped, answers, false
 	return writeText(w, mapped.Document)
 }
 
@@ -152,7 +152,7 @@ func (d *Desk) readBy(mapping string, anew bool) error {
 	return nil
 }
 
-// save writes the mapping that the page shows, beside its file: over nothing but what it wrote there itself.
+// save writes the mapping that the page shows, beside its file: over nothing but what it read there, or wrote itself.
 func (d *Desk) save(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Generation int `json:"generation"`
@@ -185,7 +185,8 @@ func (d *Desk) saveText(text string) error {
 			return nil
 		case err != nil || string(found) != d.saved:
 			return refuse(http.StatusConflict,
-				name+" is there, and not as this page wrote it: nothing was written; move it away, or open the file with --mapping "+name)
+				name+" is there, and not as this page read or wrote it: nothing was written; move it away, "+
+					"or open the file with --mapping "+name)
 		}
 	}
 	if err := durable.ReplaceText(d.Mapping.Save, 0o644, []byte(text)); err != nil {

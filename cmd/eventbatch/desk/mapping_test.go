@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -24,6 +26,25 @@ func posted(t *testing.T, d *Desk, path, body string) (int, string) {
 		t.Fatal(err)
 	}
 	return got.StatusCode, string(text)
+}
+
+// fetched returns what a page answers to a question, and got its body.
+func fetched(t *testing.T, d *Desk, path string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Host = pageAddress
+	r.Header.Set(tokenHeader, d.access.token)
+	return answered(d, r)
+}
+
+func got(t *testing.T, d *Desk, path string) string {
+	t.Helper()
+	answer := fetched(t, d, path)
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s %s: %v", path, answer.Status, text, err)
+	}
+	return string(text)
 }
 
 // A page that only shows has no route by which anything is changed.
@@ -104,10 +125,7 @@ func TestAnswersAreTakenOneAfterTheOther(t *testing.T) {
 			t.Errorf("%s: %d %s; %v, read by %q", step.body, status, text, d.answers, d.by)
 		}
 	}
-	r := httptest.NewRequest(http.MethodGet, "/api/rows?view=all&g=0", nil)
-	r.Host = pageAddress
-	r.Header.Set(tokenHeader, d.access.token)
-	if got := answered(d, r); got.StatusCode != http.StatusPreconditionFailed {
+	if got := fetched(t, d, "/api/rows?view=all&g=0"); got.StatusCode != http.StatusPreconditionFailed {
 		t.Errorf("rows of an earlier reading: %s", got.Status)
 	}
 }
@@ -158,5 +176,110 @@ func TestAMappingIsSavedOverNothingOfOthers(t *testing.T) {
 	step("/api/mapping/save", `{"generation":2}`, 409)
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(file), "elsewhere")); !os.IsNotExist(err) {
 		t.Errorf("a link was followed: %v", err)
+	}
+}
+
+// A mapping that was kept beside the file is read by until a person answers anew, and stays until another is saved.
+func TestAKeptMappingIsReadByUntilThereAreAnswers(t *testing.T) {
+	const text = "version: 1 # of last year\n"
+	var planned []string
+	d := served(t, func(c *Config) {
+		c.Mapping.By, c.Mapping.Kept = c.Mapping.Save, text
+		plan := c.Sending.Plan
+		c.Sending.Plan = func(ctx context.Context, words ...string) []byte {
+			planned = words
+			return plan(ctx, words...)
+		}
+	})
+	file := d.Mapping.Save
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	states := func(by, command string, reads bool) {
+		t.Helper()
+		var s struct {
+			By, Command string
+			Mapping     StateMapping
+		}
+		if err := json.Unmarshal([]byte(got(t, d, "/api/state")), &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.By != by || s.Command != command || s.Mapping.Reads != reads {
+			t.Errorf("by %q, %q, %v", s.By, s.Command, s.Mapping)
+		}
+	}
+	const checks = "eventbatch check a.csv"
+	states("a.map.yaml", checks+" --mapping a.map.yaml", true)
+	if status, said := posted(t, d, "/api/plan", `{"generation":0}`); status != 200 || !slices.Contains(planned, "--mapping="+file) {
+		t.Errorf("%d %s, by %v", status, said, planned)
+	}
+	for _, step := range []struct {
+		path, body string
+		status     int
+	}{
+		{"/api/mapping", `{"generation":0,"answers":[]}`, 200},
+		{"/api/mapping", `{"generation":1,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`, 200},
+	} {
+		if status, said := posted(t, d, step.path, step.body); status != step.status {
+			t.Fatalf("%s: %d %s", step.body, status, said)
+		}
+		states("", map[bool]string{true: checks + " --mapping a.map.yaml", false: checks}[len(d.answers) > 0], len(d.answers) > 0)
+	}
+	if left, err := os.ReadFile(file); err != nil || string(left) != text {
+		t.Errorf("it holds %q before anything is saved: %v", left, err)
+	}
+	if status, said := posted(t, d, "/api/mapping/save", `{"generation":2}`); status != 200 {
+		t.Errorf("%d %s", status, said)
+	}
+	if saved, err := os.ReadFile(file); err != nil || string(saved) != "version: 1\ntimezone: Europe/Berlin\n" {
+		t.Errorf("it holds %q: %v", saved, err)
+	}
+}
+
+// One that somebody has changed since the page read it is not written over.
+func TestAKeptMappingThatHasChangedIsNotWrittenOver(t *testing.T) {
+	for _, change := range []func(*Config){
+		func(c *Config) { c.Mapping.By, c.Mapping.Kept = c.Mapping.Save, "version: 1 # of last year\n" },
+		func(c *Config) {
+			c.Mapping.Unread, c.Mapping.Unfinished = "timezone is open", "version: 1 # of last year\n"
+		},
+		func(c *Config) { c.Mapping.Unread = "it is no mapping" },
+	} {
+		d := served(t, change)
+		const text = "version: 1 # by hand\n"
+		if err := os.WriteFile(d.Mapping.Save, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, said := posted(t, d, "/api/mapping/save", `{"generation":0}`); status != http.StatusConflict {
+			t.Errorf("%d %s", status, said)
+		}
+		if left, err := os.ReadFile(d.Mapping.Save); err != nil || string(left) != text {
+			t.Errorf("it holds %q: %v", left, err)
+		}
+	}
+}
+
+// What is handed out is an attachment under a name of the page's own, whatever is asked for.
+func TestFilesAreHandedOutUnderFixedNames(t *testing.T) {
+	d := served(t)
+	for path, want := range map[string]string{
+		"/api/files/report?id=20270301-1&name=../evil.exe": `attachment; filename=report-20270301-1.html`,
+		"/api/files/results?id=20270301-1":                 `attachment; filename=results-20270301-1.csv`,
+		"/api/files/marked?id=20270301-1":                  `attachment; filename=marked.xlsx`,
+		"/api/files/mapping":                               `attachment; filename=a.map.yaml`,
+	} {
+		answer := fetched(t, d, path)
+		if header := answer.Header.Get("Content-Disposition"); header != want || answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s, %s", path, answer.Status, header)
+		}
+	}
+	for _, path := range []string{"/api/files/report", "/api/files/report?id=../../etc/passwd", "/api/files/results?id=-o"} {
+		if answer := fetched(t, d, path); answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: %s", path, answer.Status)
+		}
+	}
+	d.Make = func(context.Context, Wanted) (io.ReadCloser, error) { return nil, Refused("there is none") }
+	if answer := fetched(t, d, "/api/files/report?id=20270301-1"); answer.StatusCode != http.StatusConflict {
+		t.Error(answer.Status)
 	}
 }

@@ -177,7 +177,7 @@ func (d *Desk) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	words := append([]string{"plan"}, d.Sending.Flags...)
 	words = append(words, "--compare=live")
 	if d.by != "" {
-		if err := d.saveText(d.mapped(ctx).Text); err != nil {
+		if err := d.saveText(d.by); err != nil {
 			return nil, err
 		}
 		words = append(words, "--mapping="+d.Mapping.Save)

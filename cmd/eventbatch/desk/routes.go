@@ -34,18 +34,23 @@ func (d *Desk) table() []route {
 		{http.MethodGet, "/api/state", false, d.state},
 		{http.MethodGet, "/api/runs", false, d.runs},
 		{http.MethodGet, "/api/run", false, d.run},
+		{http.MethodGet, "/api/nights", false, d.nights},
+		{http.MethodGet, "/api/files/report", false, d.handOut("report")},
+		{http.MethodGet, "/api/files/results", false, d.handOut("results")},
 	}
 	if d.Session != nil {
 		routes = append(routes,
 			route{http.MethodGet, "/api/columns", false, d.columns},
 			route{http.MethodGet, "/api/problems", false, d.problems},
 			route{http.MethodGet, "/api/rows", false, d.rows},
+			route{http.MethodGet, "/api/files/marked", false, d.handOut("marked")},
 		)
 	}
 	if d.Session != nil && d.Mapping.Save != "" {
 		routes = append(routes,
 			route{http.MethodPost, "/api/mapping", false, d.answerQuestions},
 			route{http.MethodPost, "/api/mapping/save", false, d.save},
+			route{http.MethodGet, "/api/files/mapping", false, d.handOut("mapping")},
 		)
 	}
 	if d.Session != nil && d.Editing.Edits != nil {
@@ -142,13 +147,20 @@ func (d *Desk) state(w http.ResponseWriter, _ *http.Request) error {
 	if d.current != nil {
 		s = d.current.State()
 	}
-	s.File, s.Command, s.Generation, s.Answers = d.File, d.Command, d.generation, append([]Answer{}, d.answers...)
+	s.Words = finding.Plain
+	s.File, s.Command, s.Marked, s.Generation, s.Answers = d.File, d.Command, d.Marked, d.generation, append([]Answer{}, d.answers...)
+	making, checking := "", ""
+	if d.Mapping.Lines != nil {
+		making, checking = d.Mapping.Lines(d.answers)
+	}
+	if d.by != "" {
+		s.Command = checking
+	}
+	if s.Unread = d.Mapping.Unread; d.kept {
+		s.By = filepath.Base(d.Mapping.By)
+	}
 	if d.Mapping.Save != "" {
-		making, checking := d.Mapping.Lines(d.answers)
 		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
-		if d.by != "" {
-			s.Command = checking
-		}
 	}
 	s.Done = s.Done && d.behind == nil
 	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
@@ -203,13 +215,27 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 
 var runID = regexp.MustCompile(`^[0-9a-z][0-9a-z-]{1,80}$`)
 
-// run answers with the document of show.
-func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
+// runOf returns the run that a request is about.
+func runOf(r *http.Request) (string, error) {
 	id := r.URL.Query().Get("id")
 	if !runID.MatchString(id) {
-		return refuse(http.StatusBadRequest, "that is not the id of a run")
+		return "", refuse(http.StatusBadRequest, "that is not the id of a run")
+	}
+	return id, nil
+}
+
+// run answers with the document of show.
+func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
+	id, err := runOf(r)
+	if err != nil {
+		return err
 	}
 	return writeText(w, d.Document(r.Context(), "show", "--", id))
+}
+
+// nights answers with the document of report about the nights of a month.
+func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
+	return writeText(w, d.Document(r.Context(), "report", "--since=30d"))
 }
 
 // static are the files that the page is made of, below a folder that is named after them.

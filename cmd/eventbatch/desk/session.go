@@ -215,18 +215,22 @@ func (s *Session) wait(ctx context.Context) error {
 
 // State is what the page is about, and how far its file was read.
 type State struct {
-	Format  string         `json:"format"`
-	File    string         `json:"file"` // empty where the page is about no file
-	Command string         `json:"command"`
-	Done    bool           `json:"done"`
-	Read    int            `json:"read"` // rows so far
-	Rows    finding.Totals `json:"rows"` // once done
-	LeftOut int            `json:"left_out"`
-	Sheets  []Sheet        `json:"sheets"`
-	Exit    *finding.Exit  `json:"exit"` // of the check, once done
+	Format  string            `json:"format"`
+	File    string            `json:"file"` // empty where the page is about no file
+	Command string            `json:"command"`
+	Done    bool              `json:"done"`
+	Read    int               `json:"read"` // rows so far
+	Rows    finding.Totals    `json:"rows"` // once done
+	LeftOut int               `json:"left_out"`
+	Sheets  []Sheet           `json:"sheets"`
+	Words   map[string]string `json:"words"`  // for statuses and actions of rows
+	Marked  string            `json:"marked"` // file in which check marks every problem at its cell
+	Exit    *finding.Exit     `json:"exit"`   // of the check, once done
 
 	Generation int           `json:"generation"` // counts the answers
 	Answers    []Answer      `json:"answers"`
+	By         string        `json:"by"`      // mapping that the rows are read by and that the page did not make
+	Unread     string        `json:"unread"`  // why the mapping beside the file is not read by
 	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
 	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
 	Sends      bool          `json:"sends"`   // the page plans, and sends

@@ -35,7 +35,7 @@ func oneRow(edits *Edits) (*Session, error) {
 }
 
 // served returns a page about it, of which map asks one question.
-func served(t *testing.T) *Desk {
+func served(t *testing.T, change ...func(*Config)) *Desk {
 	t.Helper()
 	file, copied := filepath.Join(t.TempDir(), "a.csv"), filepath.Join(t.TempDir(), "a.mended.csv")
 	if err := os.WriteFile(file, []byte("name\nTea\n"), 0o600); err != nil {
@@ -47,7 +47,7 @@ func served(t *testing.T) *Desk {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	d := New(Config{
+	config := Config{
 		Session: session, File: "a.csv", Command: "eventbatch check a.csv",
 		Editing: Editing{
 			Edits: edits, Copy: copied,
@@ -72,6 +72,10 @@ func served(t *testing.T) *Desk {
 			Line:   func(words ...string) string { return "eventbatch " + strings.Join(words, " ") },
 			Folder: func(string) (string, error) { return folder, nil },
 		},
+		Make: func(_ context.Context, want Wanted) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("the " + want.Kind + " of " + want.Run)), nil
+		},
+		Marked: "marked.xlsx",
 		Mapping: Mapping{
 			Save: filepath.Join(t.TempDir(), "a.map.yaml"),
 			Read: func(context.Context, string) (*Session, error) { return oneRow(edits) },
@@ -89,7 +93,11 @@ func served(t *testing.T) *Desk {
 				return "eventbatch map a.csv", "eventbatch check a.csv --mapping a.map.yaml"
 			},
 		},
-	})
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	d := New(config)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -111,11 +119,14 @@ const pageAddress = "127.0.0.1:41873"
 var sound = map[string]string{
 	"GET /": "/", "POST /api/session": "/api/session", "GET /api/state": "/api/state", "GET /api/columns": "/api/columns",
 	"GET /api/problems": "/api/problems", "GET /api/rows": "/api/rows?view=all", "GET /api/runs": "/api/runs",
-	"GET /api/run": "/api/run?id=20270301-1", "POST /api/mapping": "/api/mapping", "POST /api/mapping/save": "/api/mapping/save",
+	"GET /api/run": "/api/run?id=20270301-1", "GET /api/nights": "/api/nights",
+	"POST /api/mapping": "/api/mapping", "POST /api/mapping/save": "/api/mapping/save",
 	"GET /api/edits": "/api/edits", "POST /api/edits": "/api/edits", "POST /api/edits/undo": "/api/edits/undo",
 	"POST /api/mended": "/api/mended", "GET /api/saved": "/api/saved", "POST /api/reread": "/api/reread",
 	"POST /api/plan": "/api/plan", "GET /api/plan": "/api/plan", "GET /api/plan/ops": "/api/plan/ops", "POST /api/apply": "/api/apply",
 	"GET /api/send": "/api/send", "GET /api/watch": "/api/watch", "POST /api/stop": "/api/stop",
+	"GET /api/files/report": "/api/files/report?id=20270301-1", "GET /api/files/results": "/api/files/results?id=20270301-1",
+	"GET /api/files/marked": "/api/files/marked", "GET /api/files/mapping": "/api/files/mapping",
 }
 
 // soundBody returns what is posted to a route.

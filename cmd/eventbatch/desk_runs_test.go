@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// printedBy carries a command out, and returns what it prints.
+func printedBy(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	var out, said bytes.Buffer
+	if got := run(t.Context(), nil, args, strings.NewReader(""), &out, &said); got != code {
+		t.Fatalf("%v ends with %d: %s%s", args, got, out.String(), said.String())
+	}
+	return out.String()
+}
+
+// writeFiles writes files into a new folder, which is the working directory then.
+func writeFiles(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// pastRuns sends two files to the sandbox: one as it should be, and one with a row that is refused.
+func pastRuns(t *testing.T) (first, second string) {
+	t.Helper()
+	const head = "key,name,slug,start_at,timezone\n"
+	writeFiles(t, map[string]string{
+		"jazz.csv": head + "a,Jazz,jazz,2027-03-04 19:00,Europe/Berlin\nb,Tea,tea,2027-03-05 19:00,Europe/Berlin\n",
+		"late.csv": head + "c,Late <b>jazz</b>,jazz,2027-04-04 19:00,Europe/Berlin\nd,Cake,cake,2027-04-05 19:00,Europe/Berlin\n",
+	})
+	printedBy(t, exitDone, "import", "jazz.csv", "--sandbox", "--yes")
+	printedBy(t, exitPartial, "import", "late.csv", "--sandbox", "--yes")
+	var doc runsDoc
+	if err := json.Unmarshal([]byte(printedBy(t, exitDone, "runs", "--json")), &doc); err != nil || len(doc.Runs) != 2 {
+		t.Fatalf("%v: %v", doc, err)
+	}
+	return doc.Runs[1].Run, doc.Runs[0].Run
+}
+
+// waitForFile returns what a file holds once it is whole.
+func waitForFile(t *testing.T, name string) []byte {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		text, err := os.ReadFile(name) // it is called otherwise while it comes
+		if err == nil && len(text) > 0 {
+			return text
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+const runsDrawn = `document.querySelector('.panel.runs:not([aria-busy])') !== null`
+
+// The runs are listed, each opens as it ended, and its files are kept beside what is there.
+func TestRunsAreShownAsTheyEndedInABrowser(t *testing.T) {
+	first, second := pastRuns(t)
+	p := opened(t)
+	b := p.tab(t)
+	b.Until(t, runsDrawn)
+	cells := func(from, to int) string {
+		return fmt.Sprintf(`[...document.querySelectorAll('.plain tbody tr')].map(r => [...r.children].slice(%d, %d)`, from, to) +
+			`.map(c => c.textContent).join(' | ')).join('\n')`
+	}
+	b.Want(t, cells(1, 4), "late.csv | 2 new | 1\njazz.csv | 2 new | 0")
+	b.Want(t, `document.getElementById('command').textContent`, "eventbatch runs")
+	b.TabTo(t, `[data-run="`+second+`"]`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.activeElement.id === 'h-run'`)
+	b.Want(t, `document.getElementById('command').textContent`, "eventbatch show "+second)
+	b.Want(t, `document.getElementById('became').textContent.startsWith('2 = 1 created + 1 not accepted. ')`, true)
+	b.Want(t, cells(0, 3), "C2 | c | not accepted")
+	t.Run("files are kept", func(t *testing.T) {
+		folder := t.TempDir()
+		params := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder}
+		if _, err := chromedp.Call(b.Context, browser.SetDownloadBehavior, params); err != nil {
+			t.Fatal(err)
+		}
+		b.Do(t, chromedp.Click(`#report`), chromedp.Click(`#results`))
+		report := waitForFile(t, filepath.Join(folder, "report-"+second+".html"))
+		results := waitForFile(t, filepath.Join(folder, "results-"+second+".csv"))
+		printedBy(t, exitDone, "report", second, "-o", "report.html")
+		made, err := os.ReadFile("report.html")
+		if err != nil || len(report) != len(made) || !bytes.Contains(report, []byte(`Late \u003cb`)) {
+			t.Errorf("the report is of %d bytes, and not of %d: %v", len(report), len(made), err) // it says when it was made
+		}
+		var doc shownRun
+		if err := json.Unmarshal([]byte(printedBy(t, exitDone, "show", second, "--json")), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := os.ReadFile(doc.Files.Results); err != nil || !bytes.Equal(kept, results) {
+			t.Errorf("the results are %q and not %q: %v", results, kept, err)
+		}
+	})
+	b.Do(t, chromedp.Click(`#back`))
+	b.Until(t, `document.activeElement.dataset.run === '`+second+`'`)
+	b.Do(t, chromedp.Click(`[data-run="`+first+`"]`))
+	b.Until(t, `document.querySelector('.empty')?.textContent === 'No row needs attention.'`)
+	b.Forget("blob:")
+	b.quiet(t, p)
+}
+
+// A mapping that was kept beside its file is read by when the file is opened again, until a person answers anew.
+func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
+	file := oddProgramme(t)
+	making := []string{"map", file, "--json"}
+	for {
+		var out bytes.Buffer
+		run(t.Context(), nil, making, strings.NewReader(""), &out, io.Discard)
+		var doc mapDoc
+		if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(doc.Questions, func(q mapDocAsk) bool { return !q.Optional && len(q.After) == 0 && q.Default != "" })
+		if i < 0 {
+			break
+		}
+		making = append(making, "--answer", doc.Questions[i].ID+"="+doc.Questions[i].Default)
+	}
+	printedBy(t, exitDone, append(making, "-o", "programm-2027.map.yaml")...)
+	p := opened(t, file)
+	b := p.tab(t)
+	const reads = "eventbatch check programm-2027.xlsx --mapping programm-2027.map.yaml"
+	b.Want(t, `document.getElementById('command').textContent`, reads)
+	b.Do(t, chromedp.Click(`#tab-readings`))
+	b.Until(t, `document.getElementById('anew') !== null`)
+	b.Want(t, `document.querySelector('.panel .alert').textContent`, "The rows are read by programm-2027.map.yaml, which was there.")
+	b.Want(t, `document.querySelectorAll('[data-question]').length`, 0)
+	b.TabTo(t, `#anew`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
+	b.Want(t, `document.getElementById('command').textContent`, "eventbatch check programm-2027.xlsx")
+	b.Until(t, `document.getElementById('live').textContent.startsWith('Begun anew')`)
+	b.quiet(t, p)
+}
