@@ -312,18 +312,17 @@ func (p *past) changes(op *plan.Op) []finding.Change {
 		if c.Field == catalog.Path(catalog.FieldSuppressEmail) {
 			continue
 		}
-		change := finding.Change{Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Compared: &finding.Compared{
-			Decision: string(c.Decision), Why: c.Why,
-		}}
-		for _, side := range []struct {
-			value json.RawMessage
-			text  **string
-		}{{c.Base, &change.Compared.Base}, {c.Live, &change.Compared.Live}} {
-			if side.value != nil {
-				*side.text = new(placed(op, c.Field, side.value))
+		side := func(value json.RawMessage) *string {
+			if value == nil {
+				return nil
 			}
+			return new(placed(op, c.Field, value))
 		}
-		if was := cmp.Or(change.Compared.Live, change.Compared.Base); was != nil {
+		change := finding.Change{
+			Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
+			Base: side(c.Base), Live: side(c.Live),
+		}
+		if was := cmp.Or(change.Live, change.Base); was != nil {
 			change.Before, change.Known = *was, true
 		}
 		list = append(list, change)

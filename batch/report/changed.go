@@ -44,7 +44,7 @@ func (p *PlanWords) Add(c Changed) bool {
 
 func (c *Changed) alike(other *Changed) bool {
 	same := func(a, b finding.Change) bool {
-		a.Compared, b.Compared = nil, nil
+		a.Decision, a.Why, a.Base, a.Live = b.Decision, b.Why, b.Base, b.Live
 		return a == b
 	}
 	return !catalog.RecordsOf(c.Resource).Keyed() && c.Resource == other.Resource &&

@@ -80,7 +80,7 @@ func after(c *finding.Change) string {
 		return words
 	case c.Decided() == "conflict":
 		words := "**conflict**: the file says " + mine
-		if was := c.Compared.Base; was != nil {
+		if was := c.Base; was != nil {
 			words += ", and it was " + markdownText(*was, nameMost)
 		}
 		return words

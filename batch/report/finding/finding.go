@@ -99,8 +99,12 @@ type Change struct {
 	Known  bool   // Before is known
 	// Currency is that of an amount in its smallest unit, where it is known; empty otherwise.
 	Currency string
-	// Compared is what comparing the field with what is live has shown; nil where it was not.
-	Compared *Compared
+
+	// Decision is what becomes of a field that was compared: send, leave, same, conflict or lost; empty where it was not.
+	// Why is the reason of one that does not say it by itself. Base is what the two sides last agreed on, and Live what
+	// the platform has: nil where that is not known.
+	Decision, Why string
+	Base, Live    *string
 }
 
 // Priced returns the change of an amount in its smallest unit as people write it, and any other as it is.
@@ -117,15 +121,6 @@ func (c Change) Priced() Change {
 	}
 	c.Before, c.After = words(c.Before), words(c.After)
 	return c
-}
-
-// Compared is the other two sides of a field, and what becomes of it. A value that is not
-// known is nil.
-type Compared struct {
-	Base     *string // what the two sides last agreed on
-	Live     *string
-	Decision string // send, leave, same, conflict or lost
-	Why      string // of a decision that does not say it by itself
 }
 
 // ChangeLine is a field that changes as a document has it.
@@ -149,11 +144,9 @@ func (r *Row) ChangeLines(each func(ChangeLine)) {
 		change := &r.Changes[i]
 		line := ChangeLine{
 			File: r.File, Sheet: r.Sheet, Row: r.Number, Key: r.Event.Key, EventID: r.Event.ID,
-			Field: change.Field, Mine: change.After, Decision: change.Decided(),
+			Field: change.Field, Base: change.Base, Live: change.Live, Mine: change.After, Decision: change.Decided(), Why: change.Why,
 		}
-		if compared := change.Compared; compared != nil {
-			line.Base, line.Live, line.Why = compared.Base, compared.Live, compared.Why
-		} else if change.Known {
+		if change.Decision == "" && change.Known {
 			line.Base = &change.Before
 		}
 		each(line)
@@ -161,20 +154,15 @@ func (r *Row) ChangeLines(each func(ChangeLine)) {
 }
 
 // Decided returns the decision about a field: it is sent where it was not compared.
-func (c *Change) Decided() string {
-	if c.Compared == nil {
-		return "send"
-	}
-	return c.Compared.Decision
-}
+func (c *Change) Decided() string { return cmp.Or(c.Decision, "send") }
 
 // Stays returns why a field stays as it is on the platform, empty where it does not.
 func (c *Change) Stays() string {
-	switch c.Decided() {
+	switch c.Decision {
 	case "leave":
-		return cmp.Or(c.Compared.Why, "changed on the platform")
+		return cmp.Or(c.Why, "changed on the platform")
 	case "lost":
-		return cmp.Or(c.Compared.Why, "it cannot be put back")
+		return cmp.Or(c.Why, "it cannot be put back")
 	}
 	return ""
 }

@@ -129,7 +129,7 @@ func (s *Sink) changes(changes []finding.Change) []changeJSON {
 			out.Fate = "stays"
 		} else if c.Decided() == "conflict" {
 			out.Fate, out.Note = "conflict", "both sides have changed it"
-			if was := c.Compared.Base; was != nil {
+			if was := c.Base; was != nil {
 				_, _, text := s.change(finding.Change{Field: c.Field, After: *was, Currency: c.Currency})
 				out.Note = s.text("it was "+text, cellMost)
 			}
