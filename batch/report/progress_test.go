@@ -264,3 +264,32 @@ func TestALineOfWideCharactersFits(t *testing.T) {
 		}
 	}
 }
+
+// A log is told the progress as numbers, as often as it wants, and the screen nothing.
+func TestALogIsToldTheProgressInNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var screen safely
+		var last Stand
+		told := 0
+		p := NewProgress(ProgressConfig{
+			Screen: NewScreen(&screen, ScreenConfig{}), Total: 8,
+			Finish: func(int) time.Time { return time.Now().Add(time.Minute) },
+			Log: func(words string, so Stand) {
+				if told++; !strings.HasPrefix(words, Number(so.Settled)+" of 8 · ") {
+					t.Errorf("it is told %q, of %+v", words, so)
+				}
+				last = so
+			},
+			Every: 250 * time.Millisecond,
+		})
+		for _, end := range []journal.Type{journal.OK, journal.Fail, journal.Doubt} {
+			p.Settled(nil, end)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 1100*time.Millisecond)
+		defer stop()
+		p.Watch(ctx)
+		if want := (Stand{Settled: 3, Total: 8, Failed: 1, InDoubt: 1}); told != 4 || last != want || screen.String() != "" {
+			t.Errorf("it was told %d times, at last %+v, want %+v; the screen says %q", told, last, want, screen.String())
+		}
+	})
+}

@@ -276,8 +276,9 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
 	t.Run("a row is left out of this sending", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`.ops [data-row="4"] input`))
-		b.Until(t, `!document.getElementById('less').hidden`)
-		b.Do(t, chromedp.Click(`#less`))
+		b.Until(t, `document.getElementById('again').textContent === 'Plan again without 1 row'`)
+		b.Want(t, `document.getElementById('send').disabled`, true)
+		b.Do(t, chromedp.Click(`#again`))
 		b.Until(t, `document.getElementById('totals')?.textContent.startsWith('29 to create') === true`)
 	})
 	b.Do(t, chromedp.Click(`#send`))
@@ -300,8 +301,8 @@ func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
 	b.Want(t, `document.querySelector('.contest').textContent.includes('Jazz of theirs')`, true)
 	b.Want(t, `document.getElementById('send').disabled`, true)
 	b.Do(t, chromedp.Click(`.contest [value=mine]`))
-	b.Until(t, `!document.getElementById('decide').hidden`)
-	b.Do(t, chromedp.Click(`#decide`))
+	b.Until(t, `document.getElementById('again').textContent === 'Plan again with 1 decision'`)
+	b.Do(t, chromedp.Click(`#again`))
 	b.Until(t, `document.querySelector('.contest') === null && document.getElementById('send') !== null`)
 	kept, err := filepath.Glob(".eventbatch/desk/*/decisions.ndjson")
 	if err != nil || len(kept) != 1 {
@@ -313,7 +314,7 @@ func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
 	}
 	b.Do(t, chromedp.Click(`[data-effect=mail] input`), chromedp.Click(`[data-effect=cancel] input[type=checkbox]`))
 	b.Want(t, `document.getElementById('send').disabled`, true)
-	b.Want(t, `document.getElementById('command').textContent.endsWith(' --allow mail,cancel')`, true)
+	b.Want(t, `document.getElementById('command').textContent.endsWith(' --allow mail --allow cancel')`, true)
 	b.Do(t, chromedp.SendKeys(`#typed`, "1"))
 	b.Until(t, `!document.getElementById('send').disabled`)
 	b.Do(t, chromedp.Click(`#send`))

@@ -15,9 +15,9 @@ async function get(path, options = {}) {
   if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), {status: answer.status});
   return answer;
 }
-const ask = async (...of) => (await get(...of)).json();
+export const ask = async (...of) => (await get(...of)).json();
 
-const post = (path, body) => ask(path, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
+export const post = (path, body) => ask(path, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
 
 // enter takes the code of the link out of the address, and the token for it.
 export async function enter() {
@@ -36,22 +36,13 @@ export const problems = g => ask('/api/problems?g=' + g);
 export const runs = () => ask('/api/runs');
 export const nights = () => ask('/api/nights');
 export const run = id => ask('/api/run?id=' + encodeURIComponent(id));
-export const plan = () => ask('/api/plan');
-export const makePlan = body => post('/api/plan', body);
-export const ops = (from, n) => ask(`/api/plan/ops?from=${from}&n=${n}`);
-export const apply = body => post('/api/apply', body);
-export const sent = () => ask('/api/send');
-export const stop = run => post('/api/stop', {run});
 
-// watch has each told the lines of what is sent, behind a number, until that has ended.
-export async function watch(after, each, signal) {
-  const lines = (await get('/api/watch?after=' + after, {signal})).body.pipeThrough(new TextDecoderStream()).getReader();
+// watch has each told the lines of what is sent, behind a number, until that has ended or nobody listens.
+export async function watch(after, each) {
+  const lines = (await get('/api/watch?after=' + after)).body.pipeThrough(new TextDecoderStream()).getReader();
   for (let held = ''; ;) {
-    const {done, value} = await lines.read();
-    if (done) return;
-    const parts = (held + value).split('\n');
-    held = parts.pop();
-    parts.forEach(line => each(JSON.parse(line)));
+    const {done, value} = await lines.read(), parts = (held + value).split('\n');
+    if (done || (held = parts.pop(), !parts.map(line => each(JSON.parse(line))).every(Boolean))) return lines.cancel();
   }
 }
 
