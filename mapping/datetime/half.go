@@ -46,8 +46,11 @@ type Clock struct {
 	bare   bool // unless 9:30 stands beside it
 }
 
-// Note takes a text, which may be a range.
+// Note takes a text, which may be a range. Once a clock is known to count to 24, nothing more is to be learned of it.
 func (c *Clock) Note(text string) {
+	if c.late {
+		return
+	}
 	from, to, two := CutRange(text)
 	if c.note(from); two {
 		c.note(to)
