@@ -59,6 +59,7 @@ type Desk struct {
 	by         string // the mapping that it is read by
 	kept       bool   // which was there before the page
 	generation int    // counts the answers and the edits
+	answered   int    // as it was at the last answer
 	behind     *behind
 	behinds    sync.WaitGroup
 	changed    bool   // the file was saved since it was read, as a reading has found

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
@@ -71,23 +73,33 @@ func (d *Desk) edited() string {
 type change struct {
 	Generation int          `json:"generation"`
 	Cells      []fix.Change `json:"cells"`
-	Rule       string       `json:"rule"`  // proposals, value or skip
-	Group      *int         `json:"group"` // of mistakes, whose cells or rows are meant
-	Sheet      string       `json:"sheet"`
-	Rows       []int        `json:"rows"` // of the sheet, that are left out
-	Value      string       `json:"value"`
-	Words      string       `json:"words"` // what is done, for the history
+	// Rule is done to the cells of a kind of mistakes: proposals, value; to their rows, or to the rows of a sheet: skip; to a
+	// block of cells in the rows of a sheet: fill by the value, paste the block that it is.
+	Rule    string `json:"rule"`
+	Group   *int   `json:"group"`
+	Sheet   string `json:"sheet"`
+	Rows    []int  `json:"rows"`
+	Column  int    `json:"column"` // from 0
+	Columns int    `json:"columns"`
+	Marked  int    `json:"marked"` // of the rows: one text goes into so many
+	Value   string `json:"value"`
+}
+
+// rules are what is done, in the words of the history.
+var rules = map[string]string{
+	"": "typed", "proposals": "as proposed", "value": "one value for all", "skip": "left out", "fill": "filled", "paste": "pasted",
 }
 
 // changed is what an edit, or the taking back of one, has done.
 type changed struct {
 	Generation int         `json:"generation"`
-	Step       int         `json:"step"`  // 0: all was so already
+	Step       int         `json:"step"`  // 0: nothing was changed
 	Cells      int         `json:"cells"` // that were changed
-	Checked    bool        `json:"checked"`
-	Rows       []WindowRow `json:"rows"`   // as they are now, where they were checked at once
-	Sheets     []string    `json:"sheets"` // of the rows
-	With       []past      `json:"with"`   // steps that would go with it, which has to be said first
+	Words      string      `json:"words"`
+	Checked    bool        `json:"checked"` // the rows are, each by itself
+	Rows       []WindowRow `json:"rows"`    // as they are now
+	Sheets     []string    `json:"sheets"`  // of the rows
+	With       []int       `json:"with"`    // steps that would go with it: they have to be said first
 }
 
 // edit takes an edit. Its rows are checked at once where they can be, and the whole file behind it.
@@ -104,7 +116,7 @@ func (d *Desk) edit(w http.ResponseWriter, r *http.Request) error {
 	if err := d.current.wait(r.Context()); err != nil {
 		return err
 	}
-	step := fix.Step{Rule: short(said.Words)}
+	step := fix.Step{Rule: rules[said.Rule]}
 	var err error
 	if step.Cells, err = d.changesOf(r.Context(), &said); err != nil {
 		return err
@@ -114,7 +126,10 @@ func (d *Desk) edit(w http.ResponseWriter, r *http.Request) error {
 
 // do has a step be done, and answers with what it did.
 func (d *Desk) do(w http.ResponseWriter, r *http.Request, step fix.Step) error {
-	answer := changed{Generation: d.generation, Rows: []WindowRow{}, Sheets: []string{}, With: []past{}, Cells: len(step.Cells)}
+	answer := changed{
+		Generation: d.generation, Rows: []WindowRow{}, Sheets: []string{}, With: []int{}, Cells: len(step.Cells),
+		Words: "all was so already",
+	}
 	if len(step.Cells) == 0 {
 		return writeJSON(w, answer)
 	}
@@ -138,14 +153,44 @@ func (d *Desk) do(w http.ResponseWriter, r *http.Request, step fix.Step) error {
 	if err != nil {
 		return err
 	}
+	answer.Words = became(&step, answer.Rows)
 	return writeJSON(w, answer)
 }
 
-// undo takes a step back. Where later steps have changed its cells, they are named first.
+// became says what was made of cells.
+func became(s *fix.Step, rows []WindowRow) string {
+	cells := report.Count(len(s.Cells), "cell")
+	switch {
+	case s.Back > 0:
+		return cells + " " + s.Rule
+	case s.Rule == rules["skip"]:
+		skip := func(c fix.Change) bool { return c.After != schema.Skip.String() } // the header of a new column is not
+		return report.Count(len(slices.DeleteFunc(slices.Clone(s.Cells), skip)), "row") + " left out"
+	case len(s.Cells) > 1:
+		return cells + " changed"
+	}
+	row, column, _ := s.Cells[0].Place()
+	for i := range rows {
+		for _, text := range rows[i].Problems {
+			var p schema.FlatProblem
+			if rows[i].Row != row || json.Unmarshal(text, &p) != nil {
+				continue
+			}
+			if p.Column == schema.ColumnName(column) && *p.Severity == schema.Error {
+				return s.Cells[0].Cell + ": " + p.Message
+			}
+		}
+	}
+	return s.Cells[0].Cell + " is right now"
+}
+
+// undo takes a step back: one of the history, or the last that is not taken back; forth, the one that was last taken back is
+// done again. Where later steps have changed its cells, they are named first.
 func (d *Desk) undo(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Generation int   `json:"generation"`
-		Step       int   `json:"step"`
+		Step       int   `json:"step"` // 0: the last
+		Forth      bool  `json:"forth"`
 		With       []int `json:"with"` // later steps that go with it
 	}
 	if err := body(r, &said); err != nil {
@@ -161,46 +206,97 @@ func (d *Desk) undo(w http.ResponseWriter, r *http.Request) error {
 	}
 	e := d.Editing.Edits
 	e.mu.RLock()
+	if said.Step == 0 {
+		said.Step = e.lastOf(said.Forth)
+	}
 	step, with := e.back(said.Step)
-	asks := changed{Generation: d.generation, Rows: []WindowRow{}, Sheets: []string{}, With: []past{}, Cells: len(step.Cells)}
+	asks := changed{
+		Generation: d.generation, Rows: []WindowRow{}, Sheets: []string{}, With: []int{}, Cells: len(step.Cells),
+		Words: "later steps have changed the same cells, and go with it there",
+	}
 	for _, n := range with {
 		if !slices.Contains(said.With, n) {
-			asks.With = append(asks.With, e.past(n, 0))
+			asks.With = append(asks.With, n)
+			asks.Words += "; " + e.text(n)
 		}
 	}
 	e.mu.RUnlock()
 	switch {
 	case len(step.Cells) == 0:
-		return refuse(http.StatusConflict, "that was taken back already")
+		return refuse(http.StatusConflict, "there is nothing to be taken back")
 	case len(asks.With) > 0:
 		return writeJSON(w, asks)
 	}
 	return d.do(w, r, step)
 }
 
-// past is a step of the history.
-type past struct {
-	Step  int         `json:"step"`
-	At    time.Time   `json:"at"`
-	Rule  string      `json:"rule"`
-	Back  int         `json:"back"` // the step that it takes back; 0: none
-	Cells int         `json:"cells"`
-	First *fix.Change `json:"first"`
-	Alike bool        `json:"alike"` // all its cells become what the first does
-	Good  int         `json:"good"`  // of its cells, those that no other step has taken back
+// kind is what a step is: it changes cells, takes such a one back, or does it again.
+type kind int
+
+const (
+	edited kind = iota
+	undone
+	redone
+)
+
+func (e *Edits) kind(step int) kind {
+	switch back := e.steps[step-1].Back; {
+	case back == 0:
+		return edited
+	case e.kind(back) == undone:
+		return redone
+	}
+	return undone
 }
 
-// past returns a step for the history.
-func (e *Edits) past(step, good int) past {
+// lastOf returns the last step that is to be taken back, or done again; 0 where there is none.
+func (e *Edits) lastOf(forth bool) int {
+	good := e.good()
+	for n := len(e.steps); n > 0; n-- {
+		switch k := e.kind(n); {
+		case good[n] == 0:
+		case !forth && k == edited, forth && k == undone:
+			return n
+		case forth && k == edited:
+			return 0
+		}
+	}
+	return 0
+}
+
+// past is a step of the history.
+type past struct {
+	Step int    `json:"step"`
+	Text string `json:"text"`
+	Rule string `json:"rule"`
+	Time string `json:"time"`
+	Good int    `json:"good"` // of its cells, those that no other step has taken back
+}
+
+// text says what a step has done: 29 cells · unbegrenzt → no limit.
+func (e *Edits) text(step int) string {
 	s := &e.steps[step-1]
-	p := past{Step: s.Step, At: s.At, Rule: s.Rule, Back: s.Back, Cells: len(s.Cells), Alike: true, Good: good}
-	if len(s.Cells) > 0 {
-		p.First = &s.Cells[0]
+	switch e.kind(step) {
+	case undone:
+		return "taken back: " + e.text(s.Back)
+	case redone:
+		return "done again: " + e.text(e.steps[s.Back-1].Back)
 	}
-	for i := range s.Cells {
-		p.Alike = p.Alike && s.Cells[i].After == p.First.After
+	alike := func(of func(*fix.Change) string) string {
+		text := of(&s.Cells[0])
+		for i := range s.Cells {
+			if of(&s.Cells[i]) != text {
+				return "…"
+			}
+		}
+		return cmp.Or(text, "blank")
 	}
-	return p
+	what := s.Cells[0].Cell
+	if len(s.Cells) > 1 {
+		what = report.Count(len(s.Cells), "cell")
+	}
+	before, after := func(c *fix.Change) string { return c.Before }, func(c *fix.Change) string { return c.After }
+	return what + " · " + alike(before) + " → " + alike(after)
 }
 
 // mostPast is how many steps of the history are shown.
@@ -226,7 +322,8 @@ func (d *Desk) history(w http.ResponseWriter, r *http.Request) error {
 		good := e.good()
 		answer.Total, answer.Cells = len(e.steps), len(net)
 		for n := len(e.steps); n > 0 && len(answer.Steps) < mostPast; n-- {
-			answer.Steps = append(answer.Steps, e.past(n, good[n]))
+			s := &e.steps[n-1]
+			answer.Steps = append(answer.Steps, past{n, e.text(n), s.Rule, s.At.Local().Format("15:04"), good[n]})
 		}
 		cells := s.rows.cursor()
 		answer.Misfits = e.misfits(net, func(name string, number int) (sheet.Row, bool) {
@@ -243,14 +340,6 @@ func (d *Desk) history(w http.ResponseWriter, r *http.Request) error {
 		})
 		return writeJSON(w, answer)
 	})
-}
-
-// short bounds the words of a person's browser.
-func short(words string) string {
-	if runes := []rune(words); len(runes) > 200 {
-		return string(runes[:200])
-	}
-	return words
 }
 
 // mostCells is how many cells one step changes.
@@ -362,6 +451,8 @@ func (s *Session) changesBy(ctx context.Context, said *change) ([]fix.Change, er
 		}
 		var err error
 		switch said.Rule {
+		case "fill", "paste":
+			list, err = s.block(list, source, rows[source.Sheet], said)
 		case "proposals", "value":
 			if said.Group == nil {
 				return nil, refuse(http.StatusBadRequest, "that is not done to rows")
@@ -377,6 +468,78 @@ func (s *Session) changesBy(ctx context.Context, said *change) ([]fix.Change, er
 		}
 	}
 	return list, nil
+}
+
+// block has a block of cells hold one text, or the texts that were copied from a spreadsheet. What reaches over the right is
+// left.
+func (s *Session) block(list []fix.Change, source *finding.Source, rows []int32, said *change) ([]fix.Change, error) {
+	texts := [][]string{{said.Value}}
+	if said.Rule == "paste" {
+		texts = pasted(said.Value)
+	}
+	if len(texts) == 1 && len(texts[0]) == 1 {
+		row := slices.Repeat(texts[0], min(max(said.Columns, 1), len(source.Header)))
+		texts = slices.Repeat([][]string{row}, min(max(said.Marked, 1), len(rows)))
+	}
+	x, cells := s.rows.sheets[source.Sheet], s.rows.cursor()
+	for k, i := range rows[:min(len(rows), len(texts))] {
+		row, err := s.row(cells, source.Sheet, x.cells[i])
+		if err != nil {
+			return nil, err
+		}
+		for n, after := range texts[k] {
+			place := schema.Place{Row: row.Number, Column: said.Column + n}
+			if said.Column < 0 || place.Column >= len(source.Header) {
+				break
+			}
+			old := row.Cell(place.Column)
+			list = append(list, fix.Change{Sheet: source.Sheet, Cell: place.Cell(), Before: fix.Shown(&old, source.Date1904), After: after})
+		}
+	}
+	return list, nil
+}
+
+// pasted parts what a spreadsheet gives to be pasted into rows and cells.
+func pasted(text string) (block [][]string) {
+	text = strings.TrimSuffix(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
+	row := []string{}
+	for {
+		cell := ""
+		if quoted, rest, ok := unquoted(text); ok {
+			cell, text = quoted, rest
+		} else if end := strings.IndexAny(text, "\t\n"); end >= 0 {
+			cell, text = text[:end], text[end:]
+		} else {
+			cell, text = text, ""
+		}
+		row = append(row, cell)
+		if text == "" || text[0] == '\n' {
+			block, row = append(block, row), []string{}
+		}
+		if text == "" {
+			return block
+		}
+		text = text[1:]
+	}
+}
+
+// unquoted reads a cell between quotes, as those of several lines are.
+func unquoted(text string) (cell, rest string, ok bool) {
+	if !strings.HasPrefix(text, `"`) {
+		return "", text, false
+	}
+	for i := 1; i < len(text); i++ {
+		if text[i] != '"' {
+			continue
+		}
+		if strings.HasPrefix(text[i:], `""`) {
+			i++
+			continue
+		}
+		rest = text[i+1:]
+		return strings.ReplaceAll(text[1:i], `""`, `"`), rest, rest == "" || rest[0] == '\t' || rest[0] == '\n'
+	}
+	return "", text, false
 }
 
 // mend has the cells of a group hold what is proposed for them, or one value.
@@ -481,9 +644,10 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 			n, found := x.find(number)
 			if !found || x.verdict(n) == untold || number <= source.HeaderRow || column >= len(source.Header) {
 				all = false // it may be something else now: a heading, an event, a column
-				continue
 			}
-			at = append(at, n)
+			if found && number > source.HeaderRow {
+				at = append(at, n)
+			}
 		}
 		slices.Sort(at)
 		at = slices.Compact(at)
@@ -495,19 +659,29 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 			}
 			rows = append(rows, row)
 		}
-		if !all || len(rows) == 0 {
+		if len(rows) == 0 {
 			continue
 		}
-		ok, err := s.againOf(ctx, i, rows, at, each)
-		if all = all && ok; err != nil {
-			return false, err
+		if all {
+			var err error
+			if all, err = s.againOf(ctx, i, rows, at); err != nil {
+				return false, err
+			}
+		}
+		findings := s.rows.cursor()
+		for k, n := range at {
+			row, err := windowRow(&rows[k], source.Date1904, x, n, findings)
+			if err != nil {
+				return false, err
+			}
+			each(source.Sheet, row)
 		}
 	}
 	return all, nil
 }
 
 // againOf checks rows of one sheet, in their order.
-func (s *Session) againOf(ctx context.Context, source int, rows []sheet.Row, at []int, each func(string, WindowRow)) (bool, error) {
+func (s *Session) againOf(ctx context.Context, source int, rows []sheet.Row, at []int) (bool, error) {
 	name := s.sources[source].Sheet
 	x := s.rows.sheets[name]
 	type word struct {
@@ -536,17 +710,10 @@ func (s *Session) againOf(ctx context.Context, source int, rows []sheet.Row, at 
 		failed = errors.Join(failed, err)
 	}
 	failed = errors.Join(failed, s.rows.flush())
-	findings := s.rows.cursor()
-	for k, i := range at {
+	for _, i := range at {
 		if x.verdict(i) == wrong {
 			wrongs++
 		}
-		if failed != nil {
-			break
-		}
-		row, err := windowRow(&rows[k], s.sources[source].Date1904, x, i, findings)
-		failed = errors.Join(failed, err)
-		each(name, row)
 	}
 	for i := range s.totals {
 		switch s.totals[i].Word {
@@ -695,9 +862,10 @@ func (d *Desk) mend(w http.ResponseWriter, r *http.Request) error {
 // savedSince tells whether the file was saved since it was read, and how many edits fit it as it is now.
 func (d *Desk) savedSince(w http.ResponseWriter, r *http.Request) error {
 	var answer struct {
-		Changed bool `json:"changed"`
-		Fit     int  `json:"fit"`
-		Of      int  `json:"of"`
+		Changed bool   `json:"changed"`
+		Fit     int    `json:"fit"`
+		Of      int    `json:"of"`
+		Words   string `json:"words"`
 	}
 	var err error
 	if answer.Changed = d.Editing.Edits.changed(r.Context()); answer.Changed {
@@ -705,6 +873,9 @@ func (d *Desk) savedSince(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		return refuse(http.StatusConflict, err.Error())
+	}
+	if answer.Words = "The file has been saved since: read it again?"; answer.Of > 0 {
+		answer.Words += fmt.Sprintf(" %d of %s fit.", answer.Fit, report.Count(answer.Of, "edit"))
 	}
 	return writeJSON(w, answer)
 }

@@ -329,6 +329,9 @@ func (e *Edits) back(step int) (s fix.Step, with []int) {
 	if step < 1 || step > len(e.steps) {
 		return s, nil
 	}
+	if e.kind(step) == undone {
+		s.Rule = "done again"
+	}
 	for _, c := range e.steps[step-1].Cells {
 		row, column, _ := c.Place()
 		known := e.at(c.Sheet, row, column)

@@ -42,10 +42,12 @@ func (d *Desk) read(r *http.Request, answer func(*Session) error) error {
 	return answer(d.current)
 }
 
-// moved reports whether a tab asks about an earlier reading.
+// moved reports whether a tab asks about an earlier reading. One that asks about this reading before some edit is told what
+// is now: it may be the tab whose edit is on its way.
 func (d *Desk) moved(r *http.Request) bool {
 	g := r.URL.Query().Get("g")
-	return g != "" && g != strconv.Itoa(d.generation)
+	n, err := strconv.Atoi(g)
+	return g != "" && (err != nil || n < d.answered || n > d.generation)
 }
 
 var errMoved = refuse(http.StatusPreconditionFailed, "another tab has answered since")
@@ -149,6 +151,7 @@ func (d *Desk) readBy(mapping string, anew bool) error {
 	}
 	d.current, d.stop, d.by = session, stop, mapping
 	d.generation++
+	d.answered = d.generation
 	return nil
 }
 

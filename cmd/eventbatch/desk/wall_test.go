@@ -138,7 +138,7 @@ func soundBody(d *Desk, path string) any {
 		return map[string]any{"generation": d.generation, "answers": []Answer{{"timezone", "Europe/Berlin"}}}
 	case "/api/edits":
 		return map[string]any{
-			"generation": d.generation, "cells": []fix.Change{{Cell: "A2", Before: "Tea", After: "Coffee"}}, "words": "typed",
+			"generation": d.generation, "cells": []fix.Change{{Cell: "A2", Before: "Tea", After: "Coffee"}},
 		}
 	case "/api/edits/undo":
 		return map[string]int{"generation": d.generation, "step": 1}
