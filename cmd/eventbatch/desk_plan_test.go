@@ -489,3 +489,164 @@ func TestAPageThatLooksHoldsNothingUp(t *testing.T) {
 		t.Errorf("with the page it takes %.3f times as long", ratio)
 	}
 }
+
+// A row whose answer was lost is settled by what a person has seen on the calendar.
+func TestARowInDoubtIsSettledOnThePage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts processes")
+	}
+	t.Parallel()
+	service := serve(t, sandbox.Config{
+		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond},
+		Existing: []sandbox.Existing{{
+			ID: "evt-tea", Calendar: sandboxCalendar, Name: "Tea", Slug: "tea", StartAt: "2027-04-20T17:00:00Z",
+			EndAt: "2027-04-20T18:00:00Z", Timezone: "Europe/Paris",
+		}},
+	})
+	h := newHome(t, service.profile())
+	h.write(t, "two.csv", "key,name,start_at,timezone\na,Tea,2027-03-20 18:00,Europe/Paris\nb,Jazz,2027-03-20 20:00,Europe/Paris\n")
+	proc, p := h.openAt(t, "two.csv", "--calendar", sandboxCalendar, "--slug", "keep")
+	plan := p.planned(t, map[string]any{"generation": 0})
+	lost := []sandbox.Fault{
+		{Kind: "reset-before", Rate: 1, Path: "/events/create"},
+		{Kind: "502-html", Rate: 1, Path: "/entities/lookup"},
+		{Kind: "502-html", Rate: 1, Path: "/list"},
+	}
+	if err := service.SetFaults(lost); err != nil {
+		t.Fatal(err)
+	}
+	agreed := func() {
+		t.Helper()
+		status, text := p.post(t, "/api/apply", map[string]any{
+			"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{}, "typed": "",
+		})
+		if status != http.StatusOK {
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	agreed()
+	eventually(t, time.Minute, "lost answers", func() bool { return h.show(t, plan.Plan.Run).Rows[found.InDoubt] == 2 })
+	run := plan.Plan.Run
+	if status, text := p.post(t, "/api/stop", map[string]any{"run": run}); status != http.StatusOK {
+		t.Errorf("%d %s", status, text)
+	}
+	if state := p.ended(t); state.Document.Rows[found.InDoubt] != 2 || len(state.Rows) != 2 {
+		t.Fatalf("it ended as %+v", state)
+	}
+	if err := service.SetFaults(nil); err != nil {
+		t.Fatal(err)
+	}
+	doubt := func(row int, event string) map[string]any {
+		return map[string]any{"generation": 0, "run": run, "doubt": map[string]any{"sheet": "", "row": row, "event_id": event}}
+	}
+	if got := p.planned(t, doubt(2, "evt-nothing")); got.Refusal == nil || got.Apply != "" {
+		t.Errorf("an event that is not there is taken: %+v", got)
+	}
+	p.planned(t, doubt(2, "evt-tea"))
+	plan = p.planned(t, doubt(3, ""))
+	agreed()
+	if state := p.ended(t); state.Sum != "2 = 2 created" || len(service.Events()) != 2 {
+		t.Errorf("%d events are there: %s", len(service.Events()), state.Sum)
+	}
+	_ = proc.Process.Signal(os.Interrupt)
+	proc.end(t)
+}
+
+// A plan is of the copy that has the edits, and by the mapping that the answers make, which is saved before.
+func TestAPlanIsOfTheCopyAndByTheMapping(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.csv", []byte("Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n2,Jazz,05.03.2027 20:00\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "a.csv", "--sandbox")
+	p.enter(t)
+	var doc mapDoc
+	if err := json.Unmarshal(p.get(t, "/api/columns"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var answers []map[string]string
+	for _, q := range doc.Questions {
+		if value := q.Default; !q.Optional {
+			if q.ID == "timezone" {
+				value = "Europe/Berlin"
+			}
+			answers = append(answers, map[string]string{"id": q.ID, "value": value})
+		}
+	}
+	if status, text := p.post(t, "/api/mapping", map[string]any{"generation": 0, "answers": answers}); status != http.StatusOK {
+		t.Fatalf("%v: %d %s", answers, status, text)
+	}
+	_ = p.get(t, "/api/problems")
+	status, text := p.post(t, "/api/edits", map[string]any{
+		"generation": 1, "words": "typed", "cells": []map[string]string{{"cell": "B2", "before": "Tee", "after": "Earl Grey"}},
+	})
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	plan := p.planned(t, map[string]any{"generation": 2})
+	if want := "eventbatch plan a.mended.csv --sandbox --compare=live --mapping=a.map.yaml"; plan.Command != want || plan.Apply == "" {
+		t.Errorf("it is planned by %s, want %s; %+v", plan.Command, want, plan.Refusal)
+	}
+	var ops struct{ Rows []struct{ Title string } }
+	err := json.Unmarshal(p.get(t, "/api/plan/ops"), &ops)
+	if err != nil || len(ops.Rows) != 2 || !strings.Contains(ops.Rows[0].Title, "Earl Grey") {
+		t.Errorf("the rows are %+v: %v", ops, err)
+	}
+	if text, err := os.ReadFile("a.csv"); err != nil || !strings.Contains(string(text), "Tee") {
+		t.Errorf("the file itself is %s: %v", text, err)
+	}
+	status, text = p.post(t, "/api/edits", map[string]any{
+		"generation": 2, "words": "typed", "cells": []map[string]string{{"cell": "B3", "before": "Jazz", "after": "Blues"}},
+	})
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	status, text = p.post(t, "/api/apply", map[string]any{
+		"generation": 3, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{}, "typed": "",
+	})
+	if status != http.StatusPreconditionFailed {
+		t.Errorf("a plan of what was edited since: %d %s", status, text)
+	}
+}
+
+// Two tabs see the same of a sending, and one that is closed changes nothing.
+func TestTwoTabsSeeTheSameSending(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	const rows = 60
+	service := serve(t, sandbox.Config{
+		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 80 * time.Millisecond,
+	})
+	h := newHome(t, service.profile())
+	programme := newProgramme("row", rows)
+	h.write(t, "rows.csv", programme.text.String())
+	proc, p := h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0", "--concurrency", "1")
+	tab := func(name string) deskTab {
+		b := deskTab{pagetest.Open(t)}
+		b.Do(t, chromedp.Navigate(p.address))
+		b.Script(t, `sessionStorage.setItem('desk-token', '`+p.token+`')`)
+		b.Do(t, chromedp.Navigate(p.address))
+		b.Until(t, `document.getElementById('tab-`+name+`') !== null`)
+		b.Do(t, chromedp.Click(`#tab-`+name))
+		return b
+	}
+	other := tab("plan")
+	p.planned(t, map[string]any{"generation": 0})
+	b := tab("plan")
+	b.Until(t, `document.getElementById('send') !== null`)
+	b.Do(t, chromedp.Click(`#send`))
+	const moving = `document.getElementById('progress')?.textContent.includes(' of 60 · ') === true && ` +
+		`document.querySelectorAll('.ops li').length === 20`
+	b.Until(t, moving)
+	other.Do(t, chromedp.Click(`#tab-send`))
+	other.Until(t, moving)
+	b.Do(t, chromedp.Navigate("about:blank"))
+	if made := service.Stats().Created; made == rows {
+		t.Errorf("%d rows were made before a tab was closed", made)
+	}
+	other.Until(t, `document.getElementById('done')?.textContent === '60 = 60 created'`)
+	service.once(t, programme.wanted())
+	_ = proc.Process.Signal(os.Interrupt)
+	proc.end(t)
+}
