@@ -152,3 +152,77 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 	b.Until(t, `document.getElementById('live').textContent.startsWith('Begun anew')`)
 	b.quiet(t, p)
 }
+
+// takenBack opens the last run, and has the page plan what takes it back.
+func (b deskTab) takenBack(t *testing.T) {
+	t.Helper()
+	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Until(t, runsDrawn)
+	b.Do(t, chromedp.Click(`tbody tr:first-child [data-run]`))
+	b.Until(t, `document.activeElement.id === 'h-run'`)
+	b.Do(t, chromedp.Click(`#undo`))
+	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #totals') !== null`)
+}
+
+const (
+	planHeads   = `[...document.querySelectorAll('[data-head]')].map(h => h.textContent).join(' | ')`
+	planChanges = `[...document.querySelectorAll('.ops .change')].map(c => c.textContent).join(' | ')`
+)
+
+// A run is taken back by the plan that the page shows: what goes back, what somebody has changed since, what is lost. The
+// undo can be taken back too.
+func TestARunIsTakenBackInABrowser(t *testing.T) {
+	const head = "key,name,slug,start_at,timezone,max_capacity\n"
+	writeFiles(t, map[string]string{
+		"a.csv":     head + "a,Jazz,jazz,2027-03-04 19:00,Europe/Berlin,40\nb,Tea,tea,2027-03-05 19:00,Europe/Berlin,40\n",
+		"b.csv":     head + "a,Jazz,jazz,2027-03-04 19:00,Europe/Berlin,60\nb,Tea,tea,2027-03-05 19:00,Europe/Berlin,60\n",
+		"since.csv": "key,max_capacity\nb,70\n",
+	})
+	printedBy(t, exitDone, "import", "a.csv", "--sandbox", "--yes", "--source", "season")
+	printedBy(t, exitDone, "import", "b.csv", "--sandbox", "--yes", "--source", "season")
+	var before runsDoc
+	if err := json.Unmarshal([]byte(printedBy(t, exitDone, "runs", "--json")), &before); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "--sandbox", "--allow", "cancel")
+	b := p.tab(t)
+	b.takenBack(t)
+	b.Want(t, planHeads, "2 rows: goes back | 0 rows: kept, changed since | 0 rows: lost for good")
+	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
+	b.Want(t, planChanges, "Max capacity 60 → 40 | Max capacity 60 → 40")
+	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
+	b.Do(t, chromedp.Click(`#send`))
+	b.Until(t, `document.getElementById('done')?.textContent.startsWith('2 ') === true`)
+	t.Run("and the undo itself", func(t *testing.T) {
+		b.takenBack(t)
+		b.Want(t, planChanges, "Max capacity 40 → 60 | Max capacity 40 → 60")
+		b.Do(t, chromedp.Click(`#send`))
+		b.Until(t, `document.getElementById('done')?.textContent.startsWith('2 ') === true`)
+	})
+	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Until(t, runsDrawn)
+	b.Want(t, `document.querySelector('[data-run="`+before.Runs[0].Run+`"]').closest('tr').textContent.includes('undone by')`, true)
+	b.quiet(t, p)
+}
+
+// The rows that a run has failed at are shown in its file, and are sent again by a plan of their own.
+func TestFailedRowsAreMendedOrSentAgainInABrowser(t *testing.T) {
+	_, second := pastRuns(t)
+	p := opened(t, "late.csv", "--sandbox")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Until(t, runsDrawn)
+	b.Do(t, chromedp.Click(`[data-run="`+second+`"]`))
+	b.Until(t, `document.activeElement.id === 'h-run'`)
+	b.Do(t, chromedp.Click(`#mend`))
+	b.Until(t, `document.getElementById('shown')?.textContent === '1 row'`)
+	b.Want(t, `document.querySelector('.grid [data-i] [data-c="2"]').textContent`, "Late <b>jazz</b>")
+	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Until(t, runsDrawn)
+	b.Do(t, chromedp.Click(`[data-run="`+second+`"]`))
+	b.Until(t, `document.activeElement.id === 'h-run'`)
+	b.Do(t, chromedp.Click(`#retry`))
+	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #send') !== null`)
+	b.Want(t, `document.getElementById('send').textContent`, "Send 1 change")
+	b.quiet(t, p)
+}

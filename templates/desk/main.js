@@ -15,7 +15,7 @@ const tabs = {
   columns: {name: 'Columns', draw: columns.draw, file: true},
   readings: {name: 'Readings', draw: readings.draw, file: true},
   rows: {name: 'Rows', draw: rows.draw, file: true},
-  plan: {name: 'Plan', draw: plan.draw, file: true, sends: true},
+  plan: {name: 'Plan', draw: plan.draw, sends: true},
   send: {name: 'Send', draw: send.draw, sends: true},
   runs: {name: 'Runs', draw: runs.draw},
 };
@@ -30,7 +30,7 @@ let chosen = '';
 colours(() => chosen, choice => { chosen = choice; });
 $('copy').addEventListener('click', () => copy($('command').textContent, say));
 
-async function open(name, focus) {
+async function open(name, focus, ...more) {
   shown = name;
   same(state.command);
   for (const tab of $('tabs').children) {
@@ -42,7 +42,7 @@ async function open(name, focus) {
   const box = el('div', {class: 'panel ' + name, role: 'tabpanel', 'aria-labelledby': 'tab-' + name, 'aria-busy': 'true'}, el('p', {class: 'small'}, 'Reading…'));
   $('main').replaceChildren(box);
   try {
-    await tabs[name].draw(box, state, say, act, open);
+    await tabs[name].draw(box, state, say, act, open, ...more);
   } catch (e) {
     if (e.name === 'AbortError') return;
     lost(e);

@@ -34,6 +34,7 @@ export async function draw(box, state, say, act, open) {
     const doc = p.plan, waits = p.unfinished, at = {}; // of each box and choice, what it is about
     $('command').textContent = visible(p.command || state.command);
     if (waits && (!doc || doc.run !== waits.run)) return fill(box, failed, card(`A run is not finished: ${count(waits.open, 'row')} left`, small('What was sent is not sent again.'), does('Go on', () => again({run: waits.run}))));
+    if (!doc && !state.file) return fill(box, el('p', {class: 'empty'}, 'Under Runs a run can be taken back, or its failed rows be sent again: what that would do is shown here.'));
     if (!doc) return fill(box, failed, card('Nothing is sent by a plan', small('The platform is asked what it has, and you see what would become of each row. Answers are saved first.'), does('Make the plan', () => again())));
     const tick = (id, of, props) => (at[id] = of, el('input', {type: 'checkbox', id, on: {change: () => ready()}, ...props}));
     const out = () => all('.ops input:not(:checked)').map(i => at[i.id]), said = () => all('.contest input:checked').map(i => ({...at[i.name], decision: i.value})), allow = () => all('[data-effect] input:checked').map(i => at[i.id]);
@@ -50,10 +51,14 @@ export async function draw(box, state, say, act, open) {
       send.disabled = left + chosen || p.reach.some(r => r.needs && !allow().includes(r.effect)) || p.cancels && typed.value.trim() !== String(p.cancels);
       if (p.apply) $('command').textContent = visible([p.apply, ...allow()].join(' --allow '));
     };
+    let drawn = 0, head = '';
     const load = async () => {
-      const w = await ask(`/api/plan/ops?n=100&from=${list.children.length}`);
-      list.append(...w.rows.map(o => line(o, p.of_file && p.apply && o.row ? tick(`row-${o.sheet}-${o.row}`, {sheet: o.sheet, row: o.row}, {checked: true, 'aria-label': 'Send row ' + o.row}) : null)));
-      more.hidden = list.children.length >= w.total;
+      const w = await ask(`/api/plan/ops?n=100&from=${drawn}`);
+      for (const o of w.rows) {
+        if (o.head !== head) list.append(el('li', {class: 'under'}, head = o.head));
+        list.append(line(o, p.of_file && p.apply && o.row ? tick(`row-${o.sheet}-${o.row}`, {sheet: o.sheet, row: o.row}, {checked: true, 'aria-label': 'Send row ' + o.row}) : null));
+      }
+      more.hidden = (drawn += w.rows.length) >= w.total;
     };
     const contest = p.conflicts.map((c, i) => (at['c' + i] = {key: c.key, event_id: c.event_id, field: c.field}, el('fieldset', {class: 'contest', 'data-field': c.field}, el('legend', {}, c.field ? friendly(c.field) + ' of ' : 'Cancelled on the platform: ', el('b', {}, visible(c.title))),
       ...Object.keys(sides).map(who => el('label', {}, el('input', {type: 'radio', name: 'c' + i, value: who, on: {change: () => ready()}}), ` ${sides[who]} `, c.field && c[who] !== undefined ? el('q', {}, visible(c[who])) : null)),
@@ -61,6 +66,7 @@ export async function draw(box, state, say, act, open) {
     fill(box, failed, p.refusal ? failure(p.refusal) : null,
       p.of_file && doc.exit.reason === 'invalid' ? bar(does('Leave the rows with mistakes out', () => again({skip_invalid: true}))) : null,
       bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : null, p.leave.length ? quiet(`Take ${count(p.leave.length, 'row')} back in`, () => again({leave: []})) : null),
+      p.heads.length ? bar(...p.heads.map(h => el('span', {class: 'chip', 'data-head': h.words}, `${count(h.rows, 'row')}: ${h.words}`))) : null,
       bar(...p.guards.map(g => el('label', {class: 'small'}, el('meter', {max: Math.max(g.limit, g.rows), value: g.rows}), ' ' + g.words))),
       el('p', {class: 'shares small'}, ...p.fields.map(f => el('span', {class: f.doubt ? 'doubt' : null}, el('b', {}, friendly(f.field)), ` changes in ${number(f.changes)} of ${number(f.of)}`, f.doubt ? ': is a column out of step?' : ''))),
       ...(doc.notes || []).map(words => el('p', {class: 'alert mild'}, visible(words))),

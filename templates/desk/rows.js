@@ -4,7 +4,7 @@ import {problems} from './net.js';
 import {Grid} from './grid.js';
 import {capital, failure, fill, visible} from './words.js';
 
-export async function draw(box, state, say) {
+export async function draw(box, state, say, act, open, wanted) {
   if (!state.sheets.length) {
     const doc = await problems(state.generation);
     return fill(box, failure(doc.exit), doc.map ? el('p', {class: 'small'}, visible(capital(doc.map.knows)), ' – ', el('code', {}, visible(doc.map.command))) : null);
@@ -37,7 +37,7 @@ export async function draw(box, state, say) {
   }
 
   fill(box, el('div', {class: 'split'}, list, el('div', {class: 'right'}, bar, grid.box, grid.detail)));
-  await show({view: wrong ? 'wrong' : 'all'}, true);
+  await show(wanted || {view: wrong ? 'wrong' : 'all'}, true);
   const groups = ((await problems(state.generation)).groups || []).map((g, index) => ({...g, index}));
   const kinds = severity => groups.filter(g => g.severity === severity).sort((a, b) => b.count - a.count);
   const part = (title, of) => of.length ? [el('h2', {}, title, el('span', {class: 'n'}, number(of.reduce((n, g) => n + g.count, 0)))), ...of.map(g => card(g, state, at => {

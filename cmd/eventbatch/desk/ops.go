@@ -35,6 +35,7 @@ type op struct {
 	Action string  `json:"action"`
 	Sign   string  `json:"sign"`
 	Does   string  `json:"does"` // the sign in words
+	Head   string  `json:"head"` // that it stands below, in a plan that takes back
 	Title  string  `json:"title"`
 	Words  string  `json:"words"`
 	Doubt  bool    `json:"doubt"` // whether it was made is asked
@@ -77,6 +78,30 @@ type ops struct {
 	at        []span // in the order in which they are shown
 	shares    []share
 	conflicts []conflict
+	heads     []head
+}
+
+// head is what becomes of what a run has done, where it is taken back.
+type head struct {
+	Words string `json:"words"`
+	Rows  int    `json:"rows"`
+}
+
+// newHeads returns the heads in the order in which they are shown.
+func newHeads() []head {
+	return []head{{Words: "goes back"}, {Words: "kept, changed since"}, {Words: "lost for good"}}
+}
+
+// headOf returns below which of the heads a row of an undo stands: one that goes back may keep or lose fields, which say so.
+func headOf(line *shownRow, of []finding.ChangeLine) int {
+	other := func(c finding.ChangeLine) bool { return c.Decision != "lost" }
+	switch {
+	case slices.Contains([]string{"create", "update", "cancel"}, line.Action):
+		return 0
+	case strings.HasPrefix(line.Reason, "lost: "), len(of) > 0 && !slices.ContainsFunc(of, other):
+		return 2
+	}
+	return 1
 }
 
 // span is where an op stands in the file.
@@ -103,8 +128,9 @@ type rowOf struct {
 	row                  int
 }
 
-// newOps takes the rows of a document of show, and the changes of the plan, which may have been refused without a run.
-func newOps(shown []byte, changes []finding.ChangeLine) (*ops, error) {
+// newOps takes the rows of a document of show, and the changes of the plan, which may have been refused without a run. The
+// rows of an undo stand below heads.
+func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error) {
 	var doc struct{ Lines []shownRow }
 	if len(shown) > 0 {
 		if err := json.Unmarshal(shown, &doc); err != nil {
@@ -116,6 +142,9 @@ func newOps(shown []byte, changes []finding.ChangeLine) (*ops, error) {
 		return nil, err
 	}
 	o := &ops{file: file, shares: []share{}, conflicts: []conflict{}}
+	if undo {
+		o.heads = newHeads()
+	}
 	of := map[rowOf][]finding.ChangeLine{}
 	for i := range changes {
 		c := &changes[i]
@@ -132,7 +161,11 @@ func newOps(shown []byte, changes []finding.ChangeLine) (*ops, error) {
 			there++
 		}
 		o.count(line, of, changed)
-		rank := slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == line.Action })
+		action := line.Action
+		if undo && action == "unchanged" {
+			action = "skip" // it stays as others have it
+		}
+		rank := slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == action })
 		if rank < 0 {
 			continue
 		}
@@ -142,6 +175,12 @@ func newOps(shown []byte, changes []finding.ChangeLine) (*ops, error) {
 		}
 		told := line.told(signs[rank].sign, signs[rank].does, why)
 		told.Fields = fieldsOf(of)
+		if undo {
+			at := headOf(line, of)
+			told.Head = o.heads[at].Words
+			o.heads[at].Rows++
+			rank += at * len(signs)
+		}
 		text, err := json.Marshal(told)
 		if err != nil {
 			return nil, err

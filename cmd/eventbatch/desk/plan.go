@@ -116,6 +116,22 @@ func (d *Desk) makePlan(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// planOf returns what has a command plan what it does about a run that there is. Nobody agrees to it here.
+func (d *Desk) planOf(command ...string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var said struct {
+			Run string `json:"run"`
+		}
+		if err := body(r, &said); err != nil {
+			return err
+		}
+		if !runID.MatchString(said.Run) {
+			return refuse(http.StatusBadRequest, "that is not the id of a run")
+		}
+		return d.planBy(w, r, func() ([]string, int, error) { return append(slices.Clone(command), "--", said.Run), -1, nil })
+	}
+}
+
 // planBy has a command plan, one at a time, and answers with what it has planned. The generation is -1 of a plan that is
 // about no reading of the file.
 func (d *Desk) planBy(w http.ResponseWriter, r *http.Request, words func() ([]string, int, error)) error {
@@ -159,7 +175,7 @@ func (d *Desk) hold(ctx context.Context, command []string, generation int) (*hel
 	if doc.Run != "" {
 		rows = d.Document(ctx, "show", "--all", "--", doc.Run)
 	}
-	h.ops, err = newOps(rows, doc.Changes)
+	h.ops, err = newOps(rows, doc.Changes, command[0] == "undo")
 	h.Changes = nil
 	return h, err
 }
@@ -350,6 +366,7 @@ type planState struct {
 	Cancels     int                        `json:"cancels"` // the number to be typed; 0: none
 	Guards      []guarded                  `json:"guards"`
 	Fields      []share                    `json:"fields"`
+	Heads       []head                     `json:"heads"`     // of a plan that takes back: what becomes of what was done
 	Conflicts   []conflict                 `json:"conflicts"` // the first of them
 	Contested   int                        `json:"contested"` // all
 	Decided     []decision                 `json:"decided"`
@@ -361,7 +378,8 @@ type planState struct {
 // showPlan answers with the plan that the page shows.
 func (d *Desk) showPlan(w http.ResponseWriter, r *http.Request) error {
 	s := planState{
-		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{}, Decided: []decision{},
+		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
+		Decided: []decision{}, Heads: []head{},
 		Guards: []guarded{}, Reach: []reach{},
 	}
 	if !d.busy() {
@@ -377,7 +395,7 @@ func (d *Desk) showPlan(w http.ResponseWriter, r *http.Request) error {
 	if h := d.plan; h != nil && (h.generation < 0 || h.generation == generation) {
 		s.Plan, s.OfFile, s.Command, s.Made = h.head, h.generation >= 0, h.line, &h.made
 		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
-		s.Reach = h.reach(d.Sending.Allow)
+		s.Reach, s.Heads = h.reach(d.Sending.Allow), append(s.Heads, h.ops.heads...)
 		for _, g := range h.Guards {
 			s.Guards = append(s.Guards, guarded{
 				strings.ReplaceAll(g.Name, "-", " ") + ": " + report.Number(g.Rows) + " of " + report.Number(g.Limit), g.Rows, g.Limit,

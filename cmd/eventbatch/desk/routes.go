@@ -3,6 +3,7 @@ package desk
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -65,6 +66,8 @@ func (d *Desk) table() []route {
 	}
 	if d.Sending.Plan != nil {
 		routes = append(routes,
+			route{http.MethodPost, "/api/undo", false, d.planOf("undo", "--dry-run")},
+			route{http.MethodPost, "/api/retry", false, d.planOf("retry")},
 			route{http.MethodPost, "/api/plan", false, d.makePlan},
 			route{http.MethodGet, "/api/plan", false, d.showPlan},
 			route{http.MethodGet, "/api/plan/ops", false, d.planOps},
@@ -199,6 +202,12 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 	number := func(name string, preset, most int) int { return numberIn(q.Get(name), preset, most) }
 	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
 	view.Text = strings.ToLower(q.Get("q"))
+	if view.Of == "failed" {
+		var err error
+		if view.Text, err = d.failed(r); err != nil {
+			return err
+		}
+	}
 	return d.read(r, func(s *Session) error {
 		window, err := s.Window(r.Context(), view, number("from", 0, 1<<30), number("n", mostWindow, mostWindow))
 		if err != nil {
@@ -206,6 +215,25 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 		}
 		return writeJSON(w, window)
 	})
+}
+
+// failed returns the rows of a run that were not done, as a view has them.
+func (d *Desk) failed(r *http.Request) (string, error) {
+	id, err := runOf(r)
+	if err != nil {
+		return "", err
+	}
+	var doc struct{ Lines []shownRow }
+	if err := json.Unmarshal(d.Document(r.Context(), "show", "--", id), &doc); err != nil {
+		return "", err
+	}
+	var rows []string
+	for i := range doc.Lines {
+		if line := &doc.Lines[i]; finding.Status(line.Status).Bad() && sameFile(line.File, d.File) {
+			rows = append(rows, line.Sheet+"\x00"+strconv.Itoa(line.Row))
+		}
+	}
+	return strings.Join(rows, "\n"), nil
 }
 
 // runs answers with the document of runs.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -291,9 +292,9 @@ func (s *Session) State() State {
 // View is some rows of a sheet.
 type View struct {
 	Sheet int    // index in State.Sheets
-	Of    string // all, wrong, left (out), group or search
+	Of    string // all, wrong, left (out), group, search or failed
 	Group int    // index in the groups of the document
-	Text  string // that a cell has, in small letters
+	Text  string // that a cell has, in small letters; or the rows that a run has failed at, by sheet and number, a line each
 }
 
 // Window is some rows of a view.
@@ -356,6 +357,16 @@ func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, e
 		rows = s.of[v.Group][source.Sheet]
 	case "search":
 		rows, err = s.search(ctx, source, rows, v.Text)
+	case "failed":
+		rows = nil
+		for line := range strings.SplitSeq(v.Text, "\n") {
+			name, number, _ := strings.Cut(line, "\x00")
+			if n, err := strconv.Atoi(number); err == nil && name == source.Sheet {
+				if i, found := x.find(n); found {
+					rows = append(rows, int32(i))
+				}
+			}
+		}
 	case "all":
 	default:
 		return nil, nil, refuse(http.StatusBadRequest, "there is no such view")

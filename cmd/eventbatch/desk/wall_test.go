@@ -124,6 +124,7 @@ var sound = map[string]string{
 	"GET /api/edits": "/api/edits", "POST /api/edits": "/api/edits", "POST /api/edits/undo": "/api/edits/undo",
 	"POST /api/mended": "/api/mended", "GET /api/saved": "/api/saved", "POST /api/reread": "/api/reread",
 	"POST /api/plan": "/api/plan", "GET /api/plan": "/api/plan", "GET /api/plan/ops": "/api/plan/ops", "POST /api/apply": "/api/apply",
+	"POST /api/undo": "/api/undo", "POST /api/retry": "/api/retry",
 	"GET /api/send": "/api/send", "GET /api/watch": "/api/watch", "POST /api/stop": "/api/stop",
 	"GET /api/files/report": "/api/files/report?id=20270301-1", "GET /api/files/results": "/api/files/results?id=20270301-1",
 	"GET /api/files/marked": "/api/files/marked", "GET /api/files/mapping": "/api/files/mapping",
@@ -144,7 +145,7 @@ func soundBody(d *Desk, path string) any {
 		return map[string]int{"generation": d.generation, "step": 1}
 	case "/api/apply":
 		return agreed{d.generation, "20270301-1", "abc", []string{"cancel"}, "2"}
-	case "/api/stop":
+	case "/api/stop", "/api/undo", "/api/retry":
 		return map[string]string{"run": "20270301-1"}
 	default:
 		return map[string]int{"generation": d.generation}
