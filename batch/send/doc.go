@@ -35,6 +35,8 @@
 //	record of another kind   the records of the event are listed, once for all rows in doubt
 //
 // What looking does not settle stays in doubt, for the next process or for a person.
+// The folder model has this as spin checks it, in every order in which requests, answers and
+// processes may be lost; it names what each safeguard is there for.
 //
 // A lane stops when its key is refused or the service asks for a long wait. The run stops
 // when the journal cannot be written, the service cannot be reached for longer than
