@@ -413,6 +413,7 @@ func TestASendingIsStopped(t *testing.T) {
 				Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 10 * time.Millisecond,
 			})
 			h := newHome(t, service.profile())
+			h.env = append(h.env, "EVENTBATCH_YES=true", "EVENTBATCH_ALLOW=mail,cancel") // which agree to nothing on the page
 			programme := newProgramme("row", rows)
 			h.write(t, "rows.csv", programme.text.String())
 			proc, p := h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0", "--concurrency", "2")
@@ -434,6 +435,11 @@ func TestASendingIsStopped(t *testing.T) {
 				state := p.ended(t)
 				if state.Document.Exit.Code != exitInterrupted || state.Document.Rows[found.Pending] == 0 {
 					t.Errorf("it ended as %+v", state)
+				}
+				made := service.Stats().Created
+				left := p.planned(t, map[string]any{"generation": 0, "run": plan.Plan.Run})
+				if now := service.Stats().Created; now != made || left.Apply == "" {
+					t.Errorf("a look at what is left has made %d events: %+v", now-made, left.Plan)
 				}
 			}
 			_ = proc.Process.Signal(os.Interrupt)
