@@ -22,11 +22,10 @@ import (
 
 // sending returns how the page plans and sends.
 func (c *openCommand) sending() desk.Sending {
+	pace := c.flagWords(new(sendFlags).registerPace)
 	return desk.Sending{
-		Allow: c.send.allow, Part: c.reading.part() != "",
-		Flags: slices.Concat(
-			c.flagWords(new(readingFlags).register), c.flagWords(new(planFlags).registerPage), c.flagWords(new(sendFlags).registerPace),
-		),
+		Allow: c.send.allow, Part: c.reading.part() != "", Pace: pace,
+		Flags: slices.Concat(c.flagWords(new(readingFlags).register), c.flagWords(new(planFlags).registerPage), pace),
 		Plan: func(ctx context.Context, words ...string) []byte {
 			var text bytes.Buffer
 			c.leashed(ctx, nil, &text, io.Discard, words)

@@ -216,6 +216,9 @@ func TestThePlanOfThePageIsThatOfItsCommand(t *testing.T) {
 	if err != nil || !bytes.Equal(one, other) {
 		t.Errorf("the page says\n%s\nand plan\n%s: %v", one, other, err)
 	}
+	if !strings.Contains(plan.Apply, " --quota-share=50% ") {
+		t.Errorf("it is sent by %s, whatever pace was asked for", plan.Apply)
+	}
 	if g := plan.Plan.Guards; len(g) != 1 || g[0].Name != "max-update" || g[0].Limit != 3 {
 		t.Errorf("the guards are %v", g)
 	}

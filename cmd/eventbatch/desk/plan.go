@@ -29,6 +29,7 @@ import (
 type Sending struct {
 	Allow []string // the effects that may be ticked
 	Flags []string // of plan, as the page was opened with
+	Pace  []string // flags of commands that send, likewise
 	Part  bool     // with them some rows are read only
 	// Plan carries out a command that plans. It has leave to nothing, and nobody agrees to what it plans: nothing is sent.
 	Plan func(ctx context.Context, words ...string) []byte
@@ -268,7 +269,7 @@ func (d *Desk) goesOn(ctx context.Context, said *asked) ([]string, error) {
 	if waits == nil || waits.Run != said.Run {
 		return nil, refuse(http.StatusConflict, "that run does not wait to be gone on with")
 	}
-	words := []string{"apply"}
+	words := append([]string{"apply"}, d.Sending.Pace...)
 	if said.Doubt != nil {
 		if said.Doubt.EventID != "" && !eventID.MatchString(said.Doubt.EventID) {
 			return nil, refuse(http.StatusBadRequest, "that is not the id of an event")
@@ -341,6 +342,16 @@ func (d *Desk) unfinished(ctx context.Context) *unfinished {
 	return nil
 }
 
+// applies returns the command that sends a plan, with leave to these effects.
+func (d *Desk) applies(h *held, allow ...string) []string {
+	words := append([]string{"apply"}, d.Sending.Pace...)
+	words = append(words, "--checksum="+h.Checksum)
+	for _, effect := range allow {
+		words = append(words, "--allow="+effect)
+	}
+	return append(words, "--", h.Run)
+}
+
 // sameFile reports whether two names are of one place.
 func sameFile(a, b string) bool {
 	if a == "" || b == "" {
@@ -407,7 +418,7 @@ func (d *Desk) showPlan(w http.ResponseWriter, r *http.Request) error {
 			s.Refusal = &h.Exit
 		case h.Checksum != "":
 			s.Cancels = h.Effects.Cancel.Events
-			s.Apply = d.Sending.Line("apply", "--checksum="+h.Checksum, "--", h.Run)
+			s.Apply = d.Sending.Line(d.applies(h)...)
 		}
 	}
 	return writeJSON(w, s)

@@ -119,11 +119,7 @@ func (d *Desk) begin(said *agreed, generation int) error {
 	if err := h.may(said, generation, d.Sending.Allow); err != nil {
 		return err
 	}
-	words := []string{"apply", "--checksum=" + h.Checksum}
-	for _, effect := range said.Allow {
-		words = append(words, "--allow="+effect)
-	}
-	words = append(words, "--", h.Run)
+	words := d.applies(h, said.Allow...)
 	ctx, end := context.WithCancel(d.ctx)
 	s := &sending{run: h.Run, line: d.Sending.Line(words...), end: end, done: make(chan struct{}), first: 1, news: make(chan struct{})}
 	d.plan, d.sending = nil, s
