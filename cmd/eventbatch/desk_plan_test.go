@@ -587,7 +587,7 @@ func TestAPlanIsOfTheCopyAndByTheMapping(t *testing.T) {
 	}
 	_ = p.get(t, "/api/problems")
 	status, text := p.post(t, "/api/edits", map[string]any{
-		"generation": 1, "words": "typed", "cells": []map[string]string{{"cell": "B2", "before": "Tee", "after": "Earl Grey"}},
+		"generation": 1, "cells": []map[string]string{{"cell": "B2", "before": "Tee", "after": "Earl Grey"}},
 	})
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
@@ -605,7 +605,7 @@ func TestAPlanIsOfTheCopyAndByTheMapping(t *testing.T) {
 		t.Errorf("the file itself is %s: %v", text, err)
 	}
 	status, text = p.post(t, "/api/edits", map[string]any{
-		"generation": 2, "words": "typed", "cells": []map[string]string{{"cell": "B3", "before": "Jazz", "after": "Blues"}},
+		"generation": 2, "cells": []map[string]string{{"cell": "B3", "before": "Jazz", "after": "Blues"}},
 	})
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
