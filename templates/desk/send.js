@@ -21,7 +21,7 @@ export async function draw(box, state, say, act, open) {
           far.value = more.settled || 0;
           words.textContent = msg;
         } else if (event === 'row') {
-          list.prepend(line({row, sign: level === 'ERROR' ? '✗' : '✓', title: `${key} (row ${row})`, words: msg}));
+          list.prepend(line({row, ...level === 'ERROR' ? {sign: '✗'} : {sign: '✓', action: 'create'}, title: `${key} (row ${row})`, words: msg}));
           if (list.children.length > 20) list.lastChild.remove();
         }
         return box.isConnected;
