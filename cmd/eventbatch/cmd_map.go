@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,6 +16,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/sheet"
 )
@@ -27,12 +30,15 @@ type mapCommand struct {
 	output  string
 	answers []string
 	force   bool
+	mapping string        // that is shown
+	given   *mapfile.File // its text
 }
 
 func (c *mapCommand) register(f *pflag.FlagSet) {
 	f.StringVarP(&c.output, "output", "o", "", "write the mapping to this `FILE`, best called NAME.map.yaml (default: standard output)")
 	f.BoolVar(&c.force, "force", false, "write over a file that exists")
 	f.StringArrayVar(&c.answers, "answer", nil, "answer an open question: `ID=VALUE` (repeatable)")
+	f.StringVar(&c.mapping, "mapping", "", "show what this `FILE`, or a preset, reads from the file, and propose nothing")
 	c.fileFlags.register(f)
 	f.Lookup("sheet").Usage = "sheet to read, by its `NAME` (default: the one whose headers are best known)"
 }
@@ -49,10 +55,17 @@ Each shape of a column's cells is shown once, with what it becomes. On a termina
 Enter takes what stands there, the number of a line changes it, and what nobody
 can see from the file is asked. Elsewhere map writes what is certain, each line
 with its reason, and ends with 65 and a list of the questions that are open, each
-with the --answer that settles it.`,
+with the --answer that settles it.
+
+What a column feeds is said by --answer column:HEADER=FIELD, where none leaves it
+behind; which row has the headers by header_row=ROW, which sheet is read by
+sheet=NAME, and what cells of a shape become by FIELD:CELL=VALUE. With --mapping a
+mapping that is there is shown on the file, and nothing is asked.`,
 		Example: `  eventbatch map programme.csv -o events.map.yaml
   eventbatch map programme.csv --timezone Europe/Berlin --answer visibility:Team=private
   eventbatch check programme.csv --mapping events.map.yaml
+  eventbatch map programme.csv --answer column:Info=none --answer header_row=3
+  eventbatch map programme.csv --mapping events.map.yaml
   eventbatch map test events.map.yaml
   eventbatch map show google-calendar`,
 		Args: needOneFile,
@@ -66,6 +79,9 @@ with the --answer that settles it.`,
 func (c *mapCommand) run(ctx context.Context, file string) error {
 	if err := noMapping([]string{file}); err != nil {
 		return err
+	}
+	if c.mapping != "" {
+		return c.showGiven(ctx, file)
 	}
 	asks := c.canAsk(file)
 	if err := c.mayWrite(asks); err != nil {
@@ -99,8 +115,11 @@ func (c *mapCommand) readFor(ctx context.Context, file string, most int) (*table
 		return nil, config, err
 	}
 	options.Stdin = c.stdin
-	config.HeaderRow = int(c.headerRow)
-	table, err := readTable(ctx, file, options, c.sheet, config, most)
+	named, err := c.placed(&config)
+	if err != nil {
+		return nil, config, err
+	}
+	table, err := readTable(ctx, file, options, named, config, most)
 	if err != nil {
 		return nil, config, err
 	}
@@ -150,6 +169,26 @@ func (c *mapCommand) verify() (match.Config, sheet.Options, error) {
 		}
 	}
 	return config, options, nil
+}
+
+// placed returns the sheet that is read. Which it is, and which row has its headers, is said by flags or by answers.
+func (c *mapCommand) placed(config *match.Config) (sheet string, err error) {
+	sheet, config.HeaderRow = c.sheet, int(c.headerRow)
+	if name, ok := config.Answers["sheet"]; ok {
+		delete(config.Answers, "sheet")
+		sheet = name
+	}
+	if text, ok := config.Answers["header_row"]; ok {
+		delete(config.Answers, "header_row")
+		if config.HeaderRow, err = strconv.Atoi(text); err != nil || config.HeaderRow < 1 {
+			return "", usagef("--answer header_row: %q is no row; write its number", text)
+		}
+	}
+	if c.given != nil {
+		config.Sheet = c.given.Sheet
+		config.HeaderRow = cmp.Or(config.HeaderRow, c.given.HeaderRow)
+	}
+	return sheet, nil
 }
 
 // mayWrite refuses, before any work, to write over a file; on a terminal that is asked.

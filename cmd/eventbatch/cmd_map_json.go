@@ -1,9 +1,17 @@
 package main
 
 import (
+	"slices"
+
+	"eventbatch/batch/printable"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
 )
+
+// longestExample is how many letters of a cell stand in the document of map.
+const longestExample = 60
 
 // mapDoc is the JSON of map.
 type mapDoc struct {
@@ -16,10 +24,16 @@ type mapDoc struct {
 	Near      string          `json:"near"`   // preset that it is nearly made for
 	Needless  bool            `json:"needless"`
 	Mapping   string          `json:"mapping"`
-	Written   string          `json:"written"` // path; empty where none was asked for
+	Written   string          `json:"written"`         // path; empty where none was asked for
+	Given     string          `json:"given,omitempty"` // mapping whose reading this is; empty where one is proposed
+	Sheets    []mapDocSheet   `json:"sheets"`          // of a workbook, but those that are hidden
+	Top       []mapDocTop     `json:"top"`             // the first rows of the sheet, of which one is the header
+	Columns   []mapDocColumn  `json:"columns"`
+	Fields    []mapChoice     `json:"fields"` // that a column may feed
 	Lines     []mapDocLine    `json:"lines"`
 	Shapes    []mapDocShape   `json:"shapes"`
 	Questions []mapDocAsk     `json:"questions"`
+	Settled   []mapDocAsk     `json:"settled"` // that need no answer, and take another
 	Ignored   []mapDocIgnored `json:"ignored"`
 	Exit      found.Exit      `json:"exit"`
 }
@@ -35,14 +49,42 @@ type mapDocLine struct {
 
 // mapDocShape is cells of one column that are read alike.
 type mapDocShape struct {
-	Field   string `json:"field"`
-	Column  string `json:"column"`
-	Example string `json:"example"`
-	Count   int    `json:"count"`
-	Becomes string `json:"becomes"`
-	Reading string `json:"reading,omitempty"`
-	Asked   string `json:"asked,omitempty"` // id of the open question that decides about it
-	Refused bool   `json:"refused,omitempty"`
+	Field   string   `json:"field"`
+	Column  string   `json:"column"`
+	Example string   `json:"example"`
+	Count   int      `json:"count"`
+	Becomes string   `json:"becomes"`
+	Reading string   `json:"reading,omitempty"`
+	Asked   string   `json:"asked,omitempty"` // id of the open question that decides about it
+	Refused bool     `json:"refused,omitempty"`
+	Settled string   `json:"settled,omitempty"` // id of the question by whose answer it is read otherwise
+	Also    []string `json:"also,omitempty"`    // further examples
+}
+
+// mapDocSheet is a sheet of a workbook.
+type mapDocSheet struct {
+	Name      string `json:"name"`
+	HeaderRow int    `json:"header_row"`       // 0 where no row is one
+	Read      bool   `json:"read"`             // its rows are
+	Joined    bool   `json:"joined,omitempty"` // it says where events are
+}
+
+// mapDocTop is one of the first rows of a sheet.
+type mapDocTop struct {
+	Row   int      `json:"row"`
+	Cells []string `json:"cells"`
+}
+
+// mapDocColumn is a column of the file.
+type mapDocColumn struct {
+	Letter   string   `json:"letter"` // empty for one of a joined sheet
+	Header   string   `json:"header"`
+	Filled   int      `json:"filled"` // cells
+	Examples []string `json:"examples"`
+	Feeds    []string `json:"feeds"` // lines of the mapping
+	Why      string   `json:"why"`
+	Doubt    string   `json:"doubt,omitempty"`
+	Question string   `json:"question,omitempty"` // id of that about what it feeds
 }
 
 type mapDocAsk struct {
@@ -72,12 +114,46 @@ func mapDocument(t *table, p *match.Proposal, following []match.Following, text,
 		Command: "map", File: t.file, Sheet: t.sheet, HeaderRow: t.headerRow, Rows: t.columns.Rows(), Source: p.Source, Near: p.Near,
 		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,
 		Lines: []mapDocLine{}, Shapes: []mapDocShape{}, Questions: []mapDocAsk{}, Ignored: []mapDocIgnored{},
+		Settled: []mapDocAsk{}, Sheets: []mapDocSheet{}, Top: append([]mapDocTop{}, t.top...), Columns: []mapDocColumn{},
+		Fields: []mapChoice{},
+	}
+	for _, h := range t.heads {
+		if h.sheet != "" {
+			joined := slices.ContainsFunc(t.joins, func(j match.Join) bool { return j.Sheet == h.sheet })
+			doc.Sheets = append(doc.Sheets, mapDocSheet{h.sheet, h.row, h.sheet == t.sheet || t.reads(p, h.sheet), joined})
+		}
+	}
+	for _, c := range t.columns.List(p) {
+		letter := ""
+		if c.Index < t.width || len(t.joins) == 0 {
+			letter = schema.ColumnName(c.Index)
+		}
+		examples := make([]string, len(c.Examples))
+		for i, text := range c.Examples {
+			examples[i] = printable.Brief(text, longestExample)
+		}
+		doc.Columns = append(doc.Columns, mapDocColumn{
+			letter, c.Header, c.Filled, examples, append([]string{}, c.Feeds...), c.Why, c.Doubt, c.Question,
+		})
+		if c.Question != "" && len(doc.Fields) == 0 {
+			r, _ := catalog.ResourceNamed(p.File.Resource)
+			for _, f := range match.Feedable(r) {
+				doc.Fields = append(doc.Fields, mapChoice{f.Value, f.Text})
+			}
+		}
+	}
+	for i := range p.Settled {
+		if q := &p.Settled[i]; !q.OfColumn() {
+			doc.Settled = append(doc.Settled, mapDocQuestion(q, nil))
+		}
 	}
 	for _, l := range p.Lines {
 		doc.Lines = append(doc.Lines, mapDocLine{l.At, append([]string{}, l.Columns...), string(l.Basis), l.Score, l.Reason, l.Doubt})
 	}
 	for _, s := range p.Shapes {
-		doc.Shapes = append(doc.Shapes, mapDocShape{s.Field, s.Column, s.Example, s.Count, s.Becomes, s.Reading, s.Asked, s.Refused})
+		doc.Shapes = append(doc.Shapes, mapDocShape{
+			s.Field, s.Column, s.Example, s.Count, s.Becomes, s.Reading, s.Asked, s.Refused, s.Settled, s.Also,
+		})
 	}
 	for _, q := range p.Questions {
 		doc.Questions = append(doc.Questions, mapDocQuestion(&q, nil))

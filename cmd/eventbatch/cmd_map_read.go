@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
@@ -20,13 +22,15 @@ import (
 type table struct {
 	file      string
 	options   sheet.Options
-	encoding  string   // of a text file that is in none of Unicode
-	remark    string   // how it was found
-	sheet     string   // the first that is read; empty for a text file
-	named     []string // the sheets, where a mapping has to name them
-	others    []string // that are not read
-	hidden    []string // columns that are hidden, and are read like the others
-	title     string   // what stands above the header
+	encoding  string      // of a text file that is in none of Unicode
+	remark    string      // how it was found
+	sheet     string      // the first that is read; empty for a text file
+	named     []string    // the sheets, where a mapping has to name them
+	others    []string    // that are not read
+	hidden    []string    // columns that are hidden, and are read like the others
+	title     string      // what stands above the header
+	heads     []head      // of all sheets that may be read
+	top       []mapDocTop // the first rows of the sheet
 	headerRow int
 	width     int      // own columns
 	most      int      // rows that are read; 0 is all
@@ -44,8 +48,9 @@ type head struct {
 	title  string     // what stands above it
 	above  *sheet.Row // the last row before it; nil where there is none
 	header []string   // without blanks at the end
-	known  int        // words of it that are known
-	starts bool       // a column is named like the start of an event
+	top    []mapDocTop
+	known  int  // words of it that are known
+	starts bool // a column is named like the start of an event
 }
 
 // better reports whether a sheet looks more like one of events than another.
@@ -71,6 +76,13 @@ func readTable(
 	if err != nil {
 		return nil, err
 	}
+	all := heads
+	if len(config.Sheet) > 0 { // a mapping is given
+		others := func(h head) bool { return !takesSheet(config.Sheet, h.sheet) }
+		if taken := slices.DeleteFunc(slices.Clone(heads), others); len(taken) > 0 {
+			heads = taken
+		}
+	}
 	best := max(slices.IndexFunc(heads, func(h head) bool { return h.sheet == named }), 0)
 	for i, h := range heads {
 		if named == "" && h.better(&heads[best]) {
@@ -81,6 +93,7 @@ func readTable(
 		most: most, file: file, options: options, sheet: heads[best].sheet, headerRow: heads[best].row, width: len(heads[best].header),
 	}
 	t.title, t.encoding = heads[best].title, f.Encoding()
+	t.heads, t.top = all, heads[best].top
 	if t.headerRow == 0 {
 		return nil, t.noHeader(config.HeaderRow)
 	}
@@ -174,13 +187,14 @@ func readHeads(ctx context.Context, f *sheet.File, named string, headerRow int) 
 			if err != nil {
 				return nil, err
 			}
-			if headerRow > 0 && row.Number >= headerRow {
-				if row.Number == headerRow {
-					rows, h.row = append(rows, row), headerRow
-				}
-				break
+			whole := h.first(&row, f.Date1904())
+			switch {
+			case headerRow == 0 || row.Number < headerRow:
+				rows = append(rows, row)
+			case row.Number == headerRow:
+				rows, h.row = append(rows, row), headerRow
 			}
-			if rows = append(rows, row); headerRow == 0 && len(rows) == sheet.HeaderRows {
+			if whole && row.Number >= headerRow {
 				break
 			}
 		}
@@ -204,6 +218,35 @@ func readHeads(ctx context.Context, f *sheet.File, named string, headerRow int) 
 		}
 	}
 	return heads, nil
+}
+
+// What a document shows of the first rows of a sheet.
+const shownCells = 20
+
+// first keeps a row among the first of the sheet. It reports whether they are all that are looked at.
+func (h *head) first(row *sheet.Row, date1904 bool) (whole bool) {
+	if len(h.top) < sheet.HeaderRows {
+		texts := match.HeaderTexts(row, date1904)
+		cells := make([]string, min(len(texts), shownCells))
+		for i := range cells {
+			cells[i] = printable.Brief(texts[i], longestExample)
+		}
+		h.top = append(h.top, mapDocTop{row.Number, cells})
+	}
+	return len(h.top) == sheet.HeaderRows
+}
+
+// takesSheet reports whether one of the globs of a mapping is for a sheet.
+func takesSheet(globs mapfile.Names, name string) bool {
+	return slices.ContainsFunc(globs, func(glob string) bool {
+		fits, err := path.Match(glob, name)
+		return err == nil && fits || glob == name
+	})
+}
+
+// reads reports whether the rows of a sheet are read by a mapping.
+func (t *table) reads(p *match.Proposal, name string) bool {
+	return slices.Contains(t.named, name) && !p.File.SkipsSheet(name)
 }
 
 // rows calls f with the rows below the headers, until it reports false.

@@ -127,9 +127,10 @@ func cutAnswer(text string) (id, value string, found bool) {
 // does. One that says the same as another, which settles its question too, does no harm.
 func unusedAnswers(columns *match.Columns, p *match.Proposal, config match.Config) error {
 	for _, id := range p.Unused {
-		switch asked := slices.IndexFunc(p.Questions, func(q match.Question) bool { return q.ID == id }); {
+		all := slices.Concat(p.Questions, p.Settled)
+		switch asked := slices.IndexFunc(all, func(q match.Question) bool { return q.ID == id }); {
 		case asked >= 0:
-			return unfit(&p.Questions[asked], config.Answers[id])
+			return unfit(&all[asked], config.Answers[id])
 		case !columns.Overtaken(config, id):
 			hint := "no question is open"
 			if len(p.Questions) > 0 {

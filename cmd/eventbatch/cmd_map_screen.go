@@ -75,8 +75,11 @@ func (l *lineMaker) column(shapes []match.Shape) {
 	}
 	added := mapLine{heading: printable.Brief(header, 30) + " → " + strings.Join(fields, ", "), parts: shapeWords(shapes)}
 	added.questions = l.questions(func(q *match.Question) bool {
-		return slices.Contains(at, q.At) && (len(q.Columns) == 0 || slices.Contains(q.Columns, header))
+		return !q.OfColumn() && slices.Contains(at, q.At) && (len(q.Columns) == 0 || slices.Contains(q.Columns, header))
 	})
+	if len(added.questions) == 0 {
+		added.questions = l.questions(func(q *match.Question) bool { return q.OfColumn() && q.Columns[0] == header })
+	}
 	l.lines = append(l.lines, added)
 }
 
@@ -104,7 +107,8 @@ func (l *lineMaker) setting(line *match.Line) {
 		"date_order": orderWords[f.DateOrder], "filter": f.Filter, "timezone.default": f.Timezone.Default, "hidden_rows": f.Hidden,
 		"struck_rows": f.Struck,
 	}[line.At]
-	added := mapLine{heading: l.title(line.At), questions: l.questions(func(q *match.Question) bool { return q.At == line.At })}
+	added := mapLine{heading: l.title(line.At)}
+	added.questions = l.questions(func(q *match.Question) bool { return q.At == line.At && !q.OfColumn() })
 	if value == "" && len(added.questions) > 0 {
 		value = added.questions[0].Default
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,14 +119,14 @@ func (b choiceStep) byWords() []candidate {
 // values feeds a field that has a few values with a column of words for them.
 func (b choiceStep) values(field *schema.Field, s *candidate) {
 	path := field.Path
-	var values yamldoc.Map[string]
+	var known, values yamldoc.Map[string]
 	var unknown []string
 	for _, v := range s.distinct {
 		if sayable(field, v) && !(field.Kind == schema.Bool && s.foreign()) {
 			continue // it says it in the service's own words
 		}
 		if value, ok := meaning(field, v); ok {
-			values = append(values, yamldoc.Item[string]{Key: v, Value: value})
+			known = append(known, yamldoc.Item[string]{Key: v, Value: value})
 		} else {
 			unknown = append(unknown, v)
 		}
@@ -138,8 +139,13 @@ func (b choiceStep) values(field *schema.Field, s *candidate) {
 	if b.taken[path] {
 		line.Basis, line.Score, line.Reason = ByAnswer, 0, "answered"
 	}
-	if len(values) > 0 {
+	if len(known) > 0 {
 		line.Reason += ", its words are known"
+	}
+	for _, item := range known {
+		if value, ok := b.meant(field, s.column, item.Key, item.Value); ok {
+			values = append(values, yamldoc.Item[string]{Key: item.Key, Value: value})
+		}
 	}
 	for _, v := range unknown {
 		if value, ok := b.value(field, s.column, v); ok {
@@ -199,6 +205,27 @@ const blankValue = "blank"
 
 // value asks what a word stands for.
 func (b choiceStep) value(field *schema.Field, c *column, word string) (value string, ok bool) {
+	answer, answered := b.ask(b.wordQuestion(field, c, word), c)
+	return unblank(answer), answered
+}
+
+// meant returns what a word that is known stands for, unless a person says something else.
+func (b choiceStep) meant(field *schema.Field, c *column, word, known string) (value string, ok bool) {
+	q := b.wordQuestion(field, c, word)
+	q.Default = cmp.Or(known, blankValue)
+	answer, answered := b.settle(q, c)
+	return unblank(answer), answered
+}
+
+// unblank returns what an answer puts into a field.
+func unblank(answer string) string {
+	if answer == blankValue {
+		return ""
+	}
+	return answer
+}
+
+func (b choiceStep) wordQuestion(field *schema.Field, c *column, word string) Question {
 	q := Question{
 		ID: field.Path + ":" + word, At: field.Path,
 		Text: "what is " + quoted(word) + " of " + quoted(c.header) + " for " + called(field) + "?",
@@ -212,11 +239,7 @@ func (b choiceStep) value(field *schema.Field, c *column, word string) (value st
 		q.Choices = append(q.Choices, Choice{v, ""})
 	}
 	q.Choices = append(q.Choices, Choice{blankValue, "leave the field alone"})
-	answer, answered := b.ask(q, c)
-	if answer == blankValue {
-		answer = ""
-	}
-	return answer, answered
+	return q
 }
 
 func said(n int) string { return rowsOf(n) + " " + say(n) + " it" }

@@ -81,8 +81,12 @@ func (b shapeStep) show(uses []use) {
 				order = q.Default
 			}
 		}
+		if heard := (&evidence{builder: b.builder}).hear(ofOrder); b.given && order == "" && len(heard) > 0 {
+			order = heard[0].value // as the rows are read
+		}
 		v.order, _ = datetime.ParseOrder(order)
 	}
+	v.readBy(b.readingsOf(first.field.Path)...)
 	date, said := b.said(first.column)
 	for i := range first.kinds {
 		kind := &first.kinds[i]
@@ -108,6 +112,7 @@ func (b shapeStep) show(uses []use) {
 func (v *shownColumn) kind(k *cells) {
 	u := &v.uses[0]
 	v.mixed = false
+	v.answered(k)
 	for rest := k.texts; len(rest) > 0; {
 		var bad []string
 		var good []Shape
@@ -126,7 +131,11 @@ func (v *shownColumn) kind(k *cells) {
 				good = append(good, Shape{
 					Field: u.field.Path, Column: u.header, Example: text, Becomes: becomes, Reading: line.Value, Asked: line.asked,
 					Weekday: u.field.Kind == schema.Timestamp && namesWeekday(text), Stored: k.kind == sheet.Date,
+					Settled: v.settled(k.kind, text, line),
 				})
+			}
+			if known && len(good[at].Also) < 2 {
+				good[at].Also = append(good[at].Also, text)
 			}
 			good[at].Count += k.times[text]
 		}
@@ -164,13 +173,8 @@ func (v *shownColumn) lineOf(kind sheet.CellKind, text string) readsLine {
 // whether the first of them can be read then; else it is shown as it is.
 func (v *shownColumn) settle(k *cells, bad []string) bool {
 	u, text := &v.uses[0], bad[0]
-	if line, ok := v.reading(u, k, bad); ok {
-		v.lines = append(v.lines, line)
-		lines := make(yamldoc.Map[string], len(v.lines))
-		for i := range v.lines {
-			lines[i] = v.lines[i].Item
-		}
-		v.table = reads.New(lines, v.orderOf)
+	if line, ok := v.reading(u, k, bad); ok && !v.given {
+		v.readBy(append(v.lines, line)...)
 		if _, ok := u.read(v.table, k.kind, text, v.order); ok {
 			return true
 		}
@@ -186,6 +190,62 @@ func (v *shownColumn) settle(k *cells, bad []string) bool {
 	}
 	v.p.Shapes = append(v.p.Shapes, s)
 	return false
+}
+
+// readBy has the cells of the column read by these lines.
+func (v *shownColumn) readBy(lines ...readsLine) {
+	if len(lines) == 0 {
+		return
+	}
+	table := make(yamldoc.Map[string], len(lines))
+	for i := range lines {
+		table[i] = lines[i].Item
+	}
+	v.lines, v.table = lines, reads.New(table, v.orderOf)
+}
+
+// readable reports whether a line of readings may say what cells of the column stand for.
+func (v *shownColumn) readable(kind sheet.CellKind) bool {
+	u := &v.uses[0]
+	return !v.given && !u.computed && (kind == sheet.Text || kind == sheet.Number) &&
+		slices.Contains([]schema.Kind{schema.Timestamp, schema.Integer, schema.Number}, u.field.Kind)
+}
+
+// answered takes what a person says of texts of a shape that are read without being asked about.
+func (v *shownColumn) answered(k *cells) {
+	u := &v.uses[0]
+	for _, text := range k.texts {
+		id := u.field.Path + ":" + flat(text)
+		given, ok := v.config.Answers[id]
+		if _, read := u.read(v.table, k.kind, text, v.order); !ok || !read || v.taken[id] || !v.readable(k.kind) {
+			continue
+		}
+		q := v.question(u, &reads.Proposal{Example: text}, k.times[text])
+		if answer, ok := q.Accepts(given); ok {
+			q.Default = answer
+			q.about([]*column{u.column})
+			v.taken[id] = true
+			v.p.Settled = append(v.p.Settled, q)
+			line := readsLine{Item: yamldoc.Item[string]{Key: q.ID[len(u.field.Path)+1:], Value: v.forAll(text, answer)}}
+			v.readBy(append(v.lines, line)...)
+			v.put(line)
+		}
+	}
+}
+
+// settled returns the id of the question by whose answer a text, which is read by a line or by none, may be read otherwise.
+func (v *shownColumn) settled(kind sheet.CellKind, text string, line readsLine) string {
+	path := v.uses[0].field.Path
+	_, word := v.uses[0].values.Get(text)
+	switch {
+	case word && !v.given:
+		return path + ":" + text
+	case !v.readable(kind) || line.asked != "":
+		return ""
+	case line.Key != "":
+		return path + ":" + flat(line.Key)
+	}
+	return path + ":" + flat(text)
 }
 
 // lacksYear reports whether a text is a date without a year, in a column of times.
@@ -362,7 +422,7 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 	}
 	for _, reading := range []string{p.Reading, reads.Thousands, reads.Number, reads.Clear, reads.Blank} {
 		message, _ := reads.Check(u.field, p.Example, reading)
-		if message == "" && !slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == reading }) {
+		if message == "" && reading != "" && !slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == reading }) {
 			q.Choices = append(q.Choices, Choice{reading, readingWords[reading]})
 		}
 	}

@@ -222,7 +222,7 @@ func (b textStep) paths() {
 	}
 	b.misnamed()
 	for _, field := range order {
-		switch all := byField[field]; {
+		switch all := surest(byField[field]); {
 		case len(all) > 1:
 			if chosen, ok := b.choose(field.Path, "which column feeds "+called(field)+"?", optionsOf(all), false); ok {
 				b.set(field.Path, mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)

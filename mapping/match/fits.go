@@ -166,6 +166,9 @@ func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // reasonOf words why a column feeds a field.
 func reasonOf(s *candidate) Line {
+	if s.told {
+		return Line{Basis: ByAnswer, Reason: "answered"}
+	}
 	l := Line{Basis: s.basis, Score: s.score}
 	switch s.basis {
 	case ByPath:

@@ -15,6 +15,7 @@ type Basis string
 
 // The bases, the surest first.
 const (
+	ByMapping Basis = "mapping"     // the mapping that is given says so
 	ByAnswer  Basis = "answer"      // a person said so
 	BySource  Basis = "source"      // the file comes from a program that is known
 	ByPath    Basis = "exact"       // the header is the field's own name
@@ -31,6 +32,7 @@ type claim struct {
 	score    int    // percent, of BySimilar
 	word     string // the name that it is near to
 	about    string // of typeAside: why no field takes it
+	told     bool   // by a person
 }
 
 // fold brings a header to the form in which it is looked up: composed of lower

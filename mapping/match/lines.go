@@ -20,6 +20,7 @@ type sketch struct {
 	used    map[int]bool // columns that feed something
 	about   map[int]bool // columns that an open question is about
 	updates bool         // rows name events that exist, and need not describe them
+	given   bool         // the mapping is there: nothing is proposed or asked
 }
 
 // set feeds a field, and says why.

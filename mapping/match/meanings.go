@@ -31,6 +31,14 @@ func (m *meanings) readHeaders() {
 		if c.header == "" || c.twice {
 			continue
 		}
+		if path, told := m.told(c); told {
+			if path != None {
+				cl := claimsOf(path)[0]
+				cl.told = true
+				m.claims[i] = cl
+			}
+			continue
+		}
 		claims := claimsOf(m.bareHeader(c))
 		if at := slices.IndexFunc(claims, func(cl claim) bool { return c.fits(cl) }); at >= 0 {
 			m.claims[i] = claims[at]
@@ -133,6 +141,8 @@ func surest(found []candidate) []candidate {
 // rank is how sure a claim is, 0 the surest.
 func (c *claim) rank() int {
 	switch {
+	case c.told:
+		return -1
 	case c.basis == ByPath:
 		return 0
 	case c.basis == ByAlias:

@@ -133,12 +133,7 @@ func (p *Proposal) Needless() bool {
 // Propose makes the mapping of what was gathered. It may be called again with
 // more answers.
 func (c *Columns) Propose(o Config) *Proposal {
-	b := &builder{meanings: meanings{
-		inquiry: inquiry{
-			sketch: sketch{config: o, all: c, p: &Proposal{}, used: map[int]bool{}, about: map[int]bool{}}, taken: map[string]bool{},
-		},
-		claims: map[int]claim{}, misfit: map[int]string{},
-	}}
+	b := c.builder(o)
 	b.p.File.Version = mapfile.Version
 	b.p.File.Sheet, b.p.File.HeaderRow, b.p.File.Named = o.Sheet, o.HeaderRow, o.Named
 	sheetStep{b}.sheets()
@@ -172,6 +167,9 @@ func (c *Columns) Propose(o Config) *Proposal {
 	sheetStep{b}.unjoined()
 	shapeStep{b}.cells()
 	b.rest()
+	if b.p.Source == "" {
+		b.columns()
+	}
 	for id := range o.Answers {
 		if !b.taken[id] {
 			b.p.Unused = append(b.p.Unused, id)
@@ -181,6 +179,15 @@ func (c *Columns) Propose(o Config) *Proposal {
 	b.p.File.Encoding, b.p.File.RowsAt = o.Encoding, o.RowsAt
 	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapfile.Column]) int { return o.rank(x.Key) - o.rank(y.Key) })
 	return b.p
+}
+
+func (c *Columns) builder(o Config) *builder {
+	return &builder{meanings: meanings{
+		inquiry: inquiry{
+			sketch: sketch{config: o, all: c, p: &Proposal{}, used: map[int]bool{}, about: map[int]bool{}}, taken: map[string]bool{},
+		},
+		claims: map[int]claim{}, misfit: map[int]string{},
+	}}
 }
 
 // rank is the place of a field among those of its resource.

@@ -22,7 +22,15 @@ func (b recordStep) record(r *schema.Resource) {
 	for i := range b.all.columns {
 		headers[i] = b.all.columns[i].header
 	}
-	bound, _, clashes := Bind(r, headers, func(i int) bool { return sheet.OwnColumn(headers[i]) })
+	names := slices.Clone(headers)
+	for i := range b.all.columns {
+		if path, told := b.told(&b.all.columns[i]); told {
+			if headers[i] = path; path == None {
+				headers[i] = ""
+			}
+		}
+	}
+	bound, _, clashes := Bind(r, headers, func(i int) bool { return sheet.OwnColumn(names[i]) })
 	for _, f := range bound {
 		columns := make([]*column, len(f.Columns))
 		for i, at := range f.Columns {

@@ -17,12 +17,14 @@ type Shape struct {
 	Field   string // path of the first field that the column feeds
 	Column  string // header
 	Example string
+	Also    []string // two further texts at most
 	Count   int
 	// Becomes is what the example is read as, in words; empty where it stands for itself or
 	// cannot be read.
 	Becomes string
 	Reading string // of the mapping, or of the default of the question; empty where the cells need none
 	Asked   string // id of the question that decides about it; empty where none is open
+	Settled string // id of that by whose answer it may be read otherwise; empty where there is none
 	Refused bool   // the cells cannot be read, and check will say so
 	Weekday bool   // the cells name a day of the week, which is that of their date
 	Stored  bool   // the spreadsheet has them as dates or times

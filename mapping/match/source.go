@@ -37,10 +37,9 @@ func (b presetStep) source() bool {
 	return true
 }
 
-// sourced says which columns the preset reads, and asks for zone and order.
-func (b presetStep) sourced(title string) {
+// says notes which columns the lines of a mapping read.
+func (b presetStep) says(because Line) {
 	f := &b.p.File
-	because := Line{Basis: BySource, Reason: "that is how files of " + title + " are"}
 	say := func(at string, names ...string) {
 		var columns []*column
 		for _, name := range names {
@@ -75,6 +74,12 @@ func (b presetStep) sourced(title string) {
 			}
 		}
 	}
+}
+
+// sourced says which columns the preset reads, and asks for zone and order.
+func (b presetStep) sourced(title string) {
+	f := &b.p.File
+	b.says(Line{Basis: BySource, Reason: "that is how files of " + title + " are"})
 	for i := range b.all.columns {
 		if c := &b.all.columns[i]; !b.used[i] && c.header != "" {
 			b.used[i] = true

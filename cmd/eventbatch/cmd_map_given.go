@@ -1,0 +1,51 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
+	"eventbatch/mapping/mapfile"
+)
+
+// showGiven shows what a mapping that is there reads from a file.
+func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
+	if len(c.answers) > 0 || c.output != "" {
+		return &usageError{
+			err: errors.New("--mapping shows a mapping that is there"), hint: "leave out --answer and --output, or change the mapping itself",
+		}
+	}
+	if c.given, err = mapfile.Load(c.mapping); err != nil {
+		return err
+	}
+	c.encoding, c.rowsAt = cmp.Or(c.encoding, c.given.Encoding), cmp.Or(c.rowsAt, c.given.RowsAt)
+	c.resource = cmp.Or(c.resource, c.given.Resource)
+	table, config, err := c.readFor(ctx, file, 0)
+	if err != nil {
+		return because(ctx, err)
+	}
+	proposal := table.columns.Given(config, c.given)
+	if c.global.json {
+		text, err := c.given.Encode()
+		if err != nil {
+			return err
+		}
+		doc := mapDocument(table, proposal, nil, string(text), "", c.exit(nil))
+		doc.Given = c.mapping
+		return c.writeDoc("map", doc)
+	}
+	c.sayFound(table, proposal)
+	rows := [][]string{}
+	for _, column := range table.columns.List(proposal) {
+		feeds := strings.Join(column.Feeds, ", ")
+		rows = append(rows, []string{
+			printable.Brief(column.Header, 30), report.Number(column.Filled), cmp.Or(feeds, "left behind"),
+			printable.Brief(strings.Join(column.Examples, " · "), 60),
+		})
+	}
+	return report.Table(c.stdout, []string{"COLUMN", "FILLED", "FEEDS", "EXAMPLES"}, slices.Values(rows))
+}
