@@ -26,6 +26,8 @@ type CheckConfig struct {
 	Row func(*mapping.Result)
 	// Keep has the files stay open, for Checked.Kept.
 	Keep bool
+	// Sheet is told of each sheet before its rows; nil is not.
+	Sheet func(*mapping.Source)
 }
 
 // Checked is what a check found, problems aside.
@@ -50,10 +52,14 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 	if err == nil {
 		created.mixed = reading.Mixed()
 		var told finding.Row // one for all
+		sheets := 0          // that were told of
 		err = readRows(ctx, reading, config.PictureConfig, func(row *mapping.Result, _ *plan.Cover) error {
 			checked.count(row)
 			if !changes.add(row) {
 				created.row(row)
+			}
+			for ; config.Sheet != nil && sheets <= row.Source; sheets++ {
+				config.Sheet(&reading.Sources()[sheets])
 			}
 			if config.Row != nil {
 				config.Row(row)

@@ -80,6 +80,10 @@ func drafted(d *schema.Draft, times bool) finding.Event {
 	zone := d.Text(catalog.FieldTimezone)
 	e.Start = local(d.Text(catalog.FieldStartAt), zone)
 	e.End = local(d.Text(catalog.FieldEndAt), zone)
+	e.Zone, e.Seats, e.Visibility = zone, d.Text(catalog.FieldMaxCapacity), d.Text(catalog.FieldVisibility)
+	e.Place = cmp.Or(
+		d.Text(catalog.FieldAddress), d.Text(catalog.FieldGeoAddressText), d.Text(catalog.FieldQuery), d.Text(catalog.FieldMeetingURL),
+	)
 	return e
 }
 

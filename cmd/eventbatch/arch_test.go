@@ -149,7 +149,8 @@ var arrows = map[string][]string{
 
 	"templates": {},
 	"cmd/eventbatch/desk": {
-		"mapping/schema", "mapping/durable", "mapping/fix", "mapping/own", "mapping/regular", "mapping/sheet", "batch/report",
+		"mapping", "mapping/reads", "mapping/schema", "mapping/durable", "mapping/fix", "mapping/own", "mapping/regular", "mapping/sheet",
+		"batch/report",
 		"batch/report/finding", "templates",
 	},
 	"cmd/eventbatch": {

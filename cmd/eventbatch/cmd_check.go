@@ -101,6 +101,9 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 		Keep: c.desk != nil,
 	}
 	var checked batch.Checked
+	if c.desk != nil {
+		check.Sheet = c.desk.Sheet
+	}
 	// What was begun is completed even where a panic ends the check.
 	if panicked := panics.Try(func() { checked, err = batch.Check(ctx, check) }); panicked != nil {
 		err = &defectError{panicked}

@@ -16,7 +16,8 @@ import (
 func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 	if len(c.answers) > 0 || c.output != "" {
 		return &usageError{
-			err: errors.New("--mapping shows a mapping that is there"), hint: "leave out --answer and --output, or change the mapping itself",
+			err:  errors.New("--mapping shows a mapping that is there"),
+			hint: "leave out --answer and --output, or change the mapping itself",
 		}
 	}
 	if c.given, err = mapfile.Load(c.mapping); err != nil {

@@ -211,8 +211,12 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 				mapped.Text = doc.Mapping
 			}
 			for i := range doc.Questions {
-				if q := &doc.Questions[i]; !q.Optional && len(q.After) == 0 {
-					mapped.Open++
+				q := &doc.Questions[i]
+				if q.Optional || len(q.After) > 0 {
+					continue
+				}
+				if mapped.Open++; q.Default != "" {
+					mapped.Ready = append(mapped.Ready, desk.Answer{ID: q.ID, Value: q.Default})
 				}
 			}
 			return mapped
@@ -232,6 +236,12 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 			}
 			return making.String() + " -o " + quoted(save), checking + " --mapping " + quoted(save)
 		},
+	}
+	if c.reading.mapping != mapfile.AutoName { // which map proposes by itself
+		m.Shown = func(ctx context.Context) []byte {
+			args := append([]string{"map", "--mapping=" + m.By}, c.flagWords(new(fileFlags).register)...)
+			return c.document(ctx, append(args, "--", file)...)
+		}
 	}
 	if m.By != "" || secret.IsAddress(file) {
 		return m

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -77,13 +78,19 @@ func (b deskTab) ended(t *testing.T, p *openedPage, file string) {
 // readingsDrawn is that the tab of readings is shown, before what it has to show.
 const readingsDrawn = `document.querySelector('.panel.readings:not([aria-busy])') !== null && `
 
+// shapeBecomes is that cells without a bound become something.
+func shapeBecomes(what string) string {
+	return `[...document.querySelectorAll('.shapes li')].some(l => l.textContent.startsWith('unbegrenzt becomes ` + what + `'))`
+}
+
 func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 	file := oddProgramme(t)
 	p := opened(t, file)
 	b := p.tab(t)
 	b.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`) // where a person has to go first
 	b.Want(t, `document.querySelector('#tab-readings .open').textContent`, "2 ?")
-	b.Want(t, `[...document.querySelectorAll('.shapes li')].some(l => l.textContent === 'unbegrenzt becomes no limit7 cells')`, true)
+	b.Want(t, shapeBecomes("no limit7 cells"), true)
+	b.Until(t, `document.getElementById('forecast').textContent.startsWith('With all taken: ')`)
 	b.Do(t, chromedp.Click(`[data-question=timezone] .take`))
 	b.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open')?.textContent === '1 ?'`)
 	b.Until(t, `document.activeElement.id === 'take-all'`)
@@ -98,6 +105,36 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 	b.Do(t, chromedp.Click(`#save`))
 	b.Until(t, `document.getElementById('saved') !== null`)
 	b.ended(t, p, file)
+	t.Run("the events are shown in their order, before anything is sent", func(t *testing.T) {
+		b.Do(t, chromedp.Click(`#tab-rows`))
+		b.Until(t, `document.getElementById('shown')?.textContent === '4 rows'`)
+		b.Do(t, chromedp.Click(`[data-view=events]`))
+		b.Until(t, `document.getElementById('shown').textContent === '41 events'`)
+		const cell = `document.querySelector('.gb .gr').children[%d].textContent`
+		for column, want := range map[int]string{1: "Thu", 2: "4 Mar 2027", 5: "Europe/Berlin"} {
+			b.Want(t, fmt.Sprintf(cell, column), want)
+		}
+		b.Do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('search').focus()`), chromedp.KeyEvent("keller"))
+		b.Until(t, `(w => w.endsWith(' events') && w !== '41 events')(document.getElementById('shown').textContent)`)
+		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
+	})
+	t.Run("the cells of a shape are shown", func(t *testing.T) {
+		b.Do(t, chromedp.Click(`[data-show=unbegrenzt]`))
+		b.Until(t, `document.getElementById('shown')?.textContent === '7 rows'`)
+		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
+	})
+	t.Run("what was settled is changed, and changed back", func(t *testing.T) {
+		other := `[data-other="max_capacity:unbegrenzt"]`
+		b.Do(t,
+			chromedp.Click(other), chromedp.Evaluate[chromedp.Void](`document.querySelector('`+other+` + form input').focus()`),
+			chromedp.KeyEvent("200"), chromedp.KeyEvent(kb.Enter),
+		)
+		b.Until(t, readingsDrawn+shapeBecomes("200"))
+		b.Do(t, chromedp.Click(`.answered li:nth-child(4) button`))
+		b.Until(t, readingsDrawn+shapeBecomes("no limit"))
+	})
 	t.Run("an answer is taken back", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`.answered li:nth-child(2) button`))
 		b.Until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') !== null`)

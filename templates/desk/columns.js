@@ -1,47 +1,51 @@
-// Which column feeds which field: the document of map.
-import {count, el, letters, number} from './dom.js';
+// Which column feeds which field: the document of map. Each choice is one of its answers.
+import {count, el} from './dom.js';
 import {columns} from './net.js';
-import {openOf} from './readings.js';
+import {giver, openOf} from './readings.js';
 import {failure, fill, friendly, readBy, rowsOf, table, visible} from './words.js';
 
-export async function draw(box, state) {
+export async function draw(box, state, say, act) {
   const doc = await columns(state.generation);
   if (!doc.lines) return fill(box, failure(doc.exit));
-  const sheet = state.sheets.find(s => s.name === doc.sheet), feeds = new Map(), left = new Map(doc.ignored.map(i => [i.header, i.reason]));
-  const header = sheet ? sheet.header : [...new Set([...doc.lines.flatMap(l => l.columns), ...doc.questions.flatMap(q => q.columns), ...left.keys()])];
-  for (const line of doc.lines) for (const c of line.columns) feeds.set(c, [...feeds.get(c) || [], line]);
-  const open = openOf(doc).length;
-  fill(box, 
-    el('p', {class: 'lead'}, `${rowsOf(doc.rows)} below the header in row ${doc.header_row}`,
-      doc.sheet ? [' of the sheet ', el('b', {}, visible(doc.sheet))] : null,
-      doc.source ? `. The columns are those that the preset ${doc.source} reads.` : '.'),
-    readBy(state), state.by ? el('p', {class: 'lead'}, 'Here is what map would have the columns feed by itself.') :
-      open ? el('p', {class: 'alert mild'}, `${count(open, 'question')} open: see Readings.`) : null,
+  const failed = el('div', {role: 'alert'}), open = openOf(doc).length, give = giver(state, act, failed);
+  const choose = !state.by && state.mapping && ((id, value) => give({answers: [{id, value}]}));
+  fill(box, readBy(state),
+    el('div', {class: 'lead bar'}, el('p', {}, el('b', {}, rowsOf(doc.rows))),
+      doc.sheet ? sheets(doc, choose) : null, heads(doc, choose),
+      doc.source ? el('p', {}, `The columns are those that the preset ${doc.source} reads.`) : null),
+    failed,
+    open ? el('p', {class: 'alert mild'}, `${count(open, 'question')} open: see Readings.`) : null,
     el('section', {'aria-labelledby': 'h-columns'},
       el('h2', {id: 'h-columns'}, 'Columns'),
-      table('h-columns', ['Column', 'Feeds', 'Why', 'Examples, and what they become'],
-        header.map((name, i) => row(name, sheet ? letters(i) : '', feeds.get(name), left.get(name), doc.shapes)))),
+      table('h-columns', ['Column', 'Filled', 'Examples', 'Feeds', 'Why'], doc.columns.map(c => row(c, doc, choose)))),
     settings(doc));
 }
 
-function row(name, letter, lines, reason, shapes) {
-  const own = shapes.filter(s => s.column === name), fed = lines && lines.length;
-  return [[el('span', {class: 'letter'}, letter), name ? visible(name) : el('i', {}, 'no header')],
-    fed ? lines.map(l => el('span', {class: 'field', title: l.at}, friendly(l.at))) : el('span', {class: 'why'}, 'left behind'),
-    el('div', {class: 'why'}, fed ? [...new Set(lines.map(l => l.reason))].map(r => el('div', {}, visible(r))) : visible(reason || 'no field of an event'),
-      fed ? lines.filter(l => l.doubt).map(l => el('div', {class: 'doubt'}, visible(l.doubt))) : null),
-    own.length ? el('ul', {class: 'shapes'}, ...own.slice(0, 4).map(shape),
-      own.length > 4 ? el('li', {class: 'small'}, `and ${number(own.length - 4)} more`) : null) : null];
+// pick has one of some values chosen.
+const pick = (props, value, options, choose) => el('select', {...props, on: {change: e => choose(e.target.value)}},
+  ...options.map(([v, words]) => el('option', {value: v, selected: v === value}, visible(words))));
+
+// sheets names what is read, or has another sheet chosen; heads does so with the row of the headers.
+function sheets(doc, choose) {
+  const more = doc.sheets.filter(s => s.joined || s.read && s.name !== doc.sheet).map(s => visible(s.name)).join(', ');
+  return el('p', {}, ' of the sheet ', choose && doc.sheets.length > 1 ? pick({id: 'sheet', 'aria-label': 'Sheet'}, doc.sheet, doc.sheets.map(s => [s.name, s.name]), v => choose('sheet', v)) : el('b', {}, visible(doc.sheet)), more && ' with ' + more);
 }
 
-const shape = s => el('li', {class: s.asked || s.refused ? 'asks' : null},
-  el('q', {}, visible(s.example)), s.becomes && s.becomes !== s.example ? [' becomes ', el('b', {}, visible(s.becomes))] : null,
-  s.asked ? ' has more than one reading' : s.refused ? ' cannot be read' : null,
-  el('span', {class: 'n'}, `${number(s.count)}×`));
+const heads = (doc, choose) => el('label', {}, 'header in row ', choose ? pick({id: 'header-row'}, String(doc.header_row),
+  doc.top.map(t => [String(t.row), `${t.row}: ${t.cells.filter(c => c).slice(0, 5).join(' · ')}`]), v => choose('header_row', v)) : doc.header_row);
+
+function row(c, doc, choose) {
+  const name = c.header ? visible(c.header) : el('i', {}, 'no header'), fields = c.feeds.map(at => el('span', {class: 'field', title: at}, friendly(at)));
+  const at = doc.fields.find(f => c.feeds.includes(f.value)), now = at ? at.value : c.feeds.length ? '' : 'none';
+  const options = [...now ? [] : [['', friendly(c.feeds[0])]], ...doc.fields.map(f => [f.value, f.value === 'none' ? 'left behind' : f.text])];
+  return [[el('span', {class: 'letter'}, c.letter), name], doc.rows ? `${Math.round(100 * c.filled / doc.rows)} %` : '',
+    c.examples.length ? el('ul', {class: 'shapes'}, ...c.examples.map(e => el('li', {}, el('q', {}, visible(e))))) : null,
+    choose && c.question ? [pick({'aria-label': `What ${visible(c.header)} feeds`, 'data-column': c.header}, now, options, v => choose(c.question, v)), ...fields.slice(1)] : fields.length ? fields : 'left behind',
+    el('div', {class: 'why'}, visible(c.why), c.doubt ? el('div', {class: 'doubt'}, visible(c.doubt)) : null)];
+}
 
 function settings(doc) {
   const lines = doc.lines.filter(l => !l.columns.length);
-  if (!lines.length) return null;
-  return el('section', {}, el('h2', {}, 'Of the whole file'),
-    el('dl', {class: 'facts'}, ...lines.map(l => el('div', {}, el('dt', {}, friendly(l.at)), el('dd', {}, visible(l.reason))))));
+  return lines.length ? el('section', {}, el('h2', {}, 'Of the whole file'),
+    el('dl', {class: 'facts'}, ...lines.map(l => el('div', {}, el('dt', {}, friendly(l.at)), el('dd', {}, visible(l.reason)))))) : null;
 }

@@ -3,9 +3,13 @@ import {el, letters} from './dom.js';
 import {rows} from './net.js';
 import {capital, copy, fill, visible} from './words.js';
 
-const height = 30, page = 200, most = 600000; // px a row; rows asked for at once; rows that a browser can scroll as they are
+const height = 30, page = 100, around = 6; // px a row; rows asked for at once; rows drawn beyond those that are seen
+const most = 600000; // rows that a browser can scroll as they are
 
+const events = {header: ['', 'Day', 'Start', 'End', 'Time zone', 'Event', 'Place', 'Seats', 'Who may see it']};
 const words = {'left-out': 'left out', skipped: 'left out', invalid: 'has mistakes', valid: 'is right'};
+
+const nth = column => [...column].reduce((n, l) => n * 26 + l.charCodeAt(0) - 64, 0);
 
 export class Grid {
   constructor(state, say) {
@@ -17,7 +21,7 @@ export class Grid {
     this.header = el('div', {class: 'gr gh', role: 'row', 'aria-rowindex': '1'});
     this.body = el('div', {class: 'gb', role: 'rowgroup'});
     this.space = el('div', {class: 'gs', role: 'rowgroup'}, this.body);
-    this.box = el('div', {class: 'grid', role: 'grid', 'aria-label': 'Rows of the file', 'aria-readonly': 'true'},
+    this.box = el('div', {class: 'grid', role: 'grid', 'aria-label': 'Rows of the file', 'aria-readonly': 'true', tabindex: '-1'},
       el('div', {role: 'rowgroup', class: 'gt'}, this.header), this.space);
     this.detail = el('div', {class: 'detail', id: 'detail'});
     this.box.addEventListener('scroll', () => this.draw(), {passive: true});
@@ -30,30 +34,45 @@ export class Grid {
   }
 
   // show turns to other rows, and returns how many they are.
-  async show(sheet, view, first) {
+  async show(sheet, view) {
     if (this.asked) this.asked.abort();
     this.asked = new AbortController();
-    this.sheet = this.state.sheets[sheet];
+    this.sheet = view.view === 'events' ? events : this.state.sheets[sheet];
     this.view = {...view, sheet, g: this.state.generation};
     this.held = new Map();
     this.at = {row: 0, column: 0};
+    this.from = 0;
     this.columns = this.sheet.header.length;
     this.header.replaceChildren(
-      el('div', {class: 'gc gn', role: 'columnheader', 'aria-colindex': '1'}, '#'),
+      el('div', {class: 'gc gn', role: 'columnheader', 'aria-colindex': '1'}, this.sheet === events ? 'Row' : '#'),
       ...this.sheet.header.map((name, i) => el('div', {class: 'gc', role: 'columnheader', 'aria-colindex': i + 2, title: visible(name)},
-        el('span', {class: 'letter'}, letters(i)), visible(name))));
+        this.sheet === events ? null : el('span', {class: 'letter'}, letters(i)), visible(name))));
+    this.body.replaceChildren();
+    this.lines = []; // of the row i the one at i modulo their number
+    this.body.style.removeProperty('transform');
     this.box.setAttribute('aria-colcount', this.columns + 1);
     this.box.style.setProperty('--columns', this.columns);
     await this.load(0);
-    this.box.setAttribute('aria-rowcount', this.total + 1);
-    this.scale = Math.max(1, this.total / most);
-    this.space.style.setProperty('height', Math.max(1, this.total / this.scale * height) + 'px');
-    this.box.style.setProperty('--rows', Math.min(this.total, 100));
+    this.size();
     this.box.scrollTop = 0;
     this.draw(true);
     if (this.total) this.mark(0, 0);
     else this.detail.replaceChildren(el('p', {class: 'small'}, 'There are no such rows.'));
     return this.total;
+  }
+
+  size() {
+    this.box.setAttribute('aria-rowcount', this.total + 1);
+    this.scale = Math.max(1, this.total / most);
+    this.space.style.setProperty('height', Math.max(1, this.total / this.scale * height) + 'px');
+    this.box.style.setProperty('--rows', Math.min(this.total, 100));
+  }
+
+  async grow() {
+    this.held = new Map();
+    await this.load(Math.floor(this.from / page));
+    this.size();
+    this.draw(true);
   }
 
   async load(n) {
@@ -65,7 +84,7 @@ export class Grid {
       if (view !== this.view) return;
       this.held.set(n, w.rows);
       this.total = w.total;
-      if (this.held.size > 8) this.held.delete([...this.held.keys()].find(k => Math.abs(k - n) > 2));
+      if (this.held.size > 12) this.held.delete([...this.held.keys()].find(k => Math.abs(k - n) > 3));
     } catch (e) {
       this.held.delete(n);
       if (e.name !== 'AbortError') throw e;
@@ -77,44 +96,73 @@ export class Grid {
     return p ? p[i % page] : undefined;
   }
 
-  // draw puts the rows that are seen into the document, with some above and below. The row of the focus stays.
   draw(again) {
     if (!this.view) return;
     const first = Math.floor(this.box.scrollTop * this.scale / height), n = Math.ceil(this.box.clientHeight / height);
-    const from = Math.max(0, Math.min(first, this.total - n) - 6), to = Math.min(this.total, from + n + 12);
+    const from = Math.max(0, Math.min(first, this.total - n) - around), to = Math.min(this.total, from + n + 2 * around), down = from >= this.from;
     if (!again && from === this.from && to === this.to) return;
     this.from = from;
     this.to = to;
-    const missing = new Set();
-    for (const i of [from, to - 1]) if (i >= 0 && !this.held.get(Math.floor(i / page))) missing.add(Math.floor(i / page));
-    for (const p of missing) if (!this.held.has(p)) this.load(p).then(() => { if (this.from < (p + 1) * page && this.to > p * page) this.draw(true); });
-    const focused = this.body.contains(document.activeElement);
-    this.body.style.setProperty('transform', `translateY(${this.scale === 1 ? from * height : this.box.scrollTop - Math.min(6, from) * height}px)`);
-    this.body.replaceChildren(...Array.from({length: Math.max(0, to - from)}, (_, k) => this.line(from + k)));
-    const cell = this.cell(this.at.row, this.at.column);
+    for (const i of [from, to - 1, down ? to + page : from - page]) {
+      const p = Math.floor(i / page);
+      if (i >= 0 && i < this.total && !this.held.has(p)) this.load(p).then(() => this.paint(p * page, (p + 1) * page));
+    }
+    if (this.scale > 1) this.body.style.setProperty('transform', `translateY(${this.box.scrollTop - (Math.min(around, from) + from) * height}px)`);
+    const lines = this.lines, within = this.box.contains(document.activeElement);
+    while (lines.length > to - from) lines.pop().remove();
+    while (lines.length < to - from) this.body.append(lines[lines.length] = this.line());
+    for (let i = from; i < to; i++) {
+      const e = lines[i % lines.length];
+      if (e.dataset.i === String(i)) continue;
+      if (e === document.activeElement.parentNode) this.box.focus({preventScroll: true});
+      e.dataset.i = i;
+      e.style.setProperty('top', i * height + 'px');
+      e.filled = false;
+    }
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.body.contains(document.activeElement) || this.body.append(...lines.toSorted((x, y) => x.dataset.i - y.dataset.i)), 200);
+    this.paint(from, to, again);
+    const cell = this.cell(this.at.row, this.at.column), old = this.body.querySelector('[tabindex="0"]');
+    if (old && old !== cell) old.tabIndex = -1;
     if (cell) cell.tabIndex = 0;
     else if (this.body.firstChild) this.body.firstChild.children[0].tabIndex = 0;
-    if (focused) (cell || this.box).focus({preventScroll: true});
+    if (within && cell && document.activeElement === this.box) cell.focus({preventScroll: true});
   }
 
-  line(i) {
-    const r = this.row(i), odd = {class: 'gr', role: 'row', 'aria-rowindex': i + 2, 'data-i': i};
-    if (!r) return el('div', odd, ...Array.from({length: this.columns + 1}, (_, c) => el('div', {class: 'gc', role: 'gridcell', 'data-c': c, 'aria-colindex': c + 1, tabindex: '-1'}, c ? '' : '…')));
-    const bad = this.bad(r);
-    return el('div', {...odd, 'data-state': r.state},
-      el('div', {class: 'gc gn', role: 'gridcell', 'data-c': 0, 'aria-colindex': '1', tabindex: '-1'},
-        r.row, r.state === 'invalid' ? el('span', {class: 'sign'}, ' ✗', el('span', {class: 'sr'}, ' has mistakes')) : null),
-      ...Array.from({length: this.columns}, (_, c) => el('div', {
-        class: 'gc' + (bad.has(c) ? ' ' + bad.get(c) : ''), role: 'gridcell', 'data-c': c + 1, 'aria-colindex': c + 2, tabindex: '-1',
-        'aria-invalid': bad.get(c) === 'error' ? 'true' : null,
-      }, bad.has(c) ? el('span', {class: 'sign', 'aria-hidden': 'true'}, bad.get(c) === 'error' ? '✗ ' : '! ') : null, visible(r.cells[c] ?? ''))));
+  line() {
+    return el('div', {class: 'gr', role: 'row'}, ...Array.from({length: this.columns + 1}, (_, c) => el('div', {
+      class: c ? 'gc' : 'gc gn', role: 'gridcell', 'data-c': c, 'aria-colindex': c + 1, tabindex: '-1',
+    })));
+  }
+
+  paint(from, to, again) {
+    for (const e of this.body.children) {
+      const i = Number(e.dataset.i), r = this.row(i);
+      if (i < from || i >= to || e.filled && !again) continue;
+      e.filled = Boolean(r);
+      e.setAttribute('aria-rowindex', i + 2);
+      e.dataset.state = r ? r.state : 'waits';
+      const bad = r ? this.bad(r) : new Map();
+      [...e.children].forEach((cell, c) => {
+        const how = bad.get(c - 1) || '', sign = c ? how && (how === 'error' ? '✗ ' : '! ') : r && r.state === 'invalid' ? ' ✗' : '';
+        const text = !r ? c ? '' : '…' : c ? visible(r.cells[c - 1] ?? '') : String(r.row);
+        if (cell.how !== how) {
+          cell.className = c ? 'gc ' + how : 'gc gn';
+          if (how === 'error') cell.setAttribute('aria-invalid', 'true');
+          else cell.removeAttribute('aria-invalid');
+          cell.how = how;
+        }
+        if (!sign) cell.textContent = text;
+        else fill(cell, c ? el('span', {class: 'sign', 'aria-hidden': 'true'}, sign) : text, c ? text : el('span', {class: 'sign'}, sign, el('span', {class: 'sr'}, ' has mistakes')));
+      });
+    }
   }
 
   bad(r) {
     const bad = new Map();
     for (const p of r.problems) {
       if (!p.column) continue;
-      const c = [...p.column].reduce((n, l) => n * 26 + l.charCodeAt(0) - 64, 0) - 1;
+      const c = nth(p.column) - 1;
       if (bad.get(c) !== 'error') bad.set(c, p.severity);
     }
     return bad;
@@ -136,7 +184,7 @@ export class Grid {
     const own = r.problems.filter(p => c > 0 && p.column === letters(c - 1)), rest = r.problems.filter(p => !own.includes(p));
     if (own.length && cell) cell.setAttribute('aria-describedby', 'detail');
     fill(this.detail,
-      el('h3', {}, c > 0 ? [el('span', {class: 'place'}, letters(c - 1) + r.row), ' ', visible(this.sheet.header[c - 1] ?? '')] : ['Row ' + r.row, ' ', words[r.state]]),
+      el('h3', {}, c > 0 ? [el('span', {class: 'place'}, (this.sheet === events ? 'Row ' : letters(c - 1)) + r.row), ' ', visible(this.sheet.header[c - 1] ?? '')] : ['Row ' + r.row, ' ', words[r.state]]),
       c > 0 ? el('p', {class: 'value'}, visible(r.cells[c - 1] ?? '') || el('i', {}, 'blank')) : null,
       r.reason ? el('p', {class: 'small'}, visible(capital(r.reason))) : null,
       ...[...own, ...rest].map(p => el('div', {class: 'rule said ' + p.severity},
@@ -170,7 +218,7 @@ export class Grid {
     for (let i = 0; i < this.total; i += page) {
       await this.load(Math.floor(i / page));
       const k = (this.held.get(Math.floor(i / page)) || []).findIndex(r => r.row === Number(row));
-      if (k >= 0) return this.move(i + k, column ? [...column].reduce((n, l) => n * 26 + l.charCodeAt(0) - 64, 0) : 0);
+      if (k >= 0) return this.move(i + k, nth(column));
       if (i > 20 * page) return null;
     }
     return null;

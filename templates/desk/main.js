@@ -1,6 +1,7 @@
 // The frame: tabs, the sum, the command that says the same.
 import {$, button, count, el, number} from './dom.js';
 import * as columns from './columns.js';
+import {Grid} from './grid.js';
 import * as ask from './net.js';
 import * as plan from './plan.js';
 import * as readings from './readings.js';
@@ -62,11 +63,19 @@ async function act(words) {
 }
 document.addEventListener('moved', () => act('Another tab has answered'));
 
-// learn asks what the page is about until the file is read.
+// learn asks what the page is about until the file is read, and shows the rows so far.
 async function learn() {
+  let grid = null;
   for (state = await ask.state(); state.file && !state.done; state = await ask.state()) {
-    $('main').replaceChildren(el('p', {class: 'small'}, `Reading: ${count(state.read, 'row')} so far`));
-    await new Promise(done => setTimeout(done, 40));
+    if (grid) await grid.grow();
+    else if (state.sheets.length) {
+      grid = new Grid(state, say);
+      $('main').replaceChildren(el('div', {class: 'panel rows'}, grid.box));
+      await grid.show(0, {view: 'all'});
+    }
+    fill($('sum'), `Reading: ${count(state.read, 'row')} so far`);
+    $('foot').hidden = false;
+    await new Promise(done => setTimeout(done, grid ? 100 : 10));
   }
 }
 

@@ -29,9 +29,11 @@ export async function enter() {
 }
 
 export const state = () => ask('/api/state');
-export const columns = g => ask('/api/columns?g=' + g);
+let known = {};
+export const columns = g => (known.g === g ? known : known = {g, doc: ask('/api/columns?g=' + g)}).doc;
 export const answer = (generation, given) => post('/api/mapping', {generation, ...given});
 export const save = generation => post('/api/mapping/save', {generation});
+export const forecast = (g, signal) => ask('/api/forecast?g=' + g, {signal});
 export const problems = g => ask('/api/problems?g=' + g);
 export const runs = () => ask('/api/runs');
 export const nights = () => ask('/api/nights');

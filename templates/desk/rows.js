@@ -1,28 +1,29 @@
 // The mistakes by kind, and the rows beside them: the groups do everything that the grid does but show its neighbours.
 import {$, button, count, el, number} from './dom.js';
-import {problems} from './net.js';
+import {problems, rows} from './net.js';
 import {Grid} from './grid.js';
-import {capital, failure, fill, visible} from './words.js';
+import {capital, failure, fill, table, visible} from './words.js';
 
-export async function draw(box, state, say, act, open, wanted) {
+export async function draw(box, state, say, act, open, wanted, name) {
   if (!state.sheets.length) {
     const doc = await problems(state.generation);
     return fill(box, failure(doc.exit), doc.map ? el('p', {class: 'small'}, visible(capital(doc.map.knows)), ' – ', el('code', {}, visible(doc.map.command))) : null);
   }
-  let sheet = 0, view = {view: 'all'};
+  let sheet = Math.max(0, state.sheets.findIndex(s => s.name === name)), view = {view: 'all'};
   const grid = new Grid(state, say);
   const wrong = state.rows.invalid || 0;
-  const facets = [['all', 'All'], ['wrong', 'With mistakes'], ['left', 'Left out']];
+  const facets = [['all', 'All'], ['wrong', 'With mistakes'], ['left', 'Left out'], ['events', 'Events']];
   const search = el('input', {type: 'search', id: 'search', placeholder: 'Search', 'aria-label': 'Search in the cells'});
+  const print = button({class: 'quiet', id: 'print', hidden: true, on: {click: () => printed(grid)}}, 'Print');
   const bar = el('div', {class: 'bar', role: 'group', 'aria-label': 'Which rows'},
     ...facets.map(([of, words]) => button({class: 'facet', 'data-view': of, on: {click: () => show({view: of})}}, words)), search,
     state.sheets.length > 1 ? el('select', {'aria-label': 'Sheet', on: {change: e => { sheet = Number(e.target.value); show({view: 'all'}); }}},
       ...state.sheets.map((s, i) => el('option', {value: i}, visible(s.name)))) : null,
-    el('span', {class: 'n', id: 'shown'}));
+    el('span', {class: 'n', id: 'shown'}), print);
   let waiting = 0;
   search.addEventListener('input', () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => show(search.value ? {view: 'search', q: search.value} : {view: 'all'}), 120);
+    waiting = setTimeout(() => show(view.view === 'events' ? {view: 'events', q: search.value} : search.value ? {view: 'search', q: search.value} : {view: 'all'}), 120);
   });
   const list = el('div', {class: 'groups', role: 'region', 'aria-label': 'Mistakes by kind'}, el('p', {class: 'small'}, 'Counting…'));
 
@@ -30,10 +31,12 @@ export async function draw(box, state, say, act, open, wanted) {
     view = next;
     for (const b of box.querySelectorAll('.facet')) b.setAttribute('aria-pressed', String(b.dataset.view === view.view));
     for (const b of list.querySelectorAll('.head')) b.setAttribute('aria-pressed', String(view.view === 'group' && b.dataset.group === String(view.group)));
-    if (view.view !== 'search') search.value = '';
-    const total = await grid.show(sheet, view, first);
-    $('shown').textContent = count(total, 'row');
-    if (!first) say(count(total, 'row'));
+    if (view.view !== 'search' && !view.q) search.value = '';
+    const events = view.view === 'events';
+    print.hidden = !events;
+    const total = await grid.show(sheet, view), words = count(total, events ? 'event' : 'row');
+    $('shown').textContent = words;
+    if (!first) say(words);
   }
 
   fill(box, el('div', {class: 'split'}, list, el('div', {class: 'right'}, bar, grid.box, grid.detail)));
@@ -48,6 +51,14 @@ export async function draw(box, state, say, act, open, wanted) {
   if (!groups.length) list.append(el('p', {class: 'empty'}, 'Nothing is wrong with these rows.'));
 }
 
+async function printed(grid) {
+  const lines = [];
+  while (lines.length < Math.min(grid.total, 3000)) lines.push(...(await rows(grid.view, lines.length, 500)).rows);
+  document.body.append(el('div', {class: 'paper'}, table('', grid.sheet.header, lines.map(r => r.cells.map(visible)))));
+  print();
+  document.body.lastChild.remove();
+}
+
 // card is one kind of mistake, with its first cells.
 function card(g, state, show) {
   const cells = [...new Set(g.messages.flatMap(m => m.cells))], atRows = (state.sheets.find(s => s.name === g.sheet) || state.sheets[0]);
@@ -55,9 +66,8 @@ function card(g, state, show) {
   const where = g.header ? visible(g.header) : g.column || (g.sheet ? visible(g.sheet) : 'whole file');
   return el('article', {class: 'rule ' + g.severity},
     el('div', {class: 'rulehead'},
-      below ? button({class: 'head', 'data-group': g.index, 'aria-pressed': 'false', title: 'Show these rows', on: {click: () => show()}},
-        el('span', {class: 'badge'}, number(g.count)), el('span', {class: 'title'}, where)) :
-        el('div', {class: 'head'}, el('span', {class: 'badge'}, number(g.count)), el('span', {class: 'title'}, where))),
+      (below ? button : el.bind(null, 'div'))(below ? {class: 'head', 'data-group': g.index, 'aria-pressed': 'false', title: 'Show these rows', on: {click: () => show()}} : {class: 'head'},
+        el('span', {class: 'badge'}, number(g.count)), el('span', {class: 'title'}, where))),
     ...g.messages.map(m => el('div', {class: 'said'},
       el('p', {class: 'message'}, visible(capital(m.message)), m.count > 1 && g.messages.length > 1 ? el('span', {class: 'n'}, `${number(m.count)}×`) : null),
       m.hint ? el('p', {class: 'hint'}, visible(m.hint)) : null,

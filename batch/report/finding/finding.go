@@ -88,6 +88,11 @@ type Event struct {
 	Name     string
 	Start    time.Time // in the event's zone; zero where the row does not say
 	End      time.Time
+	// What else there is to see of it, of a row that is wanted whole.
+	Zone       string
+	Place      string // where it is, or by which link guests meet
+	Seats      string
+	Visibility string
 }
 
 // Change is one field of an update, or one that was compared with what is live. Values are

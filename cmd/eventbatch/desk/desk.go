@@ -64,6 +64,7 @@ type Desk struct {
 	behinds    sync.WaitGroup
 	changed    bool   // the file was saved since it was read, as a reading has found
 	mendedBy   string // the edits that the copy has
+	foreseen   foreseen
 
 	decided     []decision // nil: not read yet; as the two that follow, for who says how the file is read
 	leave       []rowName  // out of what is sent
@@ -227,8 +228,9 @@ func writeText(w http.ResponseWriter, text []byte) error {
 // Mapped is what map says of the file, with some answers.
 type Mapped struct {
 	Document []byte
-	Text     string // of the mapping; empty where map refuses
-	Open     int    // questions without whose answer the mapping is not finished
+	Text     string   // of the mapping; empty where map refuses
+	Open     int      // questions without whose answer the mapping is not finished
+	Ready    []Answer // to those of them that have a likeliest one
 }
 
 // Mapping is how the page comes to a mapping of its file.
@@ -242,6 +244,8 @@ type Mapping struct {
 	// By names the mapping that the rows are read by at first; empty where there is none. Kept is its text, where it was found
 	// in the place of Save.
 	By, Kept string
+	// Shown returns what map says of that mapping on the file.
+	Shown func(ctx context.Context) []byte
 	// Unread is why the mapping in the place of Save is not read by, and Unfinished its text where questions are open in it.
 	Unread, Unfinished string
 	// Lines returns the command lines that make the mapping with these answers, and check by it.

@@ -632,6 +632,7 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.views) // a search may find other rows
+	s.events = nil
 	cells, all := s.rows.cursor(), s.kept != nil
 	for i := range s.sources {
 		source := &s.sources[i]
@@ -670,7 +671,7 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 		}
 		findings := s.rows.cursor()
 		for k, n := range at {
-			row, err := windowRow(&rows[k], source.Date1904, x, n, findings)
+			row, err := windowRow(&rows[k], source.Date1904, x.kept(n), findings)
 			if err != nil {
 				return false, err
 			}

@@ -64,12 +64,15 @@ func (d *Desk) mapped(ctx context.Context) Mapped {
 	return known
 }
 
-// columns answers with the document of map.
+// columns answers with the document of map: on the mapping that the rows are read by, or what it proposes.
 func (d *Desk) columns(w http.ResponseWriter, r *http.Request) error {
 	d.answering.Lock()
 	defer d.answering.Unlock()
 	if d.moved(r) {
 		return errMoved
+	}
+	if d.kept && d.Mapping.Shown != nil {
+		return writeText(w, d.Mapping.Shown(r.Context()))
 	}
 	return writeText(w, d.mapped(r.Context()).Document)
 }

@@ -283,3 +283,50 @@ func TestFilesAreHandedOutUnderFixedNames(t *testing.T) {
 		t.Error(answer.Status)
 	}
 }
+
+// How many rows would be wrong is counted by a reading of its own, with all that is proposed, and once for each mapping.
+func TestWhatIsProposedIsCountedBeforeItIsTaken(t *testing.T) {
+	d := served(t)
+	known, readings := d.Mapping.Map, 0
+	d.Mapping.Map = func(ctx context.Context, answers []Answer) Mapped {
+		mapped := known(ctx, answers)
+		if mapped.Open > 0 {
+			mapped.Ready = []Answer{{"timezone", "Europe/Berlin"}}
+		}
+		return mapped
+	}
+	read := d.Mapping.Read
+	d.Mapping.Read = func(ctx context.Context, mapping string) (*Session, error) {
+		if readings++; mapping != "version: 1\ntimezone: Europe/Berlin\n" {
+			t.Errorf("it is read by %q", mapping)
+		}
+		return read(ctx, mapping)
+	}
+	ask := func(path string) (int, string) {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = pageAddress
+		r.Header.Set(tokenHeader, d.access.token)
+		got := answered(d, r)
+		text, err := io.ReadAll(got.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.StatusCode, string(text)
+	}
+	for range 2 {
+		if status, text := ask("/api/forecast?g=0"); status != http.StatusOK || text != `{"open":0,"read":1,"invalid":0}` {
+			t.Errorf("%d %s", status, text)
+		}
+	}
+	if readings != 1 || len(d.answers) > 0 || d.by != "" || d.generation != 0 {
+		t.Errorf("%d readings; %v, %q, %d", readings, d.answers, d.by, d.generation)
+	}
+	if status, _ := ask("/api/forecast?g=7"); status != http.StatusPreconditionFailed {
+		t.Errorf("of an earlier reading: %d", status)
+	}
+	d.Mapping.Map = known // which proposes nothing
+	d.known = Mapped{}
+	if _, text := ask("/api/forecast?g=0"); !strings.HasPrefix(text, `{"open":1,`) {
+		t.Error(text)
+	}
+}

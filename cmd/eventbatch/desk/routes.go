@@ -52,6 +52,7 @@ func (d *Desk) table() []route {
 			route{http.MethodPost, "/api/mapping", false, d.answerQuestions},
 			route{http.MethodPost, "/api/mapping/save", false, d.save},
 			route{http.MethodGet, "/api/files/mapping", false, d.handOut("mapping")},
+			route{http.MethodGet, "/api/forecast", false, d.forecast},
 		)
 	}
 	if d.Session != nil && d.Editing.Edits != nil {
@@ -201,7 +202,7 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 	q, view := r.URL.Query(), View{}
 	number := func(name string, preset, most int) int { return numberIn(q.Get(name), preset, most) }
 	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
-	view.Text = strings.ToLower(q.Get("q"))
+	view.Text, view.In = strings.ToLower(q.Get("q")), q.Get("in")
 	if view.Of == "failed" {
 		var err error
 		if view.Text, err = d.failed(r); err != nil {
@@ -276,6 +277,7 @@ type static struct {
 func newStatic() static {
 	s := static{files: map[string][]byte{}}
 	sum := sha256.New()
+	var modules strings.Builder // asked for at once, and not one after the other
 	for _, name := range templates.DeskFiles() {
 		text := templates.DeskFile(name)
 		if name == "desk.html" {
@@ -284,9 +286,13 @@ func newStatic() static {
 		}
 		s.files[name] = text
 		sum.Write(text)
+		if path.Ext(name) == ".js" {
+			modules.WriteString(`<link rel="modulepreload" href="{{folder}}` + name + "\">\n")
+		}
 	}
 	s.folder = "/" + hex.EncodeToString(sum.Sum(nil))[:16] + "/"
-	s.page = []byte(strings.ReplaceAll(string(s.page), "{{folder}}", s.folder))
+	page := strings.Replace(string(s.page), "{{modules}}", modules.String(), 1)
+	s.page = []byte(strings.ReplaceAll(page, "{{folder}}", s.folder))
 	return s
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping"
+	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -41,6 +43,7 @@ type Session struct {
 	totals  finding.Totals
 	exit    finding.Exit
 	views   map[View][]int32
+	events  []entry // all, in the order of their starts; nil until they are asked for
 	kept    Reader
 }
 
@@ -105,6 +108,15 @@ func (s *Session) Take(name string, row *sheet.Row) {
 	}
 }
 
+// Sheet is told of each sheet before its rows are.
+func (s *Session) Sheet(sheet *mapping.Source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources = append(s.sources, finding.Source{
+		File: sheet.File, Sheet: sheet.Sheet, Header: sheet.Header, HeaderRow: sheet.HeaderRow, Date1904: sheet.Date1904,
+	})
+}
+
 // Row takes what a check says of a row.
 func (s *Session) Row(row *finding.Row) {
 	s.mu.Lock()
@@ -130,17 +142,9 @@ func say(row *finding.Row) (verdict, *told, error) {
 	case row.Reason != "" || row.Action == "skip":
 		v, what.Reason = skipped, row.Reason
 	}
-	if e := row.Event; e.Name != "" || !e.Start.IsZero() {
-		what.Event = &event{Name: e.Name}
-		if !e.Start.IsZero() {
-			what.Event.Day, what.Event.Start = e.Start.Format("Mon 2 Jan 2006"), e.Start.Format("15:04")
-		}
-		if !e.End.IsZero() {
-			what.Event.End = e.End.Format("15:04")
-			if e.End.Format("2006-01-02") != e.Start.Format("2006-01-02") {
-				what.Event.End = e.End.Format("Mon 2 Jan 2006 15:04")
-			}
-		}
+	if e := &row.Event; e.Name != "" || !e.Start.IsZero() {
+		what.Event = &event{Name: e.Name, Zone: e.Zone, Place: e.Place, Seats: e.Seats, Seen: e.Visibility}
+		what.Event.times(e)
 	}
 	var err error
 	if len(row.Problems) > 0 {
@@ -259,7 +263,7 @@ type Sheet struct {
 	Name   string   `json:"name"`
 	Header []string `json:"header"`
 	Row    int      `json:"row"`  // of the header
-	Rows   int      `json:"rows"` // below it
+	Rows   int      `json:"rows"` // below it; once done
 }
 
 // State returns what is known so far.
@@ -274,12 +278,16 @@ func (s *Session) State() State {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if state.Read = s.read; !state.Done {
-		return state
+	state.Read = s.read
+	if state.Done {
+		state.Rows, state.Exit = s.totals, &s.exit
 	}
-	state.Rows, state.Exit = s.totals, &s.exit
 	for i := range s.sources {
 		source := &s.sources[i]
+		if !state.Done {
+			state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, 0})
+			continue
+		}
 		for _, rows := range source.LeftOut {
 			state.LeftOut += len(rows)
 		}
@@ -292,9 +300,12 @@ func (s *Session) State() State {
 // View is some rows of a sheet.
 type View struct {
 	Sheet int    // index in State.Sheets
-	Of    string // all, wrong, left (out), group, search or failed
+	Of    string // all, wrong, left (out), group, search, shape, failed or events
 	Group int    // index in the groups of the document
-	Text  string // that a cell has, in small letters; or the rows that a run has failed at, by sheet and number, a line each
+	// Text is what a cell has, in small letters; of a shape one of its cells; or the rows that a run has failed at, by sheet
+	// and number, a line each.
+	Text string
+	In   string // header of the column with cells of a shape
 }
 
 // Window is some rows of a view.
@@ -308,7 +319,8 @@ type Window struct {
 // WindowRow is one row of it.
 type WindowRow struct {
 	Row      int               `json:"row"`
-	State    string            `json:"state"` // valid, invalid, skipped or left-out
+	Sheet    string            `json:"sheet,omitempty"` // of an event
+	State    string            `json:"state"`           // valid, invalid, skipped or left-out
 	Cells    []string          `json:"cells"`
 	Problems []json.RawMessage `json:"problems"`
 	Reason   string            `json:"reason"`
@@ -324,10 +336,7 @@ func (s *Session) below(source *finding.Source) []int32 {
 	if x == nil {
 		return nil
 	}
-	first, found := x.find(source.HeaderRow)
-	if found {
-		first++
-	}
+	first := x.below(source.HeaderRow)
 	rows := make([]int32, 0, len(x.marks)-first)
 	for i := first; i < len(x.marks); i++ {
 		rows = append(rows, int32(i))
@@ -356,7 +365,14 @@ func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, e
 	case "group":
 		rows = s.of[v.Group][source.Sheet]
 	case "search":
-		rows, err = s.search(ctx, source, rows, v.Text)
+		rows, err = s.search(ctx, source, rows, func(cells []string) bool {
+			return slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(strings.ToLower(cell), v.Text) })
+		})
+	case "shape":
+		at, shape := slices.Index(source.Header, v.In), reads.Shape(v.Text)
+		rows, err = s.search(ctx, source, rows, func(cells []string) bool {
+			return at >= 0 && at < len(cells) && cells[at] != "" && reads.Shape(cells[at]) == shape
+		})
 	case "failed":
 		rows = nil
 		for line := range strings.SplitSeq(v.Text, "\n") {
@@ -381,8 +397,10 @@ func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, e
 	return source, rows, nil
 }
 
-// search returns the rows that have a text in a cell.
-func (s *Session) search(ctx context.Context, source *finding.Source, rows []int32, text string) (found []int32, err error) {
+// search returns the rows whose cells are wanted.
+func (s *Session) search(
+	ctx context.Context, source *finding.Source, rows []int32, wanted func(cells []string) bool,
+) (found []int32, err error) {
 	x, cells := s.rows.sheets[source.Sheet], s.rows.cursor()
 	for n, i := range rows {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -392,33 +410,65 @@ func (s *Session) search(ctx context.Context, source *finding.Source, rows []int
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(shown(&row, source.Date1904), func(cell string) bool {
-			return strings.Contains(strings.ToLower(cell), text)
-		}) {
+		if wanted(shown(&row, source.Date1904)) {
 			found = append(found, i)
 		}
 	}
 	return found, nil
 }
 
+// windowFormat names a Window, which is no document of a command.
+const windowFormat = "eventbatch/window/1"
+
+// window returns where some rows of a view are, and how many there are. While the file is still read, the rows of a sheet are
+// those so far.
+func (s *Session) window(ctx context.Context, v View, from, n int) (source *finding.Source, rows []kept, total int, err error) {
+	select {
+	case <-s.ended:
+	case <-s.done:
+	default:
+		s.mu.Lock()
+		if v.Of == "all" && v.Sheet < len(s.sources) {
+			source = new(s.sources[v.Sheet])
+		}
+		s.mu.Unlock()
+		if source != nil {
+			rows, total, err = s.rows.part(source.Sheet, source.HeaderRow, from, n)
+			return source, rows, total, err
+		}
+	}
+	if err := s.wait(ctx); err != nil {
+		return nil, nil, 0, err
+	}
+	source, found, err := s.view(ctx, v)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	total = len(found)
+	x := s.rows.sheets[source.Sheet]
+	for _, i := range found[min(from, total):min(from+n, total)] {
+		rows = append(rows, x.kept(int(i)))
+	}
+	return source, rows, total, nil
+}
+
 // Window returns some rows of a view.
 func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, error) {
-	if err := s.wait(ctx); err != nil {
-		return nil, err
+	if v.Of == "events" {
+		return s.calendar(ctx, v.Text, from, n)
 	}
-	source, rows, err := s.view(ctx, v)
+	source, rows, total, err := s.window(ctx, v, from, n)
 	if err != nil {
 		return nil, err
 	}
-	from = min(from, len(rows))
-	w := &Window{Format: "eventbatch/window/1", Total: len(rows), From: from, Rows: []WindowRow{}}
-	x, cells, findings := s.rows.sheets[source.Sheet], s.rows.cursor(), s.rows.cursor()
-	for _, i := range rows[from:min(from+n, len(rows))] {
-		row, err := s.row(cells, source.Sheet, x.cells[i])
+	w := &Window{Format: windowFormat, Total: total, From: min(from, total), Rows: []WindowRow{}}
+	cells, findings := s.rows.cursor(), s.rows.cursor()
+	for _, kept := range rows {
+		row, err := s.row(cells, source.Sheet, kept.cells)
 		if err != nil {
 			return nil, err
 		}
-		out, err := windowRow(&row, source.Date1904, x, int(i), findings)
+		out, err := windowRow(&row, source.Date1904, kept, findings)
 		if err != nil {
 			return nil, err
 		}
@@ -437,11 +487,11 @@ func (s *Session) row(cells *cursor, name string, at int64) (sheet.Row, error) {
 }
 
 // windowRow returns a row with what was said of it.
-func windowRow(row *sheet.Row, date1904 bool, x *index, i int, findings *cursor) (WindowRow, error) {
+func windowRow(row *sheet.Row, date1904 bool, at kept, findings *cursor) (WindowRow, error) {
 	out := WindowRow{
-		Row: row.Number, State: states[x.verdict(i)], Cells: shown(row, date1904), Problems: []json.RawMessage{}, Events: []*event{},
+		Row: row.Number, State: states[at.verdict], Cells: shown(row, date1904), Problems: []json.RawMessage{}, Events: []*event{},
 	}
-	said, err := findings.said(x.told[i])
+	said, err := findings.said(at.told)
 	for _, one := range said {
 		if out.Reason == "" {
 			out.Reason = one.Reason

@@ -3,7 +3,6 @@ package desk
 import (
 	"bufio"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -22,6 +21,7 @@ type spool struct {
 	out    *bufio.Writer
 	size   int64
 	sheets map[string]*index
+	record []byte // of the row that is kept, before it is written
 	fail   error
 }
 
@@ -29,6 +29,7 @@ type spool struct {
 type index struct {
 	cells []int64
 	told  []int64  // of the last thing that was said; 0 where nothing was
+	last  int      // of the rows of which something was said, one more than its place
 	marks []uint32 // number<<2 | verdict
 }
 
@@ -41,21 +42,6 @@ const (
 	skipped
 	wrong
 )
-
-// told is what was said of a row, once for each event that it makes.
-type told struct {
-	Reason   string          `json:"reason,omitempty"` // why it is left out, or what the whole file lacks
-	Event    *event          `json:"event,omitempty"`
-	Problems json.RawMessage `json:"problems,omitempty"`
-}
-
-// event is what a row is read as.
-type event struct {
-	Name  string `json:"name"`
-	Day   string `json:"day"`
-	Start string `json:"start"`
-	End   string `json:"end"`
-}
 
 // newSpool returns an empty one.
 func newSpool() (*spool, error) {
@@ -74,7 +60,9 @@ func (s *spool) put(record []byte) (at int64) {
 	if at == 1 { // so that no record stands at 0
 		_, s.fail = s.out.Write([]byte{0})
 	}
-	for _, part := range [][]byte{binary.LittleEndian.AppendUint32(nil, uint32(len(record))), record} {
+	var head [4]byte
+	binary.LittleEndian.PutUint32(head[:], uint32(len(record)))
+	for _, part := range [...][]byte{head[:], record} {
 		n, err := s.out.Write(part)
 		if s.size += int64(n); err != nil && s.fail == nil {
 			s.fail = err
@@ -95,7 +83,7 @@ func (s *spool) take(name string, row *sheet.Row) {
 	if n := len(x.marks); n > 0 && int(x.marks[n-1]>>2) >= row.Number {
 		return
 	}
-	record := binary.AppendUvarint(nil, uint64(row.Number))
+	record := binary.AppendUvarint(s.record[:0], uint64(row.Number))
 	record = binary.AppendUvarint(record, uint64(len(row.Cells)))
 	for i := range row.Cells {
 		c := &row.Cells[i]
@@ -110,6 +98,7 @@ func (s *spool) take(name string, row *sheet.Row) {
 		record = append(record, c.Text...)
 	}
 	x.cells, x.told = append(x.cells, s.put(record)), append(x.told, 0)
+	s.record = record
 	x.marks = append(x.marks, uint32(row.Number)<<2|uint32(untold))
 }
 
@@ -125,12 +114,8 @@ func (s *spool) tell(name string, number int, v verdict, what *told) (row int, e
 	if !found {
 		return 0, fmt.Errorf("row %d was not read", number)
 	}
-	text, err := json.Marshal(what)
-	if err != nil {
-		return 0, err
-	}
-	record := append(binary.LittleEndian.AppendUint64(nil, uint64(x.told[i])), text...)
-	x.told[i] = s.put(record)
+	s.record = what.append(s.record[:0], x.told[i])
+	x.told[i], x.last = s.put(s.record), max(x.last, i+1)
 	x.marks[i] = x.marks[i]&^3 | max(x.marks[i]&3, uint32(v))
 	return i, s.fail
 }
@@ -164,17 +149,59 @@ type cursor struct {
 	spool  *spool
 	reader *bufio.Reader
 	at     int64
+	size   int64
 }
 
 // readAhead is how much is read at once, and gone over to the next record.
 const readAhead = 64 << 10
 
-func (s *spool) cursor() *cursor { return &cursor{s, bufio.NewReaderSize(nil, readAhead), -1} }
+func (s *spool) cursor() *cursor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &cursor{s, bufio.NewReaderSize(nil, readAhead), -1, s.size}
+}
+
+// kept is where a row and what was said of it are.
+type kept struct {
+	cells, told int64
+	verdict     verdict
+}
+
+// part makes what was kept so far readable. It returns so many of the rows of a sheet below its header, from one of them, and
+// how many there are of which something was said.
+func (s *spool) part(name string, headerRow, from, n int) (rows []kept, total int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.out.Flush(); err != nil {
+		return nil, 0, err
+	}
+	x := s.sheets[name]
+	if x == nil {
+		return nil, 0, nil
+	}
+	first := x.below(headerRow)
+	total = max(0, x.last-first)
+	for i := first + min(from, total); i < first+min(from+n, total); i++ {
+		rows = append(rows, x.kept(i))
+	}
+	return rows, total, nil
+}
+
+// below returns the place of the first row below a header.
+func (x *index) below(headerRow int) int {
+	first, found := x.find(headerRow)
+	if found {
+		first++
+	}
+	return first
+}
+
+func (x *index) kept(i int) kept { return kept{x.cells[i], x.told[i], x.verdict(i)} }
 
 // record reads a record.
 func (c *cursor) record(at int64) ([]byte, error) {
 	if gap := at - c.at; c.at < 0 || gap < 0 || gap > readAhead {
-		c.reader.Reset(io.NewSectionReader(c.spool.file, at, c.spool.size-at))
+		c.reader.Reset(io.NewSectionReader(c.spool.file, at, c.size-at))
 	} else if _, err := c.reader.Discard(int(gap)); err != nil {
 		return nil, err
 	}
@@ -235,11 +262,11 @@ func (c *cursor) said(at int64) (list []told, err error) {
 		if err != nil {
 			return nil, err
 		}
-		var what told
-		if err := json.Unmarshal(record[8:], &what); err != nil {
+		what, err := decodeTold(record)
+		if err != nil {
 			return nil, err
 		}
-		list, at = append(list, what), int64(binary.LittleEndian.Uint64(record))
+		list, at = append(list, what), what.before
 	}
 	slices.Reverse(list)
 	return list, nil

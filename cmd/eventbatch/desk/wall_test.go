@@ -128,6 +128,7 @@ var sound = map[string]string{
 	"GET /api/send": "/api/send", "GET /api/watch": "/api/watch", "POST /api/stop": "/api/stop",
 	"GET /api/files/report": "/api/files/report?id=20270301-1", "GET /api/files/results": "/api/files/results?id=20270301-1",
 	"GET /api/files/marked": "/api/files/marked", "GET /api/files/mapping": "/api/files/mapping",
+	"GET /api/forecast": "/api/forecast",
 }
 
 // soundBody returns what is posted to a route.

@@ -1,0 +1,100 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// entry is one event as it will be: in the order of starts, with where it stands.
+type entry struct {
+	starts int64
+	sheet  int32 // index in the sources
+	row    int32 // in the sheet
+	told   int64
+}
+
+// calendar returns a window of the events as they will be, in the order of their starts: those of the rows without a mistake.
+func (s *Session) calendar(ctx context.Context, text string, from, n int) (*Window, error) {
+	if err := s.wait(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.events == nil {
+		if err := s.entries(ctx); err != nil {
+			return nil, err
+		}
+	}
+	said := s.rows.cursor()
+	w := &Window{Format: windowFormat, From: from, Rows: []WindowRow{}}
+	for i, e := range s.events {
+		if text == "" && (i < from || i >= from+n) {
+			w.Total++
+			continue
+		}
+		record, err := said.record(e.told)
+		if err != nil {
+			return nil, err
+		}
+		what, err := decodeTold(record)
+		if err != nil {
+			return nil, err
+		}
+		cells := what.Event.cells()
+		if text != "" && !slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(strings.ToLower(cell), text) }) {
+			continue
+		}
+		if w.Total >= from && w.Total < from+n {
+			source := &s.sources[e.sheet]
+			w.Rows = append(w.Rows, WindowRow{
+				Row: int(s.rows.sheets[source.Sheet].marks[e.row] >> 2), Sheet: source.Sheet, State: states[good], Cells: cells,
+				Problems: []json.RawMessage{}, Events: []*event{},
+			})
+		}
+		w.Total++
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return w, nil
+}
+
+// cells are an event as a line of the calendar shows it.
+func (e *event) cells() []string {
+	weekday, day, _ := strings.Cut(e.Day, " ")
+	return []string{weekday, day, e.Start, e.End, e.Zone, e.Name, e.Place, e.Seats, e.Seen}
+}
+
+// entries finds all events.
+func (s *Session) entries(ctx context.Context) error {
+	s.events = []entry{}
+	said := s.rows.cursor()
+	for k := range s.sources {
+		x := s.rows.sheets[s.sources[k].Sheet]
+		if x == nil {
+			continue
+		}
+		for i := range x.told {
+			if i%1024 == 0 && ctx.Err() != nil {
+				s.events = nil
+				return ctx.Err()
+			}
+			for at := x.told[i]; at > 0 && x.verdict(i) == good; {
+				record, err := said.record(at)
+				if err != nil {
+					return err
+				}
+				before, starts := toldAt(record)
+				if starts != 0 {
+					s.events = append(s.events, entry{starts, int32(k), int32(i), at})
+				}
+				at = before
+			}
+		}
+	}
+	slices.SortStableFunc(s.events, func(x, y entry) int { return cmp.Compare(x.starts, y.starts) })
+	return nil
+}

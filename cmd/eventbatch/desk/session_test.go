@@ -1,0 +1,179 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping"
+	"eventbatch/mapping/sheet"
+)
+
+// programme is a file of some rows below a header, each of which is told of with its event.
+type programme struct {
+	*Session
+
+	row int
+}
+
+func (p *programme) header(names ...string) {
+	p.row++
+	row := &sheet.Row{Number: p.row}
+	for _, name := range names {
+		row.Cells = append(row.Cells, sheet.Cell{Kind: sheet.Text, Text: name})
+	}
+	p.Take("", row)
+	p.Sheet(&mapping.Source{File: "a.csv", Header: names, HeaderRow: p.row})
+}
+
+// add has a row read, and told of as an event with a place that starts on an hour; of no hour as a mistake.
+func (p *programme) add(name, seats, place string, hour int) {
+	p.row++
+	p.Take("", &sheet.Row{Number: p.row, Cells: []sheet.Cell{{Kind: sheet.Text, Text: name}, {Kind: sheet.Text, Text: seats}}})
+	row := &finding.Row{Number: p.row, Status: finding.Valid, Event: finding.Event{
+		Name: name, Zone: "Europe/Berlin", Place: place, Seats: seats, Visibility: "private",
+	}}
+	if hour == 0 {
+		row.Status = finding.Invalid
+	} else {
+		row.Event.Start = time.Date(2027, 3, 4, hour, 0, 0, 0, time.UTC)
+		row.Event.End = row.Event.Start.Add(90 * time.Minute)
+	}
+	p.Row(row)
+}
+
+func (p *programme) end() {
+	source := finding.Source{File: "a.csv", Header: []string{"name", "seats"}, HeaderRow: 1, Rows: p.row - 1}
+	_ = p.End(&finding.Summary{Sources: []finding.Source{source}})
+}
+
+// read returns a session about a programme.
+func readProgramme(t *testing.T, read func(p *programme)) *Session {
+	t.Helper()
+	s, err := NewSession(nil, func(s *Session) []byte {
+		read(&programme{Session: s})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// window returns the numbers of the rows of a view, with how many there are.
+func window(t *testing.T, s *Session, v View, from, n int) string {
+	t.Helper()
+	w, err := s.Window(t.Context(), v, from, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := []int{}
+	for _, row := range w.Rows {
+		numbers = append(numbers, row.Row)
+	}
+	return fmt.Sprint(numbers, " of ", w.Total)
+}
+
+// The rows so far are shown while the file is read; what is counted at its end is waited for.
+func TestRowsAreShownWhileTheFileIsRead(t *testing.T) {
+	told, goOn := make(chan struct{}), make(chan struct{})
+	s := readProgramme(t, func(p *programme) {
+		p.header("name", "seats")
+		p.add("Tea", "40", "Quay 1", 19)
+		p.add("Jazz", "60", "Quay 2", 0)
+		p.Take("", &sheet.Row{Number: 4}) // which is read, and not told of
+		close(told)
+		<-goOn
+		p.row++
+		p.add("Choir", "12", "Quay 3", 18)
+		p.end()
+	})
+	<-told
+	state := s.State()
+	if state.Done || state.Read != 2 || len(state.Sheets) != 1 || state.Sheets[0].Header[1] != "seats" || state.Exit != nil {
+		t.Errorf("%+v", state)
+	}
+	if got := window(t, s, View{Of: "all"}, 0, 10); got != "[2 3] of 2" {
+		t.Error(got)
+	}
+	if got := window(t, s, View{Of: "all"}, 1, 10); got != "[3] of 2" {
+		t.Error(got)
+	}
+	waits, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, of := range []string{"wrong", "events"} {
+		if _, err := s.Window(waits, View{Of: of}, 0, 10); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s is not waited for: %v", of, err)
+		}
+	}
+	close(goOn)
+	if got := window(t, s, View{Of: "wrong"}, 0, 10); got != "[3] of 1" {
+		t.Error(got)
+	}
+	if got := window(t, s, View{Of: "all"}, 0, 10); got != "[2 3 4 5] of 4" {
+		t.Error(got)
+	}
+}
+
+// The calendar has the events of all rows without a mistake, in the order of their starts.
+func TestTheCalendarHasTheEventsAsTheyWillBe(t *testing.T) {
+	s := readProgramme(t, func(p *programme) {
+		p.header("name", "seats")
+		p.add("Tea", "40", "Quay 1", 19)
+		p.add("Jazz", "60", "Saal", 0)
+		p.add("Choir", "12", "Quay 3", 18)
+		p.add("Late tea", "12", "Saal", 22)
+		p.end()
+	})
+	for view, want := range map[View]string{
+		{Of: "events"}:                 "[4 2 5] of 3",
+		{Of: "events", Text: "saal"}:   "[5] of 1",
+		{Of: "events", Text: "tea"}:    "[2 5] of 2",
+		{Of: "events", Text: "berlin"}: "[4 2 5] of 3",
+	} {
+		if got := window(t, s, view, 0, 10); got != want {
+			t.Errorf("%v: %s, want %s", view, got, want)
+		}
+	}
+	if got := window(t, s, View{Of: "events"}, 1, 1); got != "[2] of 3" {
+		t.Error(got)
+	}
+	w, err := s.Window(t.Context(), View{Of: "events"}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(w.Rows[0].Cells), "[Thu 4 Mar 2027 18:00 19:30 Europe/Berlin Choir Quay 3 12 private]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// The rows whose cells have the shape of one are found by the server.
+func TestAShapeFindsTheRowsOfItsCells(t *testing.T) {
+	s := readProgramme(t, func(p *programme) {
+		p.header("name", "seats")
+		p.add("25 Pers.", "25 Pers.", "", 19)
+		p.add("Jazz", "120 Pers.", "", 0)
+		p.add("Choir", "12", "", 18)
+		p.add("Band", "no limit", "", 18)
+		p.end()
+	})
+	for view, want := range map[View]string{
+		{Of: "shape", In: "seats", Text: "30 pers."}: "[2 3] of 2",
+		{Of: "shape", In: "seats", Text: "40"}:       "[4] of 1",
+		{Of: "shape", In: "seats", Text: "no limit"}: "[5] of 1",
+		{Of: "shape", In: "name", Text: "30 pers."}:  "[2] of 1",
+		{Of: "shape", In: "place", Text: "40"}:       "[] of 0",
+	} {
+		if got := window(t, s, view, 0, 10); got != want {
+			t.Errorf("%v: %s, want %s", view, got, want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// columnsDrawn is that the tab of columns is shown, before what it has to show.
+const columnsDrawn = `document.querySelector('.panel.columns:not([aria-busy])') !== null && `
+
+// choose takes an option of a select, as a person does.
+func (b deskTab) choose(t *testing.T, selector, value string) {
+	t.Helper()
+	const option = `(s => { s.value = '%s'; s.dispatchEvent(new Event('change')); })(document.querySelector('%s'))`
+	b.Script(t, fmt.Sprintf(option, value, selector))
+}
+
+func TestColumnsAreChosenInABrowser(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "Spring,,,\nTitel,Beginn,Beschreibung,Plan\nTee,2027-03-04 19:00,with biscuits,40\nJazz,2027-03-05 19:00,,60\n"
+	if err := os.WriteFile("season.csv", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "season.csv", "--timezone", "Europe/Berlin")
+	b := p.tab(t)
+	making := func(want string) {
+		t.Helper()
+		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Until(t, readingsDrawn+`document.getElementById('making')?.textContent.includes('`+want+`') === true`)
+		b.Do(t, chromedp.Click(`#tab-columns`))
+		b.Until(t, columnsDrawn+`document.querySelector('[data-column=Beschreibung]') !== null`)
+	}
+	b.Do(t, chromedp.Click(`#tab-columns`))
+	b.Until(t, columnsDrawn+`document.querySelector('[data-column=Beschreibung]') !== null`)
+	b.Want(t, `document.querySelector('[data-column=Beschreibung]').value`, "description_md")
+	b.Want(t, `document.querySelector('[data-column=Plan]').value`, "none")
+	b.Want(t, `document.querySelector('.plain tbody tr:nth-child(3) td').textContent`, "50 %")
+	b.Want(t, `document.querySelector('.plain tbody tr:nth-child(3) q').textContent`, "with biscuits")
+	b.choose(t, `[data-column=Beschreibung]`, "none")
+	b.Until(t, columnsDrawn+`document.querySelector('.plain tbody tr:nth-child(3) .why')?.textContent === 'answered: it is left behind'`)
+	b.choose(t, `[data-column=Plan]`, "max_capacity")
+	b.Until(t, columnsDrawn+`document.querySelector('.plain tbody tr:nth-child(4) .why')?.textContent === 'answered'`)
+	b.Want(t, `document.querySelector('[data-column=Plan]').value`, "max_capacity")
+	making("--answer column:Beschreibung=none --answer column:Plan=max_capacity -o season.map.yaml")
+	t.Run("the row of the headers is chosen", func(t *testing.T) {
+		b.Want(t, `document.querySelector('#header-row').selectedOptions[0].textContent`, "2: Titel · Beginn · Beschreibung · Plan")
+		b.choose(t, "#header-row", "2")
+		making("--answer header_row=2")
+	})
+	b.quiet(t, p)
+}
+
+// By whatever mapping the rows are read, it is what the columns and the readings show.
+func TestAMappingThatIsGivenIsShown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"season.csv": "Titel,Wann,Info\nTee,2027-03-04 abends,with biscuits\n",
+		"mine.map.yaml": "version: 1\ntimezone:\n  default: Europe/Berlin\ncolumns:\n  name: Info\n  start_at: Wann\n" +
+			"reads:\n  start_at:\n    2027-03-04 abends: 2027-03-04 19:00\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := opened(t, "season.csv", "--mapping", "mine.map.yaml")
+	p.enter(t)
+	var doc mapDoc
+	if err := json.Unmarshal(p.get(t, "/api/columns"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	fed := len(doc.Columns) == 3 && strings.Join(doc.Columns[2].Feeds, " ") == "name"
+	if doc.Given != "mine.map.yaml" || len(doc.Questions) > 0 || !fed {
+		t.Errorf("%+v", doc)
+	}
+	if i := len(doc.Shapes) - 2; doc.Shapes[i].Becomes != "Thu 4 Mar 2027 19:00" {
+		t.Errorf("%+v", doc.Shapes)
+	}
+	p = opened(t, "season.csv", "--mapping", "mine.map.yaml")
+	b := p.tab(t)
+	for _, tab := range []string{"columns", "readings"} {
+		b.Do(t, chromedp.Click(`#tab-`+tab))
+		b.Until(t, `document.querySelector('.panel.`+tab+`:not([aria-busy])') !== null`)
+		b.Want(t, `document.querySelector('.alert').textContent.includes('mine.map.yaml')`, true)
+		b.Want(t, `document.querySelectorAll('main select, main form').length`, 0)
+	}
+	b.quiet(t, p)
+}
