@@ -103,6 +103,14 @@ func (b *Tab) Prefer(t testing.TB, name, value string) {
 	}
 }
 
+// Paper has the page drawn as it is printed.
+func (b *Tab) Paper(t testing.TB) {
+	t.Helper()
+	if _, err := chromedp.Call(b.Context, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Value returns what an expression comes to in the page.
 func Value[T any](t testing.TB, b *Tab, expression string) T {
 	t.Helper()

@@ -2,7 +2,7 @@
 import {count, el} from './dom.js';
 import {columns} from './net.js';
 import {giver, openOf} from './readings.js';
-import {failure, fill, friendly, readBy, rowsOf, table, visible} from './words.js';
+import {failure, fill, friendly, readBy, table, visible} from './words.js';
 
 export async function draw(box, state, say, act) {
   const doc = await columns(state.generation);
@@ -10,7 +10,7 @@ export async function draw(box, state, say, act) {
   const failed = el('div', {role: 'alert'}), open = openOf(doc).length, give = giver(state, act, failed);
   const choose = !state.by && state.mapping && ((id, value) => give({answers: [{id, value}]}));
   fill(box, readBy(state),
-    el('div', {class: 'lead bar'}, el('p', {}, el('b', {}, rowsOf(doc.rows))),
+    el('div', {class: 'lead bar'}, el('p', {}, el('b', {}, count(doc.rows, 'row'))),
       doc.sheet ? sheets(doc, choose) : null, heads(doc, choose),
       doc.source ? el('p', {}, `The columns are those that the preset ${doc.source} reads.`) : null),
     failed,

@@ -114,14 +114,14 @@ function frame() {
   $('foot').hidden = false;
   $('tabs').replaceChildren(...Object.entries(tabs).filter(([, t]) => (!t.file || state.file) && (!t.sends || state.sends)).map(([id, t]) => button({
     role: 'tab', id: 'tab-' + id, 'data-tab': id, on: {click: () => open(id)},
-  }, t.name, id === 'rows' && invalid ? el('span', {class: 'bad'}, `${number(invalid)} ✗`) : null)));
+  }, t.name + ' ', id === 'rows' && invalid ? el('span', {class: 'bad'}, `${number(invalid)} ✗`) : null)));
 }
 
 $('tabs').addEventListener('keydown', e => {
-  const all = [...$('tabs').children], at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowLeft: -1}[e.key];
-  if (!step || at < 0) return;
+  const all = [...$('tabs').children], at = all.indexOf(document.activeElement), to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1}[e.key];
+  if (to === undefined || at < 0) return;
   e.preventDefault();
-  open(all[(at + step + all.length) % all.length].dataset.tab, true);
+  open(all.at(to % all.length).dataset.tab, true);
 });
 
 async function begin() {

@@ -1,7 +1,7 @@
 // What is open about the file, and what its cells become: questions of map, answered by the shape of cells.
 import {$, button, count, el, number} from './dom.js';
 import {answer, columns, forecast, save} from './net.js';
-import {capital, copied, failure, fill, friendly, readBy, rowsOf, visible} from './words.js';
+import {capital, copied, failure, fill, friendly, readBy, visible} from './words.js';
 
 const texts = new Map(); // of the questions that were asked, by their ids
 
@@ -57,7 +57,7 @@ async function foresee(box, state) {
   foreseeing = new AbortController();
   const f = await forecast(state.generation, foreseeing.signal);
   if (f.open || !box.isConnected) return;
-  box.textContent = `With all taken: ${number(state.rows.invalid || 0)} → ${rowsOf(f.invalid)} with mistakes`;
+  box.textContent = `With all taken: ${number(state.rows.invalid || 0)} → ${count(f.invalid, 'row')} with mistakes`;
 }
 
 // giver gives answers, and shows why one is refused.

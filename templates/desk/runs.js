@@ -1,5 +1,5 @@
 // The runs of the workspace, each as it ended, and the nights of a month: the documents of runs, show and report.
-import {button, count, el, number} from './dom.js';
+import {button, el, number} from './dom.js';
 import {file, nights, post, run, runs} from './net.js';
 import {quiet, refused} from './plan.js';
 import {base, capital, copied, failure, fill, same, table, visible, word} from './words.js';
@@ -43,7 +43,7 @@ async function open(box, of, state, say, turn, back) {
   const plan = (command, words) => does(command, words, () => post('/api/' + command, {run: of.run}).then(() => turn('plan', true)));
   const bad = doc.lines ? doc.lines.filter(l => l.status === 'failed').length : 0, here = state.file && of.files.some(f => base(f) === base(state.file));
   const head = el('h2', {id: 'h-run', tabindex: '-1'}, `${visible(of.files.map(base).join(', ') || of.command)}, ${when(of.created)}`);
-  fill(box, el('p', {}, button({class: 'quiet', id: 'back', on: {click: back}}, 'All runs')), el('section', {class: 'run'}, head, ...doc.rows ? [
+  fill(box, el('p', {}, quiet('All runs', back, {id: 'back'})), el('section', {class: 'run'}, head, ...doc.rows ? [
     el('p', {class: 'lead', id: 'became'}, el('b', {}, number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows, done).join(' + '), '. ',
       visible(capital(doc.state)), '.', doc.workers ? ' ' + visible(doc.workers) : ''),
     failed,

@@ -8,7 +8,6 @@ export const visible = text => String(text).replace(unseen, c => '‹U+' + c.cha
 // capital begins a sentence, unless by the name of a field or another word of ours.
 export const capital = text => /^[a-z]+([ ,:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 export const friendly = path => capital(path.replaceAll('_', ' ').replace(/ (at|md|id)$/, ''));
-export const rowsOf = n => number(n) + (n === 1 ? ' row' : ' rows');
 
 // copy puts a text where it can be pasted from.
 export const copy = (text, say) => navigator.clipboard && navigator.clipboard.writeText(text).then(() => say('Copied'), () => {});

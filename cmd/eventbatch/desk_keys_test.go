@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"eventbatch/batch/pagetest"
+)
+
+// manyTabs opens a page of every tab: about a file with a mistake, from a folder with a run.
+func manyTabs(t *testing.T) (*openedPage, deskTab) {
+	t.Helper()
+	pastRuns(t)
+	rows := "key,name,start_at,timezone,visibility,Notes\na,Tea,2027-03-04 19:00,Europe/Berlin,Friends,\n"
+	if err := os.WriteFile("season.csv", []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "season.csv", "--sandbox")
+	return p, p.tab(t)
+}
+
+// deskTabs are the tabs of a page about a file, with a name that a screen reader is told on each.
+var deskTabs = []struct{ id, name, role, says string }{
+	{"columns", "Columns", "columnheader", "Feeds"},
+	{"readings", "Readings", "heading", "name → Name"},
+	{"rows", "Rows 1 ✗", "grid", "Rows of the file"},
+	{"plan", "Plan", "button", "Make the plan"},
+	{"send", "Send", "StaticText", "Nothing was sent from here. Make a plan first."},
+	{"runs", "Runs", "columnheader", "How it stands"},
+}
+
+// used are the roles of what a person uses.
+var used = []string{"button", "tab", "textbox", "searchbox", "combobox", "checkbox", "radio", "link", "meter"}
+
+// Every tab is reached by keys alone, and a screen reader is told where it is and what is there.
+func TestEveryTabIsReachedByKeysAndTold(t *testing.T) {
+	p, b := manyTabs(t)
+	b.TabTo(t, `[role=tab][aria-selected=true]`)
+	b.Do(t, chromedp.KeyEvent(kb.Home))
+	for i, tab := range deskTabs {
+		b.Until(t, `document.querySelector('.panel.`+tab.id+`:not([aria-busy])') !== null`)
+		b.Until(t, `document.activeElement.id === 'tab-`+tab.id+`'`)
+		tree := b.Tree(t)
+		told := func(role, name string) bool { return slices.Contains(tree, pagetest.Node{Role: role, Name: name}) }
+		for _, node := range []pagetest.Node{
+			{Role: "tab", Name: tab.name},
+			{Role: "tabpanel", Name: tab.name},
+			{Role: tab.role, Name: tab.says},
+			{Role: "tablist", Name: "Views"},
+			{Role: "link", Name: "Skip to the content"},
+			{Role: "button", Name: "Switch to dark colours"},
+			{Role: "heading", Name: "season.csv"},
+		} {
+			if !told(node.Role, node.Name) {
+				t.Errorf("on %s nobody is told of the %s %q", tab.id, node.Role, node.Name)
+			}
+		}
+		for _, node := range tree { // what can be used has a name
+			if slices.Contains(used, node.Role) && strings.TrimSpace(node.Name) == "" {
+				t.Errorf("on %s a %s has no name", tab.id, node.Role)
+			}
+		}
+		b.Want(t, `document.querySelectorAll('[role=tab][tabindex="0"]').length`, 1)
+		b.Want(t, `document.querySelectorAll('[role=tabpanel]').length`, 1)
+		if i < len(deskTabs)-1 {
+			b.Do(t, chromedp.KeyEvent(kb.ArrowRight))
+		}
+	}
+	b.Do(t, chromedp.KeyEvent(kb.ArrowRight))
+	b.Until(t, `document.activeElement.id === 'tab-columns'`)
+	b.Do(t, chromedp.KeyEvent(kb.End))
+	b.Until(t, `document.activeElement.id === 'tab-runs' && `+runsDrawn)
+	b.TabTo(t, `[data-run]`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.activeElement.id === 'h-run'`)
+	b.quiet(t, p)
+}
+
+// Nothing but a table of its own is wider than what is seen, on a telephone and at twice the size; nothing moves for whoever
+// wants that; what is chosen is seen without colours; and paper has the rows without the frame.
+func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
+	p, b := manyTabs(t)
+	for _, tab := range deskTabs {
+		b.Do(t, chromedp.EmulateViewport(1440, 900), chromedp.Click(`#tab-`+tab.id))
+		b.Until(t, `document.querySelector('.panel.`+tab.id+`:not([aria-busy])') !== null`)
+		b.Do(t, chromedp.EmulateViewport(720, 450, chromedp.EmulateScale(2)))
+		b.Want(t, `document.documentElement.scrollWidth`, 720)
+		b.Do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
+		b.Want(t, `document.documentElement.scrollWidth`, 390)
+	}
+	b.Do(t, chromedp.EmulateViewport(1440, 900), chromedp.Click(`#tab-rows`))
+	b.Until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
+	b.Prefer(t, "prefers-reduced-motion", "reduce")
+	b.Want(t, `[...document.querySelectorAll('*')].map(e => getComputedStyle(e))`+
+		`.every(s => s.transitionDuration === '0s' && s.animationName === 'none')`, true)
+	b.Prefer(t, "forced-colors", "active")
+	for _, chosen := range []string{"[role=tab][aria-selected=true]", ".facet[aria-pressed=true]", ".gc.error"} {
+		b.Want(t, `getComputedStyle(document.querySelector('`+chosen+`')).outlineStyle`, "solid")
+	}
+	b.Do(t, chromedp.Click(`#theme`))
+	b.Want(t, `document.documentElement.dataset.theme`, "dark")
+	b.Paper(t)
+	b.Want(t, `getComputedStyle(document.documentElement).backgroundColor`, "rgb(255, 255, 255)")
+	b.Want(t, `['.foot', '.bar', '#theme'].every(s => getComputedStyle(document.querySelector(s)).display === 'none')`, true)
+	b.Want(t, `getComputedStyle(document.querySelector('.grid')).contain`, "none")
+	b.Want(t, `document.querySelector('.grid').clientHeight >= document.querySelector('.gb').scrollHeight`, true)
+	b.quiet(t, p)
+}
