@@ -51,6 +51,7 @@ func scriptedMain() {
 		main()
 	}
 	environ := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, wrongDocuments+"=") })
+	collectLate()
 	wrong := func(err error) {
 		file, failed := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if failed != nil {
