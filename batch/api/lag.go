@@ -31,6 +31,11 @@ func NewLag(timeout, whole time.Duration) Lag {
 	return Lag{whole - whole/7, whole / 7}
 }
 
+// Leaves returns how long after its intent a request leaves, or not at all, where another process may look for it: half
+// of the flight, so that what leaves last has the other half to be worked on. If it left when the flight is nearly over,
+// it would take effect after it was looked for.
+func (l Lag) Leaves() time.Duration { return l.Flight / 2 }
+
 // Whole returns how long it takes at most until lists show what became of a request.
 func (l Lag) Whole() time.Duration { return l.Flight + l.Settle }
 

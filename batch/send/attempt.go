@@ -99,7 +99,7 @@ func (e *execution) attempt(ctx context.Context, tasks []*Task) (class api.Class
 		if err := e.Journal.Commit(bounded, e.intent(tasks)); err != nil {
 			return &JournalError{Err: err}
 		}
-		if e.Followed && slept(tried) > e.Flight {
+		if e.Followed && slept(tried) > e.Leaves() {
 			// Whoever has taken over meanwhile has looked for what left, and found nothing.
 			return &api.NotSentError{Err: errors.New("this process was stopped for a while")}
 		}

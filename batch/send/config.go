@@ -95,7 +95,7 @@ type Config struct {
 	// counts as not there when it was looked for twice, Settle apart.
 	api.Lag
 	// Followed means that another process may take over while this one is stopped: a request leaves
-	// within Flight of its intent, or not at all.
+	// in time, as [api.Lag.Leaves] says, or not at all.
 	Followed bool
 	// Patience is how long nothing may be reachable before the run stops.
 	Patience time.Duration

@@ -385,25 +385,63 @@ func (j *stoppedJournal) Commit(_ context.Context, r journal.Record) error {
 	return err
 }
 
-// Where others may take over a process that is stopped, nothing leaves once a request of its intent's time could not
-// be under way any more: they have looked for it by then.
+// succeededJournal is that of a process which is succeeded while it is stopped.
+type succeededJournal struct{ stoppedJournal }
+
+func (j *succeededJournal) Commit(ctx context.Context, r journal.Record) error {
+	if j.of(0) != "" {
+		return &journal.FencedError{What: "the run"}
+	}
+	return j.stoppedJournal.Commit(ctx, r)
+}
+
+// A process is stopped with an intent for nearly as long as a request may be under way, and succeeded. What it sent then
+// would take effect after its successor has looked for it, where the service takes its time.
+func TestWhatIsSentLateIsMadeOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lag := api.NewLag(30*time.Second, 0)
+		service := newFake()
+		service.takes = func(int) time.Duration { return lag.Flight / 2 }
+		j := &succeededJournal{stoppedJournal{lasts: lag.Flight - time.Second}}
+		ended := make(chan error)
+		go func() {
+			c := config(service, j, tasks(createOp(0, "")))
+			c.Followed, c.Lag = true, lag
+			ended <- Run(t.Context(), c)
+		}()
+		time.Sleep(time.Second)
+		c := config(service, &fakeJournal{}, []Task{{Op: createOp(0, ""), Doubt: true, Tried: time.Now()}})
+		c.Followed, c.Lag = true, lag
+		noErr(t, Run(t.Context(), c))
+		if _, fenced := errors.AsType[*journal.FencedError](<-ended); !fenced {
+			t.Error("whoever was succeeded goes on")
+		}
+		if len(service.events) != 1 {
+			t.Errorf("one row made %d events", len(service.events))
+		}
+	})
+}
+
+// Where others may take over a process that is stopped, nothing leaves once it would still be worked on when they look
+// for it.
 func TestAnIntentIsNotSentLongAfter(t *testing.T) {
-	flight := config(newFake(), &fakeJournal{}, tasks()).Flight
+	lag := api.NewLag(30*time.Second, 0)
+	leaves := lag.Leaves()
 	for _, test := range []struct {
 		name     string
 		followed bool
 		stopped  time.Duration
 		want     string
 	}{
-		{"in time", true, flight, "intent ok"},
-		{"too late", true, flight + time.Second, "intent no intent ok"},
-		{"too late, and nobody follows", false, flight + time.Second, "intent ok"},
+		{"in time", true, leaves, "intent ok"},
+		{"too late", true, leaves + time.Second, "intent no intent ok"},
+		{"too late, and nobody follows", false, leaves + time.Second, "intent ok"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				service, j := newFake(), &stoppedJournal{lasts: test.stopped}
 				c := config(service, j, tasks(createOp(0, "tea")))
-				c.Followed = test.followed
+				c.Followed, c.Lag = test.followed, lag
 				if err := Run(t.Context(), c); err != nil {
 					t.Fatal(err)
 				}

@@ -56,7 +56,7 @@ func (c *Config) leaves() time.Duration {
 	if c.Asks == nil {
 		return 0
 	}
-	return c.lag().Flight
+	return c.lag().Leaves()
 }
 
 // flight is the longest that a request may be under way.

@@ -39,7 +39,7 @@
  *   FENCE            `postgres.storeSQL` compares the epochs in the statement that stores; who is fenced gets a
  *                    `journal.FencedError` and ends
  *   leaving          `send.attempt` asks how long it has `send.slept`; the connection has a write deadline, which
- *                    `api.exchange` sets: both are `api.Leaves` after the intent
+ *                    `api.exchange` sets: both are `api.Leaves` after the intent, half of `api.Flight`
  *   answer           `send.carry` goes by its class: ok is `api.Done`, no is `api.NotDone`, a lost one `api.InDoubt`
  *   look             `send.waitOut` until `api.Whole` after the intent, or after the lease was taken; then `send.byLikeness`
  *                    lists, and lists again `api.Settle` later
