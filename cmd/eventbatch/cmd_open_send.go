@@ -34,13 +34,14 @@ func (c *openCommand) sending() desk.Sending {
 		Send: c.sends,
 		Line: func(words ...string) string {
 			last := len(words) - 1
-			line := c.resumeCommand(words[0], quoted(words[last]))
+			var line strings.Builder
+			line.WriteString(c.resumeCommand(words[0], quoted(words[last])))
 			for _, word := range words[1:last] {
 				if word != "--" {
-					line += " " + quoted(word)
+					line.WriteString(" " + quoted(word))
 				}
 			}
-			return line
+			return line.String()
 		},
 		Folder: func(sum string) (string, error) {
 			workspace, err := c.workspaceFolder()

@@ -65,7 +65,8 @@ func marking(ctx context.Context, a *env, files []string, read sheet.Options) st
 	if a.command.Flags().Lookup("mapping") == nil || a.command.Flags().Lookup("header-row") == nil {
 		return ""
 	}
-	command := "eventbatch check"
+	var command strings.Builder
+	command.WriteString("eventbatch check")
 	for _, name := range files {
 		if given := a.names[name]; given != "" {
 			name = given
@@ -73,9 +74,9 @@ func marking(ctx context.Context, a *env, files []string, read sheet.Options) st
 		if name == "-" {
 			return ""
 		}
-		command += " " + quoted(name)
+		command.WriteString(" " + quoted(name))
 	}
-	return command + a.flagsAlso(new(readingFlags).register) + " --report " + markedName(ctx, files, read)
+	return command.String() + a.flagsAlso(new(readingFlags).register) + " --report " + markedName(ctx, files, read)
 }
 
 // markedName returns what the report is best called in which every problem of files is at its cell.
