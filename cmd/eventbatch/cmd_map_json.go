@@ -123,7 +123,7 @@ func mapDocument(t *table, p *match.Proposal, following []match.Following, text,
 			doc.Sheets = append(doc.Sheets, mapDocSheet{h.sheet, h.row, h.sheet == t.sheet || t.reads(p, h.sheet), joined})
 		}
 	}
-	for _, c := range t.columns.List(p) {
+	for _, c := range p.Columns(t.columns) {
 		letter := ""
 		if c.Index < t.width || len(t.joins) == 0 {
 			letter = schema.ColumnName(c.Index)

@@ -24,11 +24,11 @@ type Column struct {
 	Question string // id of that about what it feeds; empty where an answer changes nothing
 }
 
-// List returns the columns of the file, as a mapping that was proposed of them reads them.
-func (c *Columns) List(p *Proposal) []Column {
-	list := make([]Column, len(c.columns))
-	for i := range c.columns {
-		known, l := &c.columns[i], &list[i]
+// Columns returns the columns of the file that it is about, as it reads them.
+func (p *Proposal) Columns(of *Columns) []Column {
+	list := make([]Column, len(of.columns))
+	for i := range of.columns {
+		known, l := &of.columns[i], &list[i]
 		*l = Column{Index: i, Header: known.header, Filled: known.filled, Examples: known.examples}
 		var why, doubts []string
 		add := func(list *[]string, text string) {

@@ -42,12 +42,20 @@ type Config struct {
 
 // Desk is a page that is served.
 type Desk struct {
-	Config
+	outgoing
+
 	access access
 	routes []route
 	static static
-	ctx    context.Context // of all readings, and of what is sent
-	end    func()
+}
+
+// reading is the file as it is read at present: by which mapping, and with which cells changed.
+type reading struct {
+	Config
+	attention
+
+	ctx context.Context // of all readings, and of what is sent
+	end func()
 
 	answering  sync.Mutex // held by whoever says how the file is read
 	known      Mapped     // by map, of the answers so far; zero: not asked yet
@@ -65,6 +73,11 @@ type Desk struct {
 	changed    bool   // the file was saved since it was read, as a reading has found
 	mendedBy   string // the edits that the copy has
 	foreseen   foreseen
+}
+
+// outgoing is what is planned of the file, or of a run, and what is sent of it.
+type outgoing struct {
+	reading
 
 	decided     []decision // nil: not read yet; as the two that follow, for who says how the file is read
 	leave       []rowName  // out of what is sent
@@ -73,16 +86,18 @@ type Desk struct {
 	showing     sync.RWMutex // held by whoever asks what is planned, or sent
 	plan        *held        // nil: none
 	sending     *sending     // nil: nothing was sent
+}
 
+// attention is when somebody last looked.
+type attention struct {
 	mu     sync.Mutex
-	looked time.Time // when a tab last asked for something
+	looked time.Time
 }
 
 // New returns a page for a file, or for the runs alone.
 func New(config Config) *Desk {
-	d := &Desk{
-		Config: config, access: newAccess(), static: newStatic(), looked: time.Now(), current: config.Session, stop: func() {},
-	}
+	d := &Desk{access: newAccess(), static: newStatic()}
+	d.Config, d.looked, d.current, d.stop = config, time.Now(), config.Session, func() {}
 	d.by, d.kept, d.saved = config.Mapping.Kept, config.Mapping.By != "", config.Mapping.Kept+config.Mapping.Unfinished
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.routes = d.table()
@@ -170,10 +185,10 @@ func (d *Desk) watch(ctx context.Context, stop func()) {
 	}
 }
 
-func (d *Desk) look() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.looked = time.Now()
+func (a *attention) look() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.looked = time.Now()
 }
 
 // limited is a listener with a bound of connections that are open at once.

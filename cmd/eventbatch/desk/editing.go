@@ -44,7 +44,7 @@ type StateEdits struct {
 }
 
 // stateEdits returns what became of the file. The caller says how it is read.
-func (d *Desk) stateEdits() *StateEdits {
+func (d *reading) stateEdits() *StateEdits {
 	e := d.Editing.Edits
 	if e == nil {
 		return nil
@@ -62,7 +62,7 @@ func (d *Desk) stateEdits() *StateEdits {
 }
 
 // edited names what the copy holds: so many steps over one version of the file, read by one mapping.
-func (d *Desk) edited() string {
+func (d *reading) edited() string {
 	e := d.Editing.Edits
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -103,7 +103,7 @@ type changed struct {
 }
 
 // edit takes an edit. Its rows are checked at once where they can be, and the whole file behind it.
-func (d *Desk) edit(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 	var said change
 	if err := body(r, &said); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (d *Desk) edit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // do has a step be done, and answers with what it did.
-func (d *Desk) do(w http.ResponseWriter, r *http.Request, step fix.Step) error {
+func (d *reading) do(w http.ResponseWriter, r *http.Request, step fix.Step) error {
 	answer := changed{
 		Generation: d.generation, Rows: []WindowRow{}, Sheets: []string{}, With: []int{}, Cells: len(step.Cells),
 		Words: "all was so already",
@@ -186,7 +186,7 @@ func became(s *fix.Step, rows []WindowRow) string {
 
 // undo takes a step back: one of the history, or the last that is not taken back; forth, the one that was last taken back is
 // done again. Where later steps have changed its cells, they are named first.
-func (d *Desk) undo(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) undo(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Generation int   `json:"generation"`
 		Step       int   `json:"step"` // 0: the last
@@ -303,7 +303,7 @@ func (e *Edits) text(step int) string {
 const mostPast = 500
 
 // history answers with what was done, the newest first, and what of it no longer fits.
-func (d *Desk) history(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) history(w http.ResponseWriter, r *http.Request) error {
 	return d.read(r, func(s *Session) error {
 		if err := s.wait(r.Context()); err != nil {
 			return err
@@ -346,7 +346,7 @@ func (d *Desk) history(w http.ResponseWriter, r *http.Request) error {
 const mostCells = 200_000
 
 // changesOf returns what an edit changes: cells that hold now what the tab thinks that they do.
-func (d *Desk) changesOf(ctx context.Context, said *change) ([]fix.Change, error) {
+func (d *reading) changesOf(ctx context.Context, said *change) ([]fix.Change, error) {
 	list, err := said.Cells, error(nil)
 	if said.Rule != "" {
 		list, err = d.current.changesBy(ctx, said)
@@ -737,7 +737,7 @@ type behind struct {
 const together = 150 * time.Millisecond
 
 // readBehind begins a reading of the whole file, in the place of one that is under way. The caller says how it is read.
-func (d *Desk) readBehind() {
+func (d *reading) readBehind() {
 	if d.behind != nil {
 		d.behind.stop()
 	}
@@ -756,7 +756,7 @@ func (d *Desk) readBehind() {
 }
 
 // readWhole reads the whole file, and puts what it says in the place of what was said before.
-func (d *Desk) readWhole(ctx context.Context, b *behind) {
+func (d *reading) readWhole(ctx context.Context, b *behind) {
 	d.answering.Lock()
 	by := d.by
 	d.answering.Unlock()
@@ -789,7 +789,7 @@ func (d *Desk) readWhole(ctx context.Context, b *behind) {
 }
 
 // settled waits until the whole file was read behind what was edited.
-func (d *Desk) settled(ctx context.Context) error {
+func (d *reading) settled(ctx context.Context) error {
 	for {
 		d.answering.Lock()
 		b := d.behind
@@ -810,7 +810,7 @@ func (d *Desk) settled(ctx context.Context) error {
 
 // mended returns a copy of the file that has the edits, which it writes where it is not there; the file itself where
 // there are none. The caller says how it is read.
-func (d *Desk) mended(ctx context.Context) (path string, err error) {
+func (d *reading) mended(ctx context.Context) (path string, err error) {
 	e := d.Editing.Edits
 	if e == nil || !e.Any() {
 		return d.File, nil
@@ -841,7 +841,7 @@ func (d *Desk) mended(ctx context.Context) (path string, err error) {
 }
 
 // mend writes the copy of the file, over nothing but what the page wrote itself.
-func (d *Desk) mend(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) mend(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Generation int `json:"generation"`
 	}
@@ -861,7 +861,7 @@ func (d *Desk) mend(w http.ResponseWriter, r *http.Request) error {
 }
 
 // savedSince tells whether the file was saved since it was read, and how many edits fit it as it is now.
-func (d *Desk) savedSince(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 	var answer struct {
 		Changed bool   `json:"changed"`
 		Fit     int    `json:"fit"`
@@ -882,7 +882,7 @@ func (d *Desk) savedSince(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readAnew reads the file as it was saved.
-func (d *Desk) readAnew(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) readAnew(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Generation int `json:"generation"`
 	}

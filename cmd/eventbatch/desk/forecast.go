@@ -21,7 +21,7 @@ const mostRounds = 4
 
 // forecast answers with how many rows would be wrong if every question were answered as is proposed. The file is read for it by
 // the mapping of these answers; nobody waits for that but who has asked.
-func (d *Desk) forecast(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) forecast(w http.ResponseWriter, r *http.Request) error {
 	d.answering.Lock()
 	if d.moved(r) {
 		d.answering.Unlock()
@@ -56,7 +56,7 @@ func (d *Desk) forecast(w http.ResponseWriter, r *http.Request) error {
 }
 
 // foresee counts the rows as a mapping reads them, and keeps nothing of them.
-func (d *Desk) foresee(ctx context.Context, mapping string) (read, invalid int, err error) {
+func (d *reading) foresee(ctx context.Context, mapping string) (read, invalid int, err error) {
 	session, err := d.Mapping.Read(ctx, mapping)
 	if err != nil {
 		return 0, 0, err

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/regular"
 )
@@ -33,7 +34,7 @@ func body(r *http.Request, said any) error {
 }
 
 // read answers from the file as it is read at present, unless a tab asks about an earlier reading.
-func (d *Desk) read(r *http.Request, answer func(*Session) error) error {
+func (d *reading) read(r *http.Request, answer func(*Session) error) error {
 	d.reads.RLock()
 	defer d.reads.RUnlock()
 	if d.moved(r) {
@@ -44,7 +45,7 @@ func (d *Desk) read(r *http.Request, answer func(*Session) error) error {
 
 // moved reports whether a tab asks about an earlier reading. One that asks about this reading before some edit is told what
 // is now: it may be the tab whose edit is on its way.
-func (d *Desk) moved(r *http.Request) bool {
+func (d *reading) moved(r *http.Request) bool {
 	g := r.URL.Query().Get("g")
 	n, err := strconv.Atoi(g)
 	return g != "" && (err != nil || n < d.answered || n > d.generation)
@@ -52,8 +53,48 @@ func (d *Desk) moved(r *http.Request) bool {
 
 var errMoved = refuse(http.StatusPreconditionFailed, "another tab has answered since")
 
+// state tells what the page is about.
+func (d *reading) state(w http.ResponseWriter, _ *http.Request) error {
+	s := State{Format: stateFormat, Done: true, Rows: finding.Totals{}, Sheets: []Sheet{}}
+	d.answering.Lock()
+	defer d.answering.Unlock()
+	if d.current != nil {
+		s = d.current.State()
+	}
+	s.Words = finding.Plain
+	s.File, s.Command, s.Marked, s.Generation, s.Answers = d.File, d.Command, d.Marked, d.generation, append([]Answer{}, d.answers...)
+	making, checking := "", ""
+	if d.Mapping.Lines != nil {
+		making, checking = d.Mapping.Lines(d.answers)
+	}
+	if d.by != "" {
+		s.Command = checking
+	}
+	if s.Unread = d.Mapping.Unread; d.kept {
+		s.By = filepath.Base(d.Mapping.By)
+	}
+	if d.Mapping.Save != "" {
+		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
+	}
+	s.Done = s.Done && d.behind == nil
+	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
+		s.Command = d.Editing.Checking(s.Command)
+	}
+	s.Sends = d.Sending.Plan != nil
+	return writeJSON(w, s)
+}
+
+// numberIn reads a number of a query up to a bound.
+func numberIn(text string, preset, most int) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return preset
+	}
+	return min(n, most)
+}
+
 // mapped returns the document of map for the answers so far.
-func (d *Desk) mapped(ctx context.Context) Mapped {
+func (d *reading) mapped(ctx context.Context) Mapped {
 	if d.known.Document != nil {
 		return d.known
 	}
@@ -65,7 +106,7 @@ func (d *Desk) mapped(ctx context.Context) Mapped {
 }
 
 // columns answers with the document of map: on the mapping that the rows are read by, or what it proposes.
-func (d *Desk) columns(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) columns(w http.ResponseWriter, r *http.Request) error {
 	d.answering.Lock()
 	defer d.answering.Unlock()
 	if d.moved(r) {
@@ -79,7 +120,7 @@ func (d *Desk) columns(w http.ResponseWriter, r *http.Request) error {
 
 // answerQuestions takes answers, or takes some back, and answers with the document of map that they make. With one that
 // map refuses everything stays as it is. The rows are read by the mapping once nothing is open in it.
-func (d *Desk) answerQuestions(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Generation int      `json:"generation"`
 		Answers    []Answer `json:"answers"`
@@ -131,7 +172,7 @@ func (d *Desk) answerQuestions(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readBy begins another reading of the file, unless it is read by that mapping already. Anew, it begins one anyway.
-func (d *Desk) readBy(mapping string, anew bool) error {
+func (d *reading) readBy(mapping string, anew bool) error {
 	session, stop := d.current, d.stop
 	if mapping != d.by || anew {
 		ctx, cancel := context.WithCancel(d.ctx)
@@ -159,7 +200,7 @@ func (d *Desk) readBy(mapping string, anew bool) error {
 }
 
 // save writes the mapping that the page shows, beside its file: over nothing but what it read there, or wrote itself.
-func (d *Desk) save(w http.ResponseWriter, r *http.Request) error {
+func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Generation int `json:"generation"`
 	}
@@ -179,7 +220,7 @@ func (d *Desk) save(w http.ResponseWriter, r *http.Request) error {
 	return d.state(w, r)
 }
 
-func (d *Desk) saveText(text string) error {
+func (d *reading) saveText(text string) error {
 	name := filepath.Base(d.Mapping.Save)
 	if text == "" {
 		return refuse(http.StatusConflict, "there is no mapping to be saved")

@@ -102,7 +102,7 @@ type judgement struct {
 }
 
 // makePlan makes a plan, and answers with it.
-func (d *Desk) makePlan(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) makePlan(w http.ResponseWriter, r *http.Request) error {
 	var said asked
 	if err := body(r, &said); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (d *Desk) makePlan(w http.ResponseWriter, r *http.Request) error {
 }
 
 // planOf returns what has a command plan what it does about a run that there is. Nobody agrees to it here.
-func (d *Desk) planOf(command ...string) func(http.ResponseWriter, *http.Request) error {
+func (d *outgoing) planOf(command ...string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var said struct {
 			Run string `json:"run"`
@@ -135,7 +135,7 @@ func (d *Desk) planOf(command ...string) func(http.ResponseWriter, *http.Request
 
 // planBy has a command plan, one at a time, and answers with what it has planned. The generation is -1 of a plan that is
 // about no reading of the file.
-func (d *Desk) planBy(w http.ResponseWriter, r *http.Request, words func() ([]string, int, error)) error {
+func (d *outgoing) planBy(w http.ResponseWriter, r *http.Request, words func() ([]string, int, error)) error {
 	if !d.planning.TryLock() {
 		return refuse(http.StatusConflict, "something is being planned already: wait until that is done")
 	}
@@ -162,7 +162,7 @@ func (d *Desk) planBy(w http.ResponseWriter, r *http.Request, words func() ([]st
 }
 
 // hold carries out a command that plans, and takes what it says.
-func (d *Desk) hold(ctx context.Context, command []string, generation int) (*held, error) {
+func (d *outgoing) hold(ctx context.Context, command []string, generation int) (*held, error) {
 	text := d.Sending.Plan(ctx, command...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -182,7 +182,7 @@ func (d *Desk) hold(ctx context.Context, command []string, generation int) (*hel
 }
 
 // ofFile returns the command that plans the file, as it is read at present and with what was decided about it.
-func (d *Desk) ofFile(ctx context.Context, said *asked) ([]string, error) {
+func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	d.answering.Lock()
 	defer d.answering.Unlock()
 	if d.Session == nil || said.Generation != d.generation {
@@ -227,7 +227,7 @@ func (d *Desk) ofFile(ctx context.Context, said *asked) ([]string, error) {
 }
 
 // but returns the value of --rows that leaves these rows out.
-func (d *Desk) but(leave []rowName) (string, error) {
+func (d *outgoing) but(leave []rowName) (string, error) {
 	if d.Sending.Part {
 		return "", refuse(http.StatusBadRequest, "the page was opened with some of the rows: leave the others out there, by --rows")
 	}
@@ -264,7 +264,7 @@ func (d *Desk) but(leave []rowName) (string, error) {
 
 // goesOn returns the command that tells what is left of a run of the file that was not brought to its end. It sends
 // nothing, for nobody agrees to it.
-func (d *Desk) goesOn(ctx context.Context, said *asked) ([]string, error) {
+func (d *outgoing) goesOn(ctx context.Context, said *asked) ([]string, error) {
 	waits := d.unfinished(ctx)
 	if waits == nil || waits.Run != said.Run {
 		return nil, refuse(http.StatusConflict, "that run does not wait to be gone on with")
@@ -290,7 +290,7 @@ func (d *Desk) goesOn(ctx context.Context, said *asked) ([]string, error) {
 var eventID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,80}$`)
 
 // inDoubt returns the name of a row in doubt as apply takes it.
-func (d *Desk) inDoubt(ctx context.Context, run string, name rowName) (string, error) {
+func (d *outgoing) inDoubt(ctx context.Context, run string, name rowName) (string, error) {
 	var shown struct{ Lines []shownRow }
 	err := json.Unmarshal(d.Document(ctx, "show", "--", run), &shown)
 	i := slices.IndexFunc(shown.Lines, func(o shownRow) bool {
@@ -316,7 +316,7 @@ type unfinished struct {
 }
 
 // unfinished returns the run to be gone on with, nil where there is none.
-func (d *Desk) unfinished(ctx context.Context) *unfinished {
+func (d *outgoing) unfinished(ctx context.Context) *unfinished {
 	var doc struct {
 		Runs []struct {
 			unfinished
@@ -343,7 +343,7 @@ func (d *Desk) unfinished(ctx context.Context) *unfinished {
 }
 
 // applies returns the command that sends a plan, with leave to these effects.
-func (d *Desk) applies(h *held, allow ...string) []string {
+func (d *outgoing) applies(h *held, allow ...string) []string {
 	words := append([]string{"apply"}, d.Sending.Pace...)
 	words = append(words, "--checksum="+h.Checksum)
 	for _, effect := range allow {
@@ -387,7 +387,7 @@ type planState struct {
 }
 
 // showPlan answers with the plan that the page shows.
-func (d *Desk) showPlan(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	s := planState{
 		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
 		Decided: []decision{}, Heads: []head{},
@@ -495,7 +495,7 @@ func (h *held) totals() string {
 }
 
 // planOps answers with a window of what becomes of the rows.
-func (d *Desk) planOps(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) planOps(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	from, n := numberIn(q.Get("from"), 0, 1<<30), numberIn(q.Get("n"), mostWindow, mostWindow)
 	d.showing.RLock()
@@ -531,7 +531,7 @@ const (
 
 // decide adds decisions to those before and returns the file that has them, empty where there are none. What a page
 // decides are conflicts that it shows, with the values that were shown. The caller has d.answering.
-func (d *Desk) decide(ctx context.Context, more []decision) (string, error) {
+func (d *outgoing) decide(ctx context.Context, more []decision) (string, error) {
 	d.reads.RLock()
 	sum := d.current.Sum(ctx)
 	d.reads.RUnlock()
@@ -581,7 +581,7 @@ func (d *Desk) decide(ctx context.Context, more []decision) (string, error) {
 }
 
 // contested returns a decision with the values that the page has shown.
-func (d *Desk) contested(one *decision) (decision, error) {
+func (d *outgoing) contested(one *decision) (decision, error) {
 	d.showing.RLock()
 	defer d.showing.RUnlock()
 	if !slices.Contains([]string{"mine", "theirs", "leave"}, one.Decision) {

@@ -208,7 +208,7 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
 		s := &sending{run: "r", done: make(chan struct{}), first: 1, news: make(chan struct{}), end: func() {}}
-		d := &Desk{sending: s}
+		d := &outgoing{sending: s}
 		for i := range 100 {
 			fmt.Fprintf(s, `{"event":"row","row":%d}`+"\n", i)
 		}

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -141,46 +140,6 @@ func (d *Desk) session(w http.ResponseWriter, r *http.Request) error {
 	}
 	d.look()
 	return writeJSON(w, map[string]string{"token": token})
-}
-
-// state tells what the page is about.
-func (d *Desk) state(w http.ResponseWriter, _ *http.Request) error {
-	s := State{Format: stateFormat, Done: true, Rows: finding.Totals{}, Sheets: []Sheet{}}
-	d.answering.Lock()
-	defer d.answering.Unlock()
-	if d.current != nil {
-		s = d.current.State()
-	}
-	s.Words = finding.Plain
-	s.File, s.Command, s.Marked, s.Generation, s.Answers = d.File, d.Command, d.Marked, d.generation, append([]Answer{}, d.answers...)
-	making, checking := "", ""
-	if d.Mapping.Lines != nil {
-		making, checking = d.Mapping.Lines(d.answers)
-	}
-	if d.by != "" {
-		s.Command = checking
-	}
-	if s.Unread = d.Mapping.Unread; d.kept {
-		s.By = filepath.Base(d.Mapping.By)
-	}
-	if d.Mapping.Save != "" {
-		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
-	}
-	s.Done = s.Done && d.behind == nil
-	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
-		s.Command = d.Editing.Checking(s.Command)
-	}
-	s.Sends = d.Sending.Plan != nil
-	return writeJSON(w, s)
-}
-
-// numberIn reads a number of a query up to a bound.
-func numberIn(text string, preset, most int) int {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return preset
-	}
-	return min(n, most)
 }
 
 // problems answers with the document of check.

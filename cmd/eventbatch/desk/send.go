@@ -83,14 +83,14 @@ func (s *sending) ended() bool {
 }
 
 // busy reports whether rows are being sent.
-func (d *Desk) busy() bool {
+func (d *outgoing) busy() bool {
 	d.showing.RLock()
 	defer d.showing.RUnlock()
 	return d.sending != nil && !d.sending.ended()
 }
 
 // apply sends the plan that is shown, where a person has agreed to it and to whom it reaches.
-func (d *Desk) apply(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) apply(w http.ResponseWriter, r *http.Request) error {
 	var said agreed
 	if err := body(r, &said); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (d *Desk) apply(w http.ResponseWriter, r *http.Request) error {
 }
 
 // begin begins the sending.
-func (d *Desk) begin(said *agreed, generation int) error {
+func (d *outgoing) begin(said *agreed, generation int) error {
 	if !d.planning.TryLock() {
 		return refuse(http.StatusConflict, "something is being planned: wait until that is done")
 	}
@@ -129,11 +129,11 @@ func (d *Desk) begin(said *agreed, generation int) error {
 }
 
 // send carries the run out, whoever looks.
-func (d *Desk) send(ctx context.Context, s *sending, allow, words []string) {
+func (d *outgoing) send(ctx context.Context, s *sending, allow, words []string) {
 	defer s.end()
 	var text []byte
 	caught := panics.Try(func() {
-		text = d.Sending.Send(ctx, watchful{s, d}, allow, slices.Insert(slices.Clone(words), 1, "--yes")...)
+		text = d.Sending.Send(ctx, watchful{s, &d.attention}, allow, slices.Insert(slices.Clone(words), 1, "--yes")...)
 	})
 	said, err := readDocument(text)
 	if err != nil {
@@ -152,17 +152,17 @@ func (d *Desk) send(ctx context.Context, s *sending, allow, words []string) {
 type watchful struct {
 	*sending
 
-	desk *Desk
+	attention *attention
 }
 
 // Write takes a line of the log.
 func (w watchful) Write(line []byte) (int, error) {
-	w.desk.look()
+	w.attention.look()
 	return w.sending.Write(line)
 }
 
 // stopSending ends the sending as Ctrl-C does: what has left is recorded.
-func (d *Desk) stopSending(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) stopSending(w http.ResponseWriter, r *http.Request) error {
 	var said struct {
 		Run string `json:"run"`
 	}
@@ -191,7 +191,7 @@ type sent struct {
 }
 
 // sendState answers with what is sent, or was sent last.
-func (d *Desk) sendState(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) sendState(w http.ResponseWriter, r *http.Request) error {
 	d.showing.RLock()
 	s := d.sending
 	d.showing.RUnlock()
@@ -242,7 +242,7 @@ func (d *document) sum() string {
 const tellEvery = 250 * time.Millisecond
 
 // watchSending streams the lines of the log behind a number, until the run has ended.
-func (d *Desk) watchSending(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) watchSending(w http.ResponseWriter, r *http.Request) error {
 	next := numberIn(r.URL.Query().Get("after"), 0, 1<<30) + 1
 	d.showing.RLock()
 	s := d.sending
