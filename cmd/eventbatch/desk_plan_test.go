@@ -371,7 +371,7 @@ func TestAPageThatIsKilledInMidSendGoesOn(t *testing.T) {
 		if status, text := p.post(t, "/api/plan", map[string]any{"generation": 0}); status != http.StatusConflict {
 			t.Errorf("a plan while rows are sent: %d %s", status, text)
 		}
-		made := (kill + 1) * rows / 5
+		made := (kill + 1) * rows / 10 // a busy machine may be late to kill
 		eventually(t, time.Minute, "more events", func() bool { return service.Stats().Created >= made })
 		_ = proc.Process.Kill()
 		<-proc.done
