@@ -67,7 +67,7 @@ function yearTable(most) {
     return el('td', {}, heat(button({class: 'day', tabindex: '-1', 'data-month': year * 12 + m, 'data-tip': tip, 'aria-label': tip.replace('\n', ': ')}, el('span', {class: 'c'}, number(sum))), n, most));
   })));
   return [el('div', {class: 'scroll'}, el('table', {class: 'years'}, el('thead', {}, el('tr', {}, el('td'), months.map(m => el('th', {scope: 'col'}, m.slice(0, 3))))), el('tbody', {}, lines))),
-    shown.length < years.length ? button({class: 'quiet screen', on: {click: () => { everyMonth = true; drawCalendar(); }}}, `Show all ${years.length} years`) : null];
+    shown.length < years.length ? button({class: 'quiet screen', click: () => { everyMonth = true; drawCalendar(); }}, `Show all ${years.length} years`) : null];
 }
 
 function drawCalendar() {
@@ -76,7 +76,7 @@ function drawCalendar() {
   const largest = map => Math.max(4, ...[...map.values()].map(visibleSum));
   const legend = el('div', {class: 'legend', role: 'group', 'aria-label': 'What is counted'}, data.days.words.map((word, w) => {
     const sum = data.days.n[w].reduce((a, b) => a + b, 0);
-    return button({'aria-pressed': String(!muted.has(w)), 'data-word': word, on: {click: () => { if (!muted.delete(w)) muted.add(w); drawCalendar(); $('calendar').querySelectorAll('.legend button')[w].focus(); }}},
+    return button({'aria-pressed': String(!muted.has(w)), 'data-word': word, click: () => { if (!muted.delete(w)) muted.add(w); drawCalendar(); $('calendar').querySelectorAll('.legend button')[w].focus(); }},
       el('span', {class: 'swatch'}), plain(word), el('span', {class: 'n'}, number(sum)));
   }));
   const notes = ['Each event is counted on the day on which it begins, in its own time zone.'];
@@ -85,7 +85,7 @@ function drawCalendar() {
     const shown = everyMonth || found.printing ? keys : keys.slice(0, grids), most = largest(days);
     if (keys.at(-1) - keys[0] >= keys.length) notes.push('Months without events are left out.');
     content.push(el('div', {class: 'months'}, shown.map(m => monthGrid(m, most))));
-    if (shown.length < keys.length) content.push(button({class: 'quiet screen', on: {click: () => { everyMonth = true; drawCalendar(); }}}, `Show all ${keys.length} months`));
+    if (shown.length < keys.length) content.push(button({class: 'quiet screen', click: () => { everyMonth = true; drawCalendar(); }}, `Show all ${keys.length} months`));
   } else {
     content.push(...yearTable(largest(byMonth)));
     if (chosenMonth !== null && days.size) content.push(el('div', {class: 'months'}, monthGrid(chosenMonth, largest(days))));

@@ -42,9 +42,9 @@ function drawCard(rule, part) {
   const column = part.group && g.column >= 0 ? ['Column ' + letters(g.column), columnName(g) ? ': ' : null, el('bdi', {}, columnName(g))] : [];
   const sheet = data.sources.length > 1 && part.group ? [column.length ? ' · ' : '', place(g.source, 0, -1)] : [];
   const name = 'card' + key.replace(/\W/g, '-');
-  const box = el('input', {type: 'checkbox', id: name, checked: done.has(key), on: {change: () => { card.classList.toggle('done', box.checked); tick(key, box.checked); }}});
+  const box = el('input', {type: 'checkbox', id: name, checked: done.has(key), change: () => { card.classList.toggle('done', box.checked); tick(key, box.checked); }});
   const rowsOf = el('div', {class: 'inside', hidden: true});
-  const toggle = button({class: 'link screen', 'aria-expanded': 'false', on: {click: () => unfold(rowsOf.hidden)}});
+  const toggle = button({class: 'link screen', 'aria-expanded': 'false', click: () => unfold(rowsOf.hidden)});
   const unfold = on => {
     rowsOf.hidden = !on;
     if (!found.printing) opened[on ? 'add' : 'delete'](key);
@@ -73,7 +73,7 @@ function advices(hits, usual) {
   }
   return [...hints].map(([hint, lines]) => {
     const sorted = [...lines.values()].sort((a, b) => b.length - a.length), list = el('ul', {class: 'shapes'});
-    const more = button({class: 'link screen', on: {click: () => { show(sorted.length); }}});
+    const more = button({class: 'link screen', click: () => { show(sorted.length); }});
     const show = upTo => {
       list.append(...sorted.slice(list.childElementCount, upTo).map(l => shapeLine(l, usual)));
       more.hidden = list.childElementCount === sorted.length;
@@ -106,7 +106,7 @@ function cellsOf(hits) {
   const words = r => !r.from ? placeOf(r.p) : r.from === r.to ? name(r.group, r.from) : name(r.group, r.from) + '–' + (r.group.column >= 0 ? name(r.group, r.to) : r.to);
   const box = el('span', {class: 'at'}), most = found.printing ? cellsPrinted : cellsFirst;
   const show = upTo => box.replaceChildren(runs.slice(0, upTo).map(words).join(', '), ...(runs.length > upTo ? [' ', el('span', {class: found.printing ? '' : 'screen'},
-    button({class: 'link', on: {click: () => show(runs.length)}}, `and ${number(runs.length - upTo)} more`))] : []));
+    button({class: 'link', click: () => show(runs.length)}, `and ${number(runs.length - upTo)} more`))] : []));
   show(runs.length > most + 3 ? most : runs.length);
   return box;
 }

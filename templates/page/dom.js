@@ -10,14 +10,20 @@ export function letters(column) {
 export const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 export const count = (n, word) => number(n) + ' ' + word + (n === 1 ? '' : 's');
 
-// el makes an element. Children are elements, or texts that stay texts.
-export function el(tag, props, ...children) {
-  const e = document.createElement(tag);
-  for (const [name, value] of Object.entries(props || {})) {
-    if (name === 'on') for (const [event, listener] of Object.entries(value)) e.addEventListener(event, listener);
-    else if (value !== null && value !== undefined && value !== false) e.setAttribute(name, value === true ? '' : value);
+// visible writes out what a reader would not see or be misled by: characters that control, or turn a line's direction.
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+export const visible = text => String(text).replace(unseen, c => '‹U+' + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') + '›');
+export const fill = (box, ...children) => box.replaceChildren(...children.flat().filter(Boolean).map(c => c instanceof Node ? c : visible(c)));
+
+// el makes an element, such as p.small. Children are elements, or texts that stay texts.
+export function el(tag, ...children) {
+  const [name, ...classes] = tag.split('.'), e = document.createElement(name);
+  if (classes.length) e.className = classes.join(' ');
+  if (children[0]?.constructor === Object) for (const [of, value] of Object.entries(children.shift())) {
+    if (typeof value === 'function') e.addEventListener(of, value);
+    else if (value !== null && value !== undefined && value !== false) e.setAttribute(of, value === true ? '' : value);
   }
-  e.append(...children.flat().filter(c => c !== null && c !== undefined && c !== ''));
+  fill(e, ...children);
   return e;
 }
 

@@ -70,7 +70,7 @@ document.addEventListener('keydown', e => {
 // A total that is a status or an action of rows asks for them.
 for (const total of document.querySelectorAll('#totals li[data-word]')) {
   const word = total.dataset.word, facet = ['status', 'action'].find(f => rows.some(r => r[f] === word));
-  if (facet) total.replaceChildren(button({on: {click: () => { filter[facet] = filter[facet] === word ? '' : word; apply(); }}, title: `Show the rows that are ${plain(word)}`}, ...total.childNodes));
+  if (facet) total.replaceChildren(button({click: () => { filter[facet] = filter[facet] === word ? '' : word; apply(); }, title: `Show the rows that are ${plain(word)}`}, ...total.childNodes));
 }
 
 function printing(on) {
@@ -92,7 +92,7 @@ function fold(id, on) {
 }
 for (const id of ['calendar', 'changes', 'requests', 'rows']) {
   const head = $('h-' + id);
-  head.replaceChildren(button({class: 'fold', on: {click: () => fold(id, !$(id).classList.contains('folded'))}}, el('span', {class: 'mark', 'aria-hidden': 'true'}), head.textContent));
+  head.replaceChildren(button({class: 'fold', click: () => fold(id, !$(id).classList.contains('folded'))}, el('span', {class: 'mark', 'aria-hidden': 'true'}), head.textContent));
   fold(id, narrow.matches && !(id === 'changes' && $('ahead')));
 }
 $('parts').addEventListener('click', e => { const a = e.target.closest('a'); if (a && a.hash !== '#problems') fold(a.hash.slice(1), false); });

@@ -60,10 +60,10 @@ function drawRule(rule) {
   const open = found.printing || opened.has(rule.key);
   const columns = [...new Set(rule.parts.flatMap(p => p.group ? [p.group] : p.hits.map(h => h.group)).map(g => columnName(g)).filter(Boolean))];
   const inside = el('div', {class: 'inside', id: 'in-' + rule.key, hidden: !open});
-  const toggle = button({class: 'head', 'aria-expanded': String(open), 'aria-controls': 'in-' + rule.key, on: {click: () => {
+  const toggle = button({class: 'head', 'aria-expanded': String(open), 'aria-controls': 'in-' + rule.key, click: () => {
     if (opened.delete(rule.key)) { inside.hidden = true; } else { opened.add(rule.key); fill(); inside.hidden = false; }
     toggle.setAttribute('aria-expanded', String(!inside.hidden));
-  }}},
+  }},
   el('span', {class: 'mark', 'aria-hidden': 'true'}), el('span', {class: 'what'},
     el('span', {class: 'title'}, rule.code.title || rule.code.code), el('span', {class: 'columns'}, columns.slice(0, 6).join(', ') + (columns.length > 6 ? ` and ${columns.length - 6} more` : ''))),
   el('code', {}, rule.code.code), el('span', {class: 'badge'}, el('span', {class: 'sr'}, rule.severity ? 'warnings: ' : 'errors: '), number(rule.n)));
@@ -89,7 +89,7 @@ function drawPart(rule, part) {
     limits.set(part.key, limit);
     const left = part.hits.length - limit;
     more.replaceChildren();
-    if (left > 0) more.append(el('span', {class: 'screen'}, button({class: 'quiet', on: {click: () => part.show(limit + next)}}, `Show ${number(Math.min(left, next))} more`)), el('span', {}, `${number(left)} of ${number(part.hits.length)} not shown`));
+    if (left > 0) more.append(el('span', {class: 'screen'}, button({class: 'quiet', click: () => part.show(limit + next)}, `Show ${number(Math.min(left, next))} more`)), el('span', {}, `${number(left)} of ${number(part.hits.length)} not shown`));
     else if (part.group && !filtered() && part.group.total > part.hits.length) more.append(`${number(part.group.total - part.hits.length)} more of this kind are not in this page.`);
     more.hidden = !more.hasChildNodes();
   };

@@ -38,7 +38,7 @@ function drawChanges() {
     el('h3', {}, el('span', {class: 'place'}, place(r.source, r.number, -1)), el('bdi', {}, link(r.url, r.name || r.key || r.id || 'event')), data.run ? chip(r.status) : chip(r.action)),
     el('table', {class: 'diff'}, el('thead', {class: 'sr'}, el('tr', {}, ['Field', 'Before', 'After'].map(w => el('th', {scope: 'col'}, w)))),
       el('tbody', {}, r.changes.map(c => el('tr', {class: c.fate || null}, el('th', {scope: 'row'}, c.field), ...c.fate ? held(c) : sent(c)))))));
-  const rest = left > 0 ? el('p', {class: 'rest'}, el('span', {class: 'screen'}, button({class: 'quiet', on: {click: () => { changesShown += next; drawChanges(); }}}, `Show ${number(Math.min(left, next))} more`)), `${number(left)} of ${number(list.length)} not shown`) : null;
+  const rest = left > 0 ? el('p', {class: 'rest'}, el('span', {class: 'screen'}, button({class: 'quiet', click: () => { changesShown += next; drawChanges(); }}, `Show ${number(Math.min(left, next))} more`)), `${number(left)} of ${number(list.length)} not shown`) : null;
   $('changes').querySelector('.body').replaceChildren(...(cards.length ? cards : [el('p', {class: 'empty'}, 'No changed row fits the filters.')]), ...(rest ? [rest] : []));
 }
 
@@ -65,7 +65,7 @@ function drawRows() {
   pageOf = Math.min(pageOf, pages - 1);
   const from = found.printing ? 0 : pageOf * size, list = found.rows.slice(from, from + size);
   const line = r => {
-    const why = r.problems.length ? button({class: 'link', on: {click: () => { const i = order.findIndex(o => o.problem.row === r); if (i >= 0) reveal(cursor = i); }}}, faults(r)) : null;
+    const why = r.problems.length ? button({class: 'link', click: () => { const i = order.findIndex(o => o.problem.row === r); if (i >= 0) reveal(cursor = i); }}, faults(r)) : null;
     const reason = why && r.status === 'invalid' ? '' : r.reason; // that there are errors is said already
     return el('tr', {}, el('th', {scope: 'row', 'data-name': 'Row'}, el('span', {class: 'place'}, place(r.source, r.number, -1))),
       el('td', {'data-name': named, class: 'event'}, el('bdi', {}, link(r.url, r.name || '–')), r.key && r.key !== r.name || engineer && (r.id || r.calendar) ? el('small', {}, [r.key === r.name ? '' : r.key, engineer && r.id !== r.key ? r.id : '', engineer ? r.calendar : ''].filter(Boolean).join(' · ')) : null),
@@ -74,7 +74,7 @@ function drawRows() {
       el('td', {'data-name': 'Why'}, why, why && reason ? ': ' : '', reason));
   };
   const table = el('table', {class: 'rows'}, el('thead', {}, el('tr', {}, ['Row', ...dated ? [named, 'When'] : ['Name'], 'Status', 'Why'].map(w => el('th', {scope: 'col'}, w)))), el('tbody', {}, list.map(line)));
-  const turn = (by, words) => button({class: 'quiet', disabled: by < 0 ? pageOf === 0 : pageOf >= pages - 1, on: {click: () => { pageOf += by; drawRows(); $('rows').scrollIntoView(); $('rows').focus({preventScroll: true}); }}}, words);
+  const turn = (by, words) => button({class: 'quiet', disabled: by < 0 ? pageOf === 0 : pageOf >= pages - 1, click: () => { pageOf += by; drawRows(); $('rows').scrollIntoView(); $('rows').focus({preventScroll: true}); }}, words);
   const pager = pages > 1 ? el('p', {class: 'pager'}, el('span', {class: 'screen'}, turn(-1, 'Previous')), el('span', {}, `Rows ${number(from + 1)}–${number(from + list.length)} of ${number(found.rows.length)}`), el('span', {class: 'screen'}, turn(1, 'Next'))) : null;
   $('rows').querySelector('.body').replaceChildren(...(list.length ? [table] : [el('p', {class: 'empty'}, 'No row fits the filters.')]), ...(pager ? [pager] : []));
 }
