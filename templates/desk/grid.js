@@ -26,6 +26,7 @@ export class Grid {
 		this.detail = el('div.detail', {id: 'detail'});
 		this.box.addEventListener('scroll', () => this.draw(), {passive: true});
 		this.box.addEventListener('keydown', e => this.key(e));
+		this.detail.addEventListener('keydown', e => e.key === 'Escape' && this.move(this.at.row, this.at.column));
 		this.box.addEventListener('focusin', e => {
 			const cell = e.target.closest('[role=gridcell]');
 			if (cell) this.mark(Number(cell.parentNode.dataset.i), Number(cell.dataset.c));
@@ -193,7 +194,9 @@ export class Grid {
 				p.proposal && el('p.small', 'Proposed: ', el('b', p.proposal)))),
 			...r.events.slice(0, 5).map(e => el('p.read', 'Read as ', el('b', e.name || 'an event without a name'),
 				e.day ? `, ${e.day}, ${e.start}${e.end ? '–' + e.end : ''}` : ', without a start')),
-			r.events.length > 5 && el('p.small', `and ${r.events.length - 5} more events`));
+			r.events.length > 5 && el('p.small', `and ${r.events.length - 5} more events`),
+			this.edits && c > 0 && this.sheet !== events && [this.edits.cell(this.sheet.name, letters(c - 1) + r.row, r.cells[c - 1] ?? '',
+				letters(c - 1) + (this.row(i + 1) || r).row, [...new Set(own.map(p => p.proposal).filter(Boolean))]), this.edits.failed]);
 	}
 
 	// move goes to a cell, has it seen, and gives it the focus.
@@ -212,16 +215,16 @@ export class Grid {
 		}
 	}
 
-	// go finds a place, such as B19, among the rows of the view.
+	// go finds a place, such as B19.
 	async go(place) {
 		const [, column, row] = /^([A-Z]*)(\d+)$/.exec(place) || [];
 		for (let i = 0; i < this.total; i += page) {
 			await this.load(Math.floor(i / page));
 			const k = (this.held.get(Math.floor(i / page)) || []).findIndex(r => r.row === Number(row));
-			if (k >= 0) return this.move(i + k, nth(column));
-			if (i > 20 * page) return null;
+			if (k >= 0) return !await this.move(i + k, nth(column));
+			if (i > 20 * page) return false;
 		}
-		return null;
+		return false;
 	}
 
 	// mistake goes to the next wrong cell, or the one before.
@@ -247,6 +250,7 @@ export class Grid {
 		}[e.key];
 		if (e.key === 'F8') this.mistake(e.shiftKey ? -1 : 1);
 		else if (ctrl && e.key.toLowerCase() === 'c') this.copy();
+		else if (e.key === 'F2' || e.key === 'Enter') this.detail.querySelector('input')?.select();
 		else if (to) this.move(...to);
 		else return;
 		e.preventDefault();

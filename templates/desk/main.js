@@ -52,13 +52,12 @@ async function open(name, focus, ...more) {
 }
 
 // act draws the file anew after something was done, and says what.
-async function act(words) {
+async function act(words, ...where) {
 	await learn();
 	frame();
-	await open(shown);
+	await open(shown, false, ...where);
 	questions();
-	const next = document.querySelector('.panel .do');
-	(next || $('tab-' + shown)).focus();
+	if (!where.length) (document.querySelector('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
 document.addEventListener('moved', () => act('Another tab has answered'));

@@ -1,16 +1,18 @@
 // The mistakes by kind, and the rows beside them: the groups do everything that the grid does but show its neighbours.
 import {$, button, count, el, fill, number, visible} from './dom.js';
 import {problems, rows} from './net.js';
+import {Edits} from './edits.js';
 import {Grid} from './grid.js';
 import {capital, failure, table} from './words.js';
 
-export async function draw(box, state, say, act, open, wanted, name) {
+export async function draw(box, state, say, act, open, wanted, name, at) {
 	if (!state.sheets.length) {
 		const doc = await problems(state.generation);
 		return fill(box, failure(doc.exit), doc.map && el('p.small', capital(doc.map.knows), ' – ', el('code', doc.map.command)));
 	}
 	let sheet = Math.max(0, state.sheets.findIndex(s => s.name === name)), view = {view: 'all'};
-	const grid = new Grid(state, say);
+	const grid = new Grid(state, say), edits = grid.edits = state.edits && !state.edits.why &&
+		new Edits(state, say, (words, next) => act(words, view.view === 'group' ? {view: 'wrong'} : view, state.sheets[sheet].name, next));
 	const wrong = state.rows.invalid || 0;
 	const facets = [['all', 'All'], ['wrong', 'With mistakes'], ['left', 'Left out'], ['events', 'Events']];
 	const search = el('input', {type: 'search', id: 'search', placeholder: 'Search', 'aria-label': 'Search in the cells'});
@@ -41,14 +43,17 @@ export async function draw(box, state, say, act, open, wanted, name) {
 
 	fill(box, el('div.split', list, el('div.right', bar, grid.box, grid.detail)));
 	await show(wanted || {view: wrong ? 'wrong' : 'all'}, true);
-	const groups = ((await problems(state.generation)).groups || []).map((g, index) => ({...g, index}));
+	const doc = await problems(state.generation), groups = (doc.groups || []).map((g, index) => ({...g, index}));
+	const like = g => (doc.problems || []).some(p => p.proposal && p.code === g.code && p.column === g.column);
 	const kinds = severity => groups.filter(g => g.severity === severity).sort((a, b) => b.count - a.count);
 	const part = (title, of) => of.length ? [el('h2', title, el('span.n', number(of.reduce((n, g) => n + g.count, 0)))), ...of.map(g => card(g, state, at => {
 		sheet = Math.max(0, state.sheets.findIndex(s => s.name === g.sheet));
 		return show({view: 'group', group: g.index}).then(() => at && grid.go(at));
-	}))] : [];
+	}, edits && edits.kind(g, like(g))))] : [];
 	fill(list, ...part('Mistakes', kinds('error')), ...part('Warnings', kinds('warning')));
 	if (!groups.length) list.append(el('p.empty', 'Nothing is wrong with these rows.'));
+	if (edits) list.append(edits.box);
+	if (at !== undefined && !(at && await grid.go(at))) await grid.move(0, 0);
 }
 
 async function printed(grid) {
@@ -60,7 +65,7 @@ async function printed(grid) {
 }
 
 // card is one kind of mistake, with its first cells.
-function card(g, state, show) {
+function card(g, state, show, form) {
 	const cells = [...new Set(g.messages.flatMap(m => m.cells))], atRows = (state.sheets.find(s => s.name === g.sheet) || state.sheets[0]);
 	const below = cells.some(c => Number(c.replace(/^[A-Z]+/, '')) > atRows.row);
 	const where = g.header ? visible(g.header) : g.column || (g.sheet ? visible(g.sheet) : 'whole file');
@@ -74,5 +79,5 @@ function card(g, state, show) {
 			el('p.cells', ...m.cells.map(c => below ? button({class: 'place', click: () => show(c)}, c) : el('span.place', c)),
 				m.count > m.cells.length && el('span.small', `and ${number(m.count - m.cells.length)} more`)))),
 		g.count > g.messages.reduce((n, m) => n + m.count, 0) && el('p.small', 'and others like it'),
-		el('p.small.code', el('code', g.code)));
+		below && form, el('p.small.code', el('code', g.code)));
 }
