@@ -69,7 +69,9 @@ does not count. With --read-only nothing can be planned, decided, sent or stoppe
 
 The page writes NAME.map.yaml beside FILE, with the answers, when it is told to or plans by
 them: never over one that has changed since the page read it or wrote it. With --read-only,
-or with a --mapping, it writes none and asks nothing. Who is right in conflicts is kept in the workspace.
+or with a --mapping, it writes none and asks nothing. FILE itself is never changed: what is
+changed of its cells, and who is right in conflicts, is kept in the workspace, and goes into
+NAME.mended beside FILE when it is told to, or is planned.
 
 The browser is opened by a link that works once, for two minutes; Enter in the terminal
 prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
