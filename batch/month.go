@@ -16,7 +16,7 @@ import (
 // MonthConfig says which nights a month has.
 type MonthConfig struct {
 	Workspace journal.Store
-	Shelf     night.Shelf
+	Texts     night.Store
 	From, To  time.Time
 	Sandbox   string // its address: what is tried out there is of a source of its own
 	// Stands returns how a run stands as an exit, or why nobody knows.
@@ -25,7 +25,7 @@ type MonthConfig struct {
 
 // Month returns the nights that began in some time, and the runs that people have sent by hand.
 func Month(ctx context.Context, config MonthConfig) (*month.Month, error) {
-	logged, unread, err := night.Logged(config.Shelf, config.From)
+	logged, unread, err := night.Logged(config.Texts, config.From)
 	if _, known := failure.HintOf(err); known {
 		return nil, err
 	}

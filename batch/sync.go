@@ -101,14 +101,14 @@ func Sync(ctx context.Context, config SyncConfig) (finding.Rows, error) {
 	s := syncRun{SyncConfig: &config, begun: time.Now()}
 	store, err := config.Host.Store()
 	if err == nil {
-		s.shelf = night.ShelfOf(store)
+		s.texts = night.StoreOf(store)
 	}
 	keep := s.keeper(store, err)
 	release := func() {}
 	if err == nil {
-		var held night.Shelf
+		var held night.Store
 		if held, release, err = config.Take(store); err == nil {
-			s.shelf = held
+			s.texts = held
 		}
 	}
 	teller := s.teller(keep)
@@ -135,7 +135,7 @@ type syncRun struct {
 	*SyncConfig
 
 	begun    time.Time
-	shelf    night.Shelf // nil where it cannot be opened
+	texts    night.Store // nil where it cannot be opened
 	memory   *night.Memory
 	plan     *SyncPlan
 	feed     *feed.Feed // nil where it could not be read
@@ -150,7 +150,7 @@ type syncRun struct {
 // hold goes through the night while the sync is held, and remembers it.
 func (s *syncRun) hold(ctx context.Context, store journal.Store) (err error) {
 	s.warn(feed.Sweep(s.Folder))
-	if s.memory, err = night.Load(s.shelf, s.Kept); err != nil {
+	if s.memory, err = night.Load(s.texts, s.Kept); err != nil {
 		return err
 	}
 	err = s.night(ctx)
@@ -176,7 +176,7 @@ func (s *syncRun) remember(ctx context.Context, err error) error {
 	default:
 		s.memory.End(n, s.feed.State, s.bound, s.rules)
 	}
-	return s.memory.Save(s.shelf, s.Kept)
+	return s.memory.Save(s.texts, s.Kept)
 }
 
 // night reads the feed, plans and sends.

@@ -29,11 +29,11 @@ func (s *syncRun) warn(err error) {
 
 // log adds the night to the log of its sync. A dry run is none.
 func (s *syncRun) log(e night.Entry) {
-	if s.Dry || s.shelf == nil {
+	if s.Dry || s.texts == nil {
 		return
 	}
 	e.Sync, e.Source, e.Began = s.Name, s.Logged, s.begun
-	s.warn(night.Log(s.shelf, s.Kept, e))
+	s.warn(night.Log(s.texts, s.Kept, e))
 }
 
 // ending returns how the night ended, in words that may be told.

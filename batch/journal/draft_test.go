@@ -25,9 +25,9 @@ func TestLinesLongerThanTheBufferAreWhole(t *testing.T) {
 
 // A sealed draft is the plan that was added, with what changed in the end, under a header that vouches for it.
 func TestADraftBecomesWhatWasAdded(t *testing.T) {
-	folder, to := t.TempDir(), &shelved{number: 7}
+	folder, to := t.TempDir(), &heldRun{number: 7}
 	created := time.Date(2026, 11, 21, 3, 19, 5, 0, time.UTC)
-	d, err := NewDraft(plan.Header{Run: "run-1", Created: created, Home: plan.Home{Host: "shelf"}}, folder, to)
+	d, err := NewDraft(plan.Header{Run: "run-1", Created: created, Home: plan.Home{Host: "host"}}, folder, to)
 	must(t, err)
 	want := ops(2*handed+1, plan.Create)
 	for _, op := range ops(len(want), plan.Create) {
@@ -53,7 +53,7 @@ func TestADraftBecomesWhatWasAdded(t *testing.T) {
 	}
 	h := head.Header
 	if h.Run != "run-1" || h.Number != 7 || !h.Created.Equal(created) || h.Counts[plan.Create] != 2*handed || h.Counts[plan.Blocked] != 1 ||
-		h.Passed != 1 || h.Home.Host != "shelf" || head.Ops != len(want) {
+		h.Passed != 1 || h.Home.Host != "host" || head.Ops != len(want) {
 		t.Errorf("the header is %+v", h)
 	}
 	lines, rows := &Summer{W: new(strings.Builder)}, &Summer{W: new(strings.Builder)}
@@ -81,7 +81,7 @@ func TestADraftThatIsNotToBeIsDiscarded(t *testing.T) {
 			return nil
 		},
 	} {
-		to := &shelved{}
+		to := &heldRun{}
 		d, err := NewDraft(plan.Header{Run: "run-1"}, t.TempDir(), to)
 		must(t, err)
 		if err := d.Add(&plan.Op{N: 1}); err == nil {
@@ -95,14 +95,14 @@ func TestADraftThatIsNotToBeIsDiscarded(t *testing.T) {
 			t.Errorf("%s: %+v", name, to)
 		}
 	}
-	if _, err := NewDraft(plan.Header{Run: "run-1"}, "nowhere", &shelved{}); err == nil {
+	if _, err := NewDraft(plan.Header{Run: "run-1"}, "nowhere", &heldRun{}); err == nil {
 		t.Error("begun in no folder")
 	}
 }
 
 // What a header does not vouch for is refused.
 func TestHeadersAreWhatWasWritten(t *testing.T) {
-	line := newShelf(t).plan(t, plan.Header{Command: "import"}, creates(1)...).run.Head().Line
+	line := newHeld(t).plan(t, plan.Header{Command: "import"}, creates(1)...).run.Head().Line
 	for i := range line {
 		broken := append([]byte(nil), line...)
 		if broken[i] ^= 1; i == len(line)-1 {
@@ -128,15 +128,15 @@ func TestOpsOfTheFirstVersion(t *testing.T) {
 
 // Reading ops in order ends with what is not an op of the plan.
 func TestWhatIsNotAnOpIsDamage(t *testing.T) {
-	for name, harm := range map[string]func(r *shelved){
-		"no JSON":      func(r *shelved) { r.lines[1] = []byte("{\n") },
-		"an op again":  func(r *shelved) { r.lines[1] = r.lines[0] },
-		"another's":    func(r *shelved) { r.rows[1] = r.rows[2] },
-		"no row":       func(r *shelved) { r.rows[1] = nil },
-		"half a row":   func(r *shelved) { r.rows[1] = r.rows[1][:5] },
-		"other's line": func(r *shelved) { r.lines[2] = r.lines[1] },
+	for name, harm := range map[string]func(r *heldRun){
+		"no JSON":      func(r *heldRun) { r.lines[1] = []byte("{\n") },
+		"an op again":  func(r *heldRun) { r.lines[1] = r.lines[0] },
+		"another's":    func(r *heldRun) { r.rows[1] = r.rows[2] },
+		"no row":       func(r *heldRun) { r.rows[1] = nil },
+		"half a row":   func(r *heldRun) { r.rows[1] = r.rows[1][:5] },
+		"other's line": func(r *heldRun) { r.lines[2] = r.lines[1] },
 	} {
-		r := newShelf(t).plan(t, plan.Header{}, creates(3)...)
+		r := newHeld(t).plan(t, plan.Header{}, creates(3)...)
 		harm(r)
 		var last error
 		for _, err := range r.run.Ops() {

@@ -115,7 +115,7 @@ func TestMemory(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, names := newShelf(t), map[string]string{}
+			s, names := newHeld(t), map[string]string{}
 			for i, records := range tt.runs {
 				r := s.plan(t, plan.Header{}, creates(1)...)
 				names[string(rune('1'+i))] = r.run.ID()
@@ -150,7 +150,7 @@ func TestMemory(t *testing.T) {
 // a process is at work on it. Before and after, only those whose outcome is not
 // known are.
 func TestMemoryOfWhatIsYetToCome(t *testing.T) {
-	s := newShelf(t)
+	s := newHeld(t)
 	r := s.plan(t, plan.Header{}, creates(3)...)
 	owed := func(when string, want map[string]bool) {
 		t.Helper()
@@ -176,9 +176,9 @@ func TestMemoryOfWhatIsYetToCome(t *testing.T) {
 }
 
 func TestOvertaken(t *testing.T) {
-	s := newShelf(t)
+	s := newHeld(t)
 	first, second := s.plan(t, plan.Header{}, creates(3)...), s.plan(t, plan.Header{}, creates(2)...)
-	overtaken := func(when string, r *shelved, want int, whose string) {
+	overtaken := func(when string, r *heldRun, want int, whose string) {
 		t.Helper()
 		op, by, err := s.memory(t).Overtaken(r.run)
 		must(t, err)
@@ -213,7 +213,7 @@ func TestOvertakenInPlansOfEarlierVersions(t *testing.T) {
 		{plan.Update, false, true},
 		{plan.Update, true, false},
 	} {
-		s, runs := newShelf(t), map[bool]*shelved{}
+		s, runs := newHeld(t), map[bool]*heldRun{}
 		for _, later := range []bool{false, true} {
 			action := plan.Create
 			if later == tt.later {
@@ -235,7 +235,7 @@ func TestOvertakenInPlansOfEarlierVersions(t *testing.T) {
 
 // An update that found no event tells so to later plans, until one finds it.
 func TestMissingEventsAreRemembered(t *testing.T) {
-	s := newShelf(t)
+	s := newHeld(t)
 	r := s.plan(t, plan.Header{}, creates(2)...)
 	gone := Record{Type: Fail, EventID: "evt-1", Code: string(schema.CodeNotAllowed), Status: 403}
 	refused := Record{Type: Fail, Op: 1, EventID: "evt-2", Code: string(schema.CodeServiceRejected), Status: 400}
@@ -263,7 +263,7 @@ func TestMissingEventsAreRemembered(t *testing.T) {
 
 // A key has one owner, whoever has asked for what is his: the source that made its event last.
 func TestAKeyHasOneOwner(t *testing.T) {
-	s := newShelf(t)
+	s := newHeld(t)
 	first := s.plan(t, plan.Header{Origin: plan.Origin{Source: "members"}}, creates(2)...)
 	first.attach(1)
 	first.record(t, intent(0, plan.Create), done(0), intent(1, plan.Create))

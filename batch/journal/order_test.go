@@ -13,7 +13,7 @@ import (
 
 // order is a store in which clocks say anything, and what truly happened in it.
 type order struct {
-	*shelf
+	*heldRuns
 
 	known map[string]plan.Known // of each key, the last word
 	sent  int
@@ -76,7 +76,7 @@ func (o *order) apply(t *rapid.T) {
 	r.held = false
 }
 
-func (o *order) send(t *rapid.T, r *shelved, op *plan.Op) {
+func (o *order) send(t *rapid.T, r *heldRun, op *plan.Op) {
 	outcome := rapid.SampledFrom([]Type{"", OK, Fail, No}).Draw(t, "outcome")
 	if outcome == "" {
 		return // not come to
@@ -114,7 +114,7 @@ func (o *order) check(t *rapid.T) {
 func TestOrderNeedsNoClock(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		o := &order{shelf: &shelf{folder: folder}, known: map[string]plan.Known{}}
+		o := &order{heldRuns: &heldRuns{folder: folder}, known: map[string]plan.Known{}}
 		t.Repeat(map[string]func(*rapid.T){"plan": o.prepare, "apply": o.apply, "": o.check})
 	})
 }

@@ -14,7 +14,7 @@ import (
 // TestGatheredOps holds that each op of a gathered request is sent until its own outcome
 // comes.
 func TestGatheredOps(t *testing.T) {
-	r := newShelf(t).plan(t, plan.Header{}, creates(4)...)
+	r := newHeld(t).plan(t, plan.Header{}, creates(4)...)
 	key := func(op int) string { return KeyHash("cal-1", fmt.Sprint("key-", op)) }
 	r.record(
 		t,

@@ -58,13 +58,13 @@ func (c Counts) Add(rows map[finding.Status]int) {
 const Kept = 400 * 24 * time.Hour
 
 // Log adds a night to the log of its sync, again with more of it where it has ended.
-func Log(shelf Shelf, sync string, e Entry) error {
+func Log(texts Store, sync string, e Entry) error {
 	e.Began, e.Ended = e.Began.UTC(), e.Ended.UTC()
 	line, err := json.Marshal(&e)
 	if err == nil {
 		var first bool
-		if first, err = shelf.Append(sync, e.Began.Format(monthName), append(line, '\n')); first && err == nil {
-			err = forget(shelf, sync, e.Began)
+		if first, err = texts.Append(sync, e.Began.Format(monthName), append(line, '\n')); first && err == nil {
+			err = forget(texts, sync, e.Began)
 		}
 	}
 	if err != nil {
@@ -74,10 +74,10 @@ func Log(shelf Shelf, sync string, e Entry) error {
 }
 
 // forget removes the months that are over for longer than is kept.
-func forget(shelf Shelf, sync string, now time.Time) error {
-	months, err := monthsOf(shelf, sync, now.Add(-Kept))
+func forget(texts Store, sync string, now time.Time) error {
+	months, err := monthsOf(texts, sync, now.Add(-Kept))
 	for _, name := range months.before {
-		err = errors.Join(err, shelf.Remove(sync, name))
+		err = errors.Join(err, texts.Remove(sync, name))
 	}
 	return err
 }
@@ -86,8 +86,8 @@ func forget(shelf Shelf, sync string, now time.Time) error {
 // the others.
 type months struct{ before, after []string }
 
-func monthsOf(shelf Shelf, sync string, since time.Time) (m months, err error) {
-	names, err := shelf.Names(sync)
+func monthsOf(texts Store, sync string, since time.Time) (m months, err error) {
+	names, err := texts.Names(sync)
 	for _, name := range names {
 		begins, other := time.Parse(monthName, name)
 		switch {
@@ -103,14 +103,14 @@ func monthsOf(shelf Shelf, sync string, since time.Time) (m months, err error) {
 
 // Logged returns the nights of all syncs that have begun since a time, each sync's from old to
 // new, and how many lines of their logs nobody can read.
-func Logged(shelf Shelf, since time.Time) (nights []Entry, unread int, err error) {
-	syncs, err := shelf.Syncs()
+func Logged(texts Store, since time.Time) (nights []Entry, unread int, err error) {
+	syncs, err := texts.Syncs()
 	for _, sync := range syncs {
-		months, failed := monthsOf(shelf, sync, since)
+		months, failed := monthsOf(texts, sync, since)
 		err = errors.Join(err, failed)
 		var lines []Entry
 		for _, name := range months.after {
-			data, failed := shelf.Read(sync, name)
+			data, failed := texts.Read(sync, name)
 			err = errors.Join(err, failed)
 			lines = parseLog(lines, data, &unread)
 		}

@@ -13,14 +13,14 @@ import (
 	"eventbatch/batch/report/finding"
 )
 
-func syncFolder(t *testing.T) (shelf Folders, folder string) {
+func syncFolder(t *testing.T) (texts Folders, folder string) {
 	t.Helper()
-	shelf = Folders{t.TempDir()}
-	folder = shelf.Of("members")
+	texts = Folders{t.TempDir()}
+	folder = texts.Of("members")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return shelf, folder
+	return texts, folder
 }
 
 // kept is a database as a map.
@@ -58,38 +58,38 @@ func (k kept) Names(kind string) (names []string, err error) {
 	return names, nil
 }
 
-// everywhere runs a test with each kind of shelf.
-func everywhere(t *testing.T, test func(t *testing.T, shelf Shelf)) {
+// everywhere runs a test with each kind of store.
+func everywhere(t *testing.T, test func(t *testing.T, texts Store)) {
 	t.Run("in folders", func(t *testing.T) {
-		shelf, _ := syncFolder(t)
-		test(t, shelf)
+		texts, _ := syncFolder(t)
+		test(t, texts)
 	})
 	t.Run("in a database", func(t *testing.T) { test(t, InDatabase(kept{"keys https://x": nil})) })
 }
 
-func log(t *testing.T, shelf Shelf, e Entry) {
+func log(t *testing.T, texts Store, e Entry) {
 	t.Helper()
-	if err := Log(shelf, "members", e); err != nil {
+	if err := Log(texts, "members", e); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestNightIsLoggedWithItsBeginningAndItsEnd(t *testing.T) {
-	everywhere(t, func(t *testing.T, shelf Shelf) {
+	everywhere(t, func(t *testing.T, texts Store) {
 		begin := time.Date(2026, 10, 31, 23, 59, 59, 5, time.UTC)
 		first := Entry{Sync: "members", Source: "members", Began: begin}
-		log(t, shelf, first)
+		log(t, texts, first)
 		first.Ended, first.Run, first.Told = begin.Add(time.Minute), "20261031-x", []string{"ops@example.org"}
 		first.Ending = Ending{Exit: finding.Exit{Code: 3, Reason: "partial", Error: "2 rows failed"}, State: "failed"}
 		first.Work = Work{Rows: Counts{finding.Read: 3, finding.Failed: 2}, Requests: finding.Made{Sent: 5, Reads: 2, Throttled: 1}}
-		log(t, shelf, first)
+		log(t, texts, first)
 		second := Entry{Sync: "members", Source: "members", Began: begin.Add(24 * time.Hour)} // and then a kill
-		log(t, shelf, second)
-		got, unread, err := Logged(shelf, begin)
+		log(t, texts, second)
+		got, unread, err := Logged(texts, begin)
 		if diff := cmp.Diff([]Entry{first, second}, got); diff != "" || unread != 0 || err != nil {
 			t.Errorf("%d lines unread, %v\n%s", unread, err, diff)
 		}
-		if got, _, err := Logged(shelf, begin.Add(time.Second)); len(got) != 1 || err != nil {
+		if got, _, err := Logged(texts, begin.Add(time.Second)); len(got) != 1 || err != nil {
 			t.Errorf("%v, %v", got, err)
 		}
 		if got, _, err := Logged(Folders{t.TempDir()}, begin); len(got) != 0 || err != nil {
@@ -99,10 +99,10 @@ func TestNightIsLoggedWithItsBeginningAndItsEnd(t *testing.T) {
 }
 
 func TestTornLineCostsNoOther(t *testing.T) {
-	shelf, folder := syncFolder(t)
+	texts, folder := syncFolder(t)
 	begin := time.Date(2026, 11, 1, 2, 0, 0, 0, time.UTC)
 	night := Entry{Sync: "members", Began: begin, Ended: begin.Add(time.Second), Ending: Ending{Exit: finding.Exit{Reason: "done"}}}
-	log(t, shelf, night)
+	log(t, texts, night)
 	path := filepath.Join(folder, "nights-2026-11.jsonl")
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -114,33 +114,33 @@ func TestTornLineCostsNoOther(t *testing.T) {
 	file.Close()
 	next := night
 	next.Began, next.Ended = begin.Add(time.Hour), begin.Add(2*time.Hour)
-	log(t, shelf, next)
-	got, unread, err := Logged(shelf, time.Time{})
+	log(t, texts, next)
+	got, unread, err := Logged(texts, time.Time{})
 	if diff := cmp.Diff([]Entry{night, next}, got); diff != "" || unread != 1 || err != nil {
 		t.Errorf("%d lines unread, %v\n%s", unread, err, diff)
 	}
 }
 
 func TestLogIsKeptForSomeMoreThanAYear(t *testing.T) {
-	everywhere(t, func(t *testing.T, shelf Shelf) {
+	everywhere(t, func(t *testing.T, texts Store) {
 		begin := time.Date(2026, 1, 15, 2, 0, 0, 0, time.UTC)
 		for range 800 {
-			log(t, shelf, Entry{Sync: "members", Began: begin})
+			log(t, texts, Entry{Sync: "members", Began: begin})
 			begin = begin.AddDate(0, 0, 1)
 		}
 		for _, name := range []string{"memory.json", "nights-2026-13.jsonl"} {
-			if err := shelf.Replace("members", name, []byte{}); err != nil {
+			if err := texts.Replace("members", name, []byte{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, _, err := Logged(shelf, time.Time{})
+		got, _, err := Logged(texts, time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := len(got); n < 400 || n > 462 || !got[n-1].Began.Equal(begin.AddDate(0, 0, -1)) {
 			t.Errorf("%d nights are kept", n)
 		}
-		if names, err := shelf.Names("members"); err != nil || len(names) > 17 {
+		if names, err := texts.Names("members"); err != nil || len(names) > 17 {
 			t.Errorf("%q, %v", names, err)
 		}
 	})
@@ -160,13 +160,13 @@ func FuzzLog(f *testing.F) {
 }
 
 func TestTheFirstVersionHadExitAndRequestsAsNumbers(t *testing.T) {
-	shelf, folder := syncFolder(t)
+	texts, folder := syncFolder(t)
 	text := `{"sync":"members","source":"members","began":"2026-11-01T02:00:00Z","ended":"2026-11-01T02:00:01Z","exit":3,` +
 		`"reason":"partial","state":"failed","error":"1 row failed","hint":"look","rows":{"read":2,"failed":1},"requests":7,"throttled":1}`
 	if err := os.WriteFile(filepath.Join(folder, "nights-2026-11.jsonl"), []byte(text+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	nights, unread, err := Logged(shelf, time.Time{})
+	nights, unread, err := Logged(texts, time.Time{})
 	if err != nil || unread != 0 || len(nights) != 1 {
 		t.Fatal(nights, unread, err)
 	}

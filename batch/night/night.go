@@ -1,7 +1,7 @@
 // Package night is what a sync remembers from one night to the next.
 //
 // A night is one run of a sync, by day or night. The memory is a small text for each sync, in a
-// file or in a database ([Shelf]), and is replaced whole when a night has ended. What a row comes
+// file or in a database ([Store]), and is replaced whole when a night has ended. What a row comes
 // to is in the runs, not here. It answers five questions. Has the feed changed since the last
 // night that was done? Is the feed read as it was, or by another mapping, which may move every
 // row? Which sync has waited longest? Since when is a key gone from the feed, and from how many
@@ -124,8 +124,8 @@ func OfFile(name, dir string) string {
 
 // Load reads what a sync remembers, which is nothing before its first night. A text that
 // cannot be read is an error: the answer may cost a night's cancels.
-func Load(shelf Shelf, sync string) (*Memory, error) {
-	text, err := shelf.Read(sync, memoryName)
+func Load(texts Store, sync string) (*Memory, error) {
+	text, err := texts.Read(sync, memoryName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Memory{Version: version}, nil
 	}
@@ -134,23 +134,23 @@ func Load(shelf Shelf, sync string) (*Memory, error) {
 		err = json.Unmarshal(text, &m)
 	}
 	if err == nil && m.Version != version {
-		err = journal.UnknownVersion(shelf.Place(sync, memoryName), m.Version, version)
+		err = journal.UnknownVersion(texts.Place(sync, memoryName), m.Version, version)
 	}
 	if _, known := failure.HintOf(err); known {
 		return nil, err
 	}
 	if err != nil {
-		return nil, failure.New(failure.Disk, fmt.Errorf("reading what the sync remembers in %s: %w", shelf.Place(sync, memoryName), err),
+		return nil, failure.New(failure.Disk, fmt.Errorf("reading what the sync remembers in %s: %w", texts.Place(sync, memoryName), err),
 			"if it is damaged, remove it: the next night reads the whole feed, and cancels nothing on that night")
 	}
 	return &m, nil
 }
 
 // Save replaces what a sync remembers.
-func (m *Memory) Save(shelf Shelf, sync string) error {
+func (m *Memory) Save(texts Store, sync string) error {
 	text, err := json.Marshal(m)
 	if err == nil {
-		err = shelf.Replace(sync, memoryName, append(text, '\n'))
+		err = texts.Replace(sync, memoryName, append(text, '\n'))
 	}
 	if _, known := failure.HintOf(err); known || err == nil {
 		return err

@@ -69,33 +69,33 @@ func TestRulesThatMoveAreNamed(t *testing.T) {
 }
 
 func TestMemoryIsStored(t *testing.T) {
-	everywhere(t, func(t *testing.T, shelf Shelf) {
-		m, err := Load(shelf, "members")
+	everywhere(t, func(t *testing.T, texts Store) {
+		m, err := Load(texts, "members")
 		if err != nil || m.Done != nil {
 			t.Fatal(m, err)
 		}
 		m.End(ending(0, doneReason), state, "b", rules)
-		if err := m.Save(shelf, "members"); err != nil {
+		if err := m.Save(texts, "members"); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Load(shelf, "members")
+		again, err := Load(texts, "members")
 		if err != nil || again.Known("b") != state || again.Last != m.Last {
 			t.Errorf("%+v, %v", again, err)
 		}
-		if syncs, err := shelf.Syncs(); !slices.Equal(syncs, []string{"members"}) || err != nil {
+		if syncs, err := texts.Syncs(); !slices.Equal(syncs, []string{"members"}) || err != nil {
 			t.Errorf("%q, %v", syncs, err)
 		}
-		if err := shelf.Replace("members", memoryName, []byte("{")); err != nil {
+		if err := texts.Replace("members", memoryName, []byte("{")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(shelf, "members"); err == nil || !strings.Contains(err.Error(), "members/memory.json") {
+		if _, err := Load(texts, "members"); err == nil || !strings.Contains(err.Error(), "members/memory.json") {
 			t.Error(err)
 		}
 	})
 }
 
 func TestWhatIsRememberedIsCopiedOnce(t *testing.T) {
-	everywhere(t, func(t *testing.T, to Shelf) {
+	everywhere(t, func(t *testing.T, to Store) {
 		from, _ := syncFolder(t)
 		m := Memory{Version: version}
 		m.End(ending(0, doneReason), state, "b", rules)

@@ -15,8 +15,8 @@ type Sync struct {
 	Folder string // for its feed, on this machine
 }
 
-// ShelfOf returns where syncs keep what they remember: the workspace, or the database.
-func ShelfOf(store journal.Store) Shelf {
+// StoreOf returns where syncs keep what they remember: the workspace, or the database.
+func StoreOf(store journal.Store) Store {
 	if shared, ok := store.(journal.Shared); ok {
 		return InDatabase(shared)
 	}
@@ -24,8 +24,8 @@ func ShelfOf(store journal.Store) Shelf {
 }
 
 // Take takes the sync for this process: its folder here, and where its nights are in a
-// database, the right to go through them on any machine. The shelf is that of a holder.
-func (s *Sync) Take(store journal.Store) (shelf Shelf, release func(), err error) {
+// database, the right to go through them on any machine. The store is that of a holder.
+func (s *Sync) Take(store journal.Store) (texts Store, release func(), err error) {
 	what := "sync " + printable.Clean(s.Name)
 	folder, err := files.LockFolder(s.Folder, what)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Sync) Take(store journal.Store) (shelf Shelf, release func(), err error
 	}
 	shared, ok := store.(journal.Shared)
 	if !ok {
-		return ShelfOf(store), func() { _ = folder() }, nil // it ends with this process
+		return StoreOf(store), func() { _ = folder() }, nil // it ends with this process
 	}
 	lease, err := shared.Lease("sync:" + s.Kept)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// shelf is a store of which only what was kept is asked.
-type shelf struct {
+// keptTexts is a store of which only what was kept is asked.
+type keptTexts struct {
 	journal.Store
 
 	kept map[string]string
 	err  error
 }
 
-func (s *shelf) Kept(kind, name string) ([]byte, error) {
+func (s *keptTexts) Kept(kind, name string) ([]byte, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -33,7 +33,7 @@ func (s *shelf) Kept(kind, name string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-func (s *shelf) Keep(kind, name string, text []byte) error {
+func (s *keptTexts) Keep(kind, name string, text []byte) error {
 	s.kept[kind+"/"+name] = string(text)
 	return nil
 }
@@ -62,7 +62,7 @@ func TestASourceIsBoundToTheTargetOfItsFirstPlan(t *testing.T) {
 		{name: "another calendar, and said to be", change: func(b *Binding) { b.Calendars = []string{"cal-2"} }, anew: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			store := &shelf{kept: map[string]string{}}
+			store := &keptTexts{kept: map[string]string{}}
 			if err := members().Save(store); err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestASourceIsBoundToTheTargetOfItsFirstPlan(t *testing.T) {
 }
 
 func TestTheCalendarsOfASourceAreAllThatItEverHad(t *testing.T) {
-	store := &shelf{kept: map[string]string{}}
+	store := &keptTexts{kept: map[string]string{}}
 	if err := members().Save(store); err != nil {
 		t.Fatal(err)
 	}
@@ -96,9 +96,9 @@ func TestTheCalendarsOfASourceAreAllThatItEverHad(t *testing.T) {
 }
 
 func TestADamagedBindingIsNotTakenForNone(t *testing.T) {
-	damaged := &shelf{kept: map[string]string{Kind + "/members": "{"}}
-	away := &shelf{err: fs.ErrPermission}
-	for _, store := range []*shelf{damaged, away} {
+	damaged := &keptTexts{kept: map[string]string{Kind + "/members": "{"}}
+	away := &keptTexts{err: fs.ErrPermission}
+	for _, store := range []*keptTexts{damaged, away} {
 		if _, err := bind(store, members(), false); !errors.Is(err, failure.Disk) {
 			t.Errorf("the error is %v, want one of the disk", err)
 		}

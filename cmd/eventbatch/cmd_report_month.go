@@ -100,12 +100,12 @@ func (c *reportCommand) month(ctx context.Context, now time.Time) (*month.Month,
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := c.shelf()
+	texts, err := c.nightStore()
 	if err != nil {
 		return nil, err
 	}
 	m, err := batch.Month(ctx, batch.MonthConfig{
-		Workspace: workspace, Shelf: shelf, From: now.Add(-time.Duration(c.nights.since)), To: now, Sandbox: sandboxURL, Stands: c.standing,
+		Workspace: workspace, Texts: texts, From: now.Add(-time.Duration(c.nights.since)), To: now, Sandbox: sandboxURL, Stands: c.standing,
 	})
 	if err != nil || c.nights.source == "" || m.Only(c.nights.source) {
 		return m, err

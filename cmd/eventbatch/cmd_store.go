@@ -193,7 +193,7 @@ func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 	}
 	done, err := journal.Copy(ctx, stores[0], stores[1], source.Kind)
 	if err == nil {
-		err = night.Copy(night.ShelfOf(stores[0]), night.ShelfOf(stores[1]))
+		err = night.Copy(night.StoreOf(stores[0]), night.StoreOf(stores[1]))
 	}
 	if err != nil {
 		return err

@@ -40,13 +40,13 @@ func (a *env) openWorkspace() (journal.Store, error) {
 	return a.shared, nil
 }
 
-// shelf returns where syncs keep what they remember: the workspace, or the database.
-func (a *env) shelf() (night.Shelf, error) {
+// nightStore returns where syncs keep what they remember: the workspace, or the database.
+func (a *env) nightStore() (night.Store, error) {
 	store, err := a.openWorkspace()
 	if err != nil {
 		return nil, err
 	}
-	return night.ShelfOf(store), nil
+	return night.StoreOf(store), nil
 }
 
 // openDatabase opens a store, and warns of what its address leaves open.

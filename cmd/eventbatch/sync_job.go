@@ -221,10 +221,10 @@ func (j *syncJob) under() (back func()) {
 // memory returns what the sync remembers, nil where it cannot be read: its night tells why.
 func (j *syncJob) memory() *night.Memory {
 	defer j.under()()
-	shelf, err := j.shelf()
+	texts, err := j.nightStore()
 	if err != nil {
 		return nil
 	}
-	memory, _ := night.Load(shelf, j.kept)
+	memory, _ := night.Load(texts, j.kept)
 	return memory
 }

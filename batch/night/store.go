@@ -13,9 +13,9 @@ import (
 	"eventbatch/mapping/own"
 )
 
-// Shelf is where syncs keep their texts, each under the name of a file. Several processes use
+// Store is where syncs keep their texts, each under the name of a file. Several processes use
 // it at once, but only who holds a sync replaces or removes.
-type Shelf interface {
+type Store interface {
 	// Syncs returns the names of all syncs that have something, and Names what one has.
 	Syncs() ([]string, error)
 	Names(sync string) ([]string, error)
@@ -38,8 +38,8 @@ const memoryName = "memory.json"
 // monthName is the name of a month's text.
 const monthName = "nights-2006-01.jsonl"
 
-// Copy brings what syncs remember from one shelf to another, where it is not there yet.
-func Copy(from, to Shelf) error {
+// Copy brings what syncs remember from one store to another, where it is not there yet.
+func Copy(from, to Store) error {
 	syncs, err := from.Syncs()
 	if err != nil {
 		return err
@@ -70,10 +70,10 @@ func Copy(from, to Shelf) error {
 	return nil
 }
 
-// Folders is the shelf of a workspace: a folder for each sync.
+// Folders is the store of a workspace: a folder for each sync.
 type Folders struct{ Workspace string }
 
-var _ Shelf = Folders{}
+var _ Store = Folders{}
 
 func (f Folders) folder() string { return filepath.Join(f.Workspace, "syncs") }
 
@@ -151,11 +151,11 @@ type Texts interface {
 	Names(kind string) ([]string, error)
 }
 
-// textKind is the kind of a shelf's texts. A sync's name has no slash.
+// textKind is the kind of a store's texts. A sync's name has no slash.
 const textKind = "nights"
 
-// InDatabase returns the shelf in a database, which the machines share.
-func InDatabase(texts Texts) Shelf { return database{texts} }
+// InDatabase returns the store in a database, which the machines share.
+func InDatabase(texts Texts) Store { return database{texts} }
 
 type database struct{ texts Texts }
 

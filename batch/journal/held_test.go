@@ -28,19 +28,19 @@ func must(t fataler, err error) {
 	}
 }
 
-// shelf holds runs in memory, for tests of what does not depend on where they lie.
-type shelf struct {
+// heldRuns holds runs in memory, for tests of what does not depend on where they lie.
+type heldRuns struct {
 	folder string // of temporary files
-	runs   []*shelved
+	runs   []*heldRun
 }
 
-func newShelf(t testing.TB) *shelf {
+func newHeld(t testing.TB) *heldRuns {
 	t.Helper()
-	return &shelf{folder: t.TempDir()}
+	return &heldRuns{folder: t.TempDir()}
 }
 
-// shelved is a run of a shelf.
-type shelved struct {
+// heldRun is a run of them.
+type heldRun struct {
 	Stored // what is not below is not asked
 
 	run         *Run
@@ -51,7 +51,7 @@ type shelved struct {
 	discarded   bool
 }
 
-func (r *shelved) Appear(d *Drafted) (*Run, error) {
+func (r *heldRun) Appear(d *Drafted) (*Run, error) {
 	for text, err := range d.Texts() {
 		if err != nil {
 			return nil, err
@@ -66,12 +66,12 @@ func (r *shelved) Appear(d *Drafted) (*Run, error) {
 	return r.run, errors.Join(d.Lines.Close(), d.Rows.Close())
 }
 
-func (r *shelved) Discard() error {
+func (r *heldRun) Discard() error {
 	r.discarded = true
 	return nil
 }
 
-func (r *shelved) Texts(payloads bool) iter.Seq2[Text, error] {
+func (r *heldRun) Texts(payloads bool) iter.Seq2[Text, error] {
 	return func(yield func(Text, error) bool) {
 		for n := range r.lines {
 			text := Text{Line: r.lines[n]}
@@ -85,9 +85,9 @@ func (r *shelved) Texts(payloads bool) iter.Seq2[Text, error] {
 	}
 }
 
-func (r *shelved) Reader() (OpReader, error) { return r, nil }
+func (r *heldRun) Reader() (OpReader, error) { return r, nil }
 
-func (r *shelved) Op(n int) (*plan.Op, error) {
+func (r *heldRun) Op(n int) (*plan.Op, error) {
 	op, err := r.run.Decode(n, r.lines[n])
 	if err == nil {
 		err = r.run.Fill(op, r.rows[n])
@@ -95,9 +95,9 @@ func (r *shelved) Op(n int) (*plan.Op, error) {
 	return op, err
 }
 
-func (r *shelved) Close() error { return nil }
+func (r *heldRun) Close() error { return nil }
 
-func (r *shelved) Read(names bool) (*State, error) {
+func (r *heldRun) Read(names bool) (*State, error) {
 	header := r.run.Header()
 	state := NewState(&header, r.run.Len(), nil, 0)
 	if names {
@@ -112,13 +112,13 @@ func (r *shelved) Read(names bool) (*State, error) {
 }
 
 // attach notes that a process takes the run up.
-func (r *shelved) attach(turn int) {
+func (r *heldRun) attach(turn int) {
 	r.held = true
 	r.records = append(r.records, Record{Type: Attach, Turn: turn})
 }
 
 // record notes what becomes of the ops, as a journal does.
-func (r *shelved) record(t fataler, records ...Record) {
+func (r *heldRun) record(t fataler, records ...Record) {
 	t.Helper()
 	for _, record := range records {
 		must(t, record.Check(len(r.lines)))
@@ -127,9 +127,9 @@ func (r *shelved) record(t fataler, records ...Record) {
 }
 
 // plan makes a run of ops.
-func (s *shelf) plan(t fataler, h plan.Header, ops ...*plan.Op) *shelved {
+func (s *heldRuns) plan(t fataler, h plan.Header, ops ...*plan.Op) *heldRun {
 	t.Helper()
-	r := &shelved{number: len(s.runs) + 1}
+	r := &heldRun{number: len(s.runs) + 1}
 	created := time.UnixMilli(int64(len(s.runs)) * 1000) // an id begins with it
 	own := plan.Header{Run: fmt.Sprint(NewID(created), "-", len(s.runs)), Created: created}
 	draft, err := NewDraft(own, s.folder, r)
@@ -184,7 +184,7 @@ func (s settled) add(m *Memory, state *State) {
 }
 
 // memory returns what all runs know.
-func (s *shelf) memory(t fataler) *Memory {
+func (s *heldRuns) memory(t fataler) *Memory {
 	t.Helper()
 	m := NewMemory(time.Now())
 	known := settled{}
