@@ -24,22 +24,6 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Config says what the page is about.
-type Config struct {
-	Session *Session // as the file is read at first; nil where the page is about no file
-	File    string   // its name
-	Command string   // the command line that does the same
-	Mapping Mapping
-	Editing Editing
-	Sending Sending // zero of a page that only looks
-	// Document returns what a command prints under --json.
-	Document func(ctx context.Context, args ...string) []byte
-	Make     Make   // makes the files that are handed out
-	Marked   string // what the one is called in which problems are marked
-	Warn     func(words string)
-	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
-}
-
 // Desk is a page that is served.
 type Desk struct {
 	outgoing
@@ -47,51 +31,6 @@ type Desk struct {
 	access access
 	routes []route
 	static static
-}
-
-// reading is the file as it is read at present: by which mapping, and with which cells changed.
-type reading struct {
-	Config
-	attention
-
-	ctx context.Context // of all readings, and of what is sent
-	end func()
-
-	answering  sync.Mutex // held by whoever says how the file is read
-	known      Mapped     // by map, of the answers so far; zero: not asked yet
-	answers    []Answer
-	saved      string       // what the page read from its mapping file, or wrote to it
-	reads      sync.RWMutex // held by whoever asks the session
-	current    *Session
-	stop       func() // ends its reading
-	by         string // the mapping that it is read by
-	kept       bool   // which was there before the page
-	generation int    // counts the answers and the edits
-	answered   int    // as it was at the last answer
-	behind     *behind
-	behinds    sync.WaitGroup
-	changed    bool   // the file was saved since it was read, as a reading has found
-	mendedBy   string // the edits that the copy has
-	foreseen   foreseen
-}
-
-// outgoing is what is planned of the file, or of a run, and what is sent of it.
-type outgoing struct {
-	reading
-
-	decided     []decision // nil: not read yet; as the two that follow, for who says how the file is read
-	leave       []rowName  // out of what is sent
-	skipInvalid bool
-	planning    sync.Mutex   // held by whoever plans, or begins to send
-	showing     sync.RWMutex // held by whoever asks what is planned, or sent
-	plan        *held        // nil: none
-	sending     *sending     // nil: nothing was sent
-}
-
-// attention is when somebody last looked.
-type attention struct {
-	mu     sync.Mutex
-	looked time.Time
 }
 
 // New returns a page for a file, or for the runs alone.

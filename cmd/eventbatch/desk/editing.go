@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,16 +30,6 @@ type Editing struct {
 	// place of the file.
 	Line     func(edits string) string
 	Checking func(command string) string
-}
-
-// StateEdits is what became of the file.
-type StateEdits struct {
-	Cells   int    `json:"cells"` // that hold something else than the file has
-	Copy    string `json:"copy"`
-	Written bool   `json:"written"` // as the edits are now
-	Command string `json:"command"`
-	Why     string `json:"why"`     // nothing can be edited; empty where it can
-	Changed bool   `json:"changed"` // the file was saved since it was read
 }
 
 // stateEdits returns what became of the file. The caller says how it is read.
@@ -230,40 +219,6 @@ func (d *reading) undo(w http.ResponseWriter, r *http.Request) error {
 	return d.do(w, r, step)
 }
 
-// kind is what a step is: it changes cells, takes such a one back, or does it again.
-type kind int
-
-const (
-	edited kind = iota
-	undone
-	redone
-)
-
-func (e *Edits) kind(step int) kind {
-	switch back := e.steps[step-1].Back; {
-	case back == 0:
-		return edited
-	case e.kind(back) == undone:
-		return redone
-	}
-	return undone
-}
-
-// lastOf returns the last step that is to be taken back, or done again; 0 where there is none.
-func (e *Edits) lastOf(forth bool) int {
-	good := e.good()
-	for n := len(e.steps); n > 0; n-- {
-		switch k := e.kind(n); {
-		case good[n] == 0:
-		case !forth && k == edited, forth && k == undone:
-			return n
-		case forth && k == edited:
-			return 0
-		}
-	}
-	return 0
-}
-
 // past is a step of the history.
 type past struct {
 	Step int    `json:"step"`
@@ -271,32 +226,6 @@ type past struct {
 	Rule string `json:"rule"`
 	Time string `json:"time"`
 	Good int    `json:"good"` // of its cells, those that no other step has taken back
-}
-
-// text says what a step has done: 29 cells · unbegrenzt → no limit.
-func (e *Edits) text(step int) string {
-	s := &e.steps[step-1]
-	switch e.kind(step) {
-	case undone:
-		return "taken back: " + e.text(s.Back)
-	case redone:
-		return "done again: " + e.text(e.steps[s.Back-1].Back)
-	}
-	alike := func(of func(*fix.Change) string) string {
-		text := of(&s.Cells[0])
-		for i := range s.Cells {
-			if of(&s.Cells[i]) != text {
-				return "…"
-			}
-		}
-		return cmp.Or(text, "blank")
-	}
-	what := s.Cells[0].Cell
-	if len(s.Cells) > 1 {
-		what = report.Count(len(s.Cells), "cell")
-	}
-	before, after := func(c *fix.Change) string { return c.Before }, func(c *fix.Change) string { return c.After }
-	return what + " · " + alike(before) + " → " + alike(after)
 }
 
 // mostPast is how many steps of the history are shown.
@@ -402,24 +331,6 @@ func writable(text string) (string, bool) {
 		return r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff || r == 0xfffd
 	})
 	return text, !bad && len(text) < 1<<17 && len(utf16.Encode([]rune(text))) <= 32_767
-}
-
-// dates tells of each sheet whose rows are read whether its dates count from 1904.
-func (s *Session) dates() map[string]bool {
-	dates := map[string]bool{}
-	for i := range s.sources {
-		dates[s.sources[i].Sheet] = s.sources[i].Date1904
-	}
-	return dates
-}
-
-// source returns a sheet whose rows are read.
-func (s *Session) source(name string) *finding.Source {
-	i := slices.IndexFunc(s.sources, func(f finding.Source) bool { return f.Sheet == name })
-	if i < 0 {
-		return nil
-	}
-	return &s.sources[i]
 }
 
 // changesBy returns the cells that a rule changes.

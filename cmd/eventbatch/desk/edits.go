@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"eventbatch/batch/report"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/own"
@@ -537,4 +539,64 @@ func (e *Edits) misfits(changes []fix.Change, row func(name string, number int) 
 		}
 	}
 	return list
+}
+
+// kind is what a step is: it changes cells, takes such a one back, or does it again.
+type kind int
+
+const (
+	edited kind = iota
+	undone
+	redone
+)
+
+func (e *Edits) kind(step int) kind {
+	switch back := e.steps[step-1].Back; {
+	case back == 0:
+		return edited
+	case e.kind(back) == undone:
+		return redone
+	}
+	return undone
+}
+
+// lastOf returns the last step that is to be taken back, or done again; 0 where there is none.
+func (e *Edits) lastOf(forth bool) int {
+	good := e.good()
+	for n := len(e.steps); n > 0; n-- {
+		switch k := e.kind(n); {
+		case good[n] == 0:
+		case !forth && k == edited, forth && k == undone:
+			return n
+		case forth && k == edited:
+			return 0
+		}
+	}
+	return 0
+}
+
+// text says what a step has done: 29 cells · unbegrenzt → no limit.
+func (e *Edits) text(step int) string {
+	s := &e.steps[step-1]
+	switch e.kind(step) {
+	case undone:
+		return "taken back: " + e.text(s.Back)
+	case redone:
+		return "done again: " + e.text(e.steps[s.Back-1].Back)
+	}
+	alike := func(of func(*fix.Change) string) string {
+		text := of(&s.Cells[0])
+		for i := range s.Cells {
+			if of(&s.Cells[i]) != text {
+				return "…"
+			}
+		}
+		return cmp.Or(text, "blank")
+	}
+	what := s.Cells[0].Cell
+	if len(s.Cells) > 1 {
+		what = report.Count(len(s.Cells), "cell")
+	}
+	before, after := func(c *fix.Change) string { return c.Before }, func(c *fix.Change) string { return c.After }
+	return what + " · " + alike(before) + " → " + alike(after)
 }

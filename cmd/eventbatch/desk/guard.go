@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -151,4 +152,13 @@ const tokenHeader = "X-Desk-Token"
 func same(known, said string) bool {
 	a, b := sha256.Sum256([]byte(known)), sha256.Sum256([]byte(said))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// numberIn reads a number of a query up to a bound.
+func numberIn(text string, preset, most int) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return preset
+	}
+	return min(n, most)
 }

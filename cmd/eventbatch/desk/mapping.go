@@ -11,11 +11,61 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/regular"
 )
+
+// Config says what the page is about.
+type Config struct {
+	Session *Session // as the file is read at first; nil where the page is about no file
+	File    string   // its name
+	Command string   // the command line that does the same
+	Mapping Mapping
+	Editing Editing
+	Sending Sending // zero of a page that only looks
+	// Document returns what a command prints under --json.
+	Document func(ctx context.Context, args ...string) []byte
+	Make     Make   // makes the files that are handed out
+	Marked   string // what the one is called in which problems are marked
+	Warn     func(words string)
+	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
+}
+
+// reading is the file as it is read at present: by which mapping, and with which cells changed.
+type reading struct {
+	Config
+	attention
+
+	ctx context.Context // of all readings, and of what is sent
+	end func()
+
+	answering  sync.Mutex // held by whoever says how the file is read
+	known      Mapped     // by map, of the answers so far; zero: not asked yet
+	answers    []Answer
+	saved      string       // what the page read from its mapping file, or wrote to it
+	reads      sync.RWMutex // held by whoever asks the session
+	current    *Session
+	stop       func() // ends its reading
+	by         string // the mapping that it is read by
+	kept       bool   // which was there before the page
+	generation int    // counts the answers and the edits
+	answered   int    // as it was at the last answer
+	behind     *behind
+	behinds    sync.WaitGroup
+	changed    bool   // the file was saved since it was read, as a reading has found
+	mendedBy   string // the edits that the copy has
+	foreseen   foreseen
+}
+
+// attention is when somebody last looked.
+type attention struct {
+	mu     sync.Mutex
+	looked time.Time
+}
 
 // mostAnswers is how many answers a page keeps.
 const mostAnswers = 200
@@ -82,15 +132,6 @@ func (d *reading) state(w http.ResponseWriter, _ *http.Request) error {
 	}
 	s.Sends = d.Sending.Plan != nil
 	return writeJSON(w, s)
-}
-
-// numberIn reads a number of a query up to a bound.
-func numberIn(text string, preset, most int) int {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return preset
-	}
-	return min(n, most)
 }
 
 // mapped returns the document of map for the answers so far.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"eventbatch/batch/report"
@@ -40,6 +41,19 @@ type Sending struct {
 	Line func(words ...string) string
 	// Folder is where the page keeps what was decided about a file with this sum.
 	Folder func(sum string) (string, error)
+}
+
+// outgoing is what is planned of the file, or of a run, and what is sent of it.
+type outgoing struct {
+	reading
+
+	decided     []decision // nil: not read yet; as the two that follow, for who says how the file is read
+	leave       []rowName  // out of what is sent
+	skipInvalid bool
+	planning    sync.Mutex   // held by whoever plans, or begins to send
+	showing     sync.RWMutex // held by whoever asks what is planned, or sent
+	plan        *held        // nil: none
+	sending     *sending     // nil: nothing was sent
 }
 
 // held is the plan that the page shows, whichever command has made it: what is sent is that, and no other.

@@ -241,6 +241,16 @@ type State struct {
 	Sends      bool          `json:"sends"`   // the page plans, and sends
 }
 
+// StateEdits is what became of the file.
+type StateEdits struct {
+	Cells   int    `json:"cells"` // that hold something else than the file has
+	Copy    string `json:"copy"`
+	Written bool   `json:"written"` // as the edits are now
+	Command string `json:"command"`
+	Why     string `json:"why"`     // nothing can be edited; empty where it can
+	Changed bool   `json:"changed"` // the file was saved since it was read
+}
+
 // Answer is what a person says to a question of map.
 type Answer struct {
 	ID    string `json:"id"`
@@ -508,4 +518,22 @@ func windowRow(row *sheet.Row, date1904 bool, at kept, findings *cursor) (Window
 		}
 	}
 	return out, err
+}
+
+// dates tells of each sheet whose rows are read whether its dates count from 1904.
+func (s *Session) dates() map[string]bool {
+	dates := map[string]bool{}
+	for i := range s.sources {
+		dates[s.sources[i].Sheet] = s.sources[i].Date1904
+	}
+	return dates
+}
+
+// source returns a sheet whose rows are read.
+func (s *Session) source(name string) *finding.Source {
+	i := slices.IndexFunc(s.sources, func(f finding.Source) bool { return f.Sheet == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.sources[i]
 }
