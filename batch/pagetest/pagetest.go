@@ -158,12 +158,12 @@ func (b *Tab) TabTo(t testing.TB, selector string) {
 	t.Fatalf("Tab does not come to %s", selector)
 }
 
-// Forget drops what was noted and has this word, where a test has caused it.
+// Forget drops what the page said with this word, or asked for by an address that begins so, where a test has caused it.
 func (b *Tab) Forget(word string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	has := func(text string) bool { return strings.Contains(text, word) }
-	b.said, b.requests = slices.DeleteFunc(b.said, has), slices.DeleteFunc(b.requests, has)
+	b.said = slices.DeleteFunc(b.said, func(text string) bool { return strings.Contains(text, word) })
+	b.requests = slices.DeleteFunc(b.requests, func(address string) bool { return strings.HasPrefix(address, word) }) // a port may be 40312
 }
 
 // Quiet checks that the page complained of nothing, and that each address that it asked for, of which there are so many

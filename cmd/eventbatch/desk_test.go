@@ -213,7 +213,7 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 	t.Run("cells are texts", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`[data-view=all]`))
 		b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
-		b.Want(t, `[...document.querySelectorAll('.gc')].filter(c => c.textContent.includes('onerror')).length`, 2)
+		b.Until(t, `[...document.querySelectorAll('.gc')].filter(c => c.textContent.includes('onerror')).length === 2`)
 		b.Want(t, `[...document.querySelectorAll('.gc')].some(c => c.textContent === 'invoice‹U+202E›gpj.exe')`, true)
 		b.Want(t, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
 	})
