@@ -76,7 +76,7 @@ func TestAFileIsMendedByKeys(t *testing.T) {
 		b.Until(t, focusedCell+` === '✗ 2027-02-31 19:00'`)
 	})
 	t.Run("Enter changes it, and goes down", func(t *testing.T) {
-		b.Do(t, chromedp.KeyEvent(kb.Enter))
+		b.Do(t, chromedp.KeyEvent(kb.F2))
 		b.Until(t, `document.activeElement.value === '2027-02-31 19:00'`)
 		b.Do(t, chromedp.KeyEvent("2027-02-28 19:00"), chromedp.KeyEvent(kb.Enter))
 		b.spoken(t, "C3 is right now")

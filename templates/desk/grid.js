@@ -250,7 +250,7 @@ export class Grid {
 		}[e.key];
 		if (e.key === 'F8') this.mistake(e.shiftKey ? -1 : 1);
 		else if (ctrl && e.key.toLowerCase() === 'c') this.copy();
-		else if (e.key === 'F2' || e.key === 'Enter') this.detail.querySelector('input')?.select();
+		else if (e.key === 'F2') this.detail.querySelector('input')?.select();
 		else if (to) this.move(...to);
 		else return;
 		e.preventDefault();
