@@ -275,7 +275,7 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	if c.looks || secret.IsAddress(file) {
 		return e, nil
 	}
-	workspace, err := c.workspaceFolder()
+	folder, err := c.folder()
 	if err != nil {
 		return e, err
 	}
@@ -285,7 +285,7 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	}
 	ending := filepath.Ext(file)
 	e.Copy = strings.TrimSuffix(file, ending) + ".mended" + ending
-	e.Edits = desk.NewEdits(filepath.Join(workspace, "desk"), file, config.Opening())
+	e.Edits = desk.NewEdits(folder, file, config.Opening())
 	e.Mend = func(ctx context.Context, edits, mapping string) error {
 		reading, err := c.readBy(mapping, mappingName(file))
 		if err != nil {

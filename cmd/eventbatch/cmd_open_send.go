@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,14 +43,19 @@ func (c *openCommand) sending() desk.Sending {
 			return line.String()
 		},
 		Folder: func(sum string) (string, error) {
-			workspace, err := c.workspaceFolder()
+			folder, err := c.folder()
 			if err != nil {
 				return "", err
 			}
-			folder := filepath.Join(workspace, "desk", sum)
-			return folder, os.MkdirAll(folder, 0o700)
+			return desk.MakeFolder(folder, sum)
 		},
 	}
+}
+
+// folder returns where the page keeps what is done to files.
+func (c *openCommand) folder() (string, error) {
+	workspace, err := c.workspaceFolder()
+	return filepath.Join(workspace, "desk"), err
 }
 
 // agreement is what stands for a person's consent, which the page alone gives.

@@ -207,19 +207,8 @@ func TestAPageThatOnlyLooksWritesNothing(t *testing.T) {
 			paths = append(paths, "/api/undo", "/api/retry", "/api/plan", "/api/apply")
 		}
 		for _, path := range paths {
-			request, err := http.NewRequest(http.MethodPost, p.address+path, strings.NewReader(`{"generation":0}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header.Set("X-Desk-Token", p.token)
-			request.Header.Set("Content-Type", "application/json")
-			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			response.Body.Close()
-			if response.StatusCode != http.StatusNotFound {
-				t.Errorf("%v: POST %s: %s", flags, path, response.Status)
+			if status, _ := p.post(t, path, map[string]int{"generation": 0}); status != http.StatusNotFound {
+				t.Errorf("%v: POST %s: %s", flags, path, http.StatusText(status))
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func collectLate() {
 		debug.SetMemoryLimit(200 << 20)
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(800) // of the least that counts, which is 4 MB
+		debug.SetGCPercent(800) // 32 MB: the first collection is at 4 MB for each 100
 		runtime.AddCleanup(new([64]byte), func(usual int) { debug.SetGCPercent(usual) }, 100)
 	}
 }

@@ -91,6 +91,13 @@ type changed struct {
 	With       []int       `json:"with"`    // steps that would go with it: they have to be said first
 }
 
+// unchanged is the answer to a step that was not done.
+func (d *reading) unchanged(s *fix.Step, words string) changed {
+	return changed{
+		Generation: d.generation, Cells: len(s.Cells), Words: words, Rows: []WindowRow{}, Sheets: []string{}, With: []int{},
+	}
+}
+
 // edit takes an edit. Its rows are checked at once where they can be, and the whole file behind it.
 func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 	var said change
@@ -115,10 +122,7 @@ func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 
 // do has a step be done, and answers with what it did.
 func (d *reading) do(w http.ResponseWriter, r *http.Request, step fix.Step) error {
-	answer := changed{
-		Generation: d.generation, Rows: []WindowRow{}, Sheets: []string{}, With: []int{}, Cells: len(step.Cells),
-		Words: "all was so already",
-	}
+	answer := d.unchanged(&step, "all was so already")
 	if len(step.Cells) == 0 {
 		return writeJSON(w, answer)
 	}
@@ -199,10 +203,7 @@ func (d *reading) undo(w http.ResponseWriter, r *http.Request) error {
 		said.Step = e.lastOf(said.Forth)
 	}
 	step, with := e.back(said.Step)
-	asks := changed{
-		Generation: d.generation, Rows: []WindowRow{}, Sheets: []string{}, With: []int{}, Cells: len(step.Cells),
-		Words: "later steps have changed the same cells, and go with it there",
-	}
+	asks := d.unchanged(&step, "later steps have changed the same cells, and go with it there")
 	for _, n := range with {
 		if !slices.Contains(said.With, n) {
 			asks.With = append(asks.With, n)
@@ -381,6 +382,12 @@ func (s *Session) changesBy(ctx context.Context, said *change) ([]fix.Change, er
 	return list, nil
 }
 
+// changeOf has a cell of a row hold a text.
+func changeOf(source *finding.Source, row *sheet.Row, column int, after string) fix.Change {
+	old, place := row.Cell(column), schema.Place{Row: row.Number, Column: column}
+	return fix.Change{Sheet: source.Sheet, Cell: place.Cell(), Before: fix.Shown(&old, source.Date1904), After: after}
+}
+
 // block has a block of cells hold one text, or the texts that were copied from a spreadsheet. What reaches over the right is
 // left.
 func (s *Session) block(list []fix.Change, source *finding.Source, rows []int32, said *change) ([]fix.Change, error) {
@@ -399,12 +406,10 @@ func (s *Session) block(list []fix.Change, source *finding.Source, rows []int32,
 			return nil, err
 		}
 		for n, after := range texts[k] {
-			place := schema.Place{Row: row.Number, Column: said.Column + n}
-			if said.Column < 0 || place.Column >= len(source.Header) {
+			if said.Column < 0 || said.Column+n >= len(source.Header) {
 				break
 			}
-			old := row.Cell(place.Column)
-			list = append(list, fix.Change{Sheet: source.Sheet, Cell: place.Cell(), Before: fix.Shown(&old, source.Date1904), After: after})
+			list = append(list, changeOf(source, &row, said.Column+n, after))
 		}
 	}
 	return list, nil
@@ -493,11 +498,7 @@ func (s *Session) mend(
 					continue
 				}
 				seen[column] = true
-				old := row.Cell(column)
-				place := schema.Place{Row: row.Number, Column: column}
-				list = append(list, fix.Change{
-					Sheet: source.Sheet, Cell: place.Cell(), Before: fix.Shown(&old, source.Date1904), After: after,
-				})
+				list = append(list, changeOf(source, &row, column, after))
 			}
 		}
 	}
@@ -520,8 +521,7 @@ func (s *Session) skip(list []fix.Change, source int, rows []int32) ([]fix.Chang
 		if err != nil {
 			return err
 		}
-		old, place := row.Cell(column), schema.Place{Row: row.Number, Column: column}
-		list = append(list, fix.Change{Sheet: of.Sheet, Cell: place.Cell(), Before: fix.Shown(&old, of.Date1904), After: after})
+		list = append(list, changeOf(of, &row, column, after))
 		return nil
 	}
 	if header, found := x.find(of.HeaderRow); adds && found {
@@ -753,22 +753,10 @@ func (d *reading) mended(ctx context.Context) (path string, err error) {
 
 // mend writes the copy of the file, over nothing but what the page wrote itself.
 func (d *reading) mend(w http.ResponseWriter, r *http.Request) error {
-	var said struct {
-		Generation int `json:"generation"`
-	}
-	if err := body(r, &said); err != nil {
+	return d.done(w, r, func(ctx context.Context) error {
+		_, err := d.mended(ctx)
 		return err
-	}
-	d.answering.Lock()
-	err := error(errMoved)
-	if said.Generation == d.generation {
-		_, err = d.mended(r.Context())
-	}
-	d.answering.Unlock()
-	if err != nil {
-		return err
-	}
-	return d.state(w, r)
+	})
 }
 
 // savedSince tells whether the file was saved since it was read, and how many edits fit it as it is now.
@@ -794,24 +782,10 @@ func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 
 // readAnew reads the file as it was saved.
 func (d *reading) readAnew(w http.ResponseWriter, r *http.Request) error {
-	var said struct {
-		Generation int `json:"generation"`
-	}
-	if err := body(r, &said); err != nil {
-		return err
-	}
-	d.answering.Lock()
-	if said.Generation != d.generation {
-		d.answering.Unlock()
-		return errMoved
-	}
-	d.changed = false
-	d.Editing.Edits.Open(r.Context())
-	d.known = Mapped{}
-	err := d.readBy(d.by, true)
-	d.answering.Unlock()
-	if err != nil {
-		return err
-	}
-	return d.state(w, r)
+	return d.done(w, r, func(ctx context.Context) error {
+		d.changed = false
+		d.Editing.Edits.Open(ctx)
+		d.known = Mapped{}
+		return d.readBy(d.by, true)
+	})
 }

@@ -434,16 +434,22 @@ func (e *Edits) append(s fix.Step) (int, error) {
 	return s.Step, nil
 }
 
+// MakeFolder makes the folder in which the page keeps what was done to a file with this sum, below that for all files.
+func MakeFolder(all, sum string) (string, error) {
+	folder := filepath.Join(all, sum)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	return folder, errors.Join(own.NoLink(all), own.NoLink(folder))
+}
+
 // hold makes sure that nobody else edits the file.
 func (e *Edits) hold() error {
 	if e.lock != nil {
 		return nil
 	}
-	folder := filepath.Dir(e.name())
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	if err := errors.Join(own.NoLink(e.folder), own.NoLink(folder)); err != nil {
+	folder, err := MakeFolder(e.folder, e.sum)
+	if err != nil {
 		return err
 	}
 	lock := own.Lock(filepath.Join(folder, "lock"))

@@ -240,8 +240,8 @@ func (d *reading) readBy(mapping string, anew bool) error {
 	return nil
 }
 
-// save writes the mapping that the page shows, beside its file: over nothing but what it read there, or wrote itself.
-func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
+// done has something be done that is about the file as it is read at present, and answers with the state after it.
+func (d *reading) done(w http.ResponseWriter, r *http.Request, do func(ctx context.Context) error) error {
 	var said struct {
 		Generation int `json:"generation"`
 	}
@@ -249,16 +249,20 @@ func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.answering.Lock()
-	if said.Generation != d.generation {
-		d.answering.Unlock()
-		return errMoved
+	err := errMoved
+	if said.Generation == d.generation {
+		err = do(r.Context())
 	}
-	err := d.saveText(d.mapped(r.Context()).Text)
 	d.answering.Unlock()
 	if err != nil {
 		return err
 	}
 	return d.state(w, r)
+}
+
+// save writes the mapping that the page shows, beside its file: over nothing but what it read there, or wrote itself.
+func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
+	return d.done(w, r, func(ctx context.Context) error { return d.saveText(d.mapped(ctx).Text) })
 }
 
 func (d *reading) saveText(text string) error {

@@ -302,31 +302,20 @@ func TestWhatIsProposedIsCountedBeforeItIsTaken(t *testing.T) {
 		}
 		return read(ctx, mapping)
 	}
-	ask := func(path string) (int, string) {
-		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.Host = pageAddress
-		r.Header.Set(tokenHeader, d.access.token)
-		got := answered(d, r)
-		text, err := io.ReadAll(got.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got.StatusCode, string(text)
-	}
 	for range 2 {
-		if status, text := ask("/api/forecast?g=0"); status != http.StatusOK || text != `{"open":0,"read":1,"invalid":0}` {
+		if status, text := asks(t, d, "/api/forecast?g=0"); status != http.StatusOK || text != `{"open":0,"read":1,"invalid":0}` {
 			t.Errorf("%d %s", status, text)
 		}
 	}
 	if readings != 1 || len(d.answers) > 0 || d.by != "" || d.generation != 0 {
 		t.Errorf("%d readings; %v, %q, %d", readings, d.answers, d.by, d.generation)
 	}
-	if status, _ := ask("/api/forecast?g=7"); status != http.StatusPreconditionFailed {
+	if status, _ := asks(t, d, "/api/forecast?g=7"); status != http.StatusPreconditionFailed {
 		t.Errorf("of an earlier reading: %d", status)
 	}
 	d.Mapping.Map = known // which proposes nothing
 	d.known = Mapped{}
-	if _, text := ask("/api/forecast?g=0"); !strings.HasPrefix(text, `{"open":1,`) {
+	if _, text := asks(t, d, "/api/forecast?g=0"); !strings.HasPrefix(text, `{"open":1,`) {
 		t.Error(text)
 	}
 }

@@ -161,25 +161,9 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error)
 			there++
 		}
 		o.count(line, of, changed)
-		action := line.Action
-		if undo && action == "unchanged" {
-			action = "skip" // it stays as others have it
-		}
-		rank := slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == action })
-		if rank < 0 {
+		told, rank, shown := o.place(line, of)
+		if !shown {
 			continue
-		}
-		why := line.Reason
-		if line.Action == "create" || line.Action == "update" {
-			why = "" // the sign says it
-		}
-		told := line.told(signs[rank].sign, signs[rank].does, why)
-		told.Fields = fieldsOf(of)
-		if undo {
-			at := headOf(line, of)
-			told.Head = o.heads[at].Words
-			o.heads[at].Rows++
-			rank += at * len(signs)
 		}
 		text, err := json.Marshal(told)
 		if err != nil {
@@ -196,6 +180,30 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error)
 	o.shares = o.shares[:min(len(o.shares), mostFields)]
 	slices.SortStableFunc(o.at, func(a, b span) int { return cmp.Compare(a.rank, b.rank) })
 	return o, out.Flush()
+}
+
+// place puts a row into words, and returns where it stands among the others; not shown is what stays as it is.
+func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int, shown bool) {
+	undo, action, why := o.heads != nil, line.Action, line.Reason
+	if undo && action == "unchanged" {
+		action = "skip" // it stays as others have it
+	}
+	rank = slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == action })
+	if rank < 0 {
+		return told, 0, false
+	}
+	if action == "create" || action == "update" {
+		why = "" // the sign says it
+	}
+	told = line.told(signs[rank].sign, signs[rank].does, why)
+	told.Fields = fieldsOf(of)
+	if undo {
+		at := headOf(line, of)
+		told.Head = o.heads[at].Words
+		o.heads[at].Rows++
+		rank += at * len(signs)
+	}
+	return told, rank, true
 }
 
 // count counts the fields of a row, and takes its conflicts.

@@ -20,8 +20,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/durable"
-	"eventbatch/mapping/regular"
+	"eventbatch/mapping/own"
 	"eventbatch/mapping/schema"
 )
 
@@ -537,11 +536,8 @@ type decision struct {
 // of names what it is about.
 func (d *decision) of() [3]string { return [3]string{d.Key, d.EventID, d.Field} }
 
-// mostDecisions is how many decisions a page keeps, and mostKept how many bytes of them.
-const (
-	mostDecisions = 10_000
-	mostKept      = 8 * regular.MiB
-)
+// mostDecisions is how many decisions a page keeps.
+const mostDecisions = 10_000
 
 // decide adds decisions to those before and returns the file that has them, empty where there are none. What a page
 // decides are conflicts that it shows, with the values that were shown. The caller has d.answering.
@@ -614,7 +610,7 @@ func (d *outgoing) contested(one *decision) (decision, error) {
 
 func readDecisions(file string) ([]decision, error) {
 	list := []decision{}
-	text, err := regular.Read(file, mostKept)
+	text, err := own.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return list, nil
 	}
@@ -637,7 +633,7 @@ func writeDecisions(file string, list []decision) error {
 			return err
 		}
 	}
-	if err := durable.ReplaceText(file, 0o600, text.Bytes()); err != nil {
+	if err := own.ReplaceText(file, text.Bytes()); err != nil {
 		return refuse(http.StatusInsufficientStorage, "writing what was decided: "+err.Error())
 	}
 	return nil

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -201,6 +202,24 @@ func TestRowsThatAreLeftOutAreTheOthersOfRows(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What was decided lies in the workspace, below which no link is followed.
+func TestDecisionsFollowNoLink(t *testing.T) {
+	folder := t.TempDir()
+	elsewhere, file := filepath.Join(folder, "elsewhere"), filepath.Join(folder, "decisions.ndjson")
+	if err := errors.Join(os.WriteFile(elsewhere, []byte("{}\n"), 0o600), os.Symlink(elsewhere, file)); err != nil {
+		t.Skip(err) // a machine without links
+	}
+	if list, err := readDecisions(file); err == nil {
+		t.Errorf("a link was read: %v", list)
+	}
+	if err := writeDecisions(file, []decision{{Key: "a"}}); err != nil { // the link itself gives way
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(elsewhere); err != nil || string(text) != "{}\n" {
+		t.Errorf("%q, %v", text, err)
+	}
 }
 
 // Tabs are told the same lines, each from where it is, at most four times a second and of many rows the last.
