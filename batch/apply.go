@@ -79,6 +79,9 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 		return nil, err
 	}
 	attached, err := attach(ctx, config, target)
+	if overtaken, ok := errors.AsType[*overtakenError](err); ok {
+		return nil, errors.Join(overtaken, giveUp(ctx, &config))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +175,12 @@ func attachLocked(config ApplyConfig, target plan.Target) (*attached, error) {
 	return h, nil
 }
 
+// overtakenError says that another run has dealt with a row that this one was to send.
+type overtakenError struct{ error }
+
+// Unwrap returns what people are told.
+func (e *overtakenError) Unwrap() error { return e.error }
+
 // take attaches this process to the run once its plan has been found to fit still.
 func (h *attached) take(config ApplyConfig, target plan.Target) error {
 	state, err := config.Run.State()
@@ -199,9 +208,9 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 			if header := config.Run.Header(); header.Reverts != "" {
 				hint = "plan what is left of it: eventbatch undo " + header.Parent
 			}
-			return failure.New(failure.Stale, fmt.Errorf(
+			return &overtakenError{failure.New(failure.Stale, fmt.Errorf(
 				"run %s no longer fits: run %s has dealt with row %d (key %q) since", config.Run.ID(), by, op.Row.Number, op.Event.Key,
-			), hint)
+			), hint)}
 		}
 	}
 	if err := h.memory.Err(); err != nil {
@@ -262,6 +271,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
 		Task: h.task(ops), Done: h.done, Known: known, Changed: now.changed, Where: now.Where,
+		Unheard: func(calendar string) bool { return h.memory.Unheard(calendar, config.Run.ID()) },
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency,
 		MaxErrors: config.MaxErrors, Failed: config.Failed,
 		Lag: config.Service.Lag(), Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
@@ -326,20 +336,26 @@ func answered(s *journal.OpState) bool {
 
 func inDoubt(s *journal.OpState) bool { return s.Status == journal.Sent || s.Status == journal.InDoubt }
 
-// lay puts each open op into the lane of its calendar. known tells the events that
-// an attempt of unknown outcome cannot have made: those that were there when the
-// plan was made, and those of other rows and runs since.
+// lay puts each open op into the lane of its calendar. known tells how well events were known: those that were there
+// when the plan was made, and those of other rows and runs since.
 func lay(
 	ctx context.Context, config ApplyConfig, h *attached, refused map[string]error,
-) (lanes []send.Lane, known func(calendar, id string) bool) {
+) (lanes []send.Lane, known func(calendar, id string) send.Acquaintance) {
 	tasks, made, certain := h.sort(config.Run.Header().Known)
-	known = func(_, id string) bool {
-		sure, said := certain[id]
-		if said {
-			return sure
+	known = func(_, id string) send.Acquaintance {
+		switch sure, said := certain[id]; {
+		case sure:
+			return send.Another
+		case said:
+			return send.Stranger
 		}
-		_, remembered := h.memory.Event(id)
-		return remembered
+		switch met, made := h.memory.Met(id); {
+		case made:
+			return send.Another
+		case met:
+			return send.Met
+		}
+		return send.Stranger
 	}
 	for _, calendar := range slices.Sorted(maps.Keys(tasks)) {
 		if refused[calendar] != nil {

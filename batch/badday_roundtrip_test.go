@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/schema"
@@ -35,6 +36,7 @@ func TestAnExportOfABadDayGoesBack(t *testing.T) {
 				}
 			})
 			w.goesBack(rt, counts)
+			trial.Say(w.t, trial.Rows, events)
 			format := rapid.SampledFrom(record.Formats).Draw(rt, "format")
 			field, value := anyEdit(rt)
 			if format == "ics" {
@@ -72,6 +74,7 @@ func TestAnExportWhileAPersonEditsLeavesNothingOut(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
+			trial.Say(w.t, trial.Rows, len(before))
 			for _, e := range before {
 				if !bytes.Contains(text, []byte(e.ID)) && e.User != "usr-person" {
 					rt.Errorf("%s %s is missing", e.ID, e.Name)

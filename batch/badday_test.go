@@ -21,6 +21,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -180,6 +181,7 @@ func TestEventsAreMadeOnceOnABadDay(t *testing.T) {
 				w.t.Errorf("%s was made %d times", slug, n)
 			}
 		}
+		trial.Fate(w.t, 30, stats.Created)
 		if stats.Created != 30 || stats.Cancelled != 0 {
 			w.t.Errorf("%d made, %d cancelled", stats.Created, stats.Cancelled)
 		}
@@ -299,6 +301,9 @@ func TestEverythingElseIsMadeOnceOnABadDay(t *testing.T) {
 						want[other]++
 					}
 				}
+				for name := range want {
+					trial.Fate(w.t, want[name], got[name])
+				}
 				if !maps.Equal(got, want) {
 					w.t.Errorf("there are %v, want %v", got, want)
 				}
@@ -307,6 +312,7 @@ func TestEverythingElseIsMadeOnceOnABadDay(t *testing.T) {
 					mailed[mail.Person+mail.Cause]++
 				}
 				for who, n := range mailed {
+					trial.Say(w.t, trial.Mails, n-1)
 					if n > 1 {
 						w.t.Errorf("%s was mailed %d times", who, n)
 					}

@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
@@ -224,7 +225,9 @@ func TestAnUndoOnABadDayIsAsOnAnother(t *testing.T) {
 				for name, why := range bad.stays {
 					w.t.Logf("%s stays: %s", name, why)
 				}
+				trial.Say(w.t, trial.Rows, len(of.made)-1)
 				for mail, n := range bad.mails {
+					trial.Say(w.t, trial.Mails, max(0, n-calm.mails[mail]))
 					if n > calm.mails[mail] {
 						w.t.Errorf("sent %d times, on a calm day %d times: %+v", n, calm.mails[mail], mail)
 					}

@@ -41,7 +41,7 @@ func Balance(ctx context.Context, reading mapping.Config, run *journal.Run, appl
 		}
 		fate := fates.list[n].Fate
 		fate.Again = row.Again
-		fate.Repeats = row.Repeats && !row.Invalid()
+		fate.Repeats = row.Of > 0 && !row.Invalid()
 		ledger.Planned(itemOf(row), fate)
 		n++
 		return nil

@@ -21,6 +21,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/send"
 	"eventbatch/batch/service"
+	"eventbatch/batch/trial"
 	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -73,6 +74,7 @@ func newWorldOf(w *world, config sandbox.Config, keys ...profile.Key) *world {
 		t.Fatal(err)
 	}
 	w.sandbox, w.options = service, plan.Options{Slug: "derive", Compare: "sent"}
+	t.Cleanup(w.say)
 	if w.workspace, err = files.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +83,18 @@ func newWorldOf(w *world, config sandbox.Config, keys ...profile.Key) *world {
 	}
 	w.connect(map[string]string{"KEY_A": "key-a", "KEY_B": "key-b"}, keys)
 	return w
+}
+
+// say says what the service of the world has seen of the trial.
+func (w *world) say() {
+	stats := w.sandbox.Stats()
+	for _, n := range stats.Requests {
+		trial.Say(w.t, trial.Requests, n)
+	}
+	for _, n := range stats.Faults {
+		trial.Say(w.t, trial.Answers, n)
+	}
+	trial.Say(w.t, trial.Edits, len(w.sandbox.Edits()))
 }
 
 func (w *world) connect(variables map[string]string, keys []profile.Key) {

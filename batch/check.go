@@ -138,7 +138,11 @@ func (c *Checked) count(row *mapping.Result) {
 // onlyChanges gathers the rows that lack what a new event needs and name their
 // event by a key or slug alone. Whether such an event exists is known to the
 // workspace and the service, not to a check: the plan refuses the row if not.
-type onlyChanges struct{ sheets []sheetChanges }
+type onlyChanges struct {
+	sheets []sheetChanges
+	lacks  []string // what the row at hand lacks
+	note   func(schema.Problem)
+}
 
 type sheetChanges struct {
 	source int
@@ -157,9 +161,11 @@ func (c *onlyChanges) add(row *mapping.Result) bool {
 	if d.Action != schema.Upsert || row.Skipped != "" || d.Has(catalog.FieldEventID) || row.Invalid() {
 		return false
 	}
-	var missing []string
-	check.Required(d, schema.OnCreate, func(p schema.Problem) { missing = append(missing, p.Field) })
-	if len(missing) == 0 {
+	if c.note == nil { // one for all rows
+		c.note = func(p schema.Problem) { c.lacks = append(c.lacks, p.Field) }
+	}
+	c.lacks = c.lacks[:0]
+	if check.Required(d, schema.OnCreate, c.note); len(c.lacks) == 0 {
 		return false
 	}
 	at := slices.IndexFunc(c.sheets, func(s sheetChanges) bool { return s.source == row.Source })
@@ -174,7 +180,7 @@ func (c *onlyChanges) add(row *mapping.Result) bool {
 	if len(s.first) < shownChanges {
 		s.first = append(s.first, strconv.Itoa(d.Place.Row))
 	}
-	for _, field := range missing {
+	for _, field := range c.lacks {
 		if !slices.Contains(s.fields, field) {
 			s.fields = append(s.fields, field)
 		}

@@ -2,16 +2,19 @@ package batch
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
@@ -277,4 +280,82 @@ func TestAnotherCalendarDoubtsAnAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestACreateIsNotAnsweredWithAnEventThatNobodyHasHeardOf answers a create with the id of an event that a run has made which
+// was killed meanwhile: each row has its own event, once.
+func TestACreateIsNotAnsweredWithAnEventThatNobodyHasHeardOf(t *testing.T) {
+	for _, slug := range []string{"derive", "keep"} {
+		synctest.Test(t, func(t *testing.T) {
+			w, r := misled(t, slug, "/events/create")
+			killed := w.mustPlan(header, tea).Run
+			sent := w.dies(killed)
+			later := w.mustPlan(header, cake).Run
+			w.somebodyCalls(sent.Operation, string(sent.Body))
+			r.id = w.sandbox.Events()[0].ID
+			w.mustApply(later)
+			w.mustApply(killed)
+			if got := w.names(); got != "Tea, Cake" {
+				t.Errorf("%s: the calendar has %s", slug, got)
+			}
+			w.mustApply(w.mustPlan(header, strings.Replace(cake, "Cake", "Pie", 1)).Run)
+			if got := w.names(); got != "Tea, Pie" {
+				t.Errorf("%s: after a change the calendar has %s", slug, got)
+			}
+		})
+	}
+}
+
+// TestAnEventInDoubtMayHaveBeenChangedByAnotherRun has a process be killed that has made an event without a slug, and another
+// run change that event by its id: the row has made it all the same, and makes none again.
+func TestAnEventInDoubtMayHaveBeenChangedByAnotherRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.options.Slug = "keep"
+		killed := w.mustPlan(header, tea).Run
+		sent := w.dies(killed)
+		w.somebodyCalls(sent.Operation, string(sent.Body))
+		id := w.sandbox.Events()[0].ID
+		time.Sleep(time.Minute)
+		if got := w.mustApply(w.mustPlan("event_id,max_capacity", id+",50").Run); got[journal.Done] != 1 {
+			t.Fatalf("%+v: the test proves nothing", got)
+		}
+		time.Sleep(time.Minute)
+		w.mustApply(killed)
+		state, err := killed.State()
+		if err != nil || state.Op(0).EventID != id || w.names() != "Tea" {
+			t.Errorf("the row has made %q, want %s, and the calendar has %s: %v", state.Op(0).EventID, id, w.names(), err)
+		}
+	})
+}
+
+// dies has a process be killed that is about to send the first row of a run that sends, and returns that row.
+func (w *world) dies(run *journal.Run) *plan.Op {
+	w.t.Helper()
+	for op, err := range run.Ops() {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if !op.Action.Sends() {
+			continue
+		}
+		memory, err := w.workspace.Memory(w.service.BaseURL())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		j, _, err := run.Attach(journal.Attachment{Target: run.Header().Target, Turn: memory.Turn()})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		intent := journal.Record{
+			Type: journal.Intent, Op: op.N, Operation: op.Operation, EventID: op.Event.ID, Hash: op.Hash,
+			Key: journal.KeyHash(op.Event.Calendar, op.Event.Key),
+		}
+		if err := errors.Join(j.Append(intent), j.Close(), memory.Close()); err != nil {
+			w.t.Fatal(err)
+		}
+		return op
+	}
+	w.t.Fatal("the run has no rows")
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 // decided counts what the platform decides of new events, as their rows do not.
 type decided struct {
 	schema.Decided
-	of map[int]schema.Decided // by the number of the event
+	of []schema.Decided // by the number of the event
 }
 
 // event counts a new event. It is kept where something may be taken back.
@@ -31,11 +31,16 @@ func (c *decided) event(n int, d *schema.Draft, keep bool) {
 	}
 	c.add(lacks, 1)
 	if keep {
-		if c.of == nil {
-			c.of = map[int]schema.Decided{}
-		}
-		c.of[n] = lacks
+		*c.by(n) = lacks
 	}
+}
+
+// by returns what is kept of an event: nothing of one that is not new.
+func (c *decided) by(n int) *schema.Decided {
+	for len(c.of) <= n {
+		c.of = append(c.of, schema.Decided{})
+	}
+	return &c.of[n]
 }
 
 // add adds what an event lacks, or takes it back: times is 1 or -1.
@@ -47,12 +52,9 @@ func (c *decided) add(lacks schema.Decided, times int) {
 
 // sells notes that a row of its own brings an event a ticket type.
 func (c *decided) sells(n int) {
-	lacks := c.of[n]
+	lacks := c.by(n)
 	c.NoTickets -= lacks.NoTickets
-	if lacks.NoTickets > 0 {
-		lacks.NoTickets = 0
-		c.of[n] = lacks
-	}
+	lacks.NoTickets = 0
 }
 
 // op counts an op of a plan.
@@ -70,7 +72,7 @@ func (c *decided) op(op *plan.Op, d *schema.Draft) {
 func (c *decided) settled(changes map[int]journal.Change) schema.Decided {
 	for n, change := range changes {
 		if change.Action != plan.Create {
-			c.add(c.of[n], -1)
+			c.add(*c.by(n), -1)
 		}
 	}
 	return c.Decided

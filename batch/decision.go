@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"eventbatch/batch/journal"
@@ -31,8 +32,8 @@ type decision struct {
 	invalid, looked bool
 }
 
-// decide turns every row into an op, and writes the run.
-func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identity string) (*Planned, error) {
+// decide turns every row into an op, and writes the run under a header that names it.
+func (d *decision) decide(ctx context.Context, reading *mapping.Reading, header plan.Header) (*Planned, error) {
 	if err := d.prepare(ctx, reading); err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, identit
 	if err := d.calendars.unusable(); err != nil {
 		return nil, err
 	}
-	header := d.header(reading, identity)
+	d.head(reading, &header)
 	changes, err := d.strangers(ctx, &header)
 	if err != nil {
 		return nil, err
@@ -98,6 +99,7 @@ func (d *decision) prepare(ctx context.Context, reading *mapping.Reading) (err e
 	o := &config.Reading
 	d.source, err = source.Read(ctx, source.Input{
 		Config: config.Source, Called: config.source(), Part: len(o.Rows) > 0 || o.Limit > 0 || o.Sheet != "",
+		Whole: whole(ctx, *o), Blind: config.blind(),
 		Store: config.Workspace, Memory: d.memory, Live: d.live, Resolve: settings.Resolve, Clock: config.Service.Clock, Base: d.past.base,
 	}, reading)
 	if err != nil {
@@ -147,13 +149,9 @@ func (d *decision) rows(ctx context.Context, reading *mapping.Reading) error {
 // missing adds what becomes of the keys that are gone from the source. The creates that it notes as changed wait
 // for somebody to say whether they are the gone ones under another name.
 func (d *decision) missing(ctx context.Context, reading *mapping.Reading, changes map[int]journal.Change) error {
-	most := d.config.Guards.MaxCancel.n
-	if d.config.Guards.MaxCancel.relative() {
-		most = -1
-	}
 	s, err := d.source.Settle(ctx, source.Whole{
 		Sources: reading.Sources(), Rows: d.planned.Rows[finding.Read], Cancels: d.planned.Rows[finding.Status(plan.Cancel)],
-		Most: most, Renamed: d.planner.Renamed,
+		Most: d.config.Guards.MaxCancel.number(), Renamed: d.planner.Renamed,
 	})
 	if s != nil {
 		d.planned.Notes = append(d.planned.Notes, s.Notes...)
@@ -165,7 +163,7 @@ func (d *decision) missing(ctx context.Context, reading *mapping.Reading, change
 		return err
 	}
 	for _, op := range s.Held {
-		changes[op.N] = journal.Change{Action: plan.Blocked, Reason: op.Reason}
+		changes[op.N] = journal.Change{Action: plan.Blocked, Reason: op.Reason, Asks: op.Asks}
 		d.planned.block(op, op.Reason)
 	}
 	for op, err := range s.Missing {
@@ -250,27 +248,26 @@ func (d *decision) await(changes map[int]journal.Change) {
 	}
 }
 
-// header returns the header of the plan, with what a person has to know of it.
-func (d *decision) header(reading *mapping.Reading, identity string) plan.Header {
+// head fills in the header of the plan, with what a person has to know of it.
+func (d *decision) head(reading *mapping.Reading, header *plan.Header) {
 	c := &d.config
 	if n := d.planned.named; n > 0 && c.Options.Compare == "sent" {
 		d.planned.Notes = append(d.planned.Notes, report.Count(n, "row")+" of events that no run knows: "+
 			"what others have changed there is overwritten unseen; --compare live shows it")
 	}
 	opening := c.Reading.Opening()
-	header := plan.Header{
-		Command: c.Command, Identity: identity, Options: c.Options, Target: d.calendars.target, Allow: c.Allow,
-		Reading: plan.Reading{Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter},
-		Origin:  plan.Origin{Source: d.source.Name, TakesOver: d.source.Takes}, LeftBehind: reading.LeftBehind(),
-		Notes: append(d.free.notes(), d.config.Decisions.left()...),
+	header.Command, header.Options, header.Target, header.Allow = c.Command, c.Options, d.calendars.target, c.Allow
+	header.Reading = plan.Reading{
+		Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter,
 	}
+	header.Origin = plan.Origin{Source: d.source.Name, TakesOver: d.source.Takes}
+	header.LeftBehind, header.Notes = reading.LeftBehind(), append(d.free.notes(), d.config.Decisions.left()...)
 	for _, s := range reading.Sources() {
 		header.Sheets = append(header.Sheets, plan.Sheet{
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),
 		})
 	}
 	d.planned.Notes = append(d.planned.Notes, header.Notes...)
-	return header
 }
 
 // refused reports whether the plan comes to nothing because of invalid rows, as far as that
@@ -293,17 +290,46 @@ func (d *decision) ahead(ctx context.Context, each func(*mapping.Result)) (inval
 	if slices.Contains(d.config.Reading.Files, "-") {
 		return false
 	}
-	ahead, err := mapping.Read(ctx, d.config.Reading)
-	if err != nil {
-		return false
-	}
-	defer ahead.Close()
-	for row, err := range ahead.Results(ctx) {
-		if err != nil {
-			break
-		}
+	for row := range readAgain(ctx, d.config.Reading) {
 		invalid = invalid || row.Invalid()
 		each(row)
 	}
 	return invalid
+}
+
+// blind says why nobody can tell which rows are gone, empty where it can be told.
+func (c *PlanConfig) blind() string {
+	o, piped := &c.Reading, slices.Contains(c.Reading.Files, "-")
+	switch {
+	case c.Command == "call": // which is about no source
+	case piped && c.source() == "":
+		return "standard input is no source that is known again; say --source NAME"
+	case piped && (len(o.Rows) > 0 || o.Limit > 0):
+		return "some rows of standard input are read, and it is not read twice"
+	case o.Sheet != "":
+		return "--sheet reads a part of the source"
+	}
+	return ""
+}
+
+// whole reads all rows of the sheets of which some are planned.
+func whole(ctx context.Context, o mapping.Config) iter.Seq[*mapping.Result] {
+	o.Rows, o.Limit = nil, 0
+	return readAgain(ctx, o)
+}
+
+// readAgain reads rows as far as they can be read.
+func readAgain(ctx context.Context, config mapping.Config) iter.Seq[*mapping.Result] {
+	return func(yield func(*mapping.Result) bool) {
+		again, err := mapping.Read(ctx, config)
+		if err != nil {
+			return
+		}
+		defer again.Close()
+		for row, err := range again.Results(ctx) {
+			if err != nil || !yield(row) {
+				return
+			}
+		}
+	}
 }

@@ -47,8 +47,20 @@ type decisionLine struct {
 	Mine     *string `json:"mine"`
 	Decision string  `json:"decision"`
 
+	undeciding
+
 	number int
 	met    bool // by a conflict
+}
+
+// undeciding are the members of a change that decide nothing. They are named, so that no other is passed over: it may be a
+// misspelt one that decides.
+type undeciding struct {
+	File  json.RawMessage `json:"file"`
+	Sheet json.RawMessage `json:"sheet"`
+	Row   json.RawMessage `json:"row"`
+	Base  json.RawMessage `json:"base"`
+	Why   json.RawMessage `json:"why"`
 }
 
 // longestDecision bounds a line, in bytes.
@@ -67,7 +79,7 @@ func ReadDecisions(name string, r io.Reader) (*Decisions, error) {
 			continue
 		}
 		line := &decisionLine{number: number}
-		err := json.Unmarshal(text, line)
+		err := finding.DecodeOne(bytes.NewReader(text), line)
 		before := d.lines[line.contested]
 		switch {
 		case err != nil:

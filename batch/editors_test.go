@@ -20,6 +20,7 @@ import (
 	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
 )
@@ -101,6 +102,7 @@ func (w *world) areEdited(rt *rapid.T) {
 		"edit the platform": func(*rapid.T) {
 			row, field, value := some()
 			if row.id != "" {
+				trial.Say(e.world.t, trial.Edits, 1)
 				e.write("events/update", map[string]any{"event_id": row.id, field: member(field, value), "suppress_email": true})
 				row.live[field] = value
 			}
@@ -344,6 +346,7 @@ func (e *editors) imports(conflicts, first string) {
 		e.t.Fatalf("the plan says %v, want %v\n%s", got, want, text)
 	}
 	e.finish(planned.Run)
+	trial.Say(e.world.t, trial.Rows, len(keys))
 	e.run = planned.Run
 	e.compare(keys)
 }

@@ -23,9 +23,9 @@ type Reporting struct {
 func find(row *finding.Row, source *mapping.Source, result *mapping.Result, whole bool) {
 	d := result.Draft
 	row.Source, row.File, row.Sheet, row.Number, row.Line = result.Source, source.File, source.Sheet, d.Place.Row, d.Place.Line
-	row.Cells, row.Problems = result.Cells, result.Problems
+	row.Cells, row.Problems, row.Of = result.Cells, result.Problems, result.Of
 	row.Action, row.Status, row.Reason = d.Action.Word(), finding.Valid, result.Skipped
-	row.Event = drafted(d, whole)
+	drafted(&row.Event, d, whole)
 	if result.Skipped != "" {
 		row.Action = "skip"
 	}
@@ -66,16 +66,14 @@ func leftOut(source *mapping.Source) map[string][]int {
 	return rows
 }
 
-// drafted returns the event that a row asks for, with its times where they are wanted.
-func drafted(d *schema.Draft, times bool) finding.Event {
-	e := finding.Event{
-		Calendar: d.Calendar, Key: d.Key, ID: d.Text(catalog.FieldEventID), Name: d.Text(catalog.FieldName),
-	}
+// drafted fills in the event that a row asks for, with its times where they are wanted.
+func drafted(e *finding.Event, d *schema.Draft, times bool) {
+	e.Calendar, e.Key, e.ID, e.Name = d.Calendar, d.Key, d.Text(catalog.FieldEventID), d.Text(catalog.FieldName)
 	if !d.Resource.Keyed() {
 		e.Name = d.Name() // what a person knows the record by
 	}
 	if !times {
-		return e
+		return
 	}
 	zone := d.Text(catalog.FieldTimezone)
 	e.Start = local(d.Text(catalog.FieldStartAt), zone)
@@ -84,7 +82,6 @@ func drafted(d *schema.Draft, times bool) finding.Event {
 	e.Place = cmp.Or(
 		d.Text(catalog.FieldAddress), d.Text(catalog.FieldGeoAddressText), d.Text(catalog.FieldQuery), d.Text(catalog.FieldMeetingURL),
 	)
-	return e
 }
 
 // local reads a timestamp of ours in the event's zone; one without a zone keeps

@@ -18,8 +18,14 @@ import (
 // somebody changes an event on the platform.
 func (w *world) somebody(body string) {
 	w.t.Helper()
+	w.somebodyCalls("events/update", body)
+}
+
+// somebodyCalls has an operation called by somebody else.
+func (w *world) somebodyCalls(operation, body string) {
+	w.t.Helper()
 	request, err := http.NewRequestWithContext(
-		w.t.Context(), http.MethodPost, "http://localhost/api/v1/events/update", strings.NewReader(body),
+		w.t.Context(), http.MethodPost, "http://localhost/api/v1/"+operation, strings.NewReader(body),
 	)
 	if err != nil {
 		w.t.Error(err)

@@ -51,6 +51,14 @@ func (b *Bound) of(usual int) int {
 	return max(1, int(math.Ceil(b.share*float64(usual)-1e-9)))
 }
 
+// number returns the number of rows that the bound is, -1 where it is a share, or bounds nothing.
+func (b *Bound) number() int {
+	if b.text == "" || b.relative() {
+		return -1
+	}
+	return b.n
+}
+
 func (b *Bound) relative() bool { return strings.HasSuffix(b.text, "%") }
 
 // Guards refuse a whole plan that does more, or comes from less, than is expected.

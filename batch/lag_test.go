@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/trial"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -43,6 +44,7 @@ func lagging(t *testing.T, lists, background, lag time.Duration) *late {
 		t.Fatal(err)
 	}
 	w := &world{t: t, dir: t.TempDir(), sandbox: service, options: plan.Options{Slug: "derive", Compare: "sent"}, lag: lag}
+	t.Cleanup(w.say)
 	if w.workspace, err = files.OpenWorkspace(filepath.Join(w.dir, "workspace")); err != nil {
 		t.Fatal(err)
 	}
@@ -97,6 +99,7 @@ func (l *late) back(what string, run *journal.Run, want int) {
 	if got := planned.Rows["update"] + planned.Rows["cancel"] + planned.Rows["create"]; got != want {
 		l.t.Errorf("%s: %d rows are taken back, not %d: %v %v", what, got, want, planned.Rows, planned.Reasons)
 	}
+	trial.Say(l.t, trial.Rows, want)
 	l.send(what, planned)
 }
 
@@ -234,7 +237,9 @@ func (l *late) story(settled time.Duration, resource, story string) {
 func (l *late) still(resource string, rows ...string) {
 	l.t.Helper()
 	for _, compare := range []string{"sent", "live"} {
-		if again := l.rows(resource, compare, rows...); again.Total() > 0 || again.Rows["unchanged"] != len(rows)-1 {
+		again := l.rows(resource, compare, rows...)
+		trial.Fate(l.t, len(rows)-1, len(rows)-1+again.Total())
+		if again.Total() > 0 || again.Rows["unchanged"] != len(rows)-1 {
 			l.t.Errorf("%s again, compared with what is %s: %v %v", resource, compare, again.Rows, again.Reasons)
 		}
 	}

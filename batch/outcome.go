@@ -161,7 +161,7 @@ func (o *outcomes) row(first *plan.Op) finding.Row {
 	op, at := o.worst(first), o.place(first)
 	row := finding.Row{
 		Source: first.Row.Sheet, File: at.File, Sheet: at.Sheet, Number: at.Row, Line: at.Line, Cells: first.Cells,
-		Missing: first.Missing, Action: string(first.RowAction()), Reason: reason, Status: o.of(op),
+		Missing: first.Missing, Action: string(first.RowAction()), Reason: reason, Asks: first.Asks, Status: o.of(op),
 		Event: finding.Event{
 			Calendar: first.Event.Calendar, Key: first.Label(), ID: cmp.Or(o.concerns(first), o.concerns(op)), Name: first.Event.Name,
 		},

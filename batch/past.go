@@ -165,7 +165,9 @@ func (r *pastRun) earlier(was *pastOp) *pastOp {
 func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 	values := map[string]json.RawMessage{}
 	for field, base := range p.base(&op.Event, op.Known) {
-		values[field] = base.Live
+		if base.Sure() {
+			values[field] = base.Live
+		}
 	}
 	var image struct {
 		Fields map[string]json.RawMessage `json:"fields"`

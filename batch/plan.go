@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"eventbatch/batch/journal"
@@ -38,6 +39,10 @@ type PlanConfig struct {
 	Ask func(context.Context, Conflict) (who string, err error)
 	// Decisions have said so before, and come first. They are for one planning.
 	Decisions *Decisions
+	// Flags are kept with the run: by them a command line plans the same input anew.
+	Flags []string
+	// Of is the run whose input is planned anew: any other input is refused. Nil of none.
+	Of *journal.Run
 	// Allow are the effects that whoever plans gives leave to, in order.
 	Allow  []schema.Effect
 	Guards Guards
@@ -96,10 +101,18 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 	if err := config.compare(ctx, reading); err != nil {
 		return nil, err
 	}
-	identity, err := identify(ctx, &config, reading)
+	input, err := identify(ctx, &config, reading)
 	if err != nil {
 		config.reportWhole(nil, err)
 		return nil, err
+	}
+	if of := config.Of; of != nil && of.Header().Anew.Input != input {
+		return nil, failure.New(failure.Stale, fmt.Errorf("what run %s was planned from is not as it was: the files, what they are "+
+			"read by, or where they go", of.ID()), "plan the files again")
+	}
+	identity := input
+	if config.Decisions != nil {
+		identity = hashed([]byte(input + config.Decisions.sum))
 	}
 	if config.Resolves {
 		if err := config.resolve(ctx, identity); err != nil {
@@ -118,7 +131,7 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 	}
 	return planning.draft(ctx, func(writing *drafting) (*Planned, error) {
 		d := &decision{drafting: writing, config: config, calendars: newCalendars(config.Service)}
-		return d.decide(ctx, reading, identity)
+		return d.decide(ctx, reading, plan.Header{Identity: identity, Anew: plan.Anew{Flags: config.Flags, Input: input}})
 	})
 }
 
@@ -268,7 +281,7 @@ func (c *PlanConfig) compare(ctx context.Context, reading *mapping.Reading) erro
 	return nil
 }
 
-// identify names the input with everything that decides what becomes of it.
+// identify names the input with everything that decides what becomes of it, but for the decisions about conflicts.
 func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading) (string, error) {
 	name := struct {
 		Files   []string
@@ -276,11 +289,7 @@ func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading)
 		Options plan.Options
 		BaseURL string
 		Source  *source.Config `json:",omitempty"`
-		Decided string         `json:",omitempty"`
 	}{Choices: config.Choices, Options: config.Options, BaseURL: config.Service.BaseURL()}
-	if config.Decisions != nil {
-		name.Decided = config.Decisions.sum
-	}
 	if !config.Source.Empty() {
 		name.Source = &config.Source
 	}
@@ -292,9 +301,10 @@ func identify(ctx context.Context, config *PlanConfig, reading *mapping.Reading)
 		name.Files = append(name.Files, sum.File, sum.SHA256)
 	}
 	text, err := json.Marshal(name)
-	if err != nil {
-		return "", err
-	}
+	return hashed(text), err
+}
+
+func hashed(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(sum[:])
 }

@@ -16,13 +16,11 @@ import (
 
 // Planned is a run that is ready to be sent.
 type Planned struct {
-	report.Outlook
+	counted
 
 	Run *journal.Run
 	// Resumed tells that the run was taken up before.
 	Resumed bool
-	// Requests is how many requests what is left takes at least, by calendar.
-	Requests map[string]int
 	// Refused names the calendars whose key was missing or refused while the plan
 	// was made, each with the reason: their rows are blocked.
 	Refused map[string]error
@@ -38,6 +36,13 @@ type Planned struct {
 	// Lost says why the outcomes of some creates may be missing, so that each is looked
 	// for before it is sent; empty where none are.
 	Lost string
+}
+
+// counted is what a plan comes to: its rows, the requests that are left, and whom they reach.
+type counted struct {
+	report.Outlook
+	// Requests is how many requests what is left takes at least, by calendar.
+	Requests map[string]int
 
 	named    int                    // updates of events that no run knows
 	needs    map[schema.Effect]bool // what is left does
@@ -56,11 +61,11 @@ type pace struct {
 }
 
 func newPlanned() *Planned {
-	return &Planned{
+	return &Planned{counted: counted{
 		Outlook: report.Outlook{Rows: finding.Rows{}, Of: finding.Resources{}, Left: map[string]report.Kinds{}},
 		needs:   map[schema.Effect]bool{}, events: map[eventEffect]bool{},
 		Requests: map[string]int{}, reasons: map[report.ReasonCount]int{}, covers: map[string]int{}, paced: map[pace]int{},
-	}
+	}}
 }
 
 // Describe sums up what a run still has to send.
@@ -107,10 +112,10 @@ func pass(h *plan.Header, rows finding.Rows, of finding.Resources) {
 }
 
 // add counts an op of a plan that is being made.
-func (p *Planned) add(op *plan.Op) {
-	p.count(op, statusOf(op.RowAction(), new(journal.OpState)), 1)
+func (c *counted) add(op *plan.Op) {
+	c.count(op, statusOf(op.RowAction(), new(journal.OpState)), 1)
 	for each := range op.All() {
-		p.ask(each, finding.Pending, 1)
+		c.ask(each, finding.Pending, 1)
 	}
 }
 
@@ -148,34 +153,34 @@ func known(op *plan.Op, c *plan.Change, value json.RawMessage) *string {
 }
 
 // block counts an op as blocked that was added as one that sends.
-func (p *Planned) block(op *plan.Op, reason string) {
-	p.ask(op, finding.Pending, -1)
+func (c *counted) block(op *plan.Op, reason string) {
+	c.ask(op, finding.Pending, -1)
 	if op.Part > 0 { // of a row that is counted by its first
 		return
 	}
-	p.count(op, finding.Pending, -1)
+	c.count(op, finding.Pending, -1)
 	op.Action, op.Reason = plan.Blocked, reason
-	p.count(op, finding.Blocked, 1)
+	c.count(op, finding.Blocked, 1)
 }
 
 // ask counts n times the requests of an op that is left.
-func (p *Planned) ask(op *plan.Op, status finding.Status, n int) {
+func (c *counted) ask(op *plan.Op, status finding.Status, n int) {
 	if op.Action.Sends() && (status == finding.Pending || status == finding.InDoubt) {
-		requests := p.requests.Add(op, n)
-		p.Requests[op.Event.Calendar] += requests
+		requests := c.requests.Add(op, n)
+		c.Requests[op.Event.Calendar] += requests
 		if !op.Of().Keyed() {
 			if o := catalog.OperationNamed(op.Operation); o != nil && o.Pace.Most > 0 {
-				p.paced[pace{o, op.Event.Calendar}] += requests
+				c.paced[pace{o, op.Event.Calendar}] += requests
 			}
 		}
 	}
 }
 
 // count counts n times the row of an op.
-func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
+func (c *counted) count(op *plan.Op, status finding.Status, n int) {
 	does := op.RowAction()
 	action, name := string(does), op.Of().Rows().Name
-	for _, rows := range []finding.Rows{p.Rows, p.Of.Of(name)} {
+	for _, rows := range []finding.Rows{c.Rows, c.Of.Of(name)} {
 		if op.Missing {
 			rows.AddMissing(action, status, n)
 		} else {
@@ -184,28 +189,28 @@ func (p *Planned) count(op *plan.Op, status finding.Status, n int) {
 	}
 	switch {
 	case does == plan.Invalid:
-		p.reasons[report.ReasonCount{Action: action, Reason: "left out"}] += n
+		c.reasons[report.ReasonCount{Action: action, Reason: "left out"}] += n
 	case !does.Sends():
-		p.reasons[report.ReasonCount{Action: action, Reason: op.Reason}] += n
+		c.reasons[report.ReasonCount{Action: action, Reason: op.Reason}] += n
 	case status == finding.Pending || status == finding.InDoubt:
-		if p.Left[action] == nil {
-			p.Left[action] = report.Kinds{}
+		if c.Left[action] == nil {
+			c.Left[action] = report.Kinds{}
 		}
-		p.Left[action][name] += n
+		c.Left[action][name] += n
 		if n > 0 {
-			p.tell(op)
+			c.tell(op)
 		}
 		switch op.Reason {
 		case plan.FoundAgain:
-			p.Found += n
+			c.Found += n
 		case plan.NamesEvent:
-			p.named += n
+			c.named += n
 		}
 		if op.Cover != nil {
-			if p.covers[op.Cover.Path] == 0 {
-				p.Pictures = append(p.Pictures, report.Picture{Path: op.Cover.Path, Size: op.Cover.Size})
+			if c.covers[op.Cover.Path] == 0 {
+				c.Pictures = append(c.Pictures, report.Picture{Path: op.Cover.Path, Size: op.Cover.Size})
 			}
-			p.covers[op.Cover.Path] += n
+			c.covers[op.Cover.Path] += n
 		}
 	}
 }
@@ -218,16 +223,16 @@ type eventEffect struct {
 }
 
 // tell counts the effects of an op. One that is blocked afterwards has none.
-func (p *Planned) tell(op *plan.Op) {
+func (c *counted) tell(op *plan.Op) {
 	e := op.RowEffects()
 	for _, effect := range e.Leave() {
-		p.needs[effect] = true
+		c.needs[effect] = true
 	}
 	if len(e.Leave()) > 0 {
-		if p.told && p.Resource != op.Resource {
-			p.Resource = finding.Several
+		if c.told && c.Resource != op.Resource {
+			c.Resource = finding.Several
 		} else {
-			p.Resource, p.told = op.Resource, true
+			c.Resource, c.told = op.Resource, true
 		}
 	}
 	add := func(r *finding.Reach, effect schema.Effect) {
@@ -236,9 +241,9 @@ func (p *Planned) tell(op *plan.Op) {
 			of.after = 1 + op.After[0]
 		}
 		switch {
-		case !op.Of().Keyed() && (of == eventEffect{effect: effect} || p.events[of]):
+		case !op.Of().Keyed() && (of == eventEffect{effect: effect} || c.events[of]):
 		default:
-			p.events[of] = true
+			c.events[of] = true
 			r.Events++
 		}
 		if r.Guests += e.People; !e.Counted {
@@ -246,13 +251,13 @@ func (p *Planned) tell(op *plan.Op) {
 		}
 	}
 	for _, effect := range e.Of {
-		add(p.Effects.Of(effect), effect)
+		add(c.Effects.Of(effect), effect)
 	}
 	if e.Has(schema.Mails) && !e.Has(schema.Cancels) {
-		add(&p.Effects.Asked, "")
+		add(&c.Effects.Asked, "")
 	}
 	if e.Has(schema.Mails) || e.Has(schema.Pushes) {
-		p.Effects.Told += e.People
+		c.Effects.Told += e.People
 	}
 }
 
@@ -264,9 +269,9 @@ func (p *Planned) of(run *journal.Run) *Planned {
 }
 
 // Total returns the sum of the requests.
-func (p *Planned) Total() int {
+func (c *counted) Total() int {
 	n := 0
-	for _, requests := range p.Requests {
+	for _, requests := range c.Requests {
 		n += requests
 	}
 	return n
@@ -283,9 +288,9 @@ func (p *Planned) Stuck() error {
 
 // Paces returns how long the paces of operations hold up so many of the open rows, which are
 // taken to be spread as the whole was: the first come at once.
-func (p *Planned) Paces(rows int) (longest time.Duration) {
-	for by, requests := range p.paced {
-		left := requests * rows / max(1, p.Rows.Open())
+func (c *counted) Paces(rows int) (longest time.Duration) {
+	for by, requests := range c.paced {
+		left := requests * rows / max(1, c.Rows.Open())
 		longest = max(longest, time.Duration((left-1)/by.op.Pace.Most)*by.op.Pace.Per)
 	}
 	return longest
@@ -293,9 +298,9 @@ func (p *Planned) Paces(rows int) (longest time.Duration) {
 
 // Spread returns how many requests so many of the open rows take, by calendar: they are
 // taken to be spread as the whole was.
-func (p *Planned) Spread(rows int) map[string]int {
-	left, open := make(map[string]int, len(p.Requests)), p.Rows.Open()
-	for calendar, requests := range p.Requests {
+func (c *counted) Spread(rows int) map[string]int {
+	left, open := make(map[string]int, len(c.Requests)), c.Rows.Open()
+	for calendar, requests := range c.Requests {
 		left[calendar] = (requests*rows + open - 1) / max(1, open)
 	}
 	return left

@@ -71,23 +71,33 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 		}
 		return members, complete, q.note(err)
 	}
-	if config.Ask != nil || config.Decisions != nil {
-		settings.Ask = func(op *plan.Op, fields, items []plan.Change) string {
-			who := config.Decisions.who(&op.Event, changeLines(op, fields, q.place))
-			if who == "" && config.Ask != nil {
-				if items != nil {
-					fields = items
-				}
-				conflict := Conflict{q.place.File, op.Row.Number, op.Event, changeLines(op, fields, q.place)}
-				var err error
-				if who, err = config.Ask(ctx, conflict); err != nil {
-					q.unanswered = err
-				}
-			}
-			return who
+	if config.Service.Organized() {
+		settings.Moved = func(event *plan.Event) (string, error) {
+			calendar, err := q.live.Elsewhere(ctx, event)
+			return calendar, q.note(err)
 		}
 	}
+	if config.Ask != nil || config.Decisions != nil {
+		settings.Ask = func(op *plan.Op, fields, items []plan.Change) string { return q.ask(ctx, config, op, fields, items) }
+	}
 	return settings
+}
+
+// ask returns who is right where the row and what is live have both changed, by the decisions that were made before, or
+// else by a person.
+func (q *questions) ask(ctx context.Context, config *PlanConfig, op *plan.Op, fields, items []plan.Change) string {
+	who := config.Decisions.who(&op.Event, changeLines(op, fields, q.place))
+	if who != "" || config.Ask == nil {
+		return who
+	}
+	if items != nil {
+		fields = items
+	}
+	who, err := config.Ask(ctx, Conflict{q.place.File, op.Row.Number, op.Event, changeLines(op, fields, q.place)})
+	if err != nil {
+		q.unanswered = err
+	}
+	return who
 }
 
 // note returns the error of a question, which ends the planning unless it says something of

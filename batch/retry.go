@@ -70,6 +70,7 @@ func retry(ctx context.Context, config *RetryConfig, writing *drafting, identity
 	header := parent
 	header.Allow = append(slices.Clone(parent.Allow), config.Allow...)
 	header.Command, header.Parent, header.Identity, header.TakesOver = "retry", parent.Run, identity, ""
+	header.Anew = plan.Anew{}
 	if err == nil {
 		err = again.check(&header)
 	}

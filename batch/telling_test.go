@@ -21,10 +21,7 @@ import (
 	"eventbatch/batch/journal/files"
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/report/finding"
-	"eventbatch/batch/sandbox"
-	"eventbatch/batch/secret"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
@@ -44,17 +41,7 @@ type telling struct {
 
 func newTelling(t *testing.T, r *schema.Resource, open func(*testing.T, *files.Workspace) journal.Store) *telling {
 	t.Helper()
-	w := newWorld(t)
-	w.sandbox = must(sandbox.New(sandbox.Config{
-		Keys: []sandbox.Key{
-			{Kind: sandbox.OrganizationKey, Organization: "org-1", Calendar: "cal-a", Secret: "key-a"},
-			{Calendar: "cal-b", Organization: "org-1", Secret: "key-b"},
-		},
-		Limits: sandbox.Limits{Calendar: limit, Organization: limit},
-	}))
-	w.connect(map[string]string{"KEY_A": "key-a"}, []profile.Key{
-		{Kind: secret.Organization, Organization: "org-1", From: secret.Ref{Scheme: "env", Value: "KEY_A"}},
-	})
+	w := organized(t)
 	store := open(t, w.workspace)
 	w.options.SkipInvalid = true
 	for _, name := range []string{"one.png", "two.png"} {

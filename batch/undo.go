@@ -417,7 +417,7 @@ func (u *undoing) reversal(was *plan.Op, s *journal.OpState) *plan.Reversal {
 		r.Image = image.Fields
 	}
 	for field, base := range u.past.base(&was.Event, was.Known) {
-		if value := base.Live; value != nil || base.Mine != nil {
+		if value := base.Live; base.Sure() && (value != nil || base.Mine != nil) {
 			if value == nil {
 				value = base.Mine
 			}

@@ -98,6 +98,7 @@ func end(ctx context.Context, config *ApplyConfig) error {
 var (
 	undone    = journal.Record{Code: journal.Undone, Error: "the run was undone before the row was sent"}
 	replanned = journal.Record{Code: journal.Replanned, Error: "a later run of its source has planned the row anew"}
+	dealtWith = journal.Record{Code: journal.Replanned, Error: "a later run has dealt with rows of this one"}
 )
 
 // stop records that no row of a run is sent any more. A create or a cancellation that looking
@@ -123,14 +124,28 @@ func stop(ctx context.Context, workspace journal.Store, run *journal.Run, versio
 	return h.journal.Commit(context.WithoutCancel(ctx), journal.Record{Type: journal.End, Code: why.Code})
 }
 
+// giveUp ends a run that another one has overtaken, where something of it is in doubt: no run could plan these rows,
+// and it is not gone on with.
+func giveUp(ctx context.Context, config *ApplyConfig) error {
+	state, err := config.Run.State()
+	if err != nil || state.Tally()[journal.Sent]+state.Tally()[journal.InDoubt] == 0 {
+		return err
+	}
+	return config.resolve(ctx, dealtWith)
+}
+
+// resolve looks at what is in doubt, and ends the run.
+func (c *ApplyConfig) resolve(ctx context.Context, why journal.Record) error {
+	if err := look(ctx, c.Workspace, c.Service, c.Run, c.Version); err != nil {
+		return err
+	}
+	return stop(ctx, c.Workspace, c.Run, c.Version, why)
+}
+
 // resolveUndone ends what is still open of a run that was undone: it is looked at, and not sent.
 func resolveUndone(ctx context.Context, config *ApplyConfig) (*Applied, error) {
 	before := config.Service.Requests()
-	err := look(ctx, config.Workspace, config.Service, config.Run, config.Version)
-	if err == nil {
-		err = stop(ctx, config.Workspace, config.Run, config.Version, undone)
-	}
-	if err != nil {
+	if err := config.resolve(ctx, undone); err != nil {
 		return nil, err
 	}
 	state, err := config.Run.State()

@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -264,4 +265,41 @@ func TestAChangeThatWasTakenBackIsInNobodysWay(t *testing.T) {
 			t.Errorf("%v %v", planned.Rows, planned.Reasons) // that of another name is the change's
 		}
 	})
+}
+
+// TestAnUndoPutsNothingBackThatAChangeInDoubtHasReplaced changes a field twice, and the answer to the first change is lost: what
+// the field was before the second is not known, and the undo says so.
+func TestAnUndoPutsNothingBackThatAChangeInDoubtHasReplaced(t *testing.T) {
+	const header = "key,name,start_at,timezone,max_capacity"
+	row := func(seats int) string { return fmt.Sprintf("1,Tea,2027-04-03T18:00:00Z,Etc/UTC,%d", seats) }
+	for _, arrived := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			w.mustApply(w.mustPlan(header, row(52)).Run)
+			time.Sleep(time.Minute)
+			if sent := w.dies(w.mustPlan(header, row(86)).Run); arrived {
+				w.somebodyCalls(sent.Operation, string(sent.Body))
+			}
+			time.Sleep(time.Minute)
+			config := w.planning(w.workspace, header, row(33))
+			config.Resolves = true
+			planned, err := Plan(t.Context(), config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.mustApply(planned.Run); string(w.sandbox.Events()[0].Fields["max_capacity"]) != "33" {
+				t.Fatalf("the event has %s: the test proves nothing", w.sandbox.Events()[0].Fields["max_capacity"])
+			}
+			undo := w.mustUndo(planned.Run)
+			w.mustApply(undo.Run)
+			if got := string(w.sandbox.Events()[0].Fields["max_capacity"]); got != "33" {
+				t.Errorf("arrived %t: the undo has put %s back", arrived, got)
+			}
+			for op, err := range undo.Run.Ops() {
+				if err != nil || !strings.Contains(op.Reason, "lost") {
+					t.Errorf("arrived %t: it says %q, %v", arrived, op.Reason, err)
+				}
+			}
+		})
+	}
 }

@@ -55,7 +55,7 @@ func newRecordRows(o *options) recordRows {
 // meet takes a row in the order of the files.
 func (a recordRows) meet(result *Result, b *binding) {
 	d := result.Draft
-	if a == nil || d == nil || result.Repeats {
+	if a == nil || d == nil || result.Of > 0 {
 		return
 	}
 	kind := ""

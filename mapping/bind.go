@@ -175,7 +175,10 @@ func (x *binder) assignments() {
 // and none for a start. Read as events, it would give the event that its rows name
 // the name of a guest. It reports whether the file is one.
 func (x *binder) guestList() bool {
-	if !x.resource().Timed() || slices.ContainsFunc(x.given, func(g feed) bool { return g.field.ID == catalog.FieldStartAt }) {
+	said := slices.ContainsFunc(x.given, func(g feed) bool {
+		return g.field.ID == catalog.FieldStartAt && (g.constant != nil || x.b.closed())
+	})
+	if said || !x.resource().Timed() || match.Starts(x.b.header) {
 		return false
 	}
 	for i, h := range x.b.header {

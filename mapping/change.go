@@ -55,6 +55,10 @@ func (m *Mended) sheet(ctx context.Context, f *sheet.File, file string, changes 
 				break
 			}
 			changes = changes[1:]
+			if c.OfRow() {
+				m.leave(file, c, "the page leaves the row out, and the copy has it: say --rows of the others where that is read")
+				continue
+			}
 			if number < row.Number {
 				m.leave(file, c, noRow)
 				continue

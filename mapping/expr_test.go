@@ -70,6 +70,26 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
+// A length for all events is for those without an end of their own; a cell with a length has to fit that.
+func TestALengthForAllLeavesARowItsOwnEnd(t *testing.T) {
+	path := file(t, "in.csv", "key,Day,Hours,Takes\n1,2027-03-27,22.00 bis 4.00,2h\n2,2027-03-28,20.00,3h\n")
+	for expr, want := range map[string]string{
+		`start_at + duration("8h")`: "2 start_at=2027-03-27T22:00:00+01:00 end_at=2027-03-28T04:00:00+02:00 timezone=Europe/Paris\n" +
+			"3 start_at=2027-03-28T20:00:00+02:00 end_at=2027-03-29T04:00:00+02:00 timezone=Europe/Paris",
+		`start_at + duration(Takes)`: "2 start_at=2027-03-27T22:00:00+01:00 end_at=2027-03-28T00:00:00+01:00 timezone=Europe/Paris " +
+			"bad-time\n3 start_at=2027-03-28T20:00:00+02:00 end_at=2027-03-28T23:00:00+02:00 timezone=Europe/Paris",
+	} {
+		f, err := mapfile.Decode([]byte("version: 1\nkey: key\ncolumns: {start_at: {from: [Day, Hours]}, end_at: {expr: '"+expr+"'}, "+
+			"timezone: {value: Europe/Paris}}\nignore: ['*']"), "m.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, brief(read(t, mapping.Config{Files: []string{path}, Mapping: f}))); diff != "" {
+			t.Errorf("%s: %s", expr, diff)
+		}
+	}
+}
+
 // TestAClockChangeInAnExpression: hours are counted in real time, days of the calendar by the clock of the row.
 func TestAClockChangeInAnExpression(t *testing.T) {
 	path := file(t, "in.csv", "key,Start\n1,2027-03-27 22:00\n2,2027-10-30 22:00\n3,2027-06-05 22:00\n")

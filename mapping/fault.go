@@ -24,6 +24,8 @@ type faults struct {
 	needsZone bool        // the row needs a time zone and names none
 
 	unnamedColumns []int // without a header, warned of in this job
+
+	worded map[timeMistake]schema.Fault
 }
 
 // cell returns the text of a cell for a report.

@@ -31,7 +31,7 @@ func (w *instants) whenText(f *feed, s *schema.Setting, text string) bool {
 	}
 	m, fault := datetime.Scan(text, w.b.orderOf(text))
 	if fault != datetime.OK {
-		fault := timeFault(fault, datetime.AnyCell, text)
+		fault := w.timeFault(fault, datetime.AnyCell, text)
 		return w.fault(f.field, f.column(), text, &fault)
 	}
 	s.Column = f.column()

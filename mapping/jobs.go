@@ -54,7 +54,7 @@ func (f *sheetFeeder) rows(ctx context.Context, batch *sheet.Batch, rows []sheet
 	}
 	o := f.r.options
 	j.b, j.batch, j.rows, j.notes, j.carried = f.b, batch, rows, nil, carried
-	if len(o.Rows) > 0 || o.Limit > 0 {
+	if o.picks() {
 		var end error
 		if j.picked, end = f.pick(rows, j.picked[:0]); end != nil {
 			j.rows = j.picked
@@ -70,7 +70,7 @@ func (f *sheetFeeder) rows(ctx context.Context, batch *sheet.Batch, rows []sheet
 func (f *sheetFeeder) pick(rows, picked []sheet.Row) ([]sheet.Row, error) {
 	o := f.r.options
 	for i := range rows {
-		if !o.Rows.Has(f.b.sheet, rows[i].Number) || o.Limit > 0 && f.left == 0 {
+		if !o.admits(f.b.sheet, rows[i].Number) || o.Limit > 0 && f.left == 0 {
 			if err := f.b.dates.leftOut(&rows[i]); err != nil {
 				return picked, err
 			}
@@ -84,7 +84,7 @@ func (f *sheetFeeder) pick(rows, picked []sheet.Row) ([]sheet.Row, error) {
 
 // reshape sends off those rows of a batch that the options admit, as what they become.
 func (f *sheetFeeder) reshape(ctx context.Context, batch *sheet.Batch, rows []sheet.Row, carried []reshape.Carried) bool {
-	if o := f.r.options; len(o.Rows) > 0 || o.Limit > 0 {
+	if o := f.r.options; o.picks() {
 		var end error
 		if rows, end = f.pick(rows, nil); end != nil {
 			_ = f.shaped(ctx, rows, carried) && f.line.say(ctx, func() error { return end })

@@ -148,8 +148,10 @@ func (w *worker) job(ctx context.Context, j *job) {
 		}
 		result := Result{
 			Source: j.b.source, Draft: draft, Problems: w.problems[w.first:len(w.problems):len(w.problems)],
-			Skipped: skipped, Repeats: w.note != nil && w.note.Skip != "" && j.b.shape.Group != nil,
-			Lacking: w.lacking, Unknown: w.unknown,
+			Skipped: skipped, Lacking: w.lacking, Unknown: w.unknown,
+		}
+		if w.note != nil {
+			result.Of = w.note.Of
 		}
 		if j.b.options.KeepCells {
 			from := len(j.cells)

@@ -138,7 +138,7 @@ func (w *moments) scanned(
 	if f, done := mark(field, &s, strings.TrimSpace(text)); done && f != nil {
 		return w.fault(field, column, text, f)
 	}
-	f := timeFault(fault, where, text)
+	f := w.timeFault(fault, where, text)
 	if field.Kind == schema.Day {
 		f = *cmp.Or(value.ParseDay(text), &f)
 	}
@@ -186,15 +186,15 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 		where = datetime.RangeEnd
 	}
 	var date, clock datetime.Moment
-	okDate, noDate := w.moment(ctx, f, f.columns[0], datetime.AnyCell, &date, nil)
-	okClock, noClock := w.moment(ctx, f, f.columns[1], where, &clock, until)
+	okDate, blankDate := w.moment(ctx, f, f.columns[0], datetime.AnyCell, &date, nil)
+	okClock, blankClock := w.moment(ctx, f, f.columns[1], where, &clock, until)
 	clock.HasDate = clock.HasDate && !clock.Epoch()
 	switch {
-	case noClock && (noDate || f.borrowed):
+	case blankClock && (blankDate || f.borrowed):
 		return false, true
-	case !okDate && !noDate || !okClock && !noClock:
+	case !okDate && !blankDate || !okClock && !blankClock:
 		return false, false
-	case noClock:
+	case blankClock:
 		*m = date
 		m.HasTime = date.HasTime && !midnight(&date) // which programs write behind a date alone
 		return true, false                           // instant asks for the time, unless the date has one
@@ -202,9 +202,14 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 		*m = clock
 		m.EndDay()
 		return true, false
-	case noDate:
+	case blankDate && clock.HasDate:
 		*m = clock
 		return true, false
+	case blankDate && f.borrowed && w.reported(catalog.Path(catalog.FieldStartAt)):
+		w.misread(f.field) // the start lacks the same date
+		return false, false
+	case blankDate:
+		return w.fault(f.field, f.columns[0], w.cell(f.columns[0]), &noDate), false
 	}
 	at := f.columns[1]
 	if column, fault := w.disagreement(f, &date, &clock); fault != nil {

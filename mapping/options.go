@@ -34,6 +34,7 @@ type Config struct {
 	Delimiter rune
 	Limits    sheet.Limits
 	SHA256    string // of the only file, where it was read before: another one is refused
+	Unsummed  bool   // nobody asks for the hashes of the files: see [sheet.Options]
 
 	Mapping   *mapfile.File    // nil: the headers say what they are
 	Join      []JoinFile       // where the mapping's second tables are
@@ -47,6 +48,7 @@ type Config struct {
 	Set       []Assignment     // in the place of whatever a row says
 	Limit     int              // rows to read, of those that Rows admits; 0: all
 	Rows      RowSet           // the empty set admits all rows
+	Without   RowSet           // but for these
 	Horizon   time.Time        // until when series without an end are read; zero: a year after Now
 
 	// Edited is called with each row of Files as it is in its file, and may lay other cells over its own (see
@@ -335,6 +337,6 @@ func (o *options) sheetOptions() sheet.Options {
 		horizon = o.Now.AddDate(1, 0, 0)
 	}
 	so := o.Opening()
-	so.Stdin, so.SHA256, so.Horizon = o.Stdin, o.SHA256, horizon
+	so.Stdin, so.SHA256, so.Unsummed, so.Horizon = o.Stdin, o.SHA256, o.Unsummed, horizon
 	return so
 }

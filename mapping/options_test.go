@@ -191,6 +191,12 @@ func TestParseRowSet(t *testing.T) {
 		set.Has("Guests", 7) || !set.Has("It's!so", 7) {
 		t.Error(set, err)
 	}
+	for _, sheet := range []string{"Tea, coffee", "'Tis, so", " Tea", "It's!so", "Tea!'s, 2-4"} {
+		set, err := mapping.ParseRowSet(mapping.RowsOf(sheet) + "2-4," + mapping.RowsOf(sheet) + "7")
+		if err != nil || !set.Has(sheet, 3) || !set.Has(sheet, 7) || set.Has(sheet, 5) || set.Has("", 3) {
+			t.Errorf("%q: %v, %v", sheet, set, err)
+		}
+	}
 	if !(mapping.RowSet{}).Has("", 5) {
 		t.Error("the empty set admits no row")
 	}

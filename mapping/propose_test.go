@@ -49,6 +49,13 @@ func TestProposals(t *testing.T) {
 			"key,name,tint_color\na,Tea,ff8800\nb,Jazz,red\n", "", []string{"C2 ff8800 → #ff8800", "C3 red → "},
 		},
 		"a slug": {"key,name,slug\na,Tea,Tea Time\n", "", []string{"C2 Tea Time → tea-time"}},
+		"slugs that are too short, of names that differ": {
+			"key,name,slug\na,Tea Time,!\nb,Jazz Night,!\n", "", []string{"C2 ! → tea-time", "C3 ! → jazz-night"},
+		},
+		"the same mistake in two columns and two kinds of field": {
+			"key,name,timezone,visibility\na,Tea,publc,publc\nb,Jazz,publc,publc\n", "",
+			[]string{"C2 publc → ", "D2 publc → public", "C3 publc → ", "D3 publc → public"},
+		},
 		"a date that lost its format": {
 			"key,name,start_at,timezone\na,Tea,46085.75,Europe/Paris\nb,Jazz,46085,Europe/Paris\nc,Chess,tomorrow,Europe/Paris\n", "",
 			[]string{"C2 46085.75 → 2026-03-04T18:00:00", "C3 46085 → ", "C4 tomorrow → "},

@@ -59,7 +59,11 @@ func (f *sheetFeeder) reshaped(ctx context.Context) bool {
 	if shape.Group == nil || len(shape.Group.Lists) == 0 {
 		return true
 	}
-	_, ok := f.ahead(ctx, f.b.reshaper.Collect)
+	_, ok := f.ahead(ctx, func(row *sheet.Row) {
+		if f.r.options.admits(f.b.sheet, row.Number) {
+			f.b.reshaper.Collect(row)
+		}
+	})
 	return ok
 }
 

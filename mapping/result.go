@@ -14,8 +14,8 @@ type Result struct {
 	Cells    []string // as the file shows them, at least one a column of the header; only if asked for
 	Problems []schema.Problem
 	Skipped  string // why the row asks for nothing; empty where it does
-	// Repeats means that the row is put together with an earlier one, which asks for both.
-	Repeats bool
+	// Of is the number of an earlier row of the sheet that asks for this one too; 0: none does.
+	Of int
 	// Again means that a row of another file is about the same, and is what becomes of both.
 	Again bool
 	// Lacking is what the whole file lacks and the row needs, in words; empty for nearly

@@ -24,6 +24,8 @@ type worker struct {
 	lacking string // see Result
 	unknown bool   // likewise
 	emit    func(schema.Problem)
+
+	proposed map[mistake]string // by the mistake
 }
 
 func newWorker() *worker {

@@ -43,7 +43,7 @@ func (f *sheetFeeder) ofSeveral(ctx context.Context) bool {
 		return true
 	}
 	_, ok := f.ahead(ctx, func(row *sheet.Row) {
-		if name := f.b.said.of(row); name != "" && f.r.options.Rows.Has(f.b.sheet, row.Number) {
+		if name := f.b.said.of(row); name != "" && f.r.options.admits(f.b.sheet, row.Number) {
 			f.b.said.named[strings.Clone(name)] = true
 		}
 	})

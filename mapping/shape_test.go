@@ -155,6 +155,22 @@ func TestGroupsAreOfAdmittedRows(t *testing.T) {
 	}
 }
 
+// What a row adds to the event of several is left out with it.
+func TestGroupsAreOfTheRowsThatAreRead(t *testing.T) {
+	path := file(t, "in.csv", "Event,N,D,T\n1,A,2027-05-01 10:00,red\n1,A,2027-05-01 10:00,blue\n1,A,2027-05-01 10:00,green\n")
+	for _, config := range []mapping.Config{
+		{Rows: mapping.RowSet{{First: 2, Last: 2}, {First: 4, Last: 4}}},
+		{Without: mapping.RowSet{{First: 3, Last: 3}}},
+	} {
+		config.Files, config.Timezone = []string{path}, "UTC"
+		config.Mapping = decoded(t, "group: Event\nkey: Event\ncolumns: {name: N, start_at: D, tags: T}")
+		o := read(t, config)
+		if tags := o.Rows[0].(line).Fields["tags"]; len(o.Rows) != 2 || !strings.Contains(tags, "green") || strings.Contains(tags, "blue") {
+			t.Errorf("%d rows with the tags %s", len(o.Rows), tags)
+		}
+	}
+}
+
 // A filter is asked of the row as the file has it: what says on which days it takes
 // place is gone from its occurrences.
 func TestFilterSeesTheRowBeforeItIsUnrolled(t *testing.T) {

@@ -134,7 +134,7 @@ func TestEndOnTheDayOfTheStart(t *testing.T) {
 			"03-13T19:00:00Z to 03-13T21:00:00Z",
 		},
 		{"computed", computed, "N,D,T\nx,2027-03-13,19:00-21:00", "03-13T19:00:00Z to 03-13T21:00:00Z"},
-		{"computed to another", computed, "N,D,T\nx,2027-03-13,19:00-20:00", "03-13T19:00:00Z to 03-13T21:00:00Z bad-time"},
+		{"computed, and said otherwise", computed, "N,D,T\nx,2027-03-13,19:00-20:00", "03-13T19:00:00Z to 03-13T20:00:00Z"},
 		{"both said", ranged, "N,D,T\nx,2027-03-13,19-21 Uhr", "03-13T19:00:00Z to 03-13T21:00:00Z"},
 		{"both said, one there", ranged, "N,D,T\nx,2027-03-13,19 Uhr", "03-13T19:00:00Z"},
 		{"both said, overnight", ranged, "N,D,T\nx,2027-03-13,10pm-2am", "03-13T22:00:00Z to 03-14T02:00:00Z"},

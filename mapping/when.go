@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/catalog"
@@ -112,8 +113,8 @@ func (w *times) day(ctx context.Context, f *feed, s *schema.Setting) bool {
 	return true
 }
 
-// endOfRange takes the end of the range that the start's cell holds, where the end has
-// no cell of its own, and compares the two where it has.
+// endOfRange takes the end of the range that the start's cell holds, where the end has no cell of its own, and compares
+// the two where it has. How long all events take is for those that say nothing of their end.
 func (w *times) endOfRange(d *schema.Draft) {
 	field := catalog.Field(catalog.FieldEndAt)
 	if !w.until.HasDate || w.reported(field.Path) {
@@ -128,6 +129,17 @@ func (w *times) endOfRange(d *schema.Draft) {
 		s.Column = w.untilAt
 		d.Take()
 		return
+	}
+	if f := w.b.byID[catalog.FieldEndAt]; f != nil && f.program != nil && f.column() < 0 {
+		if _, lengthens := f.program.Lengthens(); lengthens {
+			s.Column = w.untilAt
+			*own = *s
+			kept := slices.DeleteFunc(w.problems[w.first:], func(p schema.Problem) bool {
+				return p.Code == schema.CodeClockChange && p.Field == field.Path
+			})
+			w.problems = w.problems[:w.first+len(kept)]
+			return
+		}
 	}
 	if own.Instant != s.Instant || own.State != schema.Set {
 		column := own.Column

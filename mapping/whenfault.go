@@ -32,6 +32,29 @@ func numberFault(where datetime.Where, text string) schema.Fault {
 
 var noDate = schema.Fault{Code: schema.CodeBadDate, Message: "there is a time of day without a date", Hint: "fill the date too"}
 
+// timeMistake is a text that is no time, where it stands.
+type timeMistake struct {
+	fault datetime.Fault
+	where datetime.Where
+	text  string
+}
+
+// timeFault words a fault of a text. It is worded once for cells with the same mistake: a column of a large file has few of
+// them, each in many rows.
+func (w *faults) timeFault(f datetime.Fault, where datetime.Where, text string) schema.Fault {
+	m := timeMistake{f, where, text}
+	fault, known := w.worded[m]
+	if !known {
+		fault = timeFault(f, where, text)
+		if w.worded == nil || len(w.worded) == mostProposed {
+			w.worded = map[timeMistake]schema.Fault{}
+		}
+		m.text = strings.Clone(text)
+		w.worded[m] = fault
+	}
+	return fault
+}
+
 // timeFault words a fault of a text.
 func timeFault(f datetime.Fault, where datetime.Where, text string) schema.Fault {
 	if f == datetime.NotATime || f == datetime.BareNumber {

@@ -19,6 +19,7 @@ type Event struct {
 	StartAt  time.Time // zero where it is not told
 	EndAt    time.Time
 	Created  time.Time
+	Read     time.Time // when a single event was read, by the platform's clock, as Created; zero where that is not told
 	// Listed means that it is not one of the calendar's own: an external event, or one of
 	// another calendar, which this one shows or is asked to show.
 	Listed bool
@@ -36,6 +37,7 @@ func EventOf(a Answer, err error) (event Event, _ error) {
 	if err != nil {
 		return Event{}, err
 	}
+	event.Read = a.At
 	return event, answerID("the event", event.ID)
 }
 

@@ -30,10 +30,19 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if err != nil {
 		return 0
 	}
-	if date, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = date
+	if at := date(h); !at.IsZero() {
+		now = at
 	}
 	return min(max(at.Sub(now), 0), maxRetryAfter)
+}
+
+// date returns when an answer was given, by the clock of whoever gave it; zero where it does not say.
+func date(h http.Header) time.Time {
+	at, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
 }
 
 // seen reads the quota's headers (service beyond its document: Limits).

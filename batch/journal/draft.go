@@ -35,15 +35,26 @@ type Draft struct {
 	queue  chan []*plan.Op // handed over; nil once it is closed
 	done   chan error      // what became of them, once the queue is closed
 
+	passed passed
+
 	// The rest is of the goroutine until then.
 	lines, rows *spool
-	counts      plan.Counts
-	row         *plan.Op // the one that was put last, with its ops so far
-	sends       int
-	agreed      int // ops that agree and send nothing
-	passed      int
-	passedOf    map[string]int // by resource, but for events
-	offsets     []int64        // of the lines
+	tally
+	offsets []int64 // of the lines
+}
+
+// passed counts unchanged rows of which nothing is stored.
+type passed struct {
+	rows int
+	of   map[string]int // by resource, but for events
+}
+
+// tally counts what was put down.
+type tally struct {
+	counts plan.Counts
+	row    *plan.Op // the one that was put last, with its ops so far
+	sends  int
+	agreed int // ops that agree and send nothing
 }
 
 // Sink is what makes a run of a draft.
@@ -114,6 +125,7 @@ const handed = 256
 type Change struct {
 	Action  plan.Action
 	Reason  string
+	Asks    []string
 	EventID string
 }
 
@@ -128,7 +140,7 @@ func NewDraft(h plan.Header, folder string, to Sink) (*Draft, error) {
 	h.Version = planVersion
 	d := &Draft{
 		header: h, to: to, folder: folder,
-		counts: plan.Counts{}, queue: make(chan []*plan.Op, 4), done: make(chan error, 1),
+		tally: newTally(), queue: make(chan []*plan.Op, 4), done: make(chan error, 1),
 	}
 	var err error
 	if d.lines, err = newSpool(d.spool("plan.jsonl.ops")); err == nil {
@@ -160,14 +172,14 @@ func (d *Draft) Add(op *plan.Op) error {
 
 // Pass counts an unchanged row of a resource, empty for events, of which nothing is stored.
 func (d *Draft) Pass(resource string) {
-	d.passed++
+	d.passed.rows++
 	if catalog.RecordsOf(resource).Keyed() {
 		return
 	}
-	if d.passedOf == nil {
-		d.passedOf = map[string]int{}
+	if d.passed.of == nil {
+		d.passed.of = map[string]int{}
 	}
-	d.passedOf[resource]++
+	d.passed.of[resource]++
 }
 
 // write writes down what is handed over, up to the first error.
@@ -205,29 +217,30 @@ func (d *Draft) put(op *plan.Op) error {
 
 func (d *Draft) putLine(op *plan.Op) error {
 	d.offsets = append(d.offsets, d.lines.size)
-	err := d.lines.write(op)
 	d.count(op)
-	if op.Missing {
-		d.counts[plan.Missing]++
-	}
-	if op.Agrees != "" && !op.Action.Sends() {
-		d.agreed++
-	}
-	return err
+	return d.lines.write(op)
 }
 
-// count counts the row of an op by what its ops so far come to.
-func (d *Draft) count(op *plan.Op) {
+func newTally() tally { return tally{counts: plan.Counts{}} }
+
+// count counts an op, and its row by what the ops of that so far come to.
+func (t *tally) count(op *plan.Op) {
 	if op.Action.Sends() {
-		d.sends++
+		t.sends++
 	}
 	if op.Part == 0 {
-		d.row = &plan.Op{Action: op.Action, Resource: op.Resource}
+		t.row = &plan.Op{Action: op.Action, Resource: op.Resource}
 	} else {
-		d.counts[d.row.RowAction()]--
-		d.row.Parts = append(d.row.Parts, &plan.Op{Action: op.Action})
+		t.counts[t.row.RowAction()]--
+		t.row.Parts = append(t.row.Parts, &plan.Op{Action: op.Action})
 	}
-	d.counts[d.row.RowAction()]++
+	t.counts[t.row.RowAction()]++
+	if op.Missing {
+		t.counts[plan.Missing]++
+	}
+	if op.Agrees != "" && !op.Action.Sends() {
+		t.agreed++
+	}
 }
 
 // Seal ends the draft and returns the run. For it to be the only one of its number and identity, hold [Store.Lock]. The
@@ -252,9 +265,9 @@ func (d *Draft) finish(h plan.Header) (*Run, error) {
 	own := d.header
 	h.Version, h.Run, h.Created, h.Home, h.Counts = own.Version, own.Run, own.Created, own.Home, d.counts
 	h.Further = d.sends - d.counts.Sends()
-	h.Agreed, h.Passed, h.PassedOf = d.agreed, d.passed, d.passedOf
-	if d.passed > 0 {
-		h.Counts[plan.Unchanged] += d.passed
+	h.Agreed, h.Passed, h.PassedOf = d.agreed, d.passed.rows, d.passed.of
+	if d.passed.rows > 0 {
+		h.Counts[plan.Unchanged] += d.passed.rows
 	}
 	if err := errors.Join(d.lines.out.Flush(), d.rows.out.Flush()); err != nil {
 		return nil, err
@@ -278,7 +291,7 @@ func (d *Draft) change(changes map[int]Change) error {
 		d.lines = before
 		return err
 	}
-	d.offsets, d.counts, d.sends, d.agreed = offsets[:0], plan.Counts{}, 0, 0
+	d.offsets, d.tally = offsets[:0], newTally()
 	if _, err = before.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -293,7 +306,7 @@ func (d *Draft) change(changes map[int]Change) error {
 			return err
 		}
 		if c, changed := changes[n]; changed {
-			op.Action, op.Reason, op.Event.ID = c.Action, c.Reason, c.EventID
+			op.Action, op.Reason, op.Asks, op.Event.ID = c.Action, c.Reason, c.Asks, c.EventID
 		}
 		if err := d.putLine(&op); err != nil {
 			return err

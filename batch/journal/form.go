@@ -2,6 +2,10 @@ package journal
 
 import (
 	v1 "encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -27,7 +31,7 @@ var writes = json.JoinOptions(
 	json.WithMarshalers(json.JoinMarshalers(
 		json.MarshalToFunc(writeText),
 		json.MarshalToFunc(writeProblem),
-		escaped[map[string]int](),
+		json.MarshalToFunc(writeNumbers),
 		escaped[plan.Cover](),
 		escaped[map[string]plan.Agreement](),
 		escaped[[]plan.Change](),
@@ -43,6 +47,19 @@ func writeText(to *jsontext.Encoder, text string) error {
 		return to.WriteToken(jsontext.String(text))
 	}
 	return writeEscaped(to, text)
+}
+
+// writeNumbers writes the members in the order of their names, as encoding/json does. Every row has some.
+func writeNumbers(to *jsontext.Encoder, numbers map[string]int) error {
+	err := to.WriteToken(jsontext.BeginObject)
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		write := writeText
+		if strings.ContainsAny(name, "<>&\u2028\u2029") {
+			write = writeEscaped
+		}
+		err = errors.Join(err, write(to, name), to.WriteToken(jsontext.Int(int64(numbers[name]))))
+	}
+	return errors.Join(err, to.WriteToken(jsontext.EndObject))
 }
 
 // writeProblem leaves out what is zero.

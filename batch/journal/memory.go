@@ -40,6 +40,8 @@ type Memory struct {
 	ahead time.Duration // how much that clock was ahead of this machine's
 	turn  int           // of the last attachment
 	left  []*Run        // that a process has taken up and left with something to do
+	// unheard are the runs by whose creates there may be events that nobody has heard of, by calendar.
+	unheard map[string][]string
 
 	takeOvers []TakeOver // in the order of their turns
 
@@ -53,7 +55,10 @@ var _ plan.Memory = (*Memory)(nil)
 // NewMemory returns a memory of which nothing has been read, at a time of the store's clock. Whoever makes it says
 // what runs there are, and then calls [Memory.Complete].
 func NewMemory(read time.Time) *Memory {
-	return &Memory{top: map[Subject]*Fact{}, runs: runTable{numbers: map[string]int32{}}, read: read, ahead: time.Until(read)}
+	return &Memory{
+		top: map[Subject]*Fact{}, runs: runTable{numbers: map[string]int32{}}, read: read, ahead: time.Until(read),
+		unheard: map[string][]string{},
+	}
 }
 
 // Unsettled is a run that has not come to its end, with its state, which keeps names.
@@ -167,6 +172,9 @@ func (m *Memory) oweOpen(u *Unsettled) (lost []lostOp, err error) {
 // owe notes that the run has yet to settle an op.
 func (m *Memory) owe(r *Run, op *plan.Op, s *OpState) {
 	run := m.Run(r.ID(), r.Header().Source, time.Time{})
+	if calendar := op.Event.Calendar; op.Action == plan.Create && !slices.Contains(m.unheard[calendar], r.ID()) {
+		m.unheard[calendar] = append(m.unheard[calendar], r.ID())
+	}
 	m.onTop(keyOf(op)).owedBy = run
 	if id := cmp.Or(s.EventID, op.Event.ID); id != "" {
 		e := m.onTop(eventOf(id))
@@ -341,6 +349,14 @@ func (m *Memory) Event(id string) (plan.Known, bool) {
 	return plan.Known{}, false
 }
 
+// Met reports whether a run has met an event, and whether it is one that a row's create has made, whatever became of it
+// since.
+func (m *Memory) Met(id string) (met, made bool) {
+	f := m.fact(eventOf(id))
+	met = f != nil && f.ID == id
+	return met, met && f.OwnBy != Nobody
+}
+
 // known returns what a fact comes to, with the source that made the event.
 func (m *Memory) known(f *Fact) plan.Known {
 	known := f.known(m.runs.list())
@@ -360,6 +376,11 @@ func (m *Memory) Left(source string) []*Run {
 		}
 	}
 	return runs
+}
+
+// Unheard reports whether a calendar may have an event that another run than this has made, and that nobody has heard of.
+func (m *Memory) Unheard(calendar, run string) bool {
+	return slices.ContainsFunc(m.unheard[calendar], func(by string) bool { return by != run })
 }
 
 // Turn is the [Attachment.Turn] of whoever takes a run up next. For it to be the

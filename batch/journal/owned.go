@@ -13,7 +13,8 @@ type Owned struct {
 	Name    Name
 	EventID string
 	Run     string
-	Op      int // index in the plan of the run
+	Op      int    // index in the plan of the run
+	Owed    string // the run that has still to settle something about it; empty for none
 }
 
 // TakeOver hands the keys of a source on: those whose events were made before its turn.
@@ -51,12 +52,16 @@ func (m *Memory) owner(by Stamp) string {
 	return source
 }
 
-// Owned returns what a source owns, in no order. What an unfinished run has still to settle
-// is left out, and so is an event that the service no longer had.
+// Owned returns what a source owns, in no order. An event that the service no longer had is left out.
 func (m *Memory) Owned(source string) iter.Seq[Owned] {
 	return func(yield func(Owned) bool) {
 		for n, f := range m.facts(OfKey, m.makers(source)) {
-			if m.owns(source, f) && !yield(Owned{Name: n, EventID: f.ID, Run: m.runs.id(f.Last.Run), Op: int(f.Last.Op)}) {
+			owned := Owned{Name: n, EventID: f.ID, Run: m.runs.id(f.Last.Run), Op: int(f.Last.Op)}
+			known, owns := m.owns(source, f)
+			if known.Owed {
+				owned.Owed = known.Run
+			}
+			if owns && !yield(owned) {
 				return
 			}
 		}
@@ -74,13 +79,13 @@ func (m *Memory) makers(source string) []int32 {
 	return by
 }
 
-// owns reports whether a source owns the key that a fact is about.
-func (m *Memory) owns(source string, f *Fact) bool {
+// owns reports whether a source owns the key that a fact is about, and returns what is known of it.
+func (m *Memory) owns(source string, f *Fact) (known plan.Known, owns bool) {
 	if f.OwnBy == Nobody || f.ID == "" || m.owner(f.OwnBy) != source {
-		return false
+		return known, false
 	}
-	known := m.withEvent(m.known(f), f)
-	return !known.Cancelled && !known.Gone && !known.Owed
+	known = m.withEvent(m.known(f), f)
+	return known, !known.Cancelled && !known.Gone
 }
 
 // withEvent adds what is known of the event under any of its names, one of which may have

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"runtime"
 	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/sourcegraph/conc"
 
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/failure"
@@ -125,26 +127,75 @@ func (r *Run) Lines() iter.Seq2[*plan.Op, error] { return r.read(false) }
 // Ops reads the ops in order, each whole. See [Run.Lines].
 func (r *Run) Ops() iter.Seq2[*plan.Op, error] { return r.read(true) }
 
+// read reads the ops in parts, of which all processors decode some: that takes longer than the reading.
 func (r *Run) read(whole bool) iter.Seq2[*plan.Op, error] {
 	return func(yield func(*plan.Op, error) bool) {
 		next := 0
+		var part []undecoded
+		give := func() bool {
+			r.decode(part, whole)
+			for i := range part {
+				op, err := part[i].op, part[i].err
+				if op == nil || op.N < next {
+					err = r.damaged(next)
+				}
+				if err != nil {
+					yield(nil, err)
+					return false
+				}
+				if next = op.N + 1; !yield(op, nil) {
+					return false
+				}
+			}
+			part = part[:0]
+			return true
+		}
 		for text, err := range r.Texts(whole && r.head.Version() > 1) {
-			op := new(plan.Op)
-			if err == nil && (DecodeOp(r.head.Version(), text.Line, op) != nil || op.N < next) {
-				err = r.damaged(next)
-			}
-			if err == nil && whole {
-				err = r.Fill(op, text.Payload)
-			}
 			if err != nil {
-				yield(nil, err)
+				if give() {
+					yield(nil, err)
+				}
 				return
 			}
-			if next = op.N + 1; !yield(op, nil) {
+			part = slices.Grow(part, 1)[:len(part)+1]
+			part[len(part)-1].take(text)
+			if len(part) == handed && !give() {
 				return
 			}
 		}
+		give()
 	}
+}
+
+// undecoded is an op as it was written, and what it is.
+type undecoded struct {
+	line, payload []byte
+	op            *plan.Op // nil where it is not what was written
+	err           error
+}
+
+// take keeps a text, in the memory of the one before.
+func (u *undecoded) take(text Text) {
+	u.line, u.payload = append(u.line[:0], text.Line...), append(u.payload[:0], text.Payload...)
+	u.op, u.err = new(plan.Op), nil
+}
+
+// decode decodes ops.
+func (r *Run) decode(part []undecoded, whole bool) {
+	var all conc.WaitGroup
+	for some := range slices.Chunk(part, 1+len(part)/runtime.GOMAXPROCS(0)) {
+		all.Go(func() {
+			for i := range some {
+				u := &some[i]
+				if DecodeOp(r.head.Version(), u.line, u.op) != nil {
+					u.op = nil
+				} else if whole {
+					u.err = r.Fill(u.op, u.payload)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // Sends reads the ops that send, in order, without their payloads.

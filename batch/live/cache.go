@@ -155,7 +155,7 @@ func (c *Cache) relist(ctx context.Context, calendar string, listings *api.Listi
 		listing, l.refused = c.fill(ctx, calendar, l)
 	}
 	if l.refused == nil {
-		l.refused = window.lacks(calendar, l.events)
+		l.refused = c.lacks(ctx, calendar, window, l)
 	}
 	if l.refused != nil && !service.RefusesKey(l.refused) {
 		return nil, l.refused

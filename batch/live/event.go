@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -62,6 +63,16 @@ func (c *Cache) Certain(ctx context.Context, event *plan.Event) (members map[str
 		err = plan.ErrGone
 	}
 	return members, calendar, err
+}
+
+// Elsewhere returns the calendar of the organization that has an event which the calendar of a row does not have; empty where
+// the key is of one calendar, or none has it.
+func (c *Cache) Elsewhere(ctx context.Context, event *plan.Event) (calendar string, err error) {
+	_, calendar, err = c.elsewhere(ctx, event, plan.ErrGone)
+	if api.Unshown(err) || errors.Is(err, plan.ErrGone) {
+		return "", nil
+	}
+	return calendar, err
 }
 
 // Read reads one event by its id, and returns its members, its slug among them, and the calendar that it is

@@ -1,10 +1,12 @@
 package live
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
 )
@@ -51,6 +53,34 @@ func (w *Window) lacks(calendar string, listed map[string]json.RawMessage) error
 		report.Number(there), report.Count(len(w.Known), "event"),
 	), "look whether the key still sees the whole calendar; if the events were cancelled, take their rows out, or say --compare sent")
 }
+
+// lacks returns why the list of a calendar cannot be believed. What another calendar of the organization has was moved there, and
+// is not missed.
+func (c *Cache) lacks(ctx context.Context, calendar string, w *Window, l *listed) error {
+	err := w.lacks(calendar, l.events)
+	if err == nil || !c.service.Organized() {
+		return err
+	}
+	here := *w
+	here.Known = nil
+	for _, id := range w.Known {
+		if l.events[id] == nil {
+			if at, failed := c.Elsewhere(ctx, &plan.Event{ID: id, Calendar: calendar}); failed != nil {
+				return failed
+			} else if at != "" && at != calendar {
+				continue
+			}
+		}
+		here.Known = append(here.Known, id)
+		if failed := here.lacks(calendar, l.events); failed != nil && len(here.Known) > mostLacking {
+			return err
+		}
+	}
+	return here.lacks(calendar, l.events)
+}
+
+// mostLacking is how many events are looked at until it is certain that a list cannot be believed.
+const mostLacking = 20
 
 // bounds returns the bounds of the list, zero of a whole one.
 func (w *Window) bounds() (after, before time.Time) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/schema"
 )
 
@@ -124,12 +125,12 @@ func (t *Trouble) private(columns []string) (cells []string) {
 }
 
 // between are what stands between the items of a cell.
-var between = regexp.MustCompile(`\s*[;,|\n]\s*`)
+var between = pattern.New(`\s*[;,|\n]\s*`)
 
 // masked leaves the row's own private cells, and their items, out of a text.
 func (t *Trouble) masked(text string, private []string) string {
 	for _, cell := range t.private(private) {
-		for _, part := range append([]string{cell}, between.Split(cell, -1)...) {
+		for _, part := range append([]string{cell}, between().Split(cell, -1)...) {
 			if part != "" {
 				text = without(text, part)
 				quoted := strconv.Quote(part)

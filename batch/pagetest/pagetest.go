@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -32,13 +33,21 @@ type Tab struct {
 	requests []string
 }
 
-// Open starts a browser, which ends with the test. Where Chromium is not installed the test is skipped, or fails where CI
-// is set.
-func Open(t testing.TB) *Tab {
+// busy is how long something may take on a machine that runs all other tests beside it.
+const busy = 30 * time.Second
+
+// shared is the browser of the tests of a process, which is nil before the first of them: to start one takes longer than most
+// tests do.
+var shared struct {
+	sync.Mutex
+
+	browser context.Context
+	end     func()
+}
+
+// start starts the browser where none runs.
+func start(t testing.TB) context.Context {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds")
-	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -46,13 +55,49 @@ func Open(t testing.TB) *Tab {
 		}
 		t.Skipf("no chromium: %v", err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
-	alive, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-	t.Cleanup(cancel)
-	allocated, cancel := chromedp.NewExecAllocator(alive, options...)
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.browser == nil {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+		allocated, end := chromedp.NewExecAllocator(context.Background(), options...)
+		first, _ := chromedp.NewContext(allocated)
+		if err := chromedp.Do(first); err != nil {
+			end()
+			t.Fatal(err)
+		}
+		shared.browser = first
+		shared.end = func() {
+			_ = chromedp.Cancel(first) // which waits until it has ended
+			end()
+		}
+	}
+	return shared.browser
+}
+
+// Tests are those of a package that opens tabs, for its TestMain.
+type Tests struct{ *testing.M }
+
+// Run runs the tests, and ends the browser where they have started one.
+func (m Tests) Run() int {
+	defer func() {
+		if shared.browser != nil {
+			shared.end()
+		}
+	}()
+	return m.M.Run()
+}
+
+// Open opens a tab of a browser as if it had just been started: nothing that other tabs keep is in it. It closes with the
+// test. Where Chromium is not installed the test is skipped, or fails where CI is set.
+func Open(t testing.TB) *Tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	alive, cancel := context.WithTimeout(start(t), 6*busy)
 	t.Cleanup(cancel)
 	b := &Tab{}
-	b.Context, cancel = chromedp.NewContext(allocated)
+	b.Context, cancel = chromedp.NewContext(alive, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	if err := chromedp.Listen(b.Context, b.note); err != nil {
 		t.Fatal(err)
@@ -60,7 +105,23 @@ func Open(t testing.TB) *Tab {
 	if _, err := chromedp.Call(b.Context, network.Enable, network.EnableParams{}); err != nil {
 		t.Fatal(err)
 	}
+	focused := emulation.SetFocusEmulationEnabledParams{Enabled: true} // whatever other tabs there are
+	if _, err := chromedp.Call(b.Context, emulation.SetFocusEmulationEnabled, focused); err != nil {
+		t.Fatal(err)
+	}
 	return b
+}
+
+// Download has the files that the page offers be in a folder.
+func (b *Tab) Download(t testing.TB, folder string) {
+	t.Helper()
+	params := browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
+		BrowserContextID: chromedp.FromContext(b.Context).BrowserContextID,
+	}
+	if _, err := chromedp.Call(b.Context, browser.SetDownloadBehavior, params); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (b *Tab) note(event any) {
@@ -133,7 +194,7 @@ func (b *Tab) Want(t testing.TB, expression string, want any) {
 // Until waits for an expression to hold.
 func (b *Tab) Until(t testing.TB, expression string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(busy); ; time.Sleep(10 * time.Millisecond) {
 		got, err := chromedp.Run(b.Context, chromedp.Evaluate[bool](expression))
 		if got {
 			return

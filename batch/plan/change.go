@@ -44,6 +44,9 @@ func (c choice) change() {
 		c.unchanged("the row sets no field")
 	case known.EventID == "":
 		c.request(schema.Update, NamesEvent)
+	case c.follows() && !c.followed && c.elsewhere():
+		op.Event.Calendar = c.p.config.Had(&op.Event, *known)
+		c.request(schema.Update, "run "+known.Run+" had the event on calendar "+op.Event.Calendar)
 	case known.Gone:
 		c.request(schema.Update, "run "+known.Run+" found no such event")
 	case Values(known.Hash) == "":

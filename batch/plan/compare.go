@@ -96,8 +96,12 @@ func (c *comparison) gone() {
 	}
 }
 
+// BothChanged is the reason of a conflict that somebody decides by saying who is right: in fields, or where the platform has
+// cancelled an event whose row has changed.
+const BothChanged = "changed in the file and on the platform"
+
 func (c *comparison) conflict(field, message, hint string) {
 	c.
 		refuseAt(field, schema.CodeConflict, message, hint)
-	c.op.Action, c.op.Reason = Conflict, "changed in the file and on the platform"
+	c.op.Action, c.op.Reason = Conflict, BothChanged
 }

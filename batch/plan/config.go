@@ -71,6 +71,10 @@ type Platform struct {
 	// says why the row has to wait. It is called where rows are compared with what is live, and for
 	// one whose event was found again.
 	Live func(event *Event, whole bool) (members map[string]json.RawMessage, complete bool, err error)
+	// Moved returns the calendar that an event is on of which a run was told that its calendar does not have it; empty where no
+	// key shows it. An error says why the row has to wait. It is called where rows are not compared with what is live, and nil
+	// where no key reaches several calendars.
+	Moved func(event *Event) (calendar string, err error)
 }
 
 // Source is what the rows come from, and what somebody says of its keys.

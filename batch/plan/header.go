@@ -18,7 +18,9 @@ type Header struct {
 	Created  time.Time `json:"created"`
 	Home     Home      `json:"home,omitzero"`
 	Command  string    `json:"command"`  // plan, import or retry
-	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options and target
+	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options, target and decisions
+	// Anew is how the same input is planned once more, zero of a run that was made of another and of one before this was kept.
+	Anew Anew `json:"anew,omitzero"`
 	Origin
 	Sheets []Sheet `json:"sources"`
 	// LeftBehind is what the input has and nothing takes.
@@ -52,6 +54,12 @@ type Origin struct {
 	Source string `json:"feed,omitempty"`
 	// TakesOver is the source whose keys are Source's once the run was done.
 	TakesOver string `json:"takes_over,omitempty"`
+}
+
+// Anew is how an input was planned.
+type Anew struct {
+	Flags []string `json:"flags,omitempty"` // of reading and planning, as a command line has them
+	Input string   `json:"input"`           // Identity without the decisions
 }
 
 // Silent counts what asks for nothing to be sent.

@@ -1,12 +1,16 @@
 package plan
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
+
+// idKey begins the key of a row that is named by the id of its event.
+const idKey = "event_id:"
 
 // slugKey begins the key of a row that is named by its slug.
 const slugKey = "slug:"
@@ -22,7 +26,7 @@ func Key(d *schema.Draft) string {
 	case d.Key != "":
 		return d.Key
 	case d.Text(catalog.FieldEventID) != "":
-		return "event_id:" + d.Text(catalog.FieldEventID)
+		return idKey + d.Text(catalog.FieldEventID)
 	case d.Text(catalog.FieldSlug) != "":
 		return slugKey + d.Text(catalog.FieldSlug)
 	}
@@ -35,6 +39,21 @@ func Key(d *schema.Draft) string {
 
 // Keyed reports whether a key that [Key] gave is more than the name and start of its row.
 func Keyed(key string) bool { return !strings.HasPrefix(key, rowKey) }
+
+// Title names a row to a person, by the key that [Key] gave it and its name, where that is known. What was made in the place
+// of a key of its own is not shown: the name is, or the id, slug or name that it was made of.
+func Title(key, name string) string {
+	made := key
+	if rest, of := strings.CutPrefix(key, rowKey); of {
+		_, made, _ = strings.Cut(rest, ":")
+	} else {
+		made = strings.TrimPrefix(strings.TrimPrefix(key, slugKey), idKey)
+	}
+	if made != key || key == name {
+		return cmp.Or(name, made)
+	}
+	return strings.TrimSpace(key + " " + name)
+}
 
 // recordKey names a record for good, within its calendar: by what it belongs to and by
 // its own name, in any letter case.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -47,6 +48,11 @@ type Base struct {
 	// Doubts are what was sent since, from new to old, of which nobody knows whether it has
 	// arrived.
 	Doubts []json.RawMessage
+}
+
+// Sure reports whether Live is what the platform was told last, whatever became of what was sent in doubt.
+func (b *Base) Sure() bool {
+	return !slices.ContainsFunc(b.Doubts, func(sent json.RawMessage) bool { return !bytes.Equal(sent, b.Live) })
 }
 
 // given returns what the sides last agreed on, given what is live: where that is what was

@@ -59,7 +59,9 @@ type Op struct {
 	Action    Action `json:"action,omitempty"`
 	Operation string `json:"operation,omitempty"` // that it sends, such as events/create
 	Reason    string `json:"reason,omitempty"`    // in words, lower case
-	Event     Event  `json:"event"`
+	// Asks are the answers to what a row that is held back asks, as --rename takes them: none of nearly all.
+	Asks  []string `json:"asks,omitempty"`
+	Event Event    `json:"event"`
 	// Hash names the content that the row asks for: the same hash, sent
 	// successfully before, needs no request.
 	Hash string `json:"hash,omitempty"`

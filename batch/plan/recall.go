@@ -32,12 +32,41 @@ func (r *row) recall() (further bool) {
 		}
 		r.hold(r.known.Unsettled(what))
 		return false
+	case of.Keyed() && r.known.Gone && !r.known.Cancelled && r.follows():
+		return r.follow()
 	case of.Keyed() && r.known.Gone && op.Event.ID == "" && r.p.config.Options.ForgetMissing:
 		r.known.Cancelled = true // whoever did it
 	case !of.Keyed() && of.Cell == nil:
 		if op.Event.ID = r.d.Value(of.ID); op.Event.ID != "" && r.known.EventID != op.Event.ID {
 			r.known = Known{} // the name was that of another record
 		}
+	}
+	return true
+}
+
+// follows reports whether somebody may have moved the event of the row to another calendar, which nothing else tells.
+func (r *row) follows() bool {
+	return r.p.config.Moved != nil && !r.p.compares() && !r.p.config.Options.Moves(r.d)
+}
+
+// follow gives the row the calendar that its event is on, where somebody has moved it since.
+func (r *row) follow() (further bool) {
+	event := Event{ID: r.known.EventID, Calendar: r.op.Event.Calendar}
+	calendar, err := r.p.config.Moved(&event)
+	if err != nil {
+		r.hold(err.Error())
+		return false
+	}
+	if calendar != "" {
+		r.op.Event.Calendar, r.op.Event.ID = calendar, event.ID
+		if known, met := r.p.config.Memory.Event(event.ID); met {
+			r.known = known
+		}
+		r.known.Gone, r.followed = false, true
+		return true
+	}
+	if r.op.Event.ID == "" && r.p.config.Options.ForgetMissing {
+		r.known.Cancelled = true // whoever did it
 	}
 	return true
 }

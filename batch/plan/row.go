@@ -34,14 +34,15 @@ func New(config Config) *Planner {
 
 // row is the deciding of one row: which record it is about, what is known of that, and what the row asks for.
 type row struct {
-	p     *Planner
-	op    *Op
-	d     *schema.Draft
-	made  string  // hash of what only a create takes
-	known Known   // what is remembered of the record
-	live  *Listed // the record as lists show it; nil where none was asked, or none has it
-	there bool    // the service has the record, as far as that is known
-	found bool    // the workspace did not know the record, which was found by its slug
+	p        *Planner
+	op       *Op
+	d        *schema.Draft
+	made     string  // hash of what only a create takes
+	known    Known   // what is remembered of the record
+	live     *Listed // the record as lists show it; nil where none was asked, or none has it
+	there    bool    // the service has the record, as far as that is known
+	followed bool    // its event was asked for, and is on another calendar than a run was told
+	found    bool    // the workspace did not know the record, which was found by its slug
 }
 
 // hold keeps the row back for a reason.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"eventbatch/batch/journal"
@@ -19,7 +20,8 @@ import (
 // rows of attachments and leases are locked for that moment: a successor begins when all that was under way before is
 // stored, and nothing comes after. What is returned are the others. The row of a run changes with each who takes the whole
 // of it up, for whoever is about to note that it has come to its end; shares of one that has have nothing to do.
-var storeSQL = `
+var storeSQL = sync.OnceValue(func() string {
+	return `
 with said as (
 	update attachments a set commits = a.commits + 1, attached = a.attached + (v.turn > 0)::int, turn = greatest(a.turn, v.turn),
 		home = coalesce(v.home::jsonb, a.home), ended = case when v.ended <> '' then v.ended when v.turn > 0 then '' else a.ended end,
@@ -51,9 +53,10 @@ with said as (
 		$49::int[], $50::int[])
 		as v (ord, service, kind, name, run, turn, op, gone, event, event_turn, event_op, cancelled, life_turn, life_op, hash, undone,
 			hash_turn, hash_op, own_run, own_turn, own_op)
-		join said using (ord) join services s on s.base_url = v.service` + keysConflict + `
+		join said using (ord) join services s on s.base_url = v.service` + keysConflict() + `
 )
 select ord from said`
+})
 
 // keysSQL begins the statement that adds facts to the memory of keys, from rows that are called v with their services
 // s.
@@ -65,7 +68,7 @@ const keysSQL = `
 
 // keysConflict ends it: of each part of a fact that is kept which was said last. What an op says takes the place of all
 // that it has said before, for it may have been answered with the id of another one's event.
-var keysConflict = func() string {
+var keysConflict = sync.OnceValue(func() string {
 	var set []string
 	for _, part := range []struct {
 		by      string // the columns that say who has said it
@@ -87,7 +90,7 @@ var keysConflict = func() string {
 		}
 	}
 	return " on conflict (service, kind, name) do update set " + strings.Join(set, ", ")
-}()
+})
 
 // part is what one journal has to store.
 type part struct {
@@ -166,7 +169,7 @@ func (c *committer) storeOnce(parts []*part) error {
 			k.add(i, p.journal.run, &p.keys[n])
 		}
 	}
-	stored, err := collect(c.client, pgx.RowTo[int], storeSQL, append(append(a.args(), o.args()...), k.args()...)...)
+	stored, err := collect(c.client, pgx.RowTo[int], storeSQL(), append(append(a.args(), o.args()...), k.args()...)...)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -13,7 +14,19 @@ type Error struct {
 	Err   error
 }
 
-func (e *Error) Error() string { return e.Store + ": " + e.Err.Error() }
+// Error says in one line where no connection came about, without the address and the words of each attempt: the name of the
+// store has said where.
+func (e *Error) Error() string {
+	if _, unconnected := errors.AsType[*pgconn.ConnectError](e.Err); unconnected {
+		if answer, ok := errors.AsType[*pgconn.PgError](e.Err); ok {
+			return e.Store + ": " + answer.Error()
+		}
+		if wire, ok := errors.AsType[*net.OpError](e.Err); ok {
+			return e.Store + " cannot be reached: " + wire.Err.Error()
+		}
+	}
+	return e.Store + ": " + e.Err.Error()
+}
 
 // Unwrap returns what the database answered, or that nobody waited for it. Why it could not be reached is
 // no error of what was asked for: a socket that is gone would look like a row that is not there.

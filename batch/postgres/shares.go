@@ -187,11 +187,11 @@ const jobs = "job:"
 
 // worked is whether a process that gets on works the shares of an owner: $1 is the schema, and $2 for how long it may
 // not beat.
-var worked = func() string {
+func worked() string {
 	locks := "(select " + lockNumber + advisory + " and not " + still("$2") + ")"
 	return "(hashtextextended($1 || ':' || owner, 0) in " + locks +
 		" or hashtextextended($1 || ':" + jobs + "' || owner, 0) in " + locks + ")"
-}()
+}
 
 // Work takes the shares of an owner for this process until done is called; nil where another one works
 // them under other leases.
@@ -205,7 +205,7 @@ func (all *shares) Work(owner string) (done func(), err error) {
 
 // Unworked returns those owners whose shares no process works.
 func (all *shares) Unworked(owners []string) ([]string, error) {
-	return collect(all, pgx.RowTo[string], "select owner from unnest($3::text[]) as owner where not "+worked,
+	return collect(all, pgx.RowTo[string], "select owner from unnest($3::text[]) as owner where not "+worked(),
 		all.schema, all.heart.Missed, owners)
 }
 
@@ -221,7 +221,7 @@ type Standing struct {
 // Standing returns how the work of all workers stands.
 func (all *shares) Standing() (s Standing, err error) {
 	var oldest, beat float64
-	err = all.one("with s as (select since, waits, waits = '' and (since > now() or "+worked+") as held from shares) "+
+	err = all.one("with s as (select since, waits, waits = '' and (since > now() or "+worked()+") as held from shares) "+
 		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where waits <> ''), "+
 		"count(*) filter (where waits like '"+HeldBy+"%'), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8, "+

@@ -56,22 +56,33 @@ type places struct {
 	last    *place
 }
 
-// next empties the tables: to make them anew takes many times as long.
+// next empties the tables, and goes on with the processes that have nothing: to make either anew takes many times as long.
 func (l *places) next(t testing.TB) *place {
 	t.Helper()
 	if l.last == nil {
 		l.last = newPlace(t, l.address)
 		return l.last
 	}
-	l.last.close()
-	l.last = &place{t: t, address: l.address, workspace: t.TempDir()}
-	t.Cleanup(l.last.close)
-	l.last.exec(`do $$ begin
-		execute (select 'truncate ' || string_agg(oid::regclass::text, ', ') || ' restart identity' from pg_class
-			where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname not in ('versions', 'turns'));
+	next := &place{t: t, address: l.address, workspace: t.TempDir()}
+	next.open = slices.DeleteFunc(l.last.open, func(d *DB) bool {
+		d.locking.Lock()
+		has := len(d.taken) > 0
+		d.locking.Unlock()
+		if has {
+			_ = d.Close()
+		}
+		return has
+	})
+	l.last.open = nil
+	l.last = next
+	t.Cleanup(next.close)
+	next.exec(`do $$ declare name text; begin
+		for name in select oid::regclass::text from pg_class
+			where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname not in ('versions', 'turns', 'beats')
+		loop execute 'delete from ' || name; end loop;
 		update turns set n = 0;
 	end $$`)
-	return l.last
+	return next
 }
 
 // newPlace makes the store in a database, without what was there.

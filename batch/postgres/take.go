@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -153,7 +154,7 @@ func (in *factsIn) put(k *journal.Entry, number func(journal.Stamp) int32) {
 
 func (in *factsIn) store() {
 	if in.err == nil && len(in.page.ord) > 0 {
-		_, in.err = in.tx.Exec(in.ctx, factsSQL, in.page.args()...)
+		_, in.err = in.tx.Exec(in.ctx, factsSQL(), in.page.args()...)
 	}
 	in.page = keyColumnsOf{}
 }
@@ -164,13 +165,15 @@ func (in *factsIn) end() error {
 	return in.err
 }
 
-var factsSQL = keysSQL + `
+var factsSQL = sync.OnceValue(func() string {
+	return keysSQL + `
 	from unnest($1::int[], $2::text[], $3::text[], $4::bytea[], $5::int[], $6::int[], $7::int[], $8::bool[], $9::text[],
 		$10::int[], $11::int[], $12::bool[], $13::int[], $14::int[], $15::text[], $16::bool[], $17::int[], $18::int[], $19::int[],
 		$20::int[], $21::int[])
 		as v (ord, service, kind, name, run, turn, op, gone, event, event_turn, event_op, cancelled, life_turn, life_op, hash, undone,
 			hash_turn, hash_op, own_run, own_turn, own_op)
-	join services s on s.base_url = v.service` + keysConflict
+	join services s on s.base_url = v.service` + keysConflict()
+})
 
 // Learn takes over what the memory of another store knows of keys of a service.
 func (s *Store) Learn(baseURL string, of *journal.Memory) error {

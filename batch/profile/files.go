@@ -154,7 +154,7 @@ func absent(path string, err error) bool {
 
 func parse(data []byte, path, name string) (*file, error) {
 	f := &file{path: path, name: name}
-	if err := yamldoc.DecodeVersion(data, name, fileVersion, f); err != nil {
+	if err := yamldoc.Decode(data, name, fileVersion, f); err != nil {
 		return nil, err
 	}
 	return f, errors.Join(f.check()...)

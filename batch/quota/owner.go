@@ -97,8 +97,13 @@ func (s *owners) path(o Owner) string {
 	if s.cfg.Dir == "" {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", o.Kind, o.ID))
-	return filepath.Join(s.cfg.Dir, hex.EncodeToString(sum[:16])+suffix)
+	return named(s.cfg.Dir, fmt.Sprintf("%q %q", o.Kind, o.ID), suffix)
+}
+
+// named returns the path of the file about something, whatever characters its name has.
+func named(dir, what, suffix string) string {
+	sum := sha256.Sum256([]byte(what))
+	return filepath.Join(dir, hex.EncodeToString(sum[:16])+suffix)
 }
 
 // suffix ends the name of a ledger's file.
@@ -109,11 +114,16 @@ const suffix = ".ledger"
 func (o *owner) reserve(id uint64) (reservation, error) {
 	r, retry, err := o.ledger.reserve(o.limit, id)
 	if err != nil {
-		return r, failure.New(failure.Disk, fmt.Errorf("keeping the quota of the %s: %w", o.Kind, err),
-			"see to it that the folder can be written, or name another in the variable XDG_STATE_HOME")
+		return r, unwritable("keeping the quota of the "+o.Kind, err)
 	}
 	o.retry = retry
 	return r, nil
+}
+
+// unwritable returns the error that something about the folder of the ledgers cannot be done.
+func unwritable(doing string, err error) error {
+	return failure.New(failure.Disk, fmt.Errorf("%s: %w", doing, err),
+		"see to it that the folder can be written, or name another in the variable XDG_STATE_HOME")
 }
 
 // Unpark ends the throttling of all owners whose ledgers are in the folder of the

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"eventbatch/batch/trial"
 )
 
 // errand is what a process of these tests has to do.
@@ -159,6 +161,8 @@ func TestEightProcessesStayUnderOneLimit(t *testing.T) {
 	defer srv.mu.Unlock()
 	took, bound := time.Since(start), (processes*rows-1)/limit*window
 	t.Logf("took %v, bound %v", took, bound)
+	trial.Say(t, trial.Requests, srv.served)
+	trial.Say(t, trial.Refused, len(srv.breaches))
 	if len(srv.breaches) > 0 || srv.served != processes*rows {
 		t.Errorf("%d served, want %d; %d over the limit: %q", srv.served, processes*rows, len(srv.breaches), srv.breaches)
 	}
@@ -196,6 +200,7 @@ func TestKillInTheMiddleDamagesNothing(t *testing.T) {
 		one, two := e.start(t), e.start(t)
 		kill(t, one, time.Duration(i)*time.Millisecond/3)
 		kill(t, two, time.Duration(i)*time.Millisecond/5)
+		trial.Struck(t, 2, "kill -9 of a process that counts")
 		lane, err := e.lane()
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"eventbatch/batch/trial"
 )
 
 // schedule is a world to prove the scheduler in: some processes share the
@@ -127,7 +129,9 @@ func (w schedule) run(t *testing.T, dir string) (faults []string, took time.Dura
 		if got, want := int(state.sent.Load()), w.Processes*w.Calendars*w.Rows; got != want {
 			faults = append(faults, fmt.Sprintf("%d rows sent, want %d", got, want))
 		}
+		trial.Say(t, trial.Requests, state.sent.Load())
 		for o, srv := range state.servers {
+			trial.Say(t, trial.Refused, len(srv.breaches))
 			for _, b := range srv.breaches {
 				faults = append(faults, fmt.Sprintf("%s %s: %s", o.Kind, o.ID, b))
 			}

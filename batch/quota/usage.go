@@ -7,6 +7,7 @@ type Usage struct {
 	Owner          Owner
 	Limit          int       // what this process may use: after Share and the service's own word
 	Left           int       // slots free now; 0 while throttled
+	Own            int       // slots out to requests of the processes that share the ledger
 	InFlight       int       // requests under way, of every process
 	NextFree       time.Time // when the next slot comes free; zero with none out
 	AllFree        time.Time // when the last one does; zero with none out
@@ -28,7 +29,7 @@ func (s *Scheduler) Usage() []Usage {
 		if err != nil {
 			continue
 		}
-		u := Usage{Owner: o.Owner, Limit: o.limit, InFlight: t.inFlight, Left: max(0, o.limit-t.used)}
+		u := Usage{Owner: o.Owner, Limit: o.limit, Own: t.used - t.others, InFlight: t.inFlight, Left: max(0, o.limit-t.used)}
 		if t.used > 0 {
 			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, t.last)
 		}

@@ -210,7 +210,9 @@ func (p *Progress) line(room int) string {
 		if p.config.Quota != nil {
 			add(5, fmt.Sprintf("quota %s left", Number(quota.Left)), "")
 		}
-		add(3, left(now, finish), "")
+		if words := left(now, finish); words != "" {
+			add(3, words, "")
+		}
 	}
 	return fit(parts, room)
 }

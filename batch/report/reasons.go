@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/pattern"
 )
 
 // ReasonCount is how many rows have one action for one reason.
@@ -19,12 +20,12 @@ type ReasonCount struct {
 
 // named are what reasons name: a run, the row of an event, or the cell by which a filter goes. Of several, many words how many there are.
 var named = []struct {
-	what *regexp.Regexp
+	what func() *regexp.Regexp
 	many string
 }{
-	{regexp.MustCompile(`\brun \d{8}-\d{6}-[0-9a-z]+`), "one of %s runs"},
-	{regexp.MustCompile(`^its event, .*, is\b`), "they wait for %s events that are"},
-	{regexp.MustCompile(` is ("([^"\\]|\\.)*"|blank)$`), " has %s such values"},
+	{pattern.New(`\brun \d{8}-\d{6}-[0-9a-z]+`), "one of %s runs"},
+	{pattern.New(`^its event, .*, is\b`), "they wait for %s events that are"},
+	{pattern.New(` is ("([^"\\]|\\.)*"|blank)$`), " has %s such values"},
 }
 
 // Reasons puts the reasons of rows that send nothing into a fixed order: by action,
@@ -37,7 +38,7 @@ func Reasons(counts map[ReasonCount]int) []ReasonCount {
 	for c, rows := range counts {
 		kind, name, many := c, "", ""
 		for _, n := range named {
-			if found := n.what.FindString(c.Reason); found != "" {
+			if found := n.what().FindString(c.Reason); found != "" {
 				kind.Reason, name, many = strings.Replace(c.Reason, found, n.many, 1), found, n.many
 				break
 			}

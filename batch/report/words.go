@@ -189,12 +189,12 @@ func finish(now, at time.Time) string {
 	return "in more than a year"
 }
 
-// left says how long something still takes, for a line with little room.
+// left says how long something still takes, for a line with little room; nothing where that is no second.
 func left(now, at time.Time) string {
 	wait := at.Sub(now)
 	switch {
 	case wait < time.Second:
-		return "nearly done"
+		return "" // what was foretold is over, or nearly: the rows that are settled say more
 	case wait < time.Hour-30*time.Second:
 		return roughly(wait) + " left"
 	case wait < year:

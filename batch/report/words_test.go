@@ -144,7 +144,7 @@ func TestFinishIsSaidAsPeopleDo(t *testing.T) {
 
 func TestWhatIsLeftIsSaidShortly(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
-		0: "nearly done", 3 * time.Second: "3 s left", 6 * time.Minute: "6 min left",
+		0: "", 3 * time.Second: "3 s left", 6 * time.Minute: "6 min left",
 		83 * time.Minute: "1 h 23 min left, until 13:23", 50 * time.Hour: "2 days left, until 14:00", 10 * year: "more than a year left",
 	} {
 		if got := left(noon, noon.Add(wait)); got != want {

@@ -6,11 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"strings"
-	"sync"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/schema"
 )
 
@@ -180,9 +179,7 @@ func address(sent json.RawMessage) any {
 	return v
 }
 
-var markup = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`#>]+")
-})
+var markup = pattern.New("!?\\[([^\\]]*)\\]\\([^)]*\\)|[*_`#>]+")
 
 // plain takes the marks out of Markdown.
 func plain(md string) string { return strings.TrimSpace(markup().ReplaceAllString(md, "$1")) }

@@ -395,6 +395,6 @@ func FuzzUpdate(f *testing.F) {
 
 // taken reports whether the body of an operation has the field as a member.
 func taken(operation string, f *schema.Field) bool {
-	members := routes[catalog.OperationNamed(operation).Path].members
+	members := routes()[catalog.OperationNamed(operation).Path].members
 	return slices.ContainsFunc(members, func(m member) bool { return m.field == f })
 }

@@ -3,11 +3,10 @@ package sandbox
 import (
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/value"
 )
@@ -103,7 +102,7 @@ func checkImages(c *call, b *body) {
 }
 
 // imagePattern finds the addresses of Markdown images.
-var imagePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`) })
+var imagePattern = pattern.New(`!\[[^\]]*\]\(\s*<?([^\s)>]+)`)
 
 // shapes are the records of objects whose fields do not name them.
 var shapes = map[schema.ID]*schema.Record{

@@ -20,7 +20,7 @@ import (
 func TestEveryOperationHasARoute(t *testing.T) {
 	for _, o := range catalog.Operations {
 		for _, path := range []string{o.Path, o.Legacy} {
-			if _, ok := routes[path]; !ok && path != "" {
+			if _, ok := routes()[path]; !ok && path != "" {
 				t.Errorf("%s: the sandbox does not answer %s", o.Name, path)
 			}
 		}
@@ -32,7 +32,7 @@ func TestEveryOperationHasARoute(t *testing.T) {
 func TestEveryResource(t *testing.T) {
 	for _, o := range catalog.Operations {
 		made := o.Does == schema.Create && o.Resource != catalog.Events && o.Resource != catalog.Calendars
-		if made && bodies[o.Name] == nil && o.Resource.Cell == nil {
+		if made && bodies()[o.Name] == nil && o.Resource.Cell == nil {
 			t.Run(o.Name, func(t *testing.T) { leadThrough(t, &o) })
 		}
 	}
@@ -83,7 +83,7 @@ func leadThrough(t *testing.T, o *schema.Operation) {
 	if f := o.Resource.IDField(); o.Resource == catalog.Members {
 		id, _ = got[f.Read()].(string)
 	}
-	for _, m := range routes[o.Path].all() {
+	for _, m := range routes()[o.Path].all() {
 		want, sent := valueOf(m.field), true
 		if _, there := got[m.field.Read()]; !there && m.field.Kind == schema.Object {
 			sent = false // reads back in parts
@@ -142,7 +142,7 @@ func eventQuery(event string) string {
 // the table has it found by its name, of that name. A stranger is one that is not there.
 func example(o *schema.Operation, event, id string) map[string]any {
 	body, row := map[string]any{}, map[string]any{}
-	r := routes[o.Path]
+	r := routes()[o.Path]
 	for _, m := range r.members {
 		switch {
 		case m.name == eventID:

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -31,55 +32,57 @@ const eventID = "event_id"
 
 var oldEventIDs = []string{"event_api_id", "api_id"}
 
-// bodies are the members of operations that write no record of a resource.
-var bodies = map[string][]member{
-	"events/cancel/request": {{eventID, catalog.Field(catalog.FieldEventID), true}},
-	"events/cancel": {
-		{eventID, catalog.Field(catalog.FieldEventID), true},
-		{"cancellation_token", &schema.Field{Kind: schema.Text}, true},
-		{"should_refund", &schema.Field{Kind: schema.Bool}, false},
-	},
-	"events/guests/update-tickets": {
-		{eventID, catalog.Field(catalog.FieldEventID), true},
-		{"guest_id", &schema.Field{Kind: schema.Identifier}, true},
-		{"ticket_ids_to_remove", listField, false},
-		{"tickets_to_add", &schema.Field{Kind: schema.Array, Record: &schema.Record{
-			Name: "a ticket", Members: []schema.Member{{Name: "event_ticket_type_id", Kind: schema.Identifier, Required: true}},
-		}}, false},
-		{"should_refund", &schema.Field{Kind: schema.Bool}, false},
-		{"send_email", &schema.Field{Kind: schema.Bool}, false},
-	},
-	"calendars/events/add": {
-		{"platform", &schema.Field{Kind: schema.Text}, true},
-		{eventID, catalog.Field(catalog.FieldEventID), false},
-		{"url", &schema.Field{Kind: schema.URL}, false},
-		{"name", &schema.Field{Kind: schema.Text}, false},
-		{"start_at", catalog.Field(catalog.FieldStartAt), false},
-		{"duration_interval", &schema.Field{Kind: schema.Text}, false},
-		{"timezone", catalog.Field(catalog.FieldTimezone), false},
-		{"geo_address_json", catalog.Field(catalog.FieldGeoAddress), false},
-		{"coordinate", catalog.Field(catalog.FieldCoordinate), false},
-		{"host", &schema.Field{Kind: schema.Text}, false},
-		{"submission_mode", &schema.Field{Kind: schema.Enum, Values: []string{"auto", "pending"}}, false},
-	},
-	"calendars/events/approve": {{"calendar_event_id", &schema.Field{Kind: schema.Identifier}, true}},
-	"calendars/events/reject": {
-		{"calendar_event_id", &schema.Field{Kind: schema.Identifier}, true},
-		{"message", &schema.Field{Kind: schema.Text}, false},
-		{"notify_submitter", &schema.Field{Kind: schema.Bool}, false},
-	},
-	"organizations/events/transfer-calendar": {
-		{eventID, catalog.Field(catalog.FieldEventID), true},
-		{"calendar_id", &schema.Field{Kind: schema.Identifier}, true},
-	},
-	"calendars/event-tags/apply":     {{"tag", &schema.Field{Kind: schema.Text}, true}, {"event_ids", listField, true}},
-	"calendars/event-tags/unapply":   {{"tag", &schema.Field{Kind: schema.Text}, true}, {"event_ids", listField, true}},
-	"calendars/contact-tags/apply":   taggedContacts,
-	"calendars/contact-tags/unapply": taggedContacts,
-	"images/create-upload-url": {
-		{"content_type", &schema.Field{Kind: schema.Enum, Values: slices.Sorted(maps.Keys(pictureEndings))}, false},
-	},
-}
+// bodies returns the members of operations that write no record of a resource.
+var bodies = sync.OnceValue(func() map[string][]member {
+	return map[string][]member{
+		"events/cancel/request": {{eventID, catalog.Field(catalog.FieldEventID), true}},
+		"events/cancel": {
+			{eventID, catalog.Field(catalog.FieldEventID), true},
+			{"cancellation_token", &schema.Field{Kind: schema.Text}, true},
+			{"should_refund", &schema.Field{Kind: schema.Bool}, false},
+		},
+		"events/guests/update-tickets": {
+			{eventID, catalog.Field(catalog.FieldEventID), true},
+			{"guest_id", &schema.Field{Kind: schema.Identifier}, true},
+			{"ticket_ids_to_remove", listField, false},
+			{"tickets_to_add", &schema.Field{Kind: schema.Array, Record: &schema.Record{
+				Name: "a ticket", Members: []schema.Member{{Name: "event_ticket_type_id", Kind: schema.Identifier, Required: true}},
+			}}, false},
+			{"should_refund", &schema.Field{Kind: schema.Bool}, false},
+			{"send_email", &schema.Field{Kind: schema.Bool}, false},
+		},
+		"calendars/events/add": {
+			{"platform", &schema.Field{Kind: schema.Text}, true},
+			{eventID, catalog.Field(catalog.FieldEventID), false},
+			{"url", &schema.Field{Kind: schema.URL}, false},
+			{"name", &schema.Field{Kind: schema.Text}, false},
+			{"start_at", catalog.Field(catalog.FieldStartAt), false},
+			{"duration_interval", &schema.Field{Kind: schema.Text}, false},
+			{"timezone", catalog.Field(catalog.FieldTimezone), false},
+			{"geo_address_json", catalog.Field(catalog.FieldGeoAddress), false},
+			{"coordinate", catalog.Field(catalog.FieldCoordinate), false},
+			{"host", &schema.Field{Kind: schema.Text}, false},
+			{"submission_mode", &schema.Field{Kind: schema.Enum, Values: []string{"auto", "pending"}}, false},
+		},
+		"calendars/events/approve": {{"calendar_event_id", &schema.Field{Kind: schema.Identifier}, true}},
+		"calendars/events/reject": {
+			{"calendar_event_id", &schema.Field{Kind: schema.Identifier}, true},
+			{"message", &schema.Field{Kind: schema.Text}, false},
+			{"notify_submitter", &schema.Field{Kind: schema.Bool}, false},
+		},
+		"organizations/events/transfer-calendar": {
+			{eventID, catalog.Field(catalog.FieldEventID), true},
+			{"calendar_id", &schema.Field{Kind: schema.Identifier}, true},
+		},
+		"calendars/event-tags/apply":     {{"tag", &schema.Field{Kind: schema.Text}, true}, {"event_ids", listField, true}},
+		"calendars/event-tags/unapply":   {{"tag", &schema.Field{Kind: schema.Text}, true}, {"event_ids", listField, true}},
+		"calendars/contact-tags/apply":   taggedContacts,
+		"calendars/contact-tags/unapply": taggedContacts,
+		"images/create-upload-url": {
+			{"content_type", &schema.Field{Kind: schema.Enum, Values: slices.Sorted(maps.Keys(pictureEndings))}, false},
+		},
+	}
+})
 
 var (
 	listField      = &schema.Field{Kind: schema.Array}
@@ -170,7 +173,7 @@ func (r *route) many() (names []string) {
 	if r.Gathers() {
 		return []string{r.Into}
 	}
-	for _, m := range bodies[r.Name] {
+	for _, m := range bodies()[r.Name] {
 		if m.field.Kind == schema.Array {
 			names = append(names, m.name)
 		}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"strings"
+	"sync"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -50,14 +51,12 @@ var handlers = map[string]func(*call) answer{
 	"images/create-upload-url":       createUpload,
 }
 
-// routes are the operations by their new and old paths.
-var routes = findRoutes()
-
-func findRoutes() map[string]route {
+// routes returns the operations by their new and old paths.
+var routes = sync.OnceValue(func() map[string]route {
 	byPath := make(map[string]route, 2*len(catalog.Operations))
 	for i := range catalog.Operations {
 		o := &catalog.Operations[i]
-		r := route{Operation: o, members: bodies[o.Name]}
+		r := route{Operation: o, members: bodies()[o.Name]}
 		switch r.handle = handlers[r.Name]; {
 		case r.handle == nil && (r.Resource == nil || r.Resource == catalog.Events):
 			continue
@@ -79,7 +78,7 @@ func findRoutes() map[string]route {
 		}
 	}
 	return byPath
-}
+})
 
 // split takes off what a base URL has before the version.
 func split(path string) (prefix, rest string) {

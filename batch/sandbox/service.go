@@ -76,13 +76,14 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(&call{backend: &s.backend, r: r, arrived: s.config.Now(), prefix: prefix}, e)
 	}
 	s.tally.add(e)
+	w.Header().Set("Date", s.config.Now().UTC().Format(http.TimeFormat))
 	e.write(w)
 }
 
 // answer finds the answer of a request.
 func (s *Service) answer(c *call, e *entry) {
 	path, known := e.path, false
-	if c.route, known = routes[path]; !known {
+	if c.route, known = routes()[path]; !known {
 		e.path = "unknown"
 	}
 	refusal := c.identify(s.people)

@@ -42,7 +42,7 @@ func (t inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
-	report(httptrace.ContextClientTrace(ctx), req.URL.Host)
+	Leaves(req)
 	w := &recorder{header: http.Header{}}
 	aborted := serve(t.service, w, r)
 	switch {
@@ -121,13 +121,14 @@ type broke struct{}
 
 func (broke) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// report calls the hooks of a request that leaves, where somebody has set them.
-func report(t *httptrace.ClientTrace, host string) {
+// Leaves calls the hooks of net/http/httptrace for a request that leaves, in their usual order, where it has some.
+func Leaves(req *http.Request) {
+	t := httptrace.ContextClientTrace(req.Context())
 	if t == nil {
 		return
 	}
 	if t.GetConn != nil {
-		t.GetConn(host)
+		t.GetConn(req.URL.Host)
 	}
 	if t.GotConn != nil {
 		t.GotConn(httptrace.GotConnInfo{Reused: true})

@@ -3,9 +3,9 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
-	"sync"
 	"time"
+
+	"eventbatch/mapping/pattern"
 )
 
 // fields are the values of a record by the paths of its fields, as they were sent.
@@ -94,9 +94,7 @@ func orNil(text string) any {
 // stamp writes a time as the service does: in UTC, with milliseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-var timestampPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$`)
-})
+var timestampPattern = pattern.New(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$`)
 
 // parseTimestamp reads a time by the words of the document (service: Conventions).
 func parseTimestamp(text string) (time.Time, bool) {

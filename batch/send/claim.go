@@ -79,18 +79,23 @@ func (r *run) doubtClaim(has *claim) error {
 
 // claimNew takes the id of an event that the task has made, by a list: never of one that was there
 // before, which is not adopted.
-func (l *lane) claimNew(id string) bool { return !l.known(id) && l.claim(id) }
+func (l *lane) claimNew(id string) bool { return l.known(id) != Another && l.claim(id) }
 
 // believe takes the id that the create of a task was answered with, and the name where that is told
 // too. The error says that it is no answer, since something else has the id, or may have it.
-func (l *lane) believe(t *Task, id, name string) error {
+func (l *lane) believe(ctx context.Context, t *Task, id, name string) error {
 	if r := t.Op.Of(); r.IDField() == nil || id == "" { // the id may be that of a person, on many events
 		if id == "" || name == "" || strings.EqualFold(name, t.Op.Event.Name) {
 			return nil
 		}
 		return misled("its answer is about another " + r.One + ", " + name)
 	}
-	known := l.known(id) // others need not wait while that is looked up
+	known := l.known(id) != Stranger // others need not wait while that is looked up
+	if !known {
+		if err := l.verify(ctx, t, id); err != nil {
+			return err
+		}
+	}
 	c := l.claims
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,13 +114,34 @@ func (l *lane) believe(t *Task, id, name string) error {
 	return misled(fmt.Sprintf("its answer gives the new %s the id of another %s, %s", one, one, id))
 }
 
+// verify reads the event whose id a create was answered with, where that may be one of another run. The error says that
+// it is no answer.
+func (l *lane) verify(ctx context.Context, t *Task, id string) error {
+	if l.Unheard == nil || !t.Op.Of().Keyed() || !l.Unheard(l.Calendar) {
+		return nil
+	}
+	event, err := l.Live.Event(ctx, id)
+	switch {
+	case err != nil:
+		return misled("whether it is about the row's event could not be asked: " + err.Error())
+	case !t.Op.Event.Like(event.Name, event.StartAt):
+		return misled("its answer gives the row the id of another event, " + id)
+	}
+	return nil
+}
+
 // misled is the error of an answer that is that to another request.
 func misled(why string) error {
 	return &api.UnknownOutcomeError{Status: http.StatusOK, Err: errors.New(why)}
 }
 
-// known reports whether a record was there before.
-func (l *lane) known(id string) bool { return l.Known != nil && l.Known(l.Calendar, id) }
+// known says how well a record was known before.
+func (l *lane) known(id string) Acquaintance {
+	if l.Known == nil {
+		return Stranger
+	}
+	return l.Known(l.Calendar, id)
+}
 
 // doubtRivals looks into the rows whose creates were answered with an id that another row has, or was
 // answered with too: they are in doubt, whatever their outcome was.

@@ -60,6 +60,17 @@ type Observer interface {
 	Waiting(until time.Time, reached bool)
 }
 
+// Acquaintance is how well a record was known before a create: its answer is never about one that was known, and an attempt
+// in doubt may have made one that is not another's.
+type Acquaintance int
+
+// How well a record was known.
+const (
+	Stranger Acquaintance = iota
+	Met                   // a run has changed it since, whoever has made it
+	Another               // it was there when the plan was made, or is that of a row that has come to its end
+)
+
 // Config is one run's work and its rules.
 type Config struct {
 	Lanes    []Lane
@@ -72,10 +83,11 @@ type Config struct {
 	// Done reports whether an op that is not among the tasks was done by an earlier process:
 	// Task gives those that wait for it what it made. Nil where no task waits.
 	Done func(n int) bool
-	// Known reports whether a record of a calendar existed when the plan was made, or is that of a
-	// row that has come to its end: a create has not made it, whatever it was answered with, and one
-	// without a slug is looked for among the others. Nil knows none.
-	Known func(calendar, id string) bool
+	// Known says how well a record of a calendar was known when the run was taken up. Nil knows none.
+	Known func(calendar, id string) Acquaintance
+	// Unheard reports whether another run may have made an event of a calendar that nobody has heard of: its id may be
+	// what a create is answered with, and the event is read before the answer is believed. Nil where none has.
+	Unheard func(calendar string) bool
 	// Changed asks, when an update's turn comes, whether somebody has changed its event since
 	// the plan was compared with it, nil where nobody has. Nil where no plan was.
 	Changed func(context.Context, *Task) (*journal.Why, error)

@@ -119,24 +119,27 @@ func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
 // there before has values of its own.
 func TestEventOlderThanThePlanGetsTheRowsValues(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		age  time.Duration // when the plan was sent; below zero for an event that does not say
-		plan time.Duration // the age of the plan then
-		want string
+		name  string
+		age   time.Duration // when the plan was sent; below zero for an event that does not say
+		plan  time.Duration // the age of the plan then
+		clock time.Duration // how far that of the service is ahead, as it says
+		want  string
 	}{
-		{"made since", 0, 0, "resolved:adopted"},
-		{"made since, by a clock that is a little slow", 30 * time.Second, 0, "resolved:adopted"},
-		{"there before", time.Hour, 0, "intent ok:found"},
-		{"made after the plan and before any attempt", time.Hour, 2 * time.Hour, "intent ok:found"},
-		{"of an age that is not told", -1, 0, "intent ok:found"},
+		{"made since", 0, 0, 0, "resolved:adopted"},
+		{"made since, by a clock that is a little slow", 30 * time.Second, 0, 0, "resolved:adopted"},
+		{"made since, by a clock that says that it is slow", 0, 0, -2 * time.Hour, "resolved:adopted"},
+		{"there before", time.Hour, 0, 0, "intent ok:found"},
+		{"there before, by a clock that says that it is fast", time.Hour, 0, 2 * time.Hour, "intent ok:found"},
+		{"made after the plan and before any attempt", time.Hour, 2 * time.Hour, 0, "intent ok:found"},
+		{"of an age that is not told", -1, 0, 0, "intent ok:found"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			old := api.Event{ID: "evt-9", Name: "Other values", Slug: "tea", StartAt: start, Created: time.Now().Add(-tt.age)}
+			old := api.Event{ID: "evt-9", Name: "Other values", Slug: "tea", StartAt: start, Created: time.Now().Add(tt.clock - tt.age)}
 			if tt.age < 0 {
 				old.Created = time.Time{}
 			}
 			service, j := newFake(old), &fakeJournal{}
-			service.fate = once(false, err500)
+			service.fate, service.ahead = once(false, err500), tt.clock
 			cfg := config(service, j, tasks(createOp(0, "tea")))
 			cfg.Planned = time.Now().Add(-tt.plan)
 			noErr(t, Run(t.Context(), cfg))

@@ -160,7 +160,7 @@ func (e *execution) call(ctx context.Context, tasks []*Task, before func(context
 	answer, err := e.Client.Write(ctx, e.op, body, before)
 	if e.op.Does == schema.Create {
 		if e.id, err = api.NewID(answer, err); err == nil {
-			err = e.believe(t, e.id, api.NewName(answer))
+			err = e.believe(ctx, t, e.id, api.NewName(answer))
 		}
 	}
 	e.skipped = api.Skipped(answer)

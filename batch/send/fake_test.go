@@ -67,6 +67,7 @@ type fakeService struct {
 	began   int
 	leaves  func(n int) time.Duration // how long the nth write takes to leave, in which the end of its context breaks it off
 	takes   func(n int) time.Duration // how long it takes then; nil means 100 ms
+	ahead   time.Duration             // of its clock, which it tells where that is not 0
 	tells   bool                      // a look-up says of which calendar an event is
 }
 
@@ -180,7 +181,11 @@ func (s *fakeService) write(ctx context.Context, before func(context.Context) er
 // Read answers a look-up, the question for an event, and whom the key belongs to.
 func (s *fakeService) Read(_ context.Context, op *schema.Operation, query url.Values) (api.Answer, error) {
 	answer := func(body string, args ...any) (api.Answer, error) {
-		return api.Answer{Op: op, Status: 200, Body: fmt.Appendf(nil, body, args...)}, nil
+		a := api.Answer{Op: op, Status: 200, Body: fmt.Appendf(nil, body, args...)}
+		if s.ahead != 0 {
+			a.At = time.Now().Add(s.ahead)
+		}
+		return a, nil
 	}
 	if op.Name == "users/get-self" {
 		if s.self != nil {
@@ -344,9 +349,14 @@ func refs(list []Task) []Ref {
 	return refs
 }
 
-// known knows some events.
-func known(ids ...string) func(calendar, id string) bool {
-	return func(_, id string) bool { return slices.Contains(ids, id) }
+// known knows some events, which were there.
+func known(ids ...string) func(calendar, id string) Acquaintance {
+	return func(_, id string) Acquaintance {
+		if slices.Contains(ids, id) {
+			return Another
+		}
+		return Stranger
+	}
 }
 
 // join adds the lane of another run, as that of another calendar.

@@ -88,14 +88,19 @@ func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error
 	return e.changeFound(ctx, t, entity.ID)
 }
 
-// skewed is how far the service's clock may be from this machine's.
+// skewed is how far what an answer says of the service's clock may be from what it is, and that clock from this
+// machine's where an answer does not say.
 const skewed = time.Minute
 
 // madeByUs reports whether an event is no older than the first attempt, so that one
 // whose answer was lost has made it, with the row's values.
 func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
 	event, why, err := e.event(ctx, id)
-	made := why == nil && !event.Created.IsZero() && !event.Created.Before(t.began.Add(-skewed))
+	began := t.began
+	if !event.Read.IsZero() {
+		began = began.Add(time.Until(event.Read))
+	}
+	made := why == nil && !event.Created.IsZero() && !event.Created.Before(began.Add(-skewed))
 	return made, err
 }
 
@@ -374,5 +379,5 @@ func (e *execution) anothers(op *plan.Op, event api.Event) bool {
 	defer e.claims.mu.Unlock()
 	has := e.claims.of[event.ID]
 	taken := has != nil && (has.ref == nil || has.ref.like == likeness(op))
-	return taken || e.known(event.ID) || event.Slug != "" && e.slugs[hash("slug:"+event.Slug)]
+	return taken || e.known(event.ID) == Another || event.Slug != "" && e.slugs[hash("slug:"+event.Slug)]
 }

@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"eventbatch/batch/trial"
 )
 
 // model is what the package does with a row, as spin checks it in every order in which things can go wrong.
@@ -61,6 +64,7 @@ func TestTheModelNeedsEverySafeguard(t *testing.T) {
 	for safeguard, want := range safeguards {
 		t.Run(safeguard, func(t *testing.T) {
 			said := verifier.search(t, []string{"-D" + safeguard}, []string{"-DSAFETY"})
+			trial.Say(t, trial.Safeguards, 1)
 			if got := violated.FindStringSubmatch(said); got == nil || got[1] != want {
 				t.Errorf("violated is %v, want %s:\n%s", got, want, said)
 			}
@@ -190,5 +194,14 @@ func (p tools) search(t *testing.T, modelled, compiled []string, flags ...string
 	if strings.Contains(said, "max search depth too small") {
 		t.Fatalf("not all was searched:\n%s", said)
 	}
+	if states := searched.FindStringSubmatch(said); states != nil {
+		n, err := strconv.Atoi(states[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		trial.Say(t, trial.States, n)
+	}
 	return said
 }
+
+var searched = regexp.MustCompile(`(?m)^\s*(\d+) states, stored`)

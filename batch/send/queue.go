@@ -27,8 +27,7 @@ type queue struct {
 	waiting map[int][]*Ref // by the ops that they wait for
 	left    map[*Ref]int   // by the rows that wait: how many ops they still wait for
 	ended   map[int]ended  // of the ops that others wait for: their outcomes as they are known by now
-	rest    map[uint64]int // how many rows of a group are still to come
-	held    map[uint64][]*Ref
+	groups  gathering
 	made    map[int]string // by the ops that others waited for: the ids that they came to have
 	rode    map[int]bool   // the ops whose records were made with their events
 	working int            // jobs that are under way
@@ -42,12 +41,12 @@ type ended struct {
 
 func newQueue(l *lane) *queue {
 	q := &queue{
-		lane: l, waiting: map[int][]*Ref{}, left: map[*Ref]int{}, ended: map[int]ended{}, rest: map[uint64]int{},
-		held: map[uint64][]*Ref{}, made: map[int]string{}, rode: map[int]bool{},
+		lane: l, waiting: map[int][]*Ref{}, left: map[*Ref]int{}, ended: map[int]ended{},
+		groups: gathering{rest: map[uint64]int{}, held: map[uint64][]*Ref{}}, made: map[int]string{}, rode: map[int]bool{},
 	}
 	q.changed.L = &q.mu
 	for i := range l.Tasks {
-		q.rest[l.Tasks[i].group]++
+		q.groups.rest[l.Tasks[i].group]++
 	}
 	if !slices.ContainsFunc(l.Tasks, func(r Ref) bool { return len(r.after) > 0 }) {
 		return q
@@ -94,7 +93,7 @@ func (q *queue) take(ctx context.Context) (job, bool) {
 			q.changed.Wait()
 		case len(q.ended) > 0:
 			q.release()
-		case len(q.held) > 0:
+		case len(q.groups.held) > 0:
 			q.flush()
 		default:
 			return nil, false
@@ -173,35 +172,41 @@ func (q *queue) let(n int, end ended) {
 	} else if len(refs) > 0 {
 		q.ready = append(q.ready, func(ctx context.Context) error { return q.lane.block(ctx, refs) })
 		for _, r := range refs {
-			if whole := q.hold(r.group); whole != nil {
+			if whole := q.groups.hold(r.group); whole != nil {
 				q.ready = append(q.ready, q.lane.together(whole))
 			}
 		}
 	}
 }
 
+// gathering are the rows of groups that share a request.
+type gathering struct {
+	rest map[uint64]int // how many rows of a group are still to come
+	held map[uint64][]*Ref
+}
+
 // hold adds a row to those of its group, or none in the place of one that is never sent, and returns
 // the rows of the group once no more of them are to share a request.
-func (q *queue) hold(group uint64, refs ...*Ref) (whole []*Ref) {
-	q.rest[group]--
-	held := append(q.held[group], refs...)
+func (g *gathering) hold(group uint64, refs ...*Ref) (whole []*Ref) {
+	g.rest[group]--
+	held := append(g.held[group], refs...)
 	switch {
 	case len(held) == 0:
 		return nil
-	case len(held) < held[0].most && q.rest[group] > 0:
-		q.held[group] = held
+	case len(held) < held[0].most && g.rest[group] > 0:
+		g.held[group] = held
 		return nil
 	}
-	delete(q.held, group)
+	delete(g.held, group)
 	return held
 }
 
 // flush makes ready what is held, in file order.
 func (q *queue) flush() {
-	for _, refs := range slices.SortedFunc(maps.Values(q.held), func(a, b []*Ref) int { return a[0].N - b[0].N }) {
+	for _, refs := range slices.SortedFunc(maps.Values(q.groups.held), func(a, b []*Ref) int { return a[0].N - b[0].N }) {
 		q.ready = append(q.ready, q.lane.together(refs))
 	}
-	clear(q.held)
+	clear(q.groups.held)
 }
 
 // riders returns the tasks whose records the request of an op makes too.

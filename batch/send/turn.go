@@ -18,7 +18,7 @@ func (l *lane) jobs(serials iter.Seq[[]*Ref]) iter.Seq[job] {
 		for serial := range serials {
 			next := func(ctx context.Context) error { return l.follow(ctx, serial) }
 			if group := serial[0].group; group != 0 {
-				whole := l.queue.hold(group, serial...)
+				whole := l.queue.groups.hold(group, serial...)
 				if whole == nil {
 					continue
 				}

@@ -93,6 +93,9 @@ func (s *Service) DefaultOrganization() string {
 	return ""
 }
 
+// Organized reports whether a key reaches several calendars, between which events may move.
+func (s *Service) Organized() bool { return len(s.config.Connection.Targets.Organizations()) > 0 }
+
 // Calendars returns the ids of the calendars that a user means, and whether rows can
 // name them.
 func (s *Service) Calendars(ctx context.Context, words []string) (ids []string, named bool, err error) {

@@ -47,38 +47,6 @@ func (s *Service) Line(ctx context.Context, calendar string) (*Line, error) {
 	return s.lines[calendar], nil
 }
 
-// own returns the calendar of a key that does not say which it is. It has to be asked for,
-// once: the calendar is part of what names an event for good.
-func (s *Service) own(ctx context.Context, target profile.Target) (string, error) {
-	s.mu.Lock()
-	known := s.ownCalendar
-	s.mu.Unlock()
-	if known != "" {
-		return known, nil
-	}
-	l, err := s.open(ctx, target)
-	if err != nil {
-		return "", err
-	}
-	record, err := l.calendar(ctx)
-	if err != nil {
-		return "", fmt.Errorf("asking which calendar the key of %s is for: %w", target.Place, err)
-	}
-	s.mu.Lock()
-	s.ownCalendar = record.ID
-	s.mu.Unlock()
-	// The question was counted against the calendar before its name was known.
-	if l, err = s.Line(ctx, record.ID); err != nil {
-		return "", err
-	}
-	slot, err := l.lane.Take(ctx)
-	if err != nil {
-		return "", err
-	}
-	slot.Done(quota.Seen(api.Unseen))
-	return record.ID, nil
-}
-
 // anyOf returns a calendar of the organization: requests about calendars name one of them, whichever it is.
 // Where none can be told, they name none.
 func (s *Service) anyOf(ctx context.Context, target profile.Target) (calendar string) {

@@ -85,12 +85,18 @@ type Used struct{ Limit, Used int }
 
 // used returns how much of an owner's limit is used.
 func (q *quotas) used(owner quota.Owner) Used {
+	u := q.usageOf(owner)
+	return Used{u.Limit, u.Limit - u.Left}
+}
+
+// usageOf returns the state of an owner's quota, which is unused where nobody has asked for it.
+func (q *quotas) usageOf(owner quota.Owner) quota.Usage {
 	for _, u := range q.Usage() {
 		if u.Owner == owner {
-			return Used{u.Limit, u.Limit - u.Left}
+			return u
 		}
 	}
-	return Used{Limit: owner.Limit}
+	return quota.Usage{Owner: owner, Limit: owner.Limit, Left: owner.Limit}
 }
 
 // counts returns what counts the requests of a kind of owner, and the owner.

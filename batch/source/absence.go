@@ -43,8 +43,9 @@ func (r *Reading) past(start int64) bool {
 }
 
 // absences returns the keys that the source owns and the input does not name, those that begin
-// last first. Past ones are left out. A note says of how many events nothing can be read.
-func (r *Reading) absences() (list []absence, note string, err error) {
+// last first. Past ones are left out. Those about which a run has still to settle something are
+// owed: they wait for it. A note says of how many events nothing can be read.
+func (r *Reading) absences() (list []absence, owed []*plan.Op, note string, err error) {
 	runs := runs{store: r.in.Store, readers: map[string]journal.OpReader{}}
 	defer runs.close()
 	unnamed := 0
@@ -68,7 +69,11 @@ func (r *Reading) absences() (list []absence, note string, err error) {
 				continue
 			}
 			r.complete(&a)
-			if !r.past(a.event.StartAt) {
+			switch known := (plan.Known{Run: o.Owed}); {
+			case r.past(a.event.StartAt):
+			case o.Owed != "":
+				owed = append(owed, a.op(plan.Blocked, "gone from "+r.called()+", and "+known.Unsettled("its event")))
+			default:
 				list = append(list, a)
 			}
 		}
@@ -80,7 +85,8 @@ func (r *Reading) absences() (list []absence, note string, err error) {
 	slices.SortFunc(list, func(a, b absence) int {
 		return cmp.Or(cmp.Compare(b.event.StartAt, a.event.StartAt), strings.Compare(a.event.Key, b.event.Key))
 	})
-	return list, note, r.in.Memory.Err()
+	slices.SortFunc(owed, func(a, b *plan.Op) int { return strings.Compare(a.Event.Key, b.Event.Key) })
+	return list, owed, note, r.in.Memory.Err()
 }
 
 // complete fills in what the last op does not say of the event, from those before it.

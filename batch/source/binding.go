@@ -17,7 +17,7 @@ import (
 type Binding struct {
 	Source    string   `json:"source"`
 	BaseURL   string   `json:"base_url"`
-	Calendars []string `json:"calendars"` // that its rows were sent to
+	Calendars []string `json:"calendars"` // of its rows
 	Resource  string   `json:"resource"`
 	Key       string   `json:"key"` // header of the key's column
 }

@@ -58,6 +58,30 @@ func (c *Config) OldKeys() map[string]string {
 	return keys
 }
 
+// mendedWord stands in the name of a file's copy before the ending.
+const mendedWord = ".mended"
+
+// MendedCopy returns the path of the copy of a file in which cells are mended. It is the same source: of rows without a
+// key, another start in the copy is asked about as it is in the file.
+func MendedCopy(file string) string {
+	ending := filepath.Ext(file)
+	return strings.TrimSuffix(file, ending) + mendedWord + ending
+}
+
+// mendedFrom returns the path of the file that a path names the copy of, and any other path as it is. The file need not be
+// there: a worker has only the copy.
+func mendedFrom(path string) string {
+	ending := filepath.Ext(path)
+	if ending == mendedWord {
+		ending = "" // of a file without one
+	}
+	name := strings.TrimSuffix(path, ending)
+	if of, is := strings.CutSuffix(name, mendedWord); is && filepath.Base(name) != mendedWord {
+		return of + ending
+	}
+	return path
+}
+
 // Files returns what a source without a name is known by: where its files lie, of which some have other names than
 // their paths. It is empty where nothing tells it from others.
 func Files(paths []string, names map[string]string) string {
@@ -68,7 +92,7 @@ func Files(paths []string, names map[string]string) string {
 			return ""
 		}
 		if at, err := filepath.Abs(name); err == nil && !strings.Contains(name, "://") {
-			name = at
+			name = mendedFrom(at)
 		}
 		all = append(all, name)
 	}

@@ -3,11 +3,14 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/value"
 )
 
 // DoubtfulError says that an input looks wrong: without rows, cut off, or with other keys than before, or with
@@ -69,14 +72,16 @@ func (r *Reading) otherKeys(list []absence, named bool) string {
 	taken := map[int]bool{}
 	for i := range list {
 		a := &list[i]
-		old = append(old, fmt.Sprintf("%q", a.event.Key))
+		if old = append(old, fmt.Sprintf("%q", a.event.Key)); !plan.Keyed(a.event.Key) {
+			continue // its row is held back by itself: no key has changed
+		}
 		if twin, _ := r.twin(a, taken); twin != nil {
 			taken[twin.op.N] = true
 			pairs = append(pairs, fmt.Sprintf("%q is now %q", a.event.Key, twin.key))
 		}
 	}
-	for i := range r.arrivals {
-		added = append(added, fmt.Sprintf("%q", r.arrivals[i].key))
+	for i := range r.made {
+		added = append(added, fmt.Sprintf("%q", r.made[i].key))
 	}
 	first := func(list []string) string { return strings.Join(list[:min(3, len(list))], ", ") }
 	switch {
@@ -88,44 +93,81 @@ func (r *Reading) otherKeys(list []absence, named bool) string {
 	return ""
 }
 
-// twin returns the new row that an absent key is probably in now, and why; nil where there is
+// question is what a row that is held back asks, in words, and the answers that --rename takes.
+type question struct {
+	words string
+	asks  []string
+}
+
+// twin returns the new row that an absent key is probably in now, and what is asked about it; nil where there is
 // none that is not taken.
-func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, reason string) {
+func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, q question) {
 	most := 1
 	for _, i := range r.candidates(a) {
-		c := &r.arrivals[i]
+		c := &r.made[i]
 		if taken[c.op.N] {
 			continue
 		}
 		if c.key == a.event.Key && c.calendar != a.event.Calendar {
-			return c, fmt.Sprintf("key %q is gone from calendar %s, and this row has it on %s: if it is another event, say --rename none",
-				c.key, a.event.Calendar, c.calendar)
+			return c, question{fmt.Sprintf("key %q is gone from calendar %s, and this row has it on %s: "+
+				"if it is another event, say --rename none", c.key, a.event.Calendar, c.calendar), []string{"none"}}
 		}
-		if common := a.common(c.likeness); len(common) > most {
+		common, same := a.common(c.likeness), a.event.Key+"="+c.key
+		switch keyless := a.keyless() && !plan.Keyed(c.key); {
+		case keyless && a.name == c.name && (twin == nil || a.apart(c) < a.apart(twin)):
+			twin = c
+			q = question{fmt.Sprintf("looks like %s of the last run with another start: keys are missing; say --rename %q if it is, or "+
+				"--rename none", a.title(), same), []string{same, "none"}}
+		case !keyless && len(common) > most:
 			most, twin = len(common), c
-			reason = fmt.Sprintf("probably %q renamed, which is gone and has the same %s: say --rename %s=%s, or --rename none",
-				a.event.Key, strings.Join(common, " and "), a.event.Key, c.key)
+			q = question{fmt.Sprintf("probably %q renamed, which is gone and has the same %s: say --rename %s, or --rename none",
+				a.event.Key, strings.Join(common, " and "), same), []string{same, "none"}}
 		}
 	}
-	return twin, reason
+	return twin, q
+}
+
+// keyless reports whether its event is known by name and start alone: with another start the row has another key.
+func (a *absence) keyless() bool { return !plan.Keyed(a.event.Key) && a.name != 0 }
+
+// apart returns how far the starts are from each other, in milliseconds.
+func (a *absence) apart(c *arrival) int64 { return max(a.start-c.start, c.start-a.start) }
+
+// title names its event to a person.
+func (a *absence) title() string {
+	words := strconv.Quote(a.event.Name)
+	if at := time.UnixMilli(a.event.StartAt); a.event.StartAt != 0 {
+		if zone, err := value.LoadZone(a.event.Zone); err == nil {
+			at = at.In(zone)
+		}
+		words += at.Format(", Mon 2 Jan 2006 15:04,")
+	}
+	return words
 }
 
 // candidates returns the places of the new rows that an absent key may be in now, in their order. Each absent key
 // compared with each new row would take minutes where a large input is replaced by another one.
-func (r *Reading) candidates(a *absence) []int {
-	if r.byKey == nil {
-		r.byKey, r.byPair = map[string][]int{}, map[likeness][]int{}
-		for i := range r.arrivals {
-			c := &r.arrivals[i]
-			r.byKey[c.key] = append(r.byKey[c.key], i)
-			for _, p := range c.pairs() {
-				r.byPair[p] = append(r.byPair[p], i)
+func (n *arrivals) candidates(a *absence) []int {
+	if n.byKey == nil {
+		n.byKey, n.byPair = map[string][]int{}, map[likeness][]int{}
+		for i := range n.made {
+			c := &n.made[i]
+			n.byKey[c.key] = append(n.byKey[c.key], i)
+			pairs := c.pairs()
+			if !plan.Keyed(c.key) {
+				pairs = append(pairs, likeness{name: c.name})
+			}
+			for _, p := range pairs {
+				n.byPair[p] = append(n.byPair[p], i)
 			}
 		}
 	}
-	list := slices.Clone(r.byKey[a.event.Key])
-	for _, p := range a.pairs() {
-		list = append(list, r.byPair[p]...)
+	list, pairs := slices.Clone(n.byKey[a.event.Key]), a.pairs()
+	if a.keyless() {
+		pairs = append(pairs, likeness{name: a.name})
+	}
+	for _, p := range pairs {
+		list = append(list, n.byPair[p]...)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -23,8 +24,12 @@ import (
 type Input struct {
 	Config
 
-	Called  string // what the source is known by; empty where nothing tells it from others
-	Part    bool   // only some of the rows are read
+	Called string // what the source is known by; empty where nothing tells it from others
+	Part   bool   // only some of the rows are read
+	// Whole reads all rows where only some are planned.
+	Whole iter.Seq[*mapping.Result]
+	// Blind says why nobody can tell which keys are gone, empty where it can be told.
+	Blind   string
 	Store   journal.Store
 	Memory  *journal.Memory
 	Live    *live.Cache
@@ -41,17 +46,31 @@ type Reading struct {
 
 	in       Input
 	resource string // events where some rows are about them, else that of the first row
-	origins  origins
+	// calendars are those that rows name, and those that their events are on.
+	calendars map[string]bool
+	origins   origins
 
-	idle     bool                  // nothing is looked for
-	partly   string                // why not all rows are known, empty where they are
-	read     map[journal.Name]bool // keys, keys on whatever calendar, and ids of events
-	astray   map[string]bool       // keys of rows whose calendar is not known
-	arrivals []arrival
-	byKey    map[string][]int // the places of arrivals, once they are looked up
-	byPair   map[likeness][]int
-	keys     int // that were read
-	there    int // keys of the source that were read, known once the absent ones are
+	idle   bool   // nothing is looked for
+	owned  bool   // the source has made events
+	again  bool   // a row is about an event that is known
+	partly string // why not all rows are known, empty where they are
+	there  int    // keys of the source that were read, known once the absent ones are
+	named
+	arrivals
+}
+
+// named is what rows name.
+type named struct {
+	read   map[journal.Name]bool // keys, keys on whatever calendar, and ids of events
+	astray map[string]bool       // keys of rows whose calendar is not known
+	keys   int                   // that were read
+}
+
+// arrivals are the rows that make events, and where they are found by what an absent key may have in common with them.
+type arrivals struct {
+	made   []arrival
+	byKey  map[string][]int // places, once they are looked up
+	byPair map[likeness][]int
 }
 
 // arrival is a row that makes an event.
@@ -66,15 +85,18 @@ type arrival struct {
 
 // Read begins a reading.
 func Read(ctx context.Context, in Input, reading *mapping.Reading) (*Reading, error) {
-	r := &Reading{Name: in.Called, in: in, read: map[journal.Name]bool{}, astray: map[string]bool{}}
+	r := &Reading{
+		Name: in.Called, in: in, calendars: map[string]bool{},
+		named: named{read: map[journal.Name]bool{}, astray: map[string]bool{}},
+	}
 	if in.TakeOver != "" {
 		if r.Takes = owner(in.Memory, in.TakeOver); r.Takes == "" {
 			return nil, failure.New(failure.Usage, fmt.Errorf("--take-over: no source %q owns an event", in.TakeOver),
 				"write the name that was given with --source, or the path of the file that was imported")
 		}
 	}
-	owned := slices.ContainsFunc(r.names(), func(name string) bool { return owns(in.Memory, name) })
-	if r.idle = in.Part || in.Missing == Keep || !owned; r.idle {
+	r.owned = slices.ContainsFunc(r.names(), func(name string) bool { return owns(in.Memory, name) })
+	if r.idle = in.Blind != "" || in.Missing == Keep || !r.owned; r.idle || in.Part {
 		return r, nil
 	}
 	if sheet := reading.Beside(ctx); sheet != "" {
@@ -129,6 +151,13 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 	if d == nil || !d.Resource.Keyed() {
 		return
 	}
+	r.again = r.again || op.Event.ID != "" && !d.Has(catalog.FieldEventID)
+	calendar, err := r.in.Resolve(d.Calendar)
+	for _, of := range []string{calendar, op.Event.Calendar} {
+		if of != "" && !r.calendars[of] {
+			r.calendars[strings.Clone(of)] = true
+		}
+	}
 	if r.in.Missing != Keep && plan.Named(r.Name) && op.Event.ID != "" && !d.Has(catalog.FieldEventID) {
 		r.origins.row(r.in.Memory, r.names(), op)
 	}
@@ -147,7 +176,6 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 		return
 	}
 	key := plan.Key(d)
-	calendar, err := r.in.Resolve(d.Calendar)
 	if err != nil || op.Action == plan.Invalid && calendarFaulty(op.Problems) {
 		r.astray[strings.Clone(key)] = true
 		return
@@ -155,7 +183,34 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 	r.read[journal.NameOf(calendar, key)], r.read[keyAnywhere(key)] = true, true
 	r.keys++
 	if op.Action == plan.Create && op.Known.EventID == "" {
-		r.arrivals = append(r.arrivals, arrivalOf(op))
+		r.made = append(r.made, arrivalOf(op))
+	}
+}
+
+// blind returns a note where nobody looks for keys that are gone, though some may be; empty where there is nothing to say.
+func (r *Reading) blind() string {
+	if r.in.Blind == "" || r.in.Missing == Keep || !r.owned && !(len(r.names()) == 0 && r.again) {
+		return ""
+	}
+	return "no row counts as gone, and no new one is compared with those that are: " + r.in.Blind
+}
+
+// beside notes the keys of all rows, where only some are planned.
+func (r *Reading) beside() {
+	for row := range r.in.Whole {
+		d := row.Draft
+		if d == nil || !d.Resource.Keyed() {
+			continue
+		}
+		if id := d.Text(catalog.FieldEventID); id != "" {
+			r.read[eventName(id)] = true
+		}
+		key := strings.Clone(plan.Key(d))
+		if calendar, err := r.in.Resolve(d.Calendar); err == nil {
+			r.read[journal.NameOf(calendar, key)] = true
+		} else {
+			r.astray[key] = true
+		}
 	}
 }
 
@@ -177,9 +232,12 @@ func (r *Reading) Bind(target *plan.Target, keyColumn string) (*Binding, error) 
 	if !plan.Named(r.Name) {
 		return nil, nil
 	}
+	all := maps.Clone(r.calendars)
+	for calendar := range target.Calendars {
+		all[calendar] = true
+	}
 	return bind(r.in.Store, &Binding{
-		Source: r.Name, BaseURL: target.BaseURL, Calendars: slices.Sorted(maps.Keys(target.Calendars)),
-		Resource: r.resource, Key: keyColumn,
+		Source: r.Name, BaseURL: target.BaseURL, Calendars: slices.Sorted(maps.Keys(all)), Resource: r.resource, Key: keyColumn,
 	}, r.in.Rebind)
 }
 

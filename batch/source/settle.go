@@ -42,21 +42,30 @@ type Settlement struct {
 
 // Settle decides what becomes of the keys that are gone. The error is a [DoubtfulError] where the input looks wrong.
 func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) {
-	s := &Settlement{Notes: r.origins.notes(), Missing: func(func(*plan.Op, error) bool) {}}
+	s := &Settlement{Notes: r.origins.notes(), Missing: r.report(nil)}
 	if err := r.unknownRenames(whole.Renamed); err != nil {
 		return nil, err
 	}
+	if note := r.blind(); note != "" {
+		s.Notes = append(s.Notes, note)
+	}
 	if r.idle || !catalog.RecordsOf(r.resource).Keyed() { // a reading without a row about events
 		return s, nil
+	}
+	if r.in.Part { // no key counts as gone, and a new row may still be one that is
+		held, err := r.holdPart()
+		s.Held = held
+		return s, err
 	}
 	if why := r.lacks(whole.Sources); why != "" {
 		s.Notes = append(s.Notes, "no row counts as gone: "+why)
 		return s, nil
 	}
-	all, note, err := r.absences()
+	all, owed, note, err := r.absences()
 	if err != nil {
 		return nil, err
 	}
+	s.Missing = then(r.report(nil), owed)
 	if note != "" {
 		s.Notes = append(s.Notes, note)
 	}
@@ -79,11 +88,28 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 		s.Notes = append(s.Notes, fmt.Sprintf("no row counts as gone: row %d has no key, and may be one that is gone", row))
 		return s, nil
 	}
-	s.Missing = r.report(left)
+	missing := r.report(left)
 	if r.in.Missing == Cancel {
-		s.Missing = r.cancel(ctx, left, r.long(whole.Sources, all), &whole)
+		missing = r.cancel(ctx, left, r.long(whole.Sources, all), &whole)
 	}
+	s.Missing = then(missing, owed)
 	return s, nil
+}
+
+// then returns ops and those after them.
+func then(ops iter.Seq2[*plan.Op, error], after []*plan.Op) iter.Seq2[*plan.Op, error] {
+	return func(yield func(*plan.Op, error) bool) {
+		for op, err := range ops {
+			if !yield(op, err) {
+				return
+			}
+		}
+		for _, op := range after {
+			if !yield(op, nil) {
+				return
+			}
+		}
+	}
 }
 
 // unknownRenames refuses a --rename whose keys are not there.
@@ -131,17 +157,31 @@ func (r *Reading) hold(list []absence) (left []absence, held []*plan.Op) {
 	}
 	taken := map[int]bool{}
 	for i := range list {
-		twin, reason := r.twin(&list[i], taken)
+		twin, asked := r.twin(&list[i], taken)
 		if twin == nil {
 			left = append(left, list[i])
 			continue
 		}
 		taken[twin.op.N] = true
 		op := twin.op
-		op.Reason = reason
+		op.Reason, op.Asks = asked.words, asked.asks
 		held = append(held, &op)
 	}
 	return left, held
+}
+
+// holdPart holds back rows where only some are planned, by the keys of all.
+func (r *Reading) holdPart() ([]*plan.Op, error) {
+	if len(r.made) == 0 || r.in.NoRenames {
+		return nil, nil
+	}
+	r.beside()
+	list, _, _, err := r.absences()
+	if err != nil {
+		return nil, err
+	}
+	_, held := r.hold(list)
+	return held, nil
 }
 
 // keyless returns the row of a new event that has no key, where a row is gone that had one;
@@ -150,8 +190,8 @@ func (r *Reading) keyless(list []absence, held []*plan.Op) (row int) {
 	if !slices.ContainsFunc(list, func(a absence) bool { return plan.Keyed(a.event.Key) }) {
 		return 0
 	}
-	for i := range r.arrivals {
-		c := &r.arrivals[i]
+	for i := range r.made {
+		c := &r.made[i]
 		waits := slices.ContainsFunc(held, func(op *plan.Op) bool { return op.N == c.op.N })
 		if !waits && !plan.Keyed(c.key) {
 			return c.row

@@ -18,13 +18,14 @@ var arrows = map[string][]string{
 	"mapping/spelling": {},
 	"mapping/schema":   {"mapping/richtext"},
 	"mapping/value":    {"mapping/schema", "mapping/spelling", "mapping/datetime", "mapping/richtext"},
-	"mapping/catalog":  {"mapping/schema", "mapping/value"},
+	"mapping/catalog":  {"mapping/schema", "mapping/value", "mapping/pattern"},
 	"mapping/failure":  {},
 	"mapping/regular":  {},
+	"mapping/pattern":  {},
 	"mapping/durable":  {},
 	"mapping/own":      {"mapping/durable", "mapping/failure", "mapping/regular"},
-	"mapping/yamldoc":  {"mapping/spelling"},
-	"mapping/datetime": {"mapping/spelling"},
+	"mapping/yamldoc":  {"mapping/spelling", "mapping/pattern"},
+	"mapping/datetime": {"mapping/spelling", "mapping/pattern"},
 	"mapping/reads":    {"mapping/schema", "mapping/value", "mapping/catalog", "mapping/yamldoc", "mapping/datetime", "mapping/spelling"},
 	"mapping/sheet": {
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/datetime", "mapping/regular", "mapping/sheet/codepage",
@@ -43,7 +44,7 @@ var arrows = map[string][]string{
 	},
 	"mapping/check":    {"mapping/schema", "mapping/value", "mapping/catalog", "mapping/reads", "mapping/spelling"},
 	"mapping/reshape":  {"mapping/schema", "mapping/sheet", "mapping/datetime"},
-	"mapping/richtext": {},
+	"mapping/richtext": {"mapping/pattern"},
 	"mapping/formula":  {"mapping/schema", "mapping/value", "mapping/catalog", "mapping/sheet", "mapping/spelling", "mapping/datetime"},
 	"mapping/mapfile": {
 		"mapping/failure",
@@ -58,6 +59,7 @@ var arrows = map[string][]string{
 		"mapping/baseline", "mapping/richtext", "mapping/formula", "mapping/mapfile", "mapping/match", "mapping/fix", "mapping/reads",
 	},
 	"mapping/match": {
+		"mapping/pattern",
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/yamldoc", "mapping/datetime", "mapping/sheet", "mapping/mapfile",
 		"mapping/spelling",
 		"mapping/reads", "mapping/reshape", "mapping/richtext",
@@ -65,6 +67,7 @@ var arrows = map[string][]string{
 	"mapping/template": {"mapping/schema", "mapping/value", "mapping/catalog", "mapping/sheet", "mapping/sheet/ooxml", "mapping/datetime"},
 	"mapping/proposal": {},
 	"mapping/fix": {
+		"mapping/pattern",
 		"mapping/proposal", "mapping/failure", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/datetime", "mapping/sheet",
 		"mapping/spelling", "mapping/reads",
 		"mapping/yamldoc",
@@ -77,6 +80,7 @@ var arrows = map[string][]string{
 		"mapping/failure", "mapping/own", "batch/feed", "batch/journal", "batch/journal/files", "batch/printable", "batch/report/finding",
 	},
 	"batch/notify": {
+		"mapping/pattern",
 		"mapping/failure", "mapping/durable", "mapping/own", "mapping/schema", "mapping/catalog", "batch/printable", "batch/secret",
 		"batch/report/finding",
 	},
@@ -98,12 +102,14 @@ var arrows = map[string][]string{
 	"batch/work":          {"mapping/failure", "batch/plan", "batch/printable", "batch/journal", "batch/postgres", "batch/send"},
 	"batch/pgtest":        {},
 	"batch/pagetest":      {},
+	"batch/trial":         {},
 	"batch/export":        {"mapping/schema", "mapping/catalog", "mapping/failure", "mapping/own", "batch/api"},
 	"batch/balance":       {"mapping/schema", "mapping/value", "mapping/catalog"},
 	"batch/send": {
 		"mapping/schema", "mapping/value", "mapping/catalog", "batch/plan", "batch/api", "batch/quota", "batch/journal",
 	},
 	"batch/report": {
+		"mapping/pattern",
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
 		"batch/balance", "batch/report/finding", "mapping/own",
 	},
@@ -114,12 +120,13 @@ var arrows = map[string][]string{
 		"batch/report/page", "batch/report/month",
 	},
 	"batch/report/page": {
+		"mapping/pattern",
 		"mapping/failure", "mapping/regular", "mapping/schema", "mapping/catalog", "batch/printable", "batch/report/finding",
 		"batch/report/month",
 		"templates",
 	},
 	"batch/report/month": {"batch/night", "batch/report/finding"},
-	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog"},
+	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/pattern"},
 	"batch/install":      {"templates"},
 	"batch/manual":       {"batch/report", "templates"},
 	"batch/service": {
@@ -132,8 +139,8 @@ var arrows = map[string][]string{
 		"batch/service",
 	},
 	"batch/source": {
-		"mapping/failure", "mapping/datetime", "mapping/schema", "mapping/catalog", "mapping", "batch/plan", "batch/journal",
-		"batch/report", "batch/live",
+		"mapping/failure", "mapping/datetime", "mapping/schema", "mapping/value", "mapping/catalog", "mapping",
+		"batch/plan", "batch/journal", "batch/report", "batch/live",
 	},
 	"batch": {
 		"mapping/durable", "mapping/failure",
@@ -145,16 +152,20 @@ var arrows = map[string][]string{
 		"batch/report/finding", "batch/report/month",
 	},
 
+	"batch/internal/scratch":   {},
 	"batch/internal/storetest": {"mapping/failure", "batch/plan", "batch/journal"},
 
 	"templates": {},
+	"cmd/proof": {"mapping/durable", "batch/printable", "batch/trial", "templates"},
 	"cmd/eventbatch/desk": {
+		"mapping/pattern",
 		"mapping", "mapping/reads", "mapping/schema", "mapping/durable", "mapping/fix", "mapping/own", "mapping/regular", "mapping/sheet",
-		"batch/report",
+		"batch/plan", "batch/report",
 		"batch/report/finding", "templates",
 	},
+	"cmd/eventbatch/late": {},
 	"cmd/eventbatch": {
-		"cmd/eventbatch/desk",
+		"cmd/eventbatch/desk", "cmd/eventbatch/late",
 		"mapping/failure",
 		"mapping", "mapping/durable", "mapping/own", "mapping/spelling", "mapping/datetime", "mapping/record",
 		"mapping/mapfile", "mapping/schema", "mapping/value", "mapping/catalog",
@@ -178,7 +189,7 @@ var owners = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"cmd/eventbatch"},
 	"github.com/google/jsonschema-go":        {"cmd/eventbatch"},
 	"github.com/gocarina/gocsv":              {"batch/report/file"},
-	"github.com/xuri/excelize/v2":            {"mapping/sheet", "mapping/template"},
+	"github.com/xuri/excelize/v2":            {"mapping/sheet", "mapping/template", "cmd/proof"},
 	"github.com/klauspost/compress":          {"mapping/template", "mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":                     {"mapping/yamldoc"},
 	"github.com/expr-lang/expr":              {"mapping/formula"},
@@ -186,7 +197,8 @@ var owners = map[string][]string{
 	"golang.org/x/sync":                      {"batch", "batch/api", "batch/live", "batch/send"},
 	"golang.org/x/time":                      {"batch/quota"},
 	"github.com/sourcegraph/conc": {
-		"batch", "batch/export", "batch/feed", "batch/send", "batch/journal/files", "batch/postgres", "batch/quota", "batch/secret",
+		"batch", "batch/export", "batch/feed", "batch/send", "batch/journal", "batch/journal/files", "batch/postgres", "batch/quota",
+		"batch/secret",
 		"mapping", "mapping/sheet", "mapping/sheet/ooxml", "cmd/eventbatch", "cmd/eventbatch/desk",
 	},
 	"github.com/gofrs/flock":                          {"mapping/own", "batch/journal/files", "batch/quota", "batch/sandbox"},
@@ -255,7 +267,7 @@ func TestArrowsKeepTheDirection(t *testing.T) {
 func TestProductsImportNoTestSupport(t *testing.T) {
 	imports := moduleImports(t)
 	support := func(pkg string) bool { return slices.Contains(imports[pkg], "testing") }
-	for _, pkg := range []string{"batch/pagetest", "batch/pgtest", "batch/internal/storetest"} {
+	for _, pkg := range []string{"batch/pagetest", "batch/pgtest", "batch/internal/scratch", "batch/internal/storetest"} {
 		if !support(pkg) {
 			t.Errorf("%s is no support for tests", pkg)
 		}

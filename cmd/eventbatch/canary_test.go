@@ -154,7 +154,7 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 			t.Errorf("%v: %v", l.args, e)
 		}
 	}
-	a := &env{stdout: &output{w: io.Discard}, stderr: io.Discard, stdin: strings.NewReader("")}
+	a := &env{streams: streams{stdout: &output{w: io.Discard}, stderr: io.Discard, stdin: strings.NewReader("")}}
 	for _, cmd := range a.root().Commands() {
 		if !covered[cmd.Name()] && !cmd.IsAdditionalHelpTopicCommand() {
 			t.Errorf("command %s is in no line of this test", cmd.Name())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,6 +23,7 @@ type applyCommand struct {
 	adopt      []string
 	notCreated []string
 	checksum   string
+	compare    compareFlags // of which it takes the decisions
 }
 
 func newApplyCommand(a *env) *cobra.Command {
@@ -33,7 +35,10 @@ func newApplyCommand(a *env) *cobra.Command {
 
 A row whose answer was lost is looked for before it is sent again. Where looking
 does not settle it, the row stays in doubt: look at the calendar yourself, then
-say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is not.`,
+say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is not.
+
+With --decisions the files of the plan are read once more, as they were, and planned
+anew: what was decided of its conflicts is sent with the rest.`,
 		Example: `  eventbatch apply latest --yes
   eventbatch apply latest --adopt 14=evt-9aQ2 --not-created 15 --yes`,
 		Args: needRun,
@@ -46,6 +51,7 @@ say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is no
 	f.StringArrayVar(&c.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
 	f.StringArrayVar(&c.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
 	f.StringVar(&c.checksum, "checksum", "", "refuse any other plan than the one of this `CHECKSUM`, as plan has printed it")
+	c.compare.registerDecisions(f)
 	c.send.register(f)
 	c.send.registerDetach(f)
 	f.DurationVar(
@@ -75,6 +81,12 @@ func (c *applyCommand) verdicts() ([]batch.Verdict, error) {
 }
 
 func (c *applyCommand) run(ctx context.Context, id string) error {
+	if c.compare.decisions != "" && (c.checksum != "" || len(c.adopt) > 0 || len(c.notCreated) > 0) {
+		return &usageError{
+			err:  errors.New("--decisions makes another plan: --checksum, --adopt and --not-created are about this one"),
+			hint: "leave one of the two out",
+		}
+	}
 	verdicts, err := c.verdicts()
 	if err != nil {
 		return err
@@ -94,6 +106,9 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	defer s.close()
+	if c.compare.decisions != "" {
+		return c.decided(ctx, s, run)
+	}
 	return s.resend(ctx, &c.send, false, func() (*batch.Planned, error) {
 		if want, have := run.Header().Target.BaseURL, s.conn.BaseURL(); want != have {
 			return nil, &journal.StaleTargetError{Run: run.ID(), Want: want, Have: have}
@@ -103,6 +118,20 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 		}
 		return batch.Describe(run)
 	})
+}
+
+// decided plans the input of a run anew, by what was decided of its conflicts, and sends that.
+func (c *applyCommand) decided(ctx context.Context, s *session, run *journal.Run) error {
+	request, err := anew(run)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	request.plan.compare.decisions, request.ask = c.compare.decisions, c.send.mustAsk()
+	planned, err := s.plan(ctx, *request)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	return s.confirmAndSend(ctx, planned, &c.send)
 }
 
 // isPlan refuses a run whose plan has another checksum than was given.

@@ -41,7 +41,8 @@ Nothing is sent, and only reports that are asked for are written.`,
   eventbatch check https://feeds.example.com/spring.csv
   eventbatch check spring.csv --report problems.csv --report junit.xml
   eventbatch check spring.xlsx --mapping spring.map.yaml --watch
-  eventbatch check spring.xlsx --report spring.html --title "Spring 2027" --logo logo.svg`,
+  eventbatch check spring.xlsx --report spring.html \
+      --title "Spring 2027" --logo logo.svg`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if !slices.Contains(c.reports, file.GitHub) { // which is the output then
@@ -76,7 +77,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 		return report.Checked{}, err
 	}
 	reports, err := beginReports(c.env, "report", c.reports, &c.page, file.Config{
-		Command: "check", Inputs: files, Keep: c.reading.keeps(), Read: config.Opening(),
+		Command: "check", Inputs: files, Keep: c.reading.keeps(), Read: config.Opening(), Until: ctx,
 	})
 	if err != nil {
 		return report.Checked{}, err
@@ -91,9 +92,12 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 			known.say(c.canAsk(known.file))
 		}
 	}
+	// Only a page, a report or a document tells the sum.
+	config.Unsummed = c.desk == nil && len(c.reports) == 0 && !c.global.json
 	if c.desk != nil { // before what map knows is asked for, which takes longer than a check
 		reports.Add("the page", c.desk)
 		reports.Cells, config.Edited, config.SHA256 = true, c.desk.Take, c.desk.Sum(ctx)
+		config.Without = c.desk.Without() // which are known by the sum
 	}
 	c.addSinks(reports, &problems)
 	check := batch.CheckConfig{

@@ -111,7 +111,7 @@ func (c *commandsCommand) run(root *cobra.Command) error {
 // commandsOf returns all commands, group by group.
 func commandsOf(root *cobra.Command) []commandInfo {
 	var list []commandInfo
-	for _, g := range groups {
+	for _, g := range commandTable() {
 		for _, cmd := range g.grouped(root) {
 			for _, below := range withBelow(cmd) {
 				list = append(list, infoOf(below, g.title))
@@ -123,7 +123,7 @@ func commandsOf(root *cobra.Command) []commandInfo {
 
 // infoOf returns what there is to know of a command.
 func infoOf(cmd *cobra.Command, group string) commandInfo {
-	c := conductOf(cmd)
+	c := rowOf(cmd)
 	info := commandInfo{
 		Name: below(cmd), Group: group, About: cmd.Short, Usage: cmd.UseLine(), Arguments: argumentsOf(cmd),
 		Flags: flagsOf(cmd, cmd.LocalNonPersistentFlags()), Reaches: []string{}, Leave: c.leave,
@@ -199,12 +199,11 @@ func flagsOf(cmd *cobra.Command, flags *pflag.FlagSet) []flagInfo {
 
 // wordsOf returns the words that a shell is offered for a flag, where they are always the same.
 func wordsOf(cmd *cobra.Command, f *pflag.Flag) []string {
-	words := []string{}
-	if offer, ok := cmd.GetFlagCompletionFunc(f.Name); ok && flagWords[f.Name] != nil {
-		offered, _ := offer(cmd, nil, "")
-		words = append(words, offered...)
+	words := flagWords[f.Name]
+	if offer, ok := cmd.GetFlagCompletionFunc(f.Name); ok && words != nil {
+		words, _ = offer(cmd, nil, "") // those of this command
 	}
-	return words
+	return append([]string{}, words...)
 }
 
 // unsaidOf returns the default of a flag that stands for nothing said.

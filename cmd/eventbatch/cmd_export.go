@@ -41,7 +41,8 @@ sheet for each resource.
 An export that was interrupted goes on when the same command is given again.`,
 		Example: `  eventbatch export events -o events.csv
   eventbatch export events --calendar all --from 2027-05-01 -o season.csv
-  eventbatch export events --where 'visibility == "private"' --with guests -o private.xlsx
+  eventbatch export events --where 'visibility == "private"' \
+      --with guests -o private.xlsx
   eventbatch export guests --event evt-9aQ2 -o guests.csv`,
 		Args:      needSomeOf("a resource"),
 		ValidArgs: catalog.ResourceNames(),

@@ -61,9 +61,11 @@ there in the workspace. A cell that has changed since is named and left.
 each row's zone staying as it is. Where a date of a row cannot be moved, the row stays
 as it was, the cell is named, and the exit code is 65.`,
 		Example: `  eventbatch fix marked.xlsx -o mended.xlsx --take-proposals
-  eventbatch fix spring.csv -o mended.csv --trim --coerce-dates --date-order mdy --timezone America/New_York
+  eventbatch fix spring.csv -o mended.csv \
+      --trim --coerce-dates --date-order mdy --timezone America/New_York
   eventbatch fix season.xlsx -o next.xlsx --shift 52w
-  eventbatch fix spring.xlsx -o mended.xlsx --fill end_at=start_at+2h --enum --slug --dedupe`,
+  eventbatch fix spring.xlsx -o mended.xlsx \
+      --fill end_at=start_at+2h --enum --slug --dedupe`,
 		Args: needFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd.Context(), args[0])

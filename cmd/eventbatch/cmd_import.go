@@ -24,7 +24,8 @@ func newImportCommand(a *env) *cobra.Command {
 command goes on with an import that was interrupted, and sends nothing where nothing has
 changed. What reaches people or moves money needs leave, by --allow.`,
 		Example: `  eventbatch import samples/spring.xlsx --sandbox --yes
-  eventbatch import spring.csv --timezone America/New_York --key-file ~/.events.key --base-url https://…`,
+  eventbatch import spring.csv --timezone America/New_York \
+      --key-file ~/.events.key --base-url https://…`,
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return c.run(cmd.Context(), files)
@@ -55,7 +56,9 @@ func (c *importCommand) run(ctx context.Context, files []string) error {
 		return s.failed(ctx, err)
 	}
 	defer done()
-	planned, err := s.plan(ctx, planRequest{reading: c.reading, plan: c.plan, files: files, ask: c.send.mustAsk()})
+	planned, err := s.plan(ctx, planRequest{
+		reading: c.reading, plan: c.plan, files: files, ask: c.send.mustAsk(), flags: c.flagsAnew(),
+	})
 	if err != nil {
 		return s.failed(ctx, err)
 	}

@@ -42,7 +42,8 @@ say; elsewhere it needs --base-url and --key-from, and --calendar unless the key
 organization's. It tries the key as doctor does. A first file becomes a sync under syncs:,
 which is run in the sandbox, on this machine. A configuration that is there is left alone.`,
 		Example: `  eventbatch init
-  eventbatch init --base-url https://api.example.com/public --key-from env:EVENTS_KEY --calendar cal-1 --feed members.csv`,
+  eventbatch init --base-url https://api.example.com/public \
+      --key-from env:EVENTS_KEY --calendar cal-1 --feed members.csv`,
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -128,6 +128,11 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 		if _, tables, failed := firstRows(ctx, config, nil); failed == nil {
 			doc.Tables, doc.Map.Shown = tables, true
 		}
+	} else if zoneless(doc.Problems) {
+		config.Timezone = "UTC" // by which nothing is shown but what a clock says
+		if _, tables, failed := firstRows(ctx, config, nil); failed == nil {
+			doc.Tables = tables.markedAs(doc.Tables)
+		}
 	}
 	if c.global.json {
 		doc.Exit = c.exit(err)
@@ -144,6 +149,17 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 		err = &shownError{err: err}
 	}
 	return c.offerPage(ctx, doc, errors.Join(err, c.sayLooked(doc, &known)))
+}
+
+// zoneless reports whether rows lack their zone, and nothing else.
+func zoneless(problems []schema.Problem) (lack bool) {
+	for i := range problems {
+		if p := &problems[i]; p.Severity == schema.Error && p.Code != schema.CodeNoZone {
+			return false
+		}
+		lack = lack || problems[i].Code == schema.CodeNoZone
+	}
+	return lack
 }
 
 // offerPage asks a person at a terminal whether to look at the file in the browser, which goes on then. Where something is

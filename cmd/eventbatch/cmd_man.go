@@ -123,7 +123,7 @@ func manualParts(root *cobra.Command) []manual.Part {
 		topics.Pages = append(topics.Pages, topicPage(root, name))
 	}
 	parts := []manual.Part{topics, {Title: "Commands", Pages: []*manual.Page{commandPage(root)}}}
-	for _, g := range groups {
+	for _, g := range commandTable() {
 		part := manual.Part{Title: "Commands: " + g.title}
 		for _, cmd := range g.grouped(root) {
 			for _, cmd := range withBelow(cmd) {
@@ -164,7 +164,7 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 	switch {
 	case cmd == root:
 		add("Commands")
-		for _, g := range groups {
+		for _, g := range commandTable() {
 			page.Blocks = append(page.Blocks, heading(3, g.title), commandTerms(g.grouped(root), page))
 		}
 		add("Topics", topicTerms(root, page))

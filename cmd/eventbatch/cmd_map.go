@@ -62,7 +62,8 @@ behind; which row has the headers by header_row=ROW, which sheet is read by
 sheet=NAME, and what cells of a shape become by FIELD:CELL=VALUE. With --mapping a
 mapping that is there is shown on the file, and nothing is asked.`,
 		Example: `  eventbatch map programme.csv -o events.map.yaml
-  eventbatch map programme.csv --timezone Europe/Berlin --answer visibility:Team=private
+  eventbatch map programme.csv --timezone Europe/Berlin \
+      --answer visibility:Team=private
   eventbatch check programme.csv --mapping events.map.yaml
   eventbatch map programme.csv --answer column:Info=none --answer header_row=3
   eventbatch map programme.csv --mapping events.map.yaml
@@ -221,7 +222,7 @@ func (c *mapCommand) propose(
 			"answer with --answer ID=VALUE, or write the lines into the mapping yourself, and take the questions out of open")
 	}
 	if c.output != "" {
-		if err := durable.ReplaceText(c.output, 0o644, text); err != nil {
+		if err := durable.ReplaceText(c.output, 0o600, text); err != nil {
 			return failure.New(failure.Output, fmt.Errorf("writing the mapping: %w", err), "")
 		}
 	}

@@ -169,6 +169,9 @@ func mapDocument(t *table, p *match.Proposal, following []match.Following, text,
 
 func mapDocQuestion(q *match.Question, after []string) mapDocAsk {
 	ask := mapDocAsk{q.ID, q.Text, q.Why, append([]string{}, q.Columns...), []mapChoice{}, q.Free, q.Default, q.Optional, after}
+	if q.Refused { // no answer settles it: what to do instead is said, and not asked for
+		ask.Why, ask.Free = q.Why+": "+q.Free, ""
+	}
 	for _, c := range q.Choices {
 		ask.Choices = append(ask.Choices, mapChoice{c.Value, c.Text})
 	}

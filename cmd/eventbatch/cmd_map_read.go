@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
@@ -83,12 +84,7 @@ func readTable(
 			heads = taken
 		}
 	}
-	best := max(slices.IndexFunc(heads, func(h head) bool { return h.sheet == named }), 0)
-	for i, h := range heads {
-		if named == "" && h.better(&heads[best]) {
-			best = i
-		}
-	}
+	best := bestHead(heads, named)
 	t := &table{
 		most: most, file: file, options: options, sheet: heads[best].sheet, headerRow: heads[best].row, width: len(heads[best].header),
 	}
@@ -124,6 +120,17 @@ func readTable(
 		}
 	}
 	return t, nil
+}
+
+// bestHead returns the index of the head of the named sheet, or of the one whose rows are most likely meant.
+func bestHead(heads []head, named string) int {
+	best := max(slices.IndexFunc(heads, func(h head) bool { return h.sheet == named }), 0)
+	for i := range heads {
+		if named == "" && heads[i].better(&heads[best]) {
+			best = i
+		}
+	}
+	return best
 }
 
 // alike parts the sheets into those whose rows are read as those of the best, and the others. Columns that nothing
@@ -229,7 +236,11 @@ func (h *head) first(row *sheet.Row, date1904 bool) (whole bool) {
 		texts := match.HeaderTexts(row, date1904)
 		cells := make([]string, min(len(texts), shownCells))
 		for i := range cells {
-			cells[i] = printable.Brief(texts[i], longestExample)
+			text := texts[i]
+			if row.Cells[i].Kind == sheet.Date && text != "" {
+				text = datetime.ShownSerial(row.Cells[i].Text, date1904)
+			}
+			cells[i] = printable.Brief(text, longestExample)
 		}
 		h.top = append(h.top, mapDocTop{row.Number, cells})
 	}

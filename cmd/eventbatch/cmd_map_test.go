@@ -50,7 +50,7 @@ func TestAnOfferReadsTheFirstRows(t *testing.T) {
 }
 
 func asking(in io.Reader, out io.Writer) *mapCommand {
-	return &mapCommand{env: &env{lines: bufio.NewReader(in), screen: report.NewScreen(out, report.ScreenConfig{})}}
+	return &mapCommand{env: &env{streams: streams{lines: bufio.NewReader(in), screen: report.NewScreen(out, report.ScreenConfig{})}}}
 }
 
 func TestALineIsChangedAndTheRestTaken(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -25,6 +24,7 @@ import (
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/batch/source"
 	"eventbatch/cmd/eventbatch/desk"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
@@ -70,8 +70,8 @@ does not count. With --read-only nothing can be planned, decided, sent or stoppe
 The page writes NAME.map.yaml beside FILE, with the answers, when it is told to or plans by
 them: never over one that has changed since the page read it or wrote it. With --read-only,
 or with a --mapping, it writes none and asks nothing. FILE itself is never changed: what is
-changed of its cells, and who is right in conflicts, is kept in the workspace, and goes into
-NAME.mended beside FILE when it is told to, or is planned.
+changed of its cells, which rows are left out, and who is right in conflicts, is kept in
+the workspace; cells go into NAME.mended beside FILE when it is told to, or is planned.
 
 The browser is opened by a link that works once, for two minutes; Enter in the terminal
 prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
@@ -203,7 +203,7 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 	m := desk.Mapping{
 		By: c.reading.mapping,
 		Map: func(ctx context.Context, answers []desk.Answer) desk.Mapped {
-			args := append([]string{"map"}, c.flagWords(new(fileFlags).register)...)
+			args := append([]string{"map"}, c.wordsAlso(new(fileFlags).register)...)
 			for _, a := range answers {
 				args = append(args, "--answer="+a.ID+"="+a.Value)
 			}
@@ -216,6 +216,9 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 				q := &doc.Questions[i]
 				if q.Optional || len(q.After) > 0 {
 					continue
+				}
+				if len(q.Choices) == 0 && q.Free == "" {
+					mapped.Refused = q.Text
 				}
 				if mapped.Open++; q.Default != "" {
 					mapped.Ready = append(mapped.Ready, desk.Answer{ID: q.ID, Value: q.Default})
@@ -241,7 +244,7 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 	}
 	if c.reading.mapping != mapfile.AutoName { // which map proposes by itself
 		m.Shown = func(ctx context.Context) []byte {
-			args := append([]string{"map", "--mapping=" + m.By}, c.flagWords(new(fileFlags).register)...)
+			args := append([]string{"map", "--mapping=" + m.By}, c.wordsAlso(new(fileFlags).register)...)
 			return c.document(ctx, append(args, "--", file)...)
 		}
 	}
@@ -283,8 +286,7 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	if err != nil {
 		return e, err
 	}
-	ending := filepath.Ext(file)
-	e.Copy = strings.TrimSuffix(file, ending) + ".mended" + ending
+	e.Copy = source.MendedCopy(file)
 	e.Edits = desk.NewEdits(folder, file, config.Opening())
 	e.Mend = func(ctx context.Context, edits, mapping string) error {
 		reading, err := c.readBy(mapping, mappingName(file))
@@ -301,6 +303,9 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	flags := c.flagsAlso(new(readingFlags).register)
 	e.Line = func(edits string) string {
 		return "eventbatch fix " + quoted(file) + flags + " -o " + quoted(e.Copy) + " --edits " + quoted(edits) + " --yes"
+	}
+	e.Rows = func(command, rows string) string {
+		return strings.Replace(command, " --rows "+quoted(c.reading.rows), "", 1) + " --rows " + quoted(rows)
 	}
 	e.Checking = func(command string) string { return strings.Replace(command, quoted(file), quoted(e.Copy), 1) }
 	return e, nil
@@ -344,26 +349,6 @@ func (c *openCommand) document(ctx context.Context, args ...string) []byte {
 	a := newEnv(c.vars, strings.NewReader(""), &text, io.Discard)
 	a.do(ctx, slices.Concat(args[:1], c.given(), []string{"--json"}, args[1:]))
 	return text.Bytes()
-}
-
-// flagWords returns those of the flags that the command was given and another takes too, as words.
-func (c *openCommand) flagWords(register func(*pflag.FlagSet)) (words []string) {
-	also := pflag.NewFlagSet("", pflag.ContinueOnError)
-	register(also)
-	also.VisitAll(func(f *pflag.Flag) {
-		given := c.command.Flags().Lookup(f.Name)
-		if given == nil || !given.Changed {
-			return
-		}
-		values := []string{given.Value.String()}
-		if list, ok := given.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			words = append(words, "--"+f.Name+"="+value)
-		}
-	})
-	return words
 }
 
 // open opens the browser, or says where the page is.

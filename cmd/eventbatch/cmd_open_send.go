@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -16,15 +17,17 @@ import (
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/cmd/eventbatch/desk"
+	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 )
 
 // sending returns how the page plans and sends.
 func (c *openCommand) sending() desk.Sending {
-	pace := c.flagWords(new(sendFlags).registerPace)
+	rows, _ := mapping.ParseRowSet(c.reading.rows) // which was checked
+	pace := c.wordsAlso(new(sendFlags).registerPace)
 	return desk.Sending{
-		Allow: c.send.allow, Part: c.reading.part() != "", Pace: pace,
-		Flags: slices.Concat(c.flagWords(new(readingFlags).register), c.flagWords(new(planFlags).registerPage), pace),
+		To: c.target(), Allow: c.send.allow, Rows: rows, Limit: c.reading.limit != 0, Pace: pace,
+		Flags: slices.Concat(c.wordsAlso(new(readingFlags).register), c.wordsAlso(new(planFlags).registerPage), pace),
 		Plan: func(ctx context.Context, words ...string) []byte {
 			var text bytes.Buffer
 			c.leashed(ctx, nil, &text, io.Discard, words)
@@ -50,6 +53,23 @@ func (c *openCommand) sending() desk.Sending {
 			return desk.MakeFolder(folder, sum)
 		},
 	}
+}
+
+// target says behind the name of a file what it is planned against and sent to. What is wrong with a profile is said where one
+// plans.
+func (c *openCommand) target() string {
+	words := " · sandbox on this machine"
+	if !c.global.sandbox {
+		p, err := c.loadProfile()
+		if err != nil {
+			return ""
+		}
+		words = " · " + cmp.Or(p.Name, p.BaseURL, "no profile")
+	}
+	if c.global.Calendar != "" {
+		words += " · " + c.global.Calendar
+	}
+	return words
 }
 
 // folder returns where the page keeps what is done to files.

@@ -52,7 +52,7 @@ func (c *planCommand) run(ctx context.Context, files []string) error {
 		return s.failed(ctx, err)
 	}
 	defer done()
-	planned, err := s.plan(ctx, planRequest{reading: c.reading, plan: c.plan, files: files})
+	planned, err := s.plan(ctx, planRequest{reading: c.reading, plan: c.plan, files: files, flags: c.flagsAnew()})
 	if err != nil {
 		return s.failed(ctx, err)
 	}

@@ -138,7 +138,7 @@ func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit
 	open := state.Tally().Open() > 0
 	switch code, known := endedBy[state.Ended]; {
 	case open && !state.Started:
-		return found.Exit{Code: exitDone, Reason: stateWord(state)}
+		return found.Exit{Code: exitDone, Reason: exits[exitDone].reason}
 	case open && known:
 		return found.Exit{
 			Code: code, Reason: exits[code].reason, Error: "the run stopped before its end: " + state.Ended,
@@ -146,7 +146,7 @@ func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit
 		}
 	case open:
 		return found.Exit{
-			Code: exitPartial, Reason: stateWord(state), Error: "the run has not come to its end",
+			Code: exitPartial, Reason: exits[exitPartial].reason, Error: "the run has not come to its end",
 			Hint: "to go on: eventbatch apply " + state.Run,
 		}
 	case rows[found.Failed] > 0:

@@ -68,7 +68,8 @@ seed has it, and the same for every client that sends the same. Commands with
 
 Of the faults, before is without an effect of the request, after with it, and half
 with that of half of its records; a replay answers with the id of another record.`,
-		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 --fault reset-after:0.03 --fault 502-html:0.03
+		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 \
+      --fault reset-after:0.03 --fault 502-html:0.03
   eventbatch sandbox --bad-day 7`,
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },

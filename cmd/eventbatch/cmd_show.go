@@ -62,6 +62,7 @@ type shownRow struct {
 	Field   string       `json:"field"`
 	Error   string       `json:"error"`
 	At      *time.Time   `json:"at"`
+	Asks    []string     `json:"asks,omitempty"` // of a row that is held back: the answers, as --rename takes them
 }
 
 // runDoc is embedded, where Run would hide a member of it.
@@ -98,7 +99,7 @@ func (d *shownRun) Row(row *found.Row) {
 	}
 	line := shownRow{
 		File: row.File, Sheet: row.Sheet, Row: row.Number, Key: row.Event.Key, Action: row.Action, Reason: row.Reason,
-		Status: row.Status, EventID: row.Event.ID, Name: row.Event.Name, Field: row.Field, Error: row.Error,
+		Status: row.Status, EventID: row.Event.ID, Name: row.Event.Name, Field: row.Field, Error: row.Error, Asks: row.Asks,
 	}
 	if start := row.Event.Start; !start.IsZero() {
 		line.StartAt = new(start)

@@ -34,7 +34,8 @@ machine: plan, import, apply, retry, undo, sync, runs, show and report then work
 
 The address has no password: PGPASSFILE has it, the service file, or the variable that the
 profile names. One schema is one store: eventbatch, unless the address says search_path.`,
-		Example: `  eventbatch store migrate --store 'postgres://events@db.example.com/agency?sslmode=verify-full'
+		Example: `  eventbatch store migrate \
+      --store 'postgres://events@db.example.com/agency?sslmode=verify-full'
   eventbatch store check
   eventbatch import events.csv --store postgres://events@localhost/agency`,
 		Args: needNothing,

@@ -49,7 +49,8 @@ the sync, and where.
 The workflow also plans the sync on every pull request, and writes the plan below it.`,
 		Example: `  eventbatch sync install systemd members
   eventbatch sync install cron members --at 04:30 --timezone Europe/Berlin
-  eventbatch sync install kubernetes members --image registry.example.org/eventbatch`,
+  eventbatch sync install kubernetes members \
+      --image registry.example.org/eventbatch`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 || !slices.Contains(install.Kinds, args[0]):

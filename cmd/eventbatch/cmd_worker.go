@@ -54,9 +54,10 @@ The syncs of eventbatch.yaml that say every: are gone through by the workers, ea
 
 SIGTERM has it take nothing new, record what is under way, and end; a second one ends it at once.
 SIGHUP has it read the profile and the keys anew: what is under way is recorded, and goes on by them.`,
-		Example: `  eventbatch worker --store postgres://events@localhost/agency --listen 127.0.0.1:9464`,
-		Args:    needNothing,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		Example: `  eventbatch worker --store postgres://events@localhost/agency \
+      --listen 127.0.0.1:9464`,
+		Args: needNothing,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.IntVar(&c.owners, "owners", 500, "owners of a quota, such as calendars, worked at a time: `N` at most")

@@ -50,15 +50,37 @@ func (l *commandLine) flagsAlso(register func(*pflag.FlagSet)) string {
 	return l.flagsGiven(func(name string) bool { return also.Lookup(name) != nil })
 }
 
+// wordsAlso returns those of the flags that the command was given and another takes too, a word each, not quoted.
+func (l *commandLine) wordsAlso(register func(*pflag.FlagSet)) (words []string) {
+	also := pflag.NewFlagSet("", pflag.ContinueOnError)
+	register(also)
+	also.VisitAll(func(f *pflag.Flag) {
+		given := l.command.Flags().Lookup(f.Name)
+		if given == nil || !given.Changed {
+			return
+		}
+		values, _ := valuesOf(given)
+		for _, value := range values {
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	})
+	return words
+}
+
+// valuesOf returns what a flag was given, and whether it can be given several times.
+func valuesOf(f *pflag.Flag) (values []string, list bool) {
+	if of, ok := f.Value.(pflag.SliceValue); ok {
+		return of.GetSlice(), true
+	}
+	return []string{f.Value.String()}, false
+}
+
 // flagsGiven returns those of the command's own flags that it was given, as they are written after it.
 // A variable stays as it is.
 func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
 	var b strings.Builder
 	l.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		values, list := []string{f.Value.String()}, false
-		if of, ok := f.Value.(pflag.SliceValue); ok {
-			values, list = of.GetSlice(), true
-		}
+		values, list := valuesOf(f)
 		if !f.Changed || !wanted(f.Name) || l.vars[variable(f.Name)] != "" {
 			return
 		}

@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func TestEveryCommandHasItsConduct(t *testing.T) {
+func TestEveryCommandIsInTheTable(t *testing.T) {
 	var names, documents []string
 	for _, cmd := range withBelow((&env{}).root())[1:] {
 		name := below(cmd)
 		names = append(names, name)
-		known, ok := conducts[name]
-		if !ok {
-			t.Errorf("nothing is said of %s", name)
+		known := rowOf(cmd)
+		if known.words == "" {
+			t.Errorf("%s is not in the table of commands", name)
 		}
 		if _, ok := repetitions[known.repeat]; !ok {
 			t.Errorf("nothing is said of a second %s", name)
@@ -26,9 +26,11 @@ func TestEveryCommandHasItsConduct(t *testing.T) {
 		}
 		documents = append(documents, known.documents...)
 	}
-	for name := range conducts {
-		if !slices.Contains(names, name) {
-			t.Errorf("there is no command %s", name)
+	for _, g := range commandTable() {
+		for _, row := range g.commands {
+			if !slices.Contains(names, row.words) {
+				t.Errorf("there is no command %s", row.words)
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(documentTypes)) {
@@ -39,7 +41,7 @@ func TestEveryCommandHasItsConduct(t *testing.T) {
 }
 
 func TestCommandsSaysEveryFlag(t *testing.T) {
-	root := (&env{stdout: &output{w: io.Discard}}).root()
+	root := (&env{streams: streams{stdout: &output{w: io.Discard}}}).root()
 	infos := map[string]commandInfo{}
 	for _, info := range commandsOf(root) {
 		infos[info.Name] = info

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"eventbatch/mapping/sheet"
 )
 
 // columnsDrawn is that the tab of columns is shown, before what it has to show.
@@ -48,10 +52,38 @@ func TestColumnsAreChosenInABrowser(t *testing.T) {
 	b.Want(t, `document.querySelector('[data-column=Plan]').value`, "max_capacity")
 	making("--answer column:Beschreibung=none --answer column:Plan=max_capacity -o season.map.yaml")
 	t.Run("the row of the headers is chosen", func(t *testing.T) {
-		b.Want(t, `document.querySelector('#header-row').selectedOptions[0].textContent`, "2: Titel · Beginn · Beschreibung · Plan")
-		b.choose(t, "#header-row", "2")
+		b.Do(t, chromedp.Click(`.heads summary`))
+		b.Want(t, `document.querySelector('.heads p:has([aria-pressed=true])').textContent`, "Row 2 Titel · Beginn · Beschreibung · Plan")
+		b.Do(t, chromedp.Click(`.heads [aria-pressed=true]`))
 		making("--answer header_row=2")
 	})
+	t.Run("the mapping and the marked copy are kept", func(t *testing.T) {
+		folder := t.TempDir()
+		b.Download(t, folder)
+		b.Do(t, chromedp.Click(`#mapping`), chromedp.Click(`#marked`))
+		if text := waitForFile(t, filepath.Join(folder, "season.map.yaml")); !strings.Contains(string(text), "max_capacity: Plan") {
+			t.Errorf("the mapping is %s", text)
+		}
+		marked := markedName(t.Context(), []string{"season.csv"}, sheet.Options{})
+		if text := waitForFile(t, filepath.Join(folder, marked)); len(text) < 20 {
+			t.Errorf("the marked copy is %q", text)
+		}
+		b.Forget("blob:")
+	})
+	b.quiet(t, p)
+}
+
+// What zone a file is in is asked where its columns are, and answered by a city or a zone.
+func TestTheZoneOfAFileIsSaidBesideItsColumns(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "Titel,Beginn\nTee,2027-03-04 19:00\n"})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-columns`))
+	b.Until(t, columnsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
+	b.Do(t, chromedp.Click(`[data-question=timezone] [aria-expanded]`))
+	b.Do(t, chromedp.SendKeys(`[data-question=timezone] input`, "Wien"), chromedp.KeyEvent(kb.Enter))
+	b.Until(t, columnsDrawn+`document.querySelector('[data-question=timezone]') === null`)
+	b.Until(t, `document.getElementById('sum').textContent === '1 read = 1 valid + 0 with mistakes'`)
 	b.quiet(t, p)
 }
 

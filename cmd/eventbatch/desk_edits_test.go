@@ -2,16 +2,20 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
-	"regexp"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"eventbatch/batch/pagetest"
+	"eventbatch/mapping/pattern"
 )
 
 // edited opens a page of a file with mistakes of a few kinds in a browser, with its rows.
@@ -45,7 +49,7 @@ func (b deskTab) spoken(t *testing.T, want string) {
 	b.Until(t, `document.getElementById('live').textContent.startsWith('`+want+`')`)
 }
 
-var anySum = regexp.MustCompile(`"sha256": "[0-9a-f]+"`)
+var anySum = pattern.New(`"sha256": "[0-9a-f]+"`)
 
 // copied compares the document of the page with that of check about the copy that was written: but for the sum, which is
 // that of the file.
@@ -54,7 +58,7 @@ func (b deskTab) copied(t *testing.T, p *openedPage, name string) {
 	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
 	var out bytes.Buffer
 	run(t.Context(), nil, []string{"check", name, "--json"}, strings.NewReader(""), &out, io.Discard)
-	got, want := anySum.ReplaceAllString(string(p.get(t, "/api/problems")), ""), anySum.ReplaceAllString(out.String(), "")
+	got, want := anySum().ReplaceAllString(string(p.get(t, "/api/problems")), ""), anySum().ReplaceAllString(out.String(), "")
 	if got != want || len(want) < 100 {
 		t.Errorf("the page says\n%s\nand check says of the copy\n%s", got, want)
 	}
@@ -68,12 +72,12 @@ func TestAFileIsMendedByKeys(t *testing.T) {
 	p, b := edited(t)
 	b.Script(t, `document.querySelector('.grid [tabindex="0"]').focus()`)
 	b.Do(t, chromedp.KeyEvent(kb.F8))
-	b.Until(t, focusedCell+` === '✗ 2027-02-31 19:00'`)
+	b.Until(t, focusedCell+` === '2027-02-31 19:00'`)
 	t.Run("Escape leaves a cell as it was", func(t *testing.T) {
 		b.Do(t, chromedp.KeyEvent(kb.F2))
 		b.Until(t, `document.activeElement.value === '2027-02-31 19:00'`)
 		b.Do(t, chromedp.KeyEvent("x"), chromedp.KeyEvent(kb.Escape))
-		b.Until(t, focusedCell+` === '✗ 2027-02-31 19:00'`)
+		b.Until(t, focusedCell+` === '2027-02-31 19:00'`)
 	})
 	t.Run("Enter changes it, and goes down", func(t *testing.T) {
 		b.Do(t, chromedp.KeyEvent(kb.F2))
@@ -91,6 +95,181 @@ func TestAFileIsMendedByKeys(t *testing.T) {
 		b.spoken(t, "E3 is right now")
 		b.sums(t, "4 read = 3 valid + 1 with mistakes")
 	})
+	t.Run("it stays, as one that is mended, until the rows are chosen anew", func(t *testing.T) {
+		b.Until(t, `document.querySelector('.gb [data-state=mended] .gn')?.textContent === '3'`)
+		b.Want(t, `getComputedStyle(document.querySelector('[data-state=mended] .gn'), '::after').content.includes('✓')`, true)
+		b.Want(t, `document.getElementById('shown').textContent`, "2 rows")
+		b.Do(t, chromedp.Click(`[data-view=wrong]`))
+		b.Until(t, `document.getElementById('shown').textContent === '1 row'`)
+		b.Want(t, `document.querySelector('.gb .gn').textContent`, "4")
+	})
+	t.Run("behind the last mistake comes the first, and before it the last", func(t *testing.T) {
+		b.Script(t, `document.querySelector('.grid [tabindex="0"]').focus()`)
+		for _, step := range []struct {
+			of chromedp.Action[chromedp.Void]
+			at string
+		}{
+			{chromedp.KeyEvent(kb.F8), "4:5"},
+			{chromedp.KeyEvent(kb.F8), "4:6"},
+			{chromedp.KeyEvent(kb.F8), "4:5"},
+			{chromedp.KeyEvent(kb.F8, chromedp.KeyModifiers(chromedp.ModifierShift)), "4:6"},
+		} {
+			b.Do(t, step.of)
+			b.Until(t, focusedPlace+` === '`+step.at+`'`)
+		}
+	})
+	b.quiet(t, p)
+}
+
+// focusOn gives the focus to a cell of the grid, such as 2:0, by the number of its row and that of its column.
+func (b deskTab) focusOn(t *testing.T, place string) {
+	t.Helper()
+	row, column, _ := strings.Cut(place, ":")
+	b.Until(t, `[...document.querySelectorAll('.gb .gn')].find(c => c.textContent.replace(/\D/g, '') === '`+row+`')?.parentNode.`+
+		`children[`+column+`].focus() === undefined && `+focusedPlace+` === '`+place+`'`)
+}
+
+func TestRowsAreEditedByTheKeysOfASpreadsheet(t *testing.T) {
+	p, b := edited(t)
+	ctrl := func(key string) { b.Do(t, chromedp.KeyEvent(key, chromedp.KeyModifiers(chromedp.ModifierCtrl))) }
+	cell := func(place, want string) {
+		t.Helper()
+		row, column, _ := strings.Cut(place, ":")
+		b.Until(t, `[...document.querySelectorAll('.gb .gn')].find(c => c.textContent.replace(/\D/g, '') === '`+row+`')?.parentNode.`+
+			`children[`+column+`]?.textContent === '`+want+`'`)
+	}
+	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
+	b.focusOn(t, "2:2")
+	t.Run("a letter begins, Tab goes right, and Enter below where it began", func(t *testing.T) {
+		b.Do(t, chromedp.KeyEvent("Teas"), chromedp.KeyEvent(kb.Tab))
+		b.Until(t, focusedPlace+` === '2:3'`)
+		b.Do(t, chromedp.KeyEvent("2027-03-04 20:00"), chromedp.KeyEvent(kb.Enter))
+		b.Until(t, focusedPlace+` === '3:2'`)
+		cell("2:2", "Teas")
+		cell("2:3", "2027-03-04 20:00")
+		b.spoken(t, "C2 is changed. 4 read = 2 valid + 2 with mistakes") // it was right before
+	})
+	t.Run("Ctrl-Z takes the last step back, and Ctrl-Y makes it again", func(t *testing.T) {
+		ctrl("z")
+		cell("2:3", "2027-03-04 19:00")
+		ctrl("z")
+		cell("2:2", "Tea")
+		ctrl("y")
+		cell("2:2", "Teas")
+		b.spoken(t, "1 cell done again")
+	})
+	t.Run("what is refused stays to be mended", func(t *testing.T) {
+		b.focusOn(t, "3:3")
+		b.Do(t, chromedp.KeyEvent(kb.F2))
+		b.Script(t, `document.activeElement.value = 'a\u0007'`)
+		b.Do(t, chromedp.KeyEvent(kb.Enter))
+		b.Until(t, `document.getElementById('failed').textContent.includes('no cell can hold that')`)
+		b.Until(t, `document.activeElement.value === 'a\u0007'`)
+		b.Do(t, chromedp.KeyEvent(kb.Escape))
+		b.Until(t, focusedPlace+` === '3:3'`)
+		b.Forget("400")
+	})
+	t.Run("a block is pasted", func(t *testing.T) {
+		b.focusOn(t, "3:2")
+		b.Script(t, `(data => {`+
+			`data.setData('text/plain', 'Swing\t2027-02-28 19:00\r\nSongs\t2027-03-05 19:00\r\n');`+
+			`document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true}))`+
+			`})(new DataTransfer())`)
+		b.spoken(t, "3 cells changed")
+		cell("3:2", "Swing")
+		cell("4:2", "Songs")
+	})
+	t.Run("S at the number of a row leaves it out", func(t *testing.T) {
+		b.focusOn(t, "4:0")
+		b.Do(t, chromedp.KeyEvent("s"))
+		b.spoken(t, "1 row left out. 4 read = 3 valid + 1 with mistakes")
+		cell("4:7", "SKIP")
+		b.Until(t, focusedPlace+` === '4:0'`)
+		ctrl("z")
+		b.spoken(t, "2 cells taken back. 4 read = 2 valid + 2 with mistakes")
+	})
+	t.Run("? tells the keys, and Ctrl-F goes to the search", func(t *testing.T) {
+		b.Do(t, chromedp.KeyEvent("?"))
+		b.Until(t, `document.querySelector('#key-list:popover-open') !== null`)
+		b.Do(t, chromedp.KeyEvent(kb.Escape))
+		b.Until(t, focusedPlace+` === '4:0'`)
+		ctrl("f")
+		b.Until(t, `document.activeElement.id === 'search'`)
+	})
+	t.Run("a screen reader is told what may be done", func(t *testing.T) {
+		b.Want(t, `document.querySelector('.grid').getAttribute('aria-readonly')`, "false")
+		b.Want(t, `document.querySelector('.grid').getAttribute('aria-rowcount')`, "5")
+		b.Want(t, `document.querySelector('.grid').getAttribute('aria-colcount')`, "7")
+	})
+	b.quiet(t, p)
+}
+
+// A file that a person saves in a spreadsheet meanwhile is read again when they ask for it, with what was changed here.
+// A key that another row has is never called right by a look at its own row alone.
+func TestAKeyThatIsThereTwiceIsNotCalledRight(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "key,name,start_at,timezone\na,Tea,2027-03-04 19:00,Europe/Berlin\na,Jazz,2027-03-05 19:00,Europe/Berlin\n" +
+		"c,Song,2027-03-06 19:00,Europe/Berlin\n"
+	if err := os.WriteFile("season.csv", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "season.csv")
+	p.enter(t)
+	_ = p.get(t, "/api/problems")
+	edit := func(generation int, cell, before, after string) (answer struct {
+		Words   string
+		Checked bool
+		Rows    []struct{ State string }
+	},
+	) {
+		t.Helper()
+		status, text := p.post(t, "/api/edits", map[string]any{
+			"generation": generation, "cells": []map[string]string{{"cell": cell, "before": before, "after": after}},
+		})
+		if status != 200 || json.Unmarshal(text, &answer) != nil {
+			t.Fatalf("%d %s", status, text)
+		}
+		return answer
+	}
+	if a := edit(0, "A3", "a", "c"); a.Words != "A3 is changed" || a.Checked || a.Rows[0].State != "invalid" {
+		t.Errorf("another key that is there twice: %+v", a)
+	}
+	_ = p.get(t, "/api/problems") // the row that comes second is wrong
+	if a := edit(1, "B4", "Song", "Blues"); a.Checked || a.Rows[0].State != "invalid" {
+		t.Errorf("another cell of such a row: %+v", a)
+	}
+}
+
+func TestAFileThatWasSavedMeanwhileIsReadAgain(t *testing.T) {
+	p, b := edited(t)
+	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
+	b.focusOn(t, "2:2")
+	b.Do(t, chromedp.KeyEvent("Teas"), chromedp.KeyEvent(kb.Enter))
+	b.spoken(t, "B2 is changed. 4 read")
+	back := `dispatchEvent(new Event('focus'))`
+	b.Script(t, back)
+	text, err := os.ReadFile("season.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("season.csv", append(text, "e,Late,2027-03-07 19:00,Europe/Berlin,public,60\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.Want(t, `document.getElementById('failed').textContent`, "")
+	b.focusOn(t, "3:2")
+	b.Do(t, chromedp.KeyEvent("Swing"), chromedp.KeyEvent(kb.Enter)) // which has the file be read
+	b.Until(t, `document.getElementById('failed').textContent.startsWith(`+
+		`'The file has been saved since: read it again? 2 of 2 edits fit')`)
+	b.Want(t, `document.getElementById('sum').textContent`, "4 read = 2 valid + 2 with mistakes")
+	b.Script(t, `document.getElementById('failed').replaceChildren()`)
+	b.Script(t, back)
+	b.Until(t, `document.getElementById('failed').textContent.includes('2 of 2 edits fit')`)
+	b.Do(t, chromedp.Click(`#failed button`))
+	b.spoken(t, "Read again. 5 read = 3 valid + 2 with mistakes")
+	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.querySelector('.gb [data-c="2"]').textContent === 'Teas'`)
 	b.quiet(t, p)
 }
 
@@ -120,11 +299,114 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.Do(t, chromedp.Click(`.history [data-step="2"] button`))
 		b.spoken(t, "2 cells taken back")
 		b.sums(t, "4 read = 2 valid + 2 with mistakes")
-		b.Until(t, `document.querySelector('.history') !== null`)
-		b.Do(t, chromedp.Click(`.history summary`))
 		b.Until(t, `document.getElementById('mended') !== null`)
 		b.Do(t, chromedp.Click(`#mended`))
 		b.spoken(t, "Written")
 		b.copied(t, p, "season.mended.csv")
 	})
+}
+
+// One value for all cells is offered where they may have one in common, and not for what tells the rows apart.
+func TestWhatTellsRowsApartIsNotChangedTogether(t *testing.T) {
+	writeFiles(t, map[string]string{
+		"season.csv": "key,name,start_at,timezone,visibility\na,Tea,2027-03-04 19:00,Europe/Berlin,Everyone\n" +
+			"a,Jazz,2027-03-05 19:00,Europe/Berlin,public\n,Song,2027-03-06 19:00,Europe/Berlin,public\n" +
+			"d,Poems,03/04/2027 19:00,Europe/Berlin,public\n",
+	})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	const offered = `[...document.querySelectorAll('.groups .rule')].map(r => ` +
+		`r.querySelector('.message')?.textContent.slice(0, 18) + ': ' + ` +
+		`[...r.querySelectorAll('form button')].map(b => b.textContent).join(', ')).filter(r => /key|Every/.test(r)).sort().join(' | ')`
+	b.Until(t, `document.querySelectorAll('.groups .rule').length > 2`)
+	const hints = `[...document.querySelectorAll('.groups .hint')].map(h => h.textContent)`
+	b.Want(t, hints+`.some(h => h.startsWith('say under Readings in which order dates are written'))`, true)
+	b.Want(t, hints+`.some(h => h.includes('--'))`, false)
+	b.Want(t, offered, `"Everyone" is not : Change, Take what is proposed, Leave the rows out | The key "a" is alr: Leave the rows out | `+
+		`The row has no key: `)
+	b.quiet(t, p)
+}
+
+// edits are forty changes of a cell of the page, from Enter until the row is painted, in milliseconds, the shortest first.
+const edits = `(async () => {
+	const times = [], painted = () => new Promise(requestAnimationFrame);
+	for (let i = 0; i < 40; i++) {
+		const cell = document.activeElement, place = '[data-i="' + cell.parentNode.dataset.i + '"] [data-c="2"]';
+		cell.dispatchEvent(new KeyboardEvent('keydown', {key: 'F2', bubbles: true, cancelable: true}));
+		document.activeElement.value = 'Evening anew ' + i;
+		const began = performance.now();
+		document.activeElement.form.requestSubmit();
+		const text = () => document.querySelector('.gb ' + place)?.textContent;
+		while (text() !== 'Evening anew ' + i || !document.activeElement.closest('.gb')) await painted();
+		await painted();
+		times.push(performance.now() - began);
+	}
+	return times.sort((a, b) => a - b);
+})()`
+
+// What an edit of a large file costs is bounded loosely, for other tests hold it up, and told.
+func TestManyRowsAreEditedAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads a large file")
+	}
+	t.Chdir(t.TempDir())
+	heap := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc) >> 10
+	}
+	file, before := manyRows(t, 100_000), heap()
+	p := opened(t, file)
+	p.enter(t)
+	_ = p.get(t, "/api/problems")
+	t.Logf("the session holds %d kB", heap()-before)
+	b := deskTab{pagetest.Open(t)}
+	b.Do(t, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(p.address))
+	b.Script(t, `sessionStorage.setItem('desk-token', '`+p.token+`')`)
+	b.Do(t, chromedp.Navigate(p.address))
+	b.sums(t, "100,000 read = 95,000 valid + 5,000 with mistakes")
+	b.Until(t, `document.getElementById('shown')?.textContent === '5,000 rows'`)
+	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.getElementById('shown').textContent === '100,000 rows'`)
+	b.focusOn(t, "2:2")
+	times := pagetest.Value[[]float64](t, b.Tab, edits)
+	t.Logf("an edit %.0f ms (median), %.0f ms (p95)", times[len(times)/2], times[len(times)*95/100])
+	if times[0] > sized(250.0, 1000, 1000) { // other tests hold it up, and machines differ
+		t.Errorf("the fastest edit takes %.0f ms", times[0])
+	}
+	b.sums(t, "100,000 read = 95,000 valid + 5,000 with mistakes")
+	settled := func() (s struct {
+		Generation int
+		Done       bool
+	},
+	) {
+		t.Helper()
+		for {
+			if err := json.Unmarshal(p.get(t, "/api/state"), &s); err != nil {
+				t.Fatal(err)
+			}
+			if s.Done {
+				return s
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	generation := settled().Generation
+	for n, name := range map[int]string{1: "a cell", 1000: "a paste of 1,000 cells", 10_000: "a paste of 10,000 cells"} {
+		rows := make([]int, n)
+		for i := range rows {
+			rows[i] = i + 2
+		}
+		began := time.Now()
+		status, text := p.post(t, "/api/edits", map[string]any{
+			"generation": generation, "rule": "paste", "rows": rows, "column": 1, "value": strings.Repeat(fmt.Sprintf("Song %d\n", n), n),
+		})
+		took := time.Since(began)
+		if status != 200 || !strings.Contains(string(text), ` changed"`) && n > 1 {
+			t.Fatalf("%d %.300s", status, text)
+		}
+		generation = settled().Generation
+		t.Logf("%s takes %s, and all counts are right after %s", name, took, time.Since(began))
+	}
 }

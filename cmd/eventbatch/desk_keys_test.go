@@ -30,7 +30,7 @@ var deskTabs = []struct{ id, name, role, says string }{
 	{"readings", "Readings", "heading", "name → Name"},
 	{"rows", "Rows 1 ✗", "grid", "Rows of the file"},
 	{"plan", "Plan", "button", "Make the plan"},
-	{"send", "Send", "StaticText", "Nothing was sent from here. Make a plan first."},
+	{"send", "Send", "button", "Make a plan"},
 	{"runs", "Runs", "columnheader", "How it stands"},
 }
 
@@ -54,7 +54,7 @@ func TestEveryTabIsReachedByKeysAndTold(t *testing.T) {
 			{Role: "tablist", Name: "Views"},
 			{Role: "link", Name: "Skip to the content"},
 			{Role: "button", Name: "Switch to dark colours"},
-			{Role: "heading", Name: "season.csv"},
+			{Role: "heading", Name: "season.csv · sandbox on this machine"},
 		} {
 			if !told(node.Role, node.Name) {
 				t.Errorf("on %s nobody is told of the %s %q", tab.id, node.Role, node.Name)
@@ -92,7 +92,19 @@ func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
 		b.Want(t, `document.documentElement.scrollWidth`, 720)
 		b.Do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 		b.Want(t, `document.documentElement.scrollWidth`, 390)
+		b.Want(t, `[...document.querySelectorAll('.wide')].every(w => w.scrollWidth <= w.clientWidth)`, true)
 	}
+	b.Do(t, chromedp.Click(`#tab-rows`))
+	b.Until(t, `document.querySelectorAll('.groups .rule').length > 0`)
+	// On a telephone the mistakes come before the rows, as long as these are those with mistakes, and behind them else.
+	const down = `['.views', '.groups', '.grid'].map(s => document.querySelector(s).offsetTop).every((y, i, all) => !i || y > all[i - 1])`
+	b.Want(t, down, true)
+	b.Want(t, `document.querySelector('.groups form').offsetHeight`, 0)
+	b.Do(t, chromedp.Click(`.groups .head`))
+	b.Until(t, `document.querySelector('.groups form').offsetHeight > 0`)
+	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.querySelector('[data-view=all]').getAttribute('aria-pressed') === 'true'`)
+	b.Want(t, down, false)
 	b.Do(t, chromedp.EmulateViewport(1440, 900), chromedp.Click(`#tab-rows`))
 	b.Until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
 	b.Prefer(t, "prefers-reduced-motion", "reduce")

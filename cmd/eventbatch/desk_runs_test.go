@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -88,13 +87,10 @@ func TestRunsAreShownAsTheyEndedInABrowser(t *testing.T) {
 	b.Until(t, `document.activeElement.id === 'h-run'`)
 	b.Want(t, `document.getElementById('command').textContent`, "eventbatch show "+second)
 	b.Want(t, `document.getElementById('became').textContent.startsWith('2 = 1 created + 1 not accepted. ')`, true)
-	b.Want(t, cells(0, 3), "C2 | c | not accepted")
+	b.Want(t, cells(0, 3), "C2 | Late jazz | not accepted")
 	t.Run("files are kept", func(t *testing.T) {
 		folder := t.TempDir()
-		params := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder}
-		if _, err := chromedp.Call(b.Context, browser.SetDownloadBehavior, params); err != nil {
-			t.Fatal(err)
-		}
+		b.Download(t, folder)
 		b.Do(t, chromedp.Click(`#report`), chromedp.Click(`#results`))
 		report := waitForFile(t, filepath.Join(folder, "report-"+second+".html"))
 		results := waitForFile(t, filepath.Join(folder, "results-"+second+".csv"))
@@ -187,17 +183,17 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	p := opened(t, "--sandbox", "--allow", "cancel")
 	b := p.tab(t)
 	b.takenBack(t)
-	b.Want(t, planHeads, "2 rows: goes back | 0 rows: kept, changed since | 0 rows: lost for good")
+	b.Want(t, planHeads, "Goes back: 2 | Kept, changed since: 0 | Lost for good: 0")
 	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
 	b.Want(t, planChanges, "Max capacity 60 → 40 | Max capacity 60 → 40")
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
 	b.Do(t, chromedp.Click(`#send`))
-	b.Until(t, `document.getElementById('done')?.textContent.startsWith('2 ') === true`)
+	b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
 	t.Run("and the undo itself", func(t *testing.T) {
 		b.takenBack(t)
 		b.Want(t, planChanges, "Max capacity 40 → 60 | Max capacity 40 → 60")
 		b.Do(t, chromedp.Click(`#send`))
-		b.Until(t, `document.getElementById('done')?.textContent.startsWith('2 ') === true`)
+		b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
 	})
 	b.Do(t, chromedp.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
@@ -224,5 +220,15 @@ func TestFailedRowsAreMendedOrSentAgainInABrowser(t *testing.T) {
 	b.Do(t, chromedp.Click(`#retry`))
 	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #send') !== null`)
 	b.Want(t, `document.getElementById('send').textContent`, "Send 1 change")
+	b.Do(t, chromedp.Click(`#send`))
+	b.Until(t, `document.querySelector('.panel.send #became') !== null`)
+	b.Do(t, chromedp.Click(`#mend`))
+	b.Until(t, `document.getElementById('shown')?.textContent === '1 row'`)
+	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Until(t, runsDrawn)
+	b.Do(t, chromedp.Click(`[data-run="`+second+`"]`))
+	b.Until(t, `document.activeElement.id === 'h-run'`)
+	b.Do(t, chromedp.Click(`#h-run ~ .wide .link`))
+	b.Until(t, `document.activeElement.closest('.gb') && `+focusedPlace+` === '2:3'`)
 	b.quiet(t, p)
 }

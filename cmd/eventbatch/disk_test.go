@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // tracer gives the path of strace. A machine without it, or that forbids it,
@@ -71,6 +72,7 @@ func TestFailingDiskUnderTheJournal(t *testing.T) {
 			if err != nil || !strings.Contains(string(calls), "INJECTED") {
 				t.Fatalf("no fault was injected (%v): %v\n%s", err, e, clip(string(calls)))
 			}
+			trial.Struck(t, 1, "failing disk")
 			if e.code != 74 {
 				t.Errorf("want exit 74: %v", e)
 			}
@@ -114,6 +116,7 @@ func TestFailingDiskUnderThePlan(t *testing.T) {
 			if e.code != 74 {
 				t.Errorf("want exit 74: %v", e)
 			}
+			trial.Struck(t, 1, "failing disk")
 			if n := service.arrived.Load(); n > 1 { // one lists the calendar
 				t.Errorf("%d requests were sent", n)
 			}
@@ -150,6 +153,7 @@ func TestFailingDiskUnderTheLedger(t *testing.T) {
 			if e.code != 74 {
 				t.Errorf("want exit 74: %v", e)
 			}
+			trial.Struck(t, 1, "failing disk")
 			if created := service.Stats().Created; created == rows {
 				t.Error("all was sent: the fault came too late")
 			}

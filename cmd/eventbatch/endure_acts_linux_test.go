@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/pgtest"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // act is something that may befall workers or their database.
@@ -426,6 +427,7 @@ func outlived(t *testing.T, server *pgtest.Server, seed uint64) {
 	d.pacify()
 	twice, lost := 0, 0
 	for name := range wanted {
+		d.service.fate(1, d.service.Stats().Names[name])
 		switch n := d.service.Stats().Names[name]; {
 		case n == 0:
 			lost++
@@ -437,6 +439,8 @@ func outlived(t *testing.T, server *pgtest.Server, seed uint64) {
 	for _, mail := range d.service.Outbox() {
 		mails[mail.Person]++
 	}
+	d.service.mailed(mails)
+	d.service.fate(calendars*each, len(mails))
 	mailed, unmailed := 0, calendars*each-len(mails)
 	for _, n := range mails {
 		if n > 1 {
@@ -458,6 +462,11 @@ func outlived(t *testing.T, server *pgtest.Server, seed uint64) {
 	if code := plans("import", "events.csv", "--yes"); code != 0 || d.service.Stats().Created != made {
 		t.Errorf("afterwards %d events are made anew: %v", d.service.Stats().Created-made, d.planned)
 	}
+	for _, a := range list {
+		trial.Struck(t, 1, "workers: "+a.name)
+	}
+	d.service.figures[trial.Refused], d.service.figures[trial.Doubt] = stats.Throttled, doubt
+	trial.Lasted(t, trial.Silence, d.silence(begin))
 	t.Logf("RESULT %s; %s; %s: twice %d, lost %d, surplus %d, mailed twice %d, not mailed %d, in doubt %d, 429 %d (%d owners), "+
 		"lost answers %d, drains %v, last act to end %v, longest silence %v, all %v",
 		strings.Join(names, " + "), slug, cmp.Or(d.home.command, "product"), twice, lost, surplus, mailed, unmailed, doubt,

@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/pgtest"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // still waits until no request has arrived for a while.
@@ -40,7 +41,7 @@ func (f *fleet) sent(t *testing.T, n int64) {
 // health returns the status of what a worker says of itself.
 func health(t *testing.T, w *process) int {
 	t.Helper()
-	at := listens.FindStringSubmatch(w.err.String())
+	at := listens().FindStringSubmatch(w.err.String())
 	if at == nil {
 		t.Fatalf("it does not say where it listens: %s", w.err.String())
 	}
@@ -79,6 +80,7 @@ func TestWorkersWaitForRoomInTheDatabase(t *testing.T) {
 	} {
 		f.sent(t, step.at)
 		step.fill(t)
+		trial.Struck(t, 1, "workers: full disk")
 		f.still(t, 4*time.Second)
 		if !slices.ContainsFunc(workers, func(w *process) bool { return health(t, w) == http.StatusServiceUnavailable }) {
 			t.Error("every worker says that it is well")
@@ -298,7 +300,13 @@ func (d *disasters) settled(rows int, wanted map[string]int) {
 	d.Logf("%v; %d requests were refused, of which %d were not over a limit; %d owners were over it, with %d at most; "+
 		"statuses %v, %d mails", d.came, stats.Throttled, stats.Faults[sandbox.ThrottleBare], over, most, stats.Statuses,
 		len(d.service.Outbox()))
+	for name, n := range d.came {
+		if !strings.HasPrefix(name, "clock ") && !strings.HasPrefix(name, "begun ") {
+			trial.Struck(d, n, "workers: "+name)
+		}
+	}
 	for name := range wanted {
+		d.service.fate(1, stats.Names[name])
 		if n := stats.Names[name]; n != 1 {
 			d.Errorf("%q was created %d times", name, n)
 		}
@@ -310,6 +318,8 @@ func (d *disasters) settled(rows int, wanted map[string]int) {
 	for _, mail := range d.service.Outbox() {
 		mails[mail.Person]++
 	}
+	d.service.mailed(mails)
+	d.service.fate(rows, len(mails))
 	if len(mails) != rows {
 		d.Errorf("%d were mailed, want %d", len(mails), rows)
 	}

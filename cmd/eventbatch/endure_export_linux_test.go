@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // season is a service that is full of events, and a folder in which they are exported.
@@ -114,6 +116,8 @@ func TestExportsTakeTheLeastRequestsAndLittleMemory(t *testing.T) {
 			}
 			s.service.throttledNever(t, limits)
 			got := s.service.paced(t, "org-season", seasonOrganization)
+			trial.Say(t, trial.Rows, doc.Records)
+			trial.Say(t, trial.Memory, peak)
 			t.Logf("%v, the least is %d; %d MiB, %v of processor", got, s.least(), peak, p.ProcessState.UserTime())
 			if got.requests*100 > s.least()*102 {
 				t.Errorf("%d requests, want at most 2 %% above %d", got.requests, s.least())
@@ -176,6 +180,7 @@ func TestKilledExportsGoOn(t *testing.T) {
 			under := s.kill(t, rand.New(rand.NewPCG(seed, 1)), kills)
 			s.home.must(t, 0, s.command("killed.csv")...)
 
+			trial.Struck(t, kills, "kill -9 of an export")
 			again, requests := 0, 0
 			for _, n := range s.asked {
 				requests, again = requests+n, again+n-1
@@ -191,11 +196,22 @@ func TestKilledExportsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			killed, err := os.ReadFile(s.home.path("killed.csv"))
+			s.service.fate(tt.events, recordsIn(t, killed))
 			if err != nil || !bytes.Equal(times.ReplaceAll(whole, nil), times.ReplaceAll(killed, nil)) {
 				t.Errorf("the two files differ, %v", err)
 			}
 		})
 	}
+}
+
+// recordsIn counts the records of an export.
+func recordsIn(t *testing.T, text []byte) int {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(rows) - 1
 }
 
 // kill kills exports as requests arrive. It returns how many were under way, at most. What

@@ -184,7 +184,9 @@ func (k *killing) verifyGuests(guests []guest, events int) {
 	for _, mail := range k.service.Outbox() {
 		mails[fmt.Sprint(mail.Person, " ", strings.TrimPrefix(mail.Event, "evt-"))]++
 	}
+	k.service.mailed(mails)
 	rows, unequal := k.home.resultsOf(t, k.run, "email"), 0
+	k.service.fate(len(guests), there)
 	for _, g := range guests {
 		want := map[bool]int{true: 1}[g.mails]
 		outcome := found.Created
@@ -245,6 +247,7 @@ func TestKilledImportsCreateEachCouponOnce(t *testing.T) {
 			path, event = "/v1/calendars/coupons/list", ""
 		}
 		entries := k.service.listed(t, path, event)
+		k.service.fate(s.each, len(entries))
 		if len(entries) != s.each {
 			t.Errorf("%d coupons of event %q, want %d", len(entries), event, s.each)
 		}
@@ -306,6 +309,7 @@ func TestKilledImportsAddAndRemoveEachHostOnce(t *testing.T) {
 	for _, mail := range k.service.Outbox()[before:] {
 		mails[mail.Person]++
 	}
+	k.service.mailed(mails)
 	rows := k.home.resultsOf(t, k.run, "email")
 	for e := range s.events {
 		var event struct{ Hosts []map[string]any }
@@ -320,6 +324,7 @@ func TestKilledImportsAddAndRemoveEachHostOnce(t *testing.T) {
 			email := fmt.Sprintf("host-%d-%d@example.org", e, i)
 			_, want := outcome(i)
 			level, there := access[email]
+			k.service.fate(1, map[bool]int{true: 1}[there != (want == found.Cancelled)])
 			if there == (want == found.Cancelled) || there && level != "manager" ||
 				rows[email]["_status"] != string(want) || mails[email] != map[bool]int{true: 1}[want == found.Created] {
 				t.Errorf("%s: there %t as %v, mailed %d times; %v", email, there, level, mails[email], rows[email])

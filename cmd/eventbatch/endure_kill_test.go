@@ -15,6 +15,7 @@ import (
 
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // What the night run may change: go test -run Kill -count 20 -endure.rows 5000.
@@ -197,6 +198,7 @@ func (k *killing) torment() {
 			early++
 		}
 	}
+	trial.Struck(k.t, kills, "kill -9 of a command")
 	k.t.Logf("%d kills in %v, %d of them before the first request of their process; about %d requests left by then",
 		kills, time.Since(begin).Round(time.Millisecond), early, k.left())
 	if kills < k.kills && sized(true, false, false) { // a few requests may outrun a slow machine's kills

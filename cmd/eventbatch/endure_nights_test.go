@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"eventbatch/batch/trial"
 )
 
 // mortal is a sync whose nights are processes that are killed.
@@ -102,6 +104,9 @@ func (m *mortal) died(d *doom) bool {
 	if e.code > 0 {
 		m.t.Fatalf("a night ended by itself: %v", e)
 	}
+	if e.code != 0 {
+		trial.Struck(m.t, 1, "kill -9 of a night")
+	}
 	return e.code != 0
 }
 
@@ -126,6 +131,8 @@ func (m *mortal) undisturbed() {
 	m.t.Helper()
 	e := m.home.must(m.t, 0, "sync", "members")
 	m.live = m.rows
+	m.service.fate(len(m.rows), len(m.service.Events()))
+	m.service.figures[trial.Unasked] = len(m.service.Outbox())
 	if got, want := strings.Join(m.platform(), "\n"), strings.Join(m.wanted(), "\n"); got != want {
 		m.t.Fatalf("live:\n%s\nwant:\n%s\n%v", got, want, e)
 	}
@@ -194,6 +201,7 @@ func TestANightKilledAtAnyWriteIsMadeGood(t *testing.T) {
 		)
 		if e := p.end(t); e.code < 0 || e.code == 137 {
 			kills++
+			trial.Struck(t, 1, "kill -9 of a night")
 		} else if e.code != 0 {
 			t.Fatalf("%d: %v", at, e)
 		}
@@ -287,6 +295,7 @@ func TestAStoppedNightGoesOnTheNextNight(t *testing.T) {
 			if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
+			trial.Struck(t, 1, "SIGTERM of a night")
 			begun := time.Now()
 			e := p.end(t)
 			took := time.Since(begun)
@@ -335,10 +344,12 @@ eventbatch sync members
 echo "exit $?"
 `, 256-left))
 			e := m.home.startProgram(t, "/usr/bin/env", "unshare", "-rm", "sh", "nights.sh").end(t)
+			trial.Struck(t, 1, "full disk under a night")
 			if e.stdout != "exit 74\nexit 0\n" || !strings.Contains(e.stderr, "no space left on device") {
 				t.Errorf("%v", e)
 			}
 			m.live = m.rows
+			m.service.fate(len(m.rows), len(m.service.Events()))
 			if made := m.service.Stats().Created; !slices.Equal(m.platform(), m.wanted()) || made != len(m.rows) {
 				t.Errorf("%d events were made: %q\n%v", made, m.platform(), e)
 			}

@@ -64,6 +64,7 @@ func (p *tagged) verify(t *testing.T, s *served, form int) {
 	if slices.Sort(tags); !slices.Equal(tags, p.tags) {
 		t.Errorf("the tags are %v, want %v", tags, p.tags)
 	}
+	s.fate(p.events+len(p.tags), len(s.Events())+len(tags))
 	if stats := s.Stats(); stats.Created != p.events || len(s.Events()) != p.events {
 		t.Errorf("%d events created, %d there, want %d", stats.Created, len(s.Events()), p.events)
 	}
@@ -250,6 +251,7 @@ func (k *killing) verifyHolders(holders []holder, events int, want func(*holder)
 			tickets[fmt.Sprint(entry["user_email"])] = names
 		}
 	}
+	k.service.fate(len(holders), there)
 	if there != len(holders) {
 		t.Errorf("%d guests, want %d", there, len(holders))
 	}

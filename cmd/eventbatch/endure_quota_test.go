@@ -10,6 +10,7 @@ import (
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // pace is how long a service's requests took, against the least that its limits
@@ -40,12 +41,14 @@ func (s *served) paced(t *testing.T, owner string, limit int) pace {
 	p := pace{requests: n, took: at[n-1].Sub(at[0]), windows: (n - 1) / limit}
 	p.last = at[n-1].Sub(at[p.windows*limit])
 	p.ideal = time.Duration(p.windows)*s.limits.Window + p.last
+	trial.Say(t, trial.Pace, p.ratio())
 	return p
 }
 
-// The promise is 3 %; the bound is wider, since a machine that is busy with
-// other things must not fail the test. The log tells the number.
-const slack = 1.10
+// slack bounds how much longer than the ideal requests take. The promise is 3 %. The long form, which has the machine to
+// itself, is held to a little more; beside all other tests only what stands still is found: the log tells the number, and the
+// page of benchmarks has it.
+func slack() float64 { return sized(1.10, 2, 2) }
 
 // A thousand rows leave as fast as a strict service allows, and not faster.
 func TestFullSpeedWithoutA429(t *testing.T) {
@@ -69,8 +72,8 @@ func TestFullSpeedWithoutA429(t *testing.T) {
 	}
 	got := service.paced(t, sandboxCalendar, limit)
 	t.Log(got)
-	if got.ratio() > slack {
-		t.Errorf("%.3f × the ideal, want at most %v", got.ratio(), slack)
+	if got.ratio() > slack() {
+		t.Errorf("%.3f × the ideal, want at most %v", got.ratio(), slack())
 	}
 }
 
@@ -104,8 +107,8 @@ func TestFourProcessesShareOneKey(t *testing.T) {
 	service.once(t, want)
 	got := service.paced(t, sandboxCalendar, limit)
 	t.Log(got)
-	if got.ratio() > slack {
-		t.Errorf("%.3f × the ideal, want at most %v", got.ratio(), slack)
+	if got.ratio() > slack() {
+		t.Errorf("%.3f × the ideal, want at most %v", got.ratio(), slack())
 	}
 }
 
@@ -149,10 +152,10 @@ func TestThreeCalendarsOfOneOrganization(t *testing.T) {
 	at := service.Arrivals(sandboxOrg)
 	took := at[len(at)-1].Sub(at[0])
 	ratio := float64(took) / float64(2*window)
+	trial.Say(t, trial.Pace, ratio)
 	t.Logf("%d requests in %v: %.3f × two windows", len(at), took, ratio)
-	// The promise is 1.1. As above, a busy machine must not fail the test; in
-	// file order it would be 3.
-	if ratio > 1.25 {
+	// The promise is 1.1; in file order it would be 3.
+	if ratio > slack() {
 		t.Errorf("%.3f × the bound of two windows", ratio)
 	}
 }

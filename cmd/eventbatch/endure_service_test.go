@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // served is the service in miniature on a loopback port, in the process of the
@@ -28,6 +29,7 @@ type served struct {
 	asked func(r *http.Request)
 	// rejections has reasons for which events of a name are refused.
 	rejections map[string][]string
+	figures    map[trial.Figure]int // of the trial so far
 }
 
 // serve starts a service with the sandbox's usual keys and calendars.
@@ -37,7 +39,7 @@ func serve(t testing.TB, config sandbox.Config) *served {
 		config.Keys = sandboxKeys()
 	}
 	config.Calendars = append(config.Calendars, sandboxCalendars()...)
-	s := &served{limits: config.Limits}
+	s := &served{limits: config.Limits, figures: map[trial.Figure]int{}}
 	if config.Now == nil {
 		config.Now = func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 	}
@@ -57,6 +59,7 @@ func serve(t testing.TB, config sandbox.Config) *served {
 		_ = server.Serve(listener)
 	}()
 	t.Cleanup(func() {
+		s.say(t)
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if server.Shutdown(ctx) != nil {
@@ -65,6 +68,32 @@ func serve(t testing.TB, config sandbox.Config) *served {
 		<-done
 	})
 	return s
+}
+
+// say says what the service has seen of the trial, and what is known of its rows.
+func (s *served) say(t testing.TB) {
+	s.figures[trial.Requests] = int(s.arrived.Load())
+	for _, n := range s.Stats().Faults {
+		s.figures[trial.Answers] += n
+	}
+	for figure, n := range s.figures {
+		trial.Say(t, figure, n)
+	}
+}
+
+// fate counts so many records where others are wanted.
+func (s *served) fate(want, got int) {
+	s.figures[trial.Rows] += want
+	s.figures[trial.Twice] += max(0, got-want)
+	s.figures[trial.Lost] += max(0, want-got)
+}
+
+// mailed counts the mails that people got more often than once, of those that each should get.
+func (s *served) mailed(mails map[string]int) {
+	s.figures[trial.Mails] += 0
+	for _, n := range mails {
+		s.figures[trial.Mails] += max(0, n-1)
+	}
 }
 
 // later has what the service does in the background be done.
@@ -122,6 +151,7 @@ func profileOf(url string, limits sandbox.Limits) string {
 func (s *served) throttledNever(t *testing.T, limits map[string]int) {
 	t.Helper()
 	stats := s.Stats()
+	s.figures[trial.Refused] = stats.Throttled
 	if stats.Throttled > 0 {
 		t.Errorf("%d requests were answered with 429", stats.Throttled)
 	}
@@ -141,8 +171,13 @@ func (s *served) once(t *testing.T, want map[string]int) {
 	for _, e := range s.Events() {
 		live[e.Name]++
 	}
+	for _, figure := range []trial.Figure{trial.Rows, trial.Twice, trial.Lost} {
+		s.figures[figure] = 0 // the test may have looked before
+	}
 	wrong := 0
 	for name, n := range want {
+		s.fate(n, live[name])
+		s.figures[trial.Twice] += max(0, stats.Names[name]-max(n, live[name])) // one of them is gone again
 		if live[name] != n || stats.Names[name] != n {
 			if wrong++; wrong <= 10 {
 				t.Errorf("%q: %d events, created %d times, want %d", name, live[name], stats.Names[name], n)
@@ -151,6 +186,7 @@ func (s *served) once(t *testing.T, want map[string]int) {
 	}
 	for name := range live {
 		if want[name] == 0 {
+			s.fate(0, live[name])
 			if wrong++; wrong <= 10 {
 				t.Errorf("an event that nobody asked for: %q", name)
 			}

@@ -238,6 +238,7 @@ syncs:
 					t.Errorf("night %d: %d events, %d of them made, want %d", night, len(got), service.Stats().Created, len(want))
 				}
 			}
+			service.fate(3*rows, len(service.Events()))
 			limits := map[string]int{sandboxOrg: organization}
 			for _, calendar := range calendars {
 				limits[calendar] = limit

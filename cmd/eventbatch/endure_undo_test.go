@@ -10,6 +10,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 )
 
 // TestKilledUndosPutBackWhatNobodyHasTouched changes 300 rows, has somebody change 60 of them
@@ -49,6 +50,7 @@ func TestKilledUndosPutBackWhatNobodyHasTouched(t *testing.T) {
 		k.service.ask(t, "POST", "/v1/events/update", `{"event_id":"`+id+`","max_capacity":77,"name":"Theirs","suppress_email":true}`)
 	}
 	updates := k.service.Stats().Updated
+	trial.Say(t, trial.Edits, touched)
 	k.left = func() int { return rows - touched - (k.service.Stats().Updated - updates) }
 	k.lose()
 	k.command = []string{"undo", run, "--yes", "--pace", "0"}
@@ -56,12 +58,14 @@ func TestKilledUndosPutBackWhatNobodyHasTouched(t *testing.T) {
 	if err := k.service.SetFaults(nil); err != nil {
 		t.Fatal(err)
 	}
+	k.service.fate(rows, len(k.service.Events()))
 	after := map[string]*sandbox.Event{}
 	for _, e := range k.service.Events() {
 		after[e.ID] = &e
 	}
 	for _, was := range before {
 		now := after[was.ID]
+		k.service.figures[trial.Unasked] += now.Mails
 		seats, name := "10", was.Name
 		if edited[was.ID] {
 			seats, name = "77", "Theirs"

@@ -224,7 +224,7 @@ func TestWorkersAskTheDatabaseLittle(t *testing.T) {
 	a := func(n int) float64 { return float64(n) / float64(calendars*rows) }
 	statements, commits := a(now.Statements-before.Statements), a(now.Commits-before.Commits)
 	t.Logf("%.3f statements a row, %.3f commits, %.0f bytes of the log", statements, commits, a(now.Log-before.Log))
-	if statements >= 0.5 || commits >= sized(0.2, 0.35, 0) { // of fewer calendars less is stored at a time
+	if statements >= sized(0.5, 0.8, 0) || commits >= sized(0.2, 0.5, 0) { // of fewer calendars less is stored at a time
 		t.Errorf("%.3f statements and %.3f commits a row are too many", statements, commits)
 	}
 }

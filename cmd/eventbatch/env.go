@@ -19,12 +19,8 @@ type env struct {
 	commandLine
 	logging
 
-	stdin  io.Reader
-	lines  *bufio.Reader // stdin, for what a person answers
-	stdout *output       // data
-	stderr io.Writer
-	screen *report.Screen // on stderr: progress, logs, prompts
-	tale   *report.Screen // on stdout: what the command is for, of one that tells; nil of one that acts
+	streams
+
 	global globalFlags
 	leash  *leash            // nil of a command that a person has given
 	eager  bool              // rows are logged as they come to their end, and the progress often: somebody follows the log
@@ -36,9 +32,20 @@ type env struct {
 	wholeHelp bool   // help has every flag
 }
 
+// streams are what a command reads and writes.
+type streams struct {
+	stdin  io.Reader
+	lines  *bufio.Reader // stdin, for what a person answers
+	stdout *output       // data
+	stderr io.Writer
+	screen *report.Screen // on stderr: progress, logs, prompts
+	tale   *report.Screen // on stdout: what the command is for, of one that tells; nil of one that acts
+}
+
 func newEnv(vars map[string]string, stdin io.Reader, stdout, stderr io.Writer) *env {
 	a := &env{
-		commandLine: commandLine{vars: vars}, stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr,
+		commandLine: commandLine{vars: vars},
+		streams:     streams{stdin: stdin, lines: bufio.NewReader(stdin), stdout: &output{w: stdout}, stderr: stderr},
 	}
 	a.screen = a.newScreen()
 	a.log = slog.New(slog.DiscardHandler)

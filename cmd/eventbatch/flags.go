@@ -154,19 +154,11 @@ func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Co
 	if info, err := os.Stat(r.coversFrom); r.coversFrom != "" && (err != nil || !info.IsDir()) {
 		return c, usagef("--covers-from: there is no folder %s", r.coversFrom)
 	}
-	for _, text := range r.set {
-		assignment, err := mapping.ParseAssignment(text)
-		if err != nil {
-			return c, err
-		}
-		c.Set = append(c.Set, assignment)
+	if c.Set, err = parseAll(r.set, mapping.ParseAssignment); err != nil {
+		return c, err
 	}
-	for _, text := range r.join {
-		join, err := mapping.ParseJoin(text)
-		if err != nil {
-			return c, err
-		}
-		c.Join = append(c.Join, join)
+	if c.Join, err = parseAll(r.join, mapping.ParseJoin); err != nil {
+		return c, err
 	}
 	if r.mapping != "" {
 		if c.Mapping, err = mapfile.Load(r.mapping); err != nil {
@@ -178,6 +170,18 @@ func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Co
 	}
 	c.Mapping = cmp.Or(c.Mapping, r.mapped)
 	return c, nil
+}
+
+// parseAll parses the values of a flag that is given several times.
+func parseAll[T any](texts []string, parse func(text string) (T, error)) (all []T, err error) {
+	for _, text := range texts {
+		one, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }
 
 // checked returns the reading of files that are checked, with the rules of the profile.

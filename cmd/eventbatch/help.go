@@ -12,33 +12,6 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-// group is a part of the list of commands.
-type group struct {
-	title    string
-	commands []string // in the order in which a person comes to them
-}
-
-// groups are the parts of the help. A test asks that each command is in one.
-var groups = []group{
-	{"Start", []string{"look", "open", "init", "template", "map", "sandbox", "doctor"}},
-	{"Check", []string{"check", "fix", "explain", "fields", "operations"}},
-	{"Send", []string{"plan", "import", "migrate", "apply", "retry", "undo", "sync", "call"}},
-	{"Look back", []string{"export", "runs", "show", "report"}},
-	{"Set up", []string{"store", "worker", "mcp", "schema", "commands", "completion", "man", "version"}},
-}
-
-// grouped returns the commands of a group that there are.
-func (g group) grouped(root *cobra.Command) []*cobra.Command {
-	var list []*cobra.Command
-	for _, name := range g.commands {
-		i := slices.IndexFunc(root.Commands(), func(cmd *cobra.Command) bool { return cmd.Name() == name && cmd.IsAvailableCommand() })
-		if i >= 0 {
-			list = append(list, root.Commands()[i])
-		}
-	}
-	return list
-}
-
 // showHelp shows a topic, or how a command is called.
 func showHelp(a *env, cmd *cobra.Command) {
 	blocks := helpOf(cmd, a.wholeHelp)
@@ -67,7 +40,7 @@ func helpOf(cmd *cobra.Command, whole bool) []manual.Block {
 		blocks = append(blocks, heading(2, "Examples"), manual.Code{Lines: flush(cmd.Example)})
 	}
 	if !cmd.HasParent() {
-		for _, g := range groups {
+		for _, g := range commandTable() {
 			blocks = append(blocks, heading(2, g.title), commandTerms(g.grouped(cmd), nil))
 		}
 		return append(blocks,

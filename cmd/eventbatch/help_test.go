@@ -13,14 +13,9 @@ import (
 	"eventbatch/templates"
 )
 
-// A command that is in no group would be in no help.
-func TestEveryCommandIsInAGroup(t *testing.T) {
+func TestEveryCommandIsSaidInALine(t *testing.T) {
 	root := (&env{}).root()
 	for _, cmd := range root.Commands() {
-		in := slices.ContainsFunc(groups, func(g group) bool { return slices.Contains(g.commands, cmd.Name()) })
-		if cmd.IsAvailableCommand() && cmd.Name() != "help" && !in {
-			t.Errorf("%s is in no group of the help", cmd.Name())
-		}
 		if n := report.Width(cmd.Short); n > 66 && cmd.Name() != "help" { // beside the longest name
 			t.Errorf("%s is said in %d columns: a terminal of 80 breaks the list of commands", cmd.Name(), n)
 		}
@@ -82,12 +77,21 @@ func TestEveryTopicIsInTheHelp(t *testing.T) {
 		if slices.Contains(names, name) {
 			t.Errorf("%s is a command and a topic", name)
 		}
-		for _, block := range topicPage(root, name).Blocks {
-			code, _ := block.(manual.Code)
-			for line := range strings.SplitSeq(code.Lines, "\n") {
-				if report.Width(line) > 76 {
-					t.Errorf("%s: a terminal of 80 columns breaks %q", name, line)
-				}
+		codeFits(t, name, topicPage(root, name).Blocks)
+	}
+	for _, cmd := range withBelow(root) {
+		codeFits(t, cmd.CommandPath(), commandPage(cmd).Blocks)
+	}
+}
+
+// codeFits fails the test where a line that is not wrapped is wider than a terminal of 80 columns, in which it is indented.
+func codeFits(t *testing.T, name string, blocks []manual.Block) {
+	t.Helper()
+	for _, block := range blocks {
+		code, _ := block.(manual.Code)
+		for line := range strings.SplitSeq(code.Lines, "\n") {
+			if report.Width(line) > 76 {
+				t.Errorf("%s: a terminal of 80 columns breaks %q", name, line)
 			}
 		}
 	}

@@ -25,12 +25,23 @@ func topics() []*cobra.Command {
 	for _, name := range topicNames {
 		topic := &cobra.Command{Use: name, Short: aboutFlags}
 		if name != "flags" {
-			title, _, _ := strings.Cut(topicText(name), "\n")
-			topic.Short = strings.TrimPrefix(title, "# ")
+			topic.Short = topicTitle(name)
 		}
 		list = append(list, topic)
 	}
 	return list
+}
+
+// topicTitle returns the title of a topic, and reads no more of it.
+func topicTitle(name string) string {
+	file, err := templates.Topics.Open("topics/" + name + ".md")
+	if err != nil {
+		panic(err) // a test asks for each
+	}
+	var begin [200]byte
+	n, _ := file.Read(begin[:])
+	title, _, _ := strings.Cut(string(begin[:n]), "\n")
+	return strings.TrimPrefix(title, "# ")
 }
 
 func topicText(name string) string {

@@ -100,6 +100,16 @@ func (l lookTables) finish() {
 	}
 }
 
+// markedAs returns the tables with the rows named as others name the same rows.
+func (l lookTables) markedAs(others lookTables) lookTables {
+	for i, t := range l[:min(len(l), len(others))] {
+		for k := range min(len(t.Rows), len(others[i].Rows)) {
+			t.Rows[k][0] = others[i].Rows[k][0]
+		}
+	}
+	return l
+}
+
 // print shows the table, unless nothing of its rows can be read. by says what reads the file so, where its headers do not.
 func (t *lookTable) print(w io.Writer, by string) error {
 	if len(t.Columns) == 1 {

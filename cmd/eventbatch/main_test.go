@@ -2,13 +2,16 @@ package main
 
 import (
 	"flag"
+	"math"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"eventbatch/batch/pagetest"
 	"eventbatch/batch/postgres"
 )
 
@@ -19,9 +22,19 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(8*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{pagetest.Tests{M: m}}, map[string]func(){
 		"eventbatch": scriptedMain, "eventbatch-panics": panickingMain, missesSoon: missedSoon,
 	})
+}
+
+// tests are those of this package.
+type tests struct{ pagetest.Tests }
+
+// Run runs the tests without the limit of the command's memory: what all of them hold at a time would have the collector at
+// work half of the time.
+func (t tests) Run() int {
+	debug.SetMemoryLimit(math.MaxInt64)
+	return t.Tests.Run()
 }
 
 // missesSoon is the name of the test binary under which it is missedSoon.

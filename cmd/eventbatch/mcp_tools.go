@@ -102,7 +102,7 @@ func (s *toolServer) properties(t *tool, cmd *cobra.Command) map[string]property
 	global := flagsOf(cmd.Root(), cmd.Root().PersistentFlags())
 	for _, f := range append(info.Flags, global...) {
 		own := cmd.Root().PersistentFlags().Lookup(f.Name) == nil
-		calendar := f.Name == "calendar" && !s.command.Flag(f.Name).Changed && conductOf(cmd).uses.service && !t.sends
+		calendar := f.Name == "calendar" && !s.command.Flag(f.Name).Changed && rowOf(cmd).uses.service && !t.sends
 		if own && !slices.Contains(slices.Concat(withheld, t.withheld), f.Name) || calendar {
 			all[f.Name] = property{f, true}
 		}
@@ -171,7 +171,7 @@ func (s *toolServer) add(ctx context.Context, server *mcp.Server, t *tool, root 
 	if err != nil {
 		return err
 	}
-	known := conductOf(cmd)
+	known := rowOf(cmd)
 	server.AddTool(&mcp.Tool{
 		Name: t.name, Description: strings.TrimSpace(cmd.Short + ". " + t.about), InputSchema: input, OutputSchema: output,
 		Annotations: &mcp.ToolAnnotations{

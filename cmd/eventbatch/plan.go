@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/secret"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
@@ -18,6 +21,8 @@ import (
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
+
+	"github.com/spf13/pflag"
 )
 
 // planRequest is what a plan is asked for by the command line.
@@ -30,7 +35,42 @@ type planRequest struct {
 	now     time.Time       // zero: the present
 	ask     bool            // a person has to see the plan, even where words are not wanted
 	store   journal.Store   // nil: the workspace
+	flags   []string        // of reading and planning, as a command line has them; of a command that can be asked for anew
+	of      *journal.Run    // whose input it is, planned anew; nil of none
 	sync    *profile.Sync   // nil where the configuration describes none
+}
+
+// flagsAnew returns the flags that say how files are read and planned: with them, and other decisions, they are planned anew.
+func (l *commandLine) flagsAnew() []string {
+	return l.wordsAlso(func(f *pflag.FlagSet) {
+		new(readingFlags).register(f)
+		new(planFlags).register(f)
+	})
+}
+
+// anew returns the request for the input of a run once more.
+func anew(run *journal.Run) (*planRequest, error) {
+	header := run.Header()
+	refused := func(why, hint string) (*planRequest, error) {
+		return nil, &usageError{err: fmt.Errorf("run %s cannot be planned anew: %s", run.ID(), why), hint: hint}
+	}
+	if header.Anew.Input == "" || header.Command != "plan" && header.Command != "import" {
+		return refused("no plan or import of files by this version has made it", "import the files with --decisions")
+	}
+	r := &planRequest{of: run, flags: header.Anew.Flags}
+	for i := range header.Sheets {
+		file := header.Sheets[i].File
+		if file == "-" || secret.IsAddress(file) {
+			return refused("it was read from "+file, "save that to a file, and import it with --decisions")
+		}
+		if !slices.Contains(r.files, file) {
+			r.files = append(r.files, file)
+		}
+	}
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	r.reading.register(f)
+	r.plan.register(f)
+	return r, f.Parse(r.flags)
 }
 
 // read returns how the files are read.
@@ -48,6 +88,10 @@ func (s *session) read(r *planRequest) (mapping.Config, error) {
 func (s *session) config(r *planRequest) (batch.PlanConfig, error) {
 	config := batch.PlanConfig{
 		Command: s.doc.Command, Service: s.conn.Service, Allow: s.conn.leave, Folder: r.folder, Workspace: r.store,
+		Flags: r.flags, Of: r.of,
+	}
+	if r.of != nil {
+		config.Command = "import" // is what it has become
 	}
 	var err error
 	if config.PictureConfig, err = r.reading.fetched(s.env); err != nil {

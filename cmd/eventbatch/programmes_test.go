@@ -19,6 +19,7 @@ import (
 // gives. None of them may make an event that nobody meant, or lose one in silence. -v prints the
 // table; -update writes the numbers. Worse ones are written by hand, with the reason in the commit.
 func TestProgrammes(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob("testdata/programmes/*.txtar")
 	if err != nil || len(paths) < 8 {
 		t.Fatalf("%d programmes: %v", len(paths), err)

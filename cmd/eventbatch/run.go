@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,6 +46,7 @@ func (a *env) do(ctx context.Context, args []string) (code int) {
 	args, a.wholeHelp = asksForAll(looking(root, args))
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		complete(a, root)
 		unquoteForShells(root)
 	}
 	cmd = named(root, args)
@@ -146,20 +149,16 @@ Try it without an account: eventbatch import FILE --sandbox`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(wrongFlag)
 	a.global.register(root.PersistentFlags())
-	for _, command := range []func(*env) *cobra.Command{
-		newLookCommand, newOpenCommand, newMigrateCommand, newCheckCommand, newPlanCommand, newImportCommand, newApplyCommand,
-		newRetryCommand,
-		newUndoCommand, newSyncCommand, newExportCommand, newRunsCommand, newShowCommand, newReportCommand, newFixCommand,
-		newMapCommand, newFieldsCommand, newOperationsCommand, newCallCommand, newExplainCommand, newInitCommand,
-		newTemplateCommand, newStoreCommand, newWorkerCommand, newSandboxCommand, newDoctorCommand, newManCommand,
-		newMCPCommand, newSchemaCommand, newCommandsCommand, newVersionCommand,
-	} {
-		root.AddCommand(command(a))
+	for _, g := range commandTable() {
+		for _, row := range g.commands {
+			if row.create != nil {
+				root.AddCommand(row.create(a))
+			}
+		}
 	}
 	root.AddCommand(topics()...)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { showHelp(a, cmd) })
 	strictWords(root)
-	complete(a, root)
 	return root
 }
 
@@ -170,8 +169,13 @@ func (a *env) prepare(cmd *cobra.Command) error {
 	if err := a.fillFlags(cmd.Flags()); err != nil {
 		return &usageError{err: err, command: cmd.CommandPath()}
 	}
-	if a.global.json && cmd.HasParent() && cmd.Parent().Name() == "completion" {
-		return &usageError{err: errors.New("completion prints a script for a shell, and no document"), hint: "leave --json out"}
+	if a.global.json {
+		switch {
+		case cmd.HasParent() && cmd.Parent().Name() == "completion":
+			return &usageError{err: errors.New("completion prints a script for a shell, and no document"), hint: "leave --json out"}
+		case cmd.HasAvailableSubCommands() && rowOf(cmd).documents == nil:
+			return usagef("%s prints a page of help, and no document", cmd.Name())
+		}
 	}
 	if err := a.startLog(&a.global, cmd.Name(), a.stderr); err != nil {
 		return err
@@ -201,23 +205,31 @@ func (a *env) fillFlags(flags *pflag.FlagSet) error {
 
 // unknownVariables warns of variables that look like a flag's and belong to none.
 func unknownVariables(a *env, root *cobra.Command) {
-	known := []string{"EVENTBATCH_API_KEY"}
-	add := func(f *pflag.Flag) { known = append(known, variable(f.Name)) }
-	root.PersistentFlags().VisitAll(add)
-	for _, cmd := range root.Commands() {
-		cmd.LocalFlags().VisitAll(add)
-	}
-	is := map[string]bool{}
-	for _, name := range known {
-		is[name] = true
-	}
+	unknown := map[string]bool{}
 	for name := range a.vars {
-		if !strings.HasPrefix(name, "EVENTBATCH_") || is[name] {
-			continue
+		if strings.HasPrefix(name, "EVENTBATCH_") && name != keyVariable {
+			unknown[name] = true
 		}
+	}
+	known := []string{keyVariable}
+	strike := func(f *pflag.Flag) {
+		name := variable(f.Name)
+		known = append(known, name)
+		delete(unknown, name)
+	}
+	for _, cmd := range append([]*cobra.Command{a.command, root}, root.Commands()...) {
+		if len(unknown) == 0 {
+			return
+		}
+		cmd.Flags().VisitAll(strike)
+	}
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		a.say("warning: %s is not the variable of a flag and is not read\n", printable.Clean(name))
 		if near := spelling.Nearest(name, known); near != "" && !a.global.quiet {
 			a.screen.Hint("did you mean " + near + "?")
 		}
 	}
 }
+
+// keyVariable is the variable of the key, which no flag stands for.
+const keyVariable = "EVENTBATCH_API_KEY"

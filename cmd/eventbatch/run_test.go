@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -178,6 +181,20 @@ func TestInterruptedCheckLeavesOneDocument(t *testing.T) {
 	}
 }
 
+// Marking takes longer than a check: it ends with it.
+func TestInterruptedCheckMakesNoMarkedCopy(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(&interruptedError{signal: syscall.SIGINT})
+	var stderr bytes.Buffer
+	report := filepath.Join(t.TempDir(), "marked.xlsx")
+	args := []string{"check", writeRows(t, oneRow), "--report", report}
+	code := run(ctx, []string{"HOME=" + t.TempDir()}, args, strings.NewReader(""), io.Discard, &stderr)
+	if _, err := os.Stat(report); code != exitInterrupted || !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(stderr.String(), "there is no marked copy: interrupted") {
+		t.Errorf("exit %d, %v: %s", code, err, &stderr)
+	}
+}
+
 // sandbox serves until it is interrupted; its address is all that stdout holds.
 // doubled has the command sandbox serve with these flags while the calls are made, and returns what
 // it says at its end.
@@ -267,6 +284,19 @@ func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
 	} {
 		if got := quoted(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, word := range []string{
+		"a\x03rm x\n.csv", "\x1b[201~\n'\\7", "sp\u202etxt.csv", "no\u00a0break\t1", "\xff\x017", "caf\u00e9 \u200d\u2028",
+	} {
+		line := quoted(word)
+		got, err := exec.CommandContext(t.Context(), bash, "-c", "printf %s "+line).Output()
+		if err != nil || string(got) != word || strings.ContainsFunc(line, unseen) {
+			t.Errorf("%q is %s, which the shell reads as %q: %v", word, line, got, err)
 		}
 	}
 }

@@ -99,8 +99,10 @@ func TestACheckIsSaidAgainAtEverySave(t *testing.T) {
 		saved(t, mapping, "version: 1\nkey: key\n")
 		var words bytes.Buffer
 		a := &env{
-			stdin: strings.NewReader(""), lines: bufio.NewReader(strings.NewReader("")),
-			stdout: &output{w: io.Discard}, stderr: &words, logging: logging{log: slog.New(slog.DiscardHandler)},
+			streams: streams{
+				stdin: strings.NewReader(""), lines: bufio.NewReader(strings.NewReader("")), stdout: &output{w: io.Discard}, stderr: &words,
+			},
+			logging: logging{log: slog.New(slog.DiscardHandler)},
 		}
 		a.screen = a.newScreen()
 		ctx, stop := context.WithCancel(t.Context())

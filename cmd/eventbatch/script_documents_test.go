@@ -4,18 +4,22 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/templates"
 )
 
@@ -26,40 +30,71 @@ func TestPythonIsThere(t *testing.T) {
 	}
 }
 
-// wrongDocuments is the variable with the path of the file in which the commands of a script say which of the documents
-// that they print are not as their schema says.
-const wrongDocuments = "WRONG_DOCUMENTS"
+// printedDocuments is the variable with the path of the file in which the commands of a script note what they print.
+const printedDocuments = "PRINTED_DOCUMENTS"
 
-// watchDocuments has the commands of a script look at the documents that they print, and fails the test where one
+// printedNote is a line of that file.
+type printedNote struct {
+	Args    []string
+	Printed []byte // documents
+	Wrong   string // what is wrong with a line of the log, or with how the command has ended
+}
+
+// watchDocuments looks at the documents that the commands of a script have printed, and fails the test where one
 // is wrong.
 func watchDocuments(t *testing.T, env *testscript.Env) {
 	t.Helper()
 	path := env.WorkDir + ".documents"
-	env.Setenv(wrongDocuments, path)
+	env.Setenv(printedDocuments, path)
 	env.Defer(func() {
-		if wrong, err := os.ReadFile(path); err == nil {
-			t.Errorf("%s: documents that are not as their schema says:\n%s", env.WorkDir, wrong)
-			_ = os.Remove(path)
+		file, err := os.Open(path)
+		if err != nil {
+			return // the script has no command
+		}
+		defer os.Remove(path)
+		defer file.Close()
+		for notes := json.NewDecoder(file); ; {
+			var note printedNote
+			err := notes.Decode(&note)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err == nil && note.Wrong != "" {
+				err = errors.New(note.Wrong)
+			} else if err == nil {
+				err = documentsError(note.Printed)
+			}
+			if err != nil {
+				t.Errorf("%s: %s: %v", env.WorkDir, strings.Join(note.Args, " "), err)
+				return
+			}
 		}
 	})
 }
 
-// scriptedMain is the command as scripts run it.
+// scriptedMain is main for a script, and notes what the command prints.
 func scriptedMain() {
-	path := os.Getenv(wrongDocuments)
+	path := os.Getenv(printedDocuments)
 	if path == "" {
 		main()
 	}
-	environ := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, wrongDocuments+"=") })
-	collectLate()
-	wrong := func(err error) {
-		file, failed := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if failed != nil {
-			panic(failed)
+	environ := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, printedDocuments+"=") })
+	note := func(n printedNote) {
+		n.Args = os.Args
+		line, err := json.Marshal(n)
+		if err != nil {
+			panic(err)
 		}
-		fmt.Fprintf(file, "%s: %v\n", strings.Join(os.Args, " "), err)
-		file.Close()
+		file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		defer file.Close()
+		if _, err := file.Write(append(line, '\n')); err != nil {
+			panic(err)
+		}
 	}
+	wrong := func(err error) { note(printedNote{Wrong: err.Error()}) }
 	var (
 		stdout, stderr io.Writer = os.Stdout, os.Stderr
 		printed        bytes.Buffer
@@ -71,23 +106,26 @@ func scriptedMain() {
 	if logs := strings.Join(os.Args, "="); strings.Contains(logs, "--log-format=json") && !report.IsTerminal(os.Stderr) {
 		stderr = io.MultiWriter(os.Stderr, &lineWatch{wrong: wrong})
 	}
-	code := run(context.Background(), environ, os.Args[1:], os.Stdin, stdout, stderr)
-	if err := documentsError(printed.Bytes()); documents && err != nil {
-		wrong(err)
+	a := newEnv(variables(environ), os.Stdin, stdout, stderr)
+	code := a.do(context.Background(), os.Args[1:])
+	if documents {
+		note(printedNote{Printed: printed.Bytes()})
 	}
-	if err := conductError(os.Args[1:], code, printed.Bytes()); err != nil {
+	if err := conductError(a.command, os.Args[1:], code, printed.Bytes()); err != nil {
 		wrong(err)
 	}
 	os.Exit(code)
 }
 
 // conductError returns what a command has done otherwise than commands says of it: how it has ended, and what it has
-// printed.
-func conductError(args []string, code int, printed []byte) error {
-	root := (&env{}).root()
-	cmd := named(root, looking(root, args))
-	known, ok := conducts[below(cmd)]
-	if !ok {
+// printed. Of a command line that could not be read the command is nil.
+func conductError(cmd *cobra.Command, args []string, code int, printed []byte) error {
+	if cmd == nil {
+		root := (&env{}).root()
+		cmd = named(root, looking(root, args))
+	}
+	known := rowOf(cmd)
+	if known.words == "" {
 		return nil // it is no command
 	}
 	if codes := known.exits(cmd.Flags()); !slices.Contains(codes, code) {
@@ -140,9 +178,15 @@ func documentsError(output []byte) error {
 
 // documentError returns what is wrong with a document.
 func documentError(text []byte) error {
-	var head struct{ Format string }
+	var head struct {
+		Format string
+		Exit   found.Exit
+	}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return fmt.Errorf("%w: %q", err, text)
+	}
+	if known := exits[head.Exit.Code]; head.Exit.Reason != "" && head.Exit.Reason != known.reason {
+		return fmt.Errorf("the reason of code %d is %s: %s", head.Exit.Code, known.reason, text)
 	}
 	if begin := bytes.TrimLeft(text, "{ \n"); !bytes.HasPrefix(begin, []byte(`"format":`)) {
 		return fmt.Errorf("the first member is not format: %s", text)
@@ -164,6 +208,13 @@ func documentError(text []byte) error {
 
 // strictSchema returns the schema of a document as this version writes it: with no member that it does not name.
 func strictSchema(name string) (*jsonschema.Resolved, error) {
+	known, _ := strictSchemas.LoadOrStore(name, sync.OnceValues(func() (*jsonschema.Resolved, error) { return readStrictSchema(name) }))
+	return known.(func() (*jsonschema.Resolved, error))()
+}
+
+var strictSchemas sync.Map // what returns them, by name
+
+func readStrictSchema(name string) (*jsonschema.Resolved, error) {
 	text, err := templates.Schemas.ReadFile("schemas/" + name + ".json")
 	if err != nil {
 		return nil, err

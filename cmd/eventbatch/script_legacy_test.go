@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/pattern"
 )
 
 // What is imported, exported and undone by the older paths is what it is by the others, for
@@ -35,7 +35,7 @@ func TestOlderPathsLeadToTheSame(t *testing.T) {
 }
 
 // now is when a row was exported.
-var now = regexp.MustCompile(`(?m) \S+Z( |$)`)
+var now = pattern.New(`(?m) \S+Z( |$)`)
 
 // transcript returns what a season's way into an empty calendar and back comes to, step by
 // step.
@@ -111,7 +111,7 @@ func transcript(t *testing.T, paths string) (steps []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps = append(steps, now.ReplaceAllString(string(text), " NOW "))
+		steps = append(steps, now().ReplaceAllString(string(text), " NOW "))
 		send("import", out, "--resource", r.Name, of)
 	}
 	for _, run := range slices.Backward(made) {

@@ -20,10 +20,11 @@ import (
 	"eventbatch/batch/night"
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/postgres"
+	"eventbatch/mapping/pattern"
 )
 
 // sending finds the scripts that a store is used by.
-var sending = regexp.MustCompile(`eventbatch (import|apply|retry|undo|sync)`)
+var sending = pattern.New(`eventbatch (import|apply|retry|undo|sync)`)
 
 // before are the topics of the scripts that are about what comes before a run, in whatever store that is.
 var before = []string{"checking", "configuring", "mapping", "reading"}
@@ -45,13 +46,13 @@ var inFolders = map[string]string{
 
 var (
 	// inDatabases finds the scripts that are about databases, and make their own.
-	inDatabases = regexp.MustCompile(`(?m)^database$`)
+	inDatabases = pattern.New(`(?m)^database$`)
 
 	// elsewhere finds what is done in another workspace, lost where the runs of one, or all that
 	// it holds, are removed, and within what reads the files of a run.
-	elsewhere = regexp.MustCompile(`(?m)^(.*exec|.*exits \d+) (eventbatch .*--workspace ([^\s./]+).*)$`)
-	lost      = regexp.MustCompile(`(?m)^rm \.eventbatch(/runs)?$`)
-	within    = regexp.MustCompile(`(?m)^(exec .*cat )\.eventbatch(/runs/.*(?:jsonl|\*/\*)'?)$`)
+	elsewhere = pattern.New(`(?m)^(.*exec|.*exits \d+) (eventbatch .*--workspace ([^\s./]+).*)$`)
+	lost      = pattern.New(`(?m)^rm \.eventbatch(/runs)?$`)
+	within    = pattern.New(`(?m)^(exec .*cat )\.eventbatch(/runs/.*(?:jsonl|\*/\*)'?)$`)
 )
 
 // inStores returns a script in which each other workspace has a store of its own, in a schema
@@ -60,22 +61,22 @@ var (
 func inStores(script []byte, store string) []byte {
 	stores := map[string]string{}
 	var made bytes.Buffer
-	script = elsewhere.ReplaceAllFunc(script, func(line []byte) []byte {
-		name := string(elsewhere.FindSubmatch(line)[3])
+	script = elsewhere().ReplaceAllFunc(script, func(line []byte) []byte {
+		name := string(elsewhere().FindSubmatch(line)[3])
 		if stores[name] == "" {
 			stores[name] = fmt.Sprintf("--store %s_%d", store, len(stores))
 			fmt.Fprintln(&made, "exec eventbatch store migrate", stores[name])
 		}
 		return fmt.Appendf(nil, "%s %s", line, stores[name])
 	})
-	script = lost.ReplaceAllFunc(script, func(rm []byte) []byte {
+	script = lost().ReplaceAllFunc(script, func(rm []byte) []byte {
 		statement := "truncate runs, services, keys, kept cascade"
 		if bytes.HasSuffix(rm, []byte("runs")) {
 			statement = "truncate runs, services, keys cascade"
 		}
 		return fmt.Appendf(nil, "%s\nsql '%s'", rm, statement)
 	})
-	script = within.ReplaceAll(script, []byte("exec eventbatch store copy $$DATABASE copied\n${1}copied${2}"))
+	script = within().ReplaceAll(script, []byte("exec eventbatch store copy $$DATABASE copied\n${1}copied${2}"))
 	return append(made.Bytes(), script...)
 }
 
@@ -102,7 +103,7 @@ func TestScriptsInADatabase(t *testing.T) {
 		}
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
 		early := slices.Contains(before, filepath.Base(filepath.Dir(path)))
-		if early || !sending.Match(text) || inDatabases.Match(text) || inFolders[name] != "" {
+		if early || !sending().Match(text) || inDatabases().Match(text) || inFolders[name] != "" {
 			continue
 		}
 		path = filepath.Join(folder, filepath.Base(path))

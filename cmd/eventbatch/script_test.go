@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"eventbatch/batch/pgtest"
+	"eventbatch/mapping/pattern"
 
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -272,20 +273,20 @@ func scriptHold(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 var changing = []struct {
-	form *regexp.Regexp
+	form func() *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`\b\d{8}-\d{6}-[a-z0-9]{6}\b`), "RUN"},
-	{regexp.MustCompile(`https?://127\.0\.0\.1:\d+#[0-9a-f]{6}`), "FEED"},
-	{regexp.MustCompile(`http://127\.0\.0\.1:\d+`), "SERVICE"},
-	{regexp.MustCompile(`\bevt-[0-9A-Za-z]{16}\b`), "EVENT"},
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
-	{regexp.MustCompile(`in about \d+ (s|min)( \(\d\d:\d\d\))?`), "SOON"},
-	{regexp.MustCompile(`\bat once\b`), "SOON"},
-	{regexp.MustCompile(`\bchecksum: [0-9a-f]{20}\b`), "checksum: SUM"},
-	{regexp.MustCompile(`\b\d+\.\d s\b`), "SECONDS"},
-	{regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d\b`), "DAY"},
-	{regexp.MustCompile(`-[a-z0-9]{10}\b(,|$)`), "-DERIVED$1"},
+	{pattern.New(`\b\d{8}-\d{6}-[a-z0-9]{6}\b`), "RUN"},
+	{pattern.New(`https?://127\.0\.0\.1:\d+#[0-9a-f]{6}`), "FEED"},
+	{pattern.New(`http://127\.0\.0\.1:\d+`), "SERVICE"},
+	{pattern.New(`\bevt-[0-9A-Za-z]{16}\b`), "EVENT"},
+	{pattern.New(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
+	{pattern.New(`in about \d+ (s|min)( \(\d\d:\d\d\))?`), "SOON"},
+	{pattern.New(`\bat once\b`), "SOON"},
+	{pattern.New(`\bchecksum: [0-9a-f]{20}\b`), "checksum: SUM"},
+	{pattern.New(`\b\d+\.\d s\b`), "SECONDS"},
+	{pattern.New(`\b\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d\b`), "DAY"},
+	{pattern.New(`-[a-z0-9]{10}\b(,|$)`), "-DERIVED$1"},
 }
 
 // scriptCalm copies a file, or the last command's stdout or stderr, with what
@@ -297,7 +298,7 @@ func scriptCalm(ts *testscript.TestScript, neg bool, args []string) {
 	text := ts.ReadFile(args[0])
 	text = strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")
 	for _, c := range changing {
-		text = c.form.ReplaceAllString(text, c.with)
+		text = c.form().ReplaceAllString(text, c.with)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -15,10 +14,11 @@ import (
 	"eventbatch/batch/pgtest"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/pattern"
 )
 
 // whereItLies are the lines of a run that say where it lies: its results, and how to go on with it.
-var whereItLies = regexp.MustCompile(`(?m)^(results: |to ).*\n`)
+var whereItLies = pattern.New(`(?m)^(results: |to ).*\n`)
 
 // toldOf returns what the commands say of runs, and write of them.
 func (h *home) toldOf(t *testing.T, runs []string, store ...string) map[string]string {
@@ -26,7 +26,7 @@ func (h *home) toldOf(t *testing.T, runs []string, store ...string) map[string]s
 	told := map[string]string{}
 	for _, run := range runs {
 		shown := h.must(t, 0, append([]string{"show", run, "--all"}, store...)...).stdout
-		told["show "+run] = whereItLies.ReplaceAllString(shown, "")
+		told["show "+run] = whereItLies().ReplaceAllString(shown, "")
 		h.must(t, 0, append([]string{"report", run, "-o", "told.csv", "-o", "told.json"}, store...)...)
 		for _, name := range []string{"told.csv", "told.json"} {
 			text, err := os.ReadFile(h.path(name))

@@ -46,7 +46,7 @@ func TestAFullWindowTakesNoPlace(t *testing.T) {
 		waited = append(waited, time.Since(handed).Round(time.Millisecond))
 	}
 	t.Logf("the rows of the idle calendar waited %v", waited)
-	if slices.Max(waited) > 2*time.Second {
+	if slices.Max(waited) > window/2 { // without a place it waits until a window is over
 		t.Errorf("a row of an idle calendar waited %v", waited)
 	}
 	eventually(t, 3*time.Minute, "all is sent", func() bool {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -12,9 +11,10 @@ import (
 	"eventbatch/batch/pgtest"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/mapping/pattern"
 )
 
-var keyOfCalendar = regexp.MustCompile("key-of-cal-[0-9]+")
+var keyOfCalendar = pattern.New("key-of-cal-[0-9]+")
 
 // --max-errors counts the rows that have failed in all shares of a run: those at work learn of each
 // other's, and those that come later send nothing.
@@ -32,7 +32,7 @@ func TestTheErrorsOfAllSharesStopARun(t *testing.T) {
 		if strings.HasSuffix(r.URL.Path, "/create") {
 			mu.Lock()
 			defer mu.Unlock()
-			sent[keyOfCalendar.FindString(fmt.Sprint(r.Header))]++
+			sent[keyOfCalendar().FindString(fmt.Sprint(r.Header))]++
 		}
 	}
 	var text strings.Builder

@@ -100,7 +100,8 @@ func (n *workerNights) canSync(ctx context.Context, s *profile.Sync) error {
 // apart returns the program as it is for one night of a sync beside others: what it says goes to the log.
 func (n *workerNights) apart(sync string) *env {
 	a := &env{
-		commandLine: n.commandLine, stdin: strings.NewReader(""), stderr: n.stderr, stdout: &output{w: io.Discard}, global: n.global,
+		commandLine: n.commandLine, global: n.global,
+		streams: streams{stdin: strings.NewReader(""), stderr: n.stderr, stdout: &output{w: io.Discard}},
 	}
 	a.lines = bufio.NewReader(a.stdin)
 	a.global.json, a.global.quiet = false, true // a plan is not for a log

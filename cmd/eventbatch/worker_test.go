@@ -16,7 +16,9 @@ import (
 	"eventbatch/batch/postgres"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/trial"
 	"eventbatch/batch/work"
+	"eventbatch/mapping/pattern"
 )
 
 // machine returns another machine with all keys, which shares nothing with others but the store.
@@ -96,12 +98,12 @@ func (h *home) creates(t testing.TB, rows int) {
 	})
 }
 
-var listens = regexp.MustCompile(`msg=listens address=(\S+)`)
+var listens = pattern.New(`msg=listens address=(\S+)`)
 
 // metricsOf returns what a worker says of the work.
 func metricsOf(t *testing.T, worker *process) string {
 	t.Helper()
-	at := listens.FindStringSubmatch(worker.err.String())
+	at := listens().FindStringSubmatch(worker.err.String())
 	if at == nil {
 		t.Fatalf("it does not say where it listens: %s", worker.err.String())
 	}
@@ -173,6 +175,8 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 			longest = max(longest, arrivals[next].Sub(killed))
 		}
 	}
+	trial.Struck(t, 1, "workers: kill -9")
+	trial.Lasted(t, trial.Silence, longest)
 	t.Logf("each calendar went on within %v", longest.Round(time.Millisecond))
 	if longest > time.Minute+f.service.limits.Window {
 		t.Error("that is too long")
@@ -228,7 +232,8 @@ func TestAStoppedWorkerIsSucceeded(t *testing.T) {
 	if err := stops.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	stops.says(t, "taken over")
+	trial.Struck(t, 1, "workers: SIGSTOP")
+	stops.says(t, "taken over|goes on later") // the latter where the time of what it was writing is up
 	if err := stops.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

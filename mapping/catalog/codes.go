@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"sync"
 
 	"eventbatch/mapping/schema"
 )
@@ -21,17 +22,17 @@ var Codes = slices.Concat(fileCodes, cellCodes, valueCodes, ruleCodes, serviceCo
 
 // Lookup returns what a code means.
 func Lookup(code schema.Code) (CodeInfo, bool) {
-	i, ok := codeIndex[code]
+	i, ok := codeIndex()[code]
 	if !ok {
 		return CodeInfo{}, false
 	}
 	return Codes[i], true
 }
 
-var codeIndex = func() map[schema.Code]int {
+var codeIndex = sync.OnceValue(func() map[schema.Code]int {
 	index := make(map[schema.Code]int, len(Codes))
 	for i := range Codes {
 		index[Codes[i].Code] = i
 	}
 	return index
-}()
+})

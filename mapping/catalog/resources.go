@@ -2,11 +2,11 @@ package catalog
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/schema"
 )
 
@@ -101,10 +101,10 @@ func GuestStatus() *schema.Field {
 // Titled returns a text with the titles of fields in the place of their paths. A path that
 // is a word of the language is left alone.
 func Titled(text string) string {
-	return pathLike.ReplaceAllStringFunc(text, func(path string) string { return cmp.Or(titles()[path], path) })
+	return pathLike().ReplaceAllStringFunc(text, func(path string) string { return cmp.Or(titles()[path], path) })
 }
 
-var pathLike = regexp.MustCompile(`\b(?:[a-z]+(?:[._][a-z]+)+|timezone)\b`)
+var pathLike = pattern.New(`\b(?:[a-z]+(?:[._][a-z]+)+|timezone)\b`)
 
 var titles = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}

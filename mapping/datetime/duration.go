@@ -1,18 +1,17 @@
 package datetime
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"eventbatch/mapping/pattern"
 )
 
 // durationForm matches an ISO 8601 duration, each part a group, in the order of durationUnits.
-var durationForm = sync.OnceValue(func() *regexp.Regexp {
-	const form = `^P(?:#W|(?:#D)?(?:T(?:#H)?(?:#M)?(?:#S)?)?)$`
-	return regexp.MustCompile(strings.ReplaceAll(form, "#", `(\d+(?:[.,]\d+)?)`))
-})
+var durationForm = pattern.New(
+	strings.ReplaceAll(`^P(?:#W|(?:#D)?(?:T(?:#H)?(?:#M)?(?:#S)?)?)$`, "#", `(\d+(?:[.,]\d+)?)`),
+)
 
 var durationUnits = [...]time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second}
 

@@ -2,14 +2,14 @@ package datetime
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/spelling"
 )
 
 // japanese is a date with its day of the week, a time of day, or both: 2027年9月3日（金） 午後6時30分.
-var japanese = regexp.MustCompile(
+var japanese = pattern.New(
 	`^(?:(\d{4})年 ?(\d{1,2})月 ?(\d{1,2})日)? ?(?:\(([日月火水木金土])(?:曜日?)?\))? ?(?:(午前|午後)? ?(\d{1,2})(?:時(半)?|:)(?:(\d{1,2})分?)?)?$`,
 )
 
@@ -18,7 +18,7 @@ func (m *Moment) scanJapanese(text string, order Order, where Where) Fault {
 	if len(text) > 100 || !strings.ContainsAny(text, "年時午") {
 		return NotATime
 	}
-	p := japanese.FindStringSubmatch(spelling.Narrow(strings.TrimSpace(text)))
+	p := japanese().FindStringSubmatch(spelling.Narrow(strings.TrimSpace(text)))
 	if p == nil {
 		return NotATime
 	}

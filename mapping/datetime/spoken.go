@@ -56,13 +56,11 @@ var sayings = sync.OnceValues(func() (all []phrase, hours map[string]int) {
 	return all, hours
 })
 
-// spoken returns a text with the times that people say as a clock shows them: halb acht is 7:30, 7 de la tarde 7 pm.
-// The text is in lower case. It reports whether the half of the day is open, and whether something was said.
-func spoken(text string) (clock string, open, said bool) {
-	var t translation
-	t.cut(text)
+// spoken makes of the times that people say what a clock shows: halb acht is 7:30, 7 de la tarde 7 pm. It reports
+// whether the half of the day is open, and whether something was said: the tokens then are no more than their texts.
+func (t *translation) spoken() (open, said bool) {
 	if !slices.ContainsFunc(t.tokens, func(next token) bool { return firstOfSayings()[next.text] }) {
-		return text, false, false
+		return false, false
 	}
 	for i := 0; i < len(t.tokens); i++ {
 		if said = t.minutes(i); said {
@@ -77,7 +75,7 @@ func spoken(text string) (clock string, open, said bool) {
 		}
 	}
 	if !said {
-		return text, false, false
+		return false, false
 	}
 	for i, next := range t.tokens {
 		if before := t.at(i - 1).text; open && next.digit && before == ":" { // of the hour
@@ -86,7 +84,7 @@ func spoken(text string) (clock string, open, said bool) {
 			open = hour <= 12 && half != "am" && half != "pm" && !((half == "a" || half == "p") && (dot == "m" || dot == "."))
 		}
 	}
-	return t.String(), open, true
+	return open, true
 }
 
 // String returns the tokens as a text.

@@ -19,9 +19,13 @@ func (m *Moment) scanTranslated(s string, order Order, where Where) Fault {
 		s = short // 20.15 u.
 	}
 	s = strings.TrimSuffix(strings.TrimSuffix(s, " r."), " roku") // 5 września 2027 r.
-	t := translation{in: ^languages(0), clock: where >= ClockCell}
-	text, open, said := spoken(composed(s))
-	t.cut(text)
+	t := translation{in: ^languages(0)}
+	t.cut(composed(s))
+	open, said := t.spoken()
+	if said {
+		t.cut(t.String())
+	}
+	t.clock = t.clock || where >= ClockCell
 	t.tuesday()
 	if !t.translate(said) {
 		return NotATime
@@ -52,6 +56,7 @@ type translation struct {
 // cut makes tokens of a text in lower case.
 func (t *translation) cut(s string) {
 	space := false
+	t.tokens, t.clock = make([]token, 0, 8), false // as many as most texts have
 	for s != "" {
 		r, size := utf8.DecodeRuneInString(s)
 		next := token{space: space, digit: r < utf8.RuneSelf && isDigit(byte(r))}
@@ -281,10 +286,11 @@ func MaybeLength(text string) bool {
 }
 
 // goesOn reports whether a number goes on behind the word that closes a time of day:
-// 19h:12, in which the 12 are no seconds.
+// 19h:12, in which the 12 are no seconds. A point or comma with a space ends the time; a
+// colon does not.
 func (t *translation) goesOn(i int) bool {
 	mark, digits := t.at(i), t.at(i+1)
-	return (mark.text == ":" || mark.text == "." || mark.text == ",") && !mark.space && digits.digit && !digits.space
+	return digits.digit && (mark.text == ":" || (mark.text == "." || mark.text == ",") && !mark.space && !digits.space)
 }
 
 // closes reports whether a word stands behind a time of day.

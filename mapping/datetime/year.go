@@ -8,7 +8,7 @@ import (
 )
 
 // leapYear stands for any year: it has all days that a year can have.
-const leapYear = "2028"
+const leapYear = 2028
 
 // WithYear returns a text that has a date without a year with the year put in: Mar 4, 7pm
 // becomes Mar 4 2027, 7pm, and 4.3. becomes 4.3.2027. It reports false for a text that
@@ -25,7 +25,7 @@ func WithYear(text string, year int) (string, bool) {
 		if r == '.' && at > 1 && isDigit(text[at-2]) && !isDigit(byte(next)) || isOfWord(r) && !isOfWord(next) {
 			before, after := text[:at], text[at:]
 			mark, ok := yearMark(before)
-			if ok && isDay(before+mark+leapYear) && isDated(before+mark+leapYear+after) {
+			if whole := before + mark + strconv.Itoa(leapYear); ok && isDay(whole) && isDated(whole+after) {
 				return before + mark + strconv.Itoa(year) + after, true
 			}
 		}
@@ -33,18 +33,56 @@ func WithYear(text string, year int) (string, bool) {
 	return text, false
 }
 
+// LacksYear reports whether a text has a date without a year.
+func LacksYear(text string) bool {
+	_, lacks := WithYear(text, leapYear)
+	return lacks
+}
+
+// InAnyYear returns a text with a year that has all days in the place of one that its date lacks.
+func InAnyYear(text string) string {
+	whole, _ := WithYear(text, leapYear)
+	return whole
+}
+
+// ScanYearless is [Scan] for a text that has a date without a year, in a year that has all days. It reports false for a text
+// that has no such date. The day of the week in it proves no order: it is that of another year.
+func ScanYearless(text string, order Order) (m Moment, fault Fault, ok bool) {
+	whole, ok := WithYear(text, leapYear)
+	if !ok {
+		return m, NotATime, false
+	}
+	m, fault = scanUndated(whole, order)
+	return m, fault, true
+}
+
+// scanUndated is [Scan] for a text whose year is no more than assumed.
+func scanUndated(whole string, order Order) (Moment, Fault) {
+	m, fault := Scan(whole, order)
+	if fault == NeedsOrder && m.Proof != Unknown {
+		other := MonthFirst
+		if m.Proof == MonthFirst {
+			other = DayFirst
+		}
+		if _, against := Scan(whole, other); against != WrongOrder { // no number says it, but the day of the week
+			m.Proof = Unknown
+		}
+	}
+	return m, fault
+}
+
 // MonthAndDay returns those of a date without a year, or of the first of a range. It reports false where
 // the text has none, and where nothing tells which of two numbers is the month: dots do.
 func MonthAndDay(text string, order Order) (month, day int, ok bool) {
-	whole, ok := WithYear(text, 2028)
+	whole, ok := WithYear(text, leapYear)
 	if !ok {
 		return 0, 0, false
 	}
-	m, fault := Scan(whole, order)
+	m, fault := scanUndated(whole, order)
 	if fault == NotATime {
 		from, _, _ := CutRange(whole)
 		whole = from
-		m, fault = Scan(whole, order)
+		m, fault = scanUndated(whole, order)
 	}
 	switch {
 	case fault == WrongOrder, fault == NeedsOrder && m.Proof != Unknown:

@@ -3,13 +3,13 @@ package fix
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/value"
 )
@@ -24,7 +24,7 @@ type Fill struct {
 }
 
 // relative is a time and how far from it another lies.
-var relative = regexp.MustCompile(`^([a-z_]+)\s*([+-])\s*(\S+)$`)
+var relative = pattern.New(`^([a-z_]+)\s*([+-])\s*(\S+)$`)
 
 // ParseFill reads end_at=start_at+2h, or timezone=Europe/Paris. The error is of
 // the kind [failure.Usage].
@@ -47,7 +47,7 @@ func ParseFill(text string) (Fill, error) {
 		}
 		return Fill{Field: field, Value: content}, nil
 	}
-	m := relative.FindStringSubmatch(content)
+	m := relative().FindStringSubmatch(content)
 	if m == nil {
 		return Fill{}, failure.New(failure.Usage, fmt.Errorf("--fill: %s follows another time", path), form)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,19 +12,20 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/value"
 )
 
 // shiftForm is what --shift takes.
-var shiftForm = regexp.MustCompile(`^([+-]?)(\d{1,5})([dwy])$`)
+var shiftForm = pattern.New(`^([+-]?)(\d{1,5})([dwy])$`)
 
 // ParseShift reads 52w, 1y or -3d as days. Years are as many whole weeks as are nearest to them, so that
 // the days of the week stay. The error is of the kind [failure.Usage].
 func ParseShift(text string) (days int, err error) {
 	const most = 100 * 366
-	if m := shiftForm.FindStringSubmatch(text); m != nil {
+	if m := shiftForm().FindStringSubmatch(text); m != nil {
 		days, _ = strconv.Atoi(m[2]) // five digits
 		switch m[3] {
 		case "w":

@@ -30,18 +30,41 @@ type Step struct {
 // Change is what a person has a cell hold. A text stands for what a person sees in the cell.
 type Change struct {
 	Sheet  string `json:"sheet"` // empty for a text format
-	Cell   string `json:"cell"`  // B19
+	Cell   string `json:"cell"`  // B19; 19 of a row that is left out, whose text becomes blank
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// Place returns the row of the cell, from 1, and its column, from 0; not ok where it names none.
+// OfRow reports whether it is a whole row that is left out, or taken in again.
+func (c *Change) OfRow() bool {
+	_, column, ok := c.Place()
+	return ok && column < 0
+}
+
+// RowText returns what stands for a row: its cells as a person sees them, the first of long ones.
+func RowText(row *sheet.Row, date1904 bool) string {
+	const most = 200
+	var texts []string
+	for i := range row.Cells {
+		if text := strings.TrimSpace(Shown(&row.Cells[i], date1904)); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	text := strings.Join(texts, " · ")
+	return strings.ToValidUTF8(text[:min(most, len(text))], "")
+}
+
+// Place returns the row of the cell, from 1, and its column, from 0, -1 of a whole row; not ok where it names none.
 func (c *Change) Place() (row, column int, ok bool) {
 	digits := strings.IndexFunc(c.Cell, func(r rune) bool { return '0' <= r && r <= '9' })
-	if digits < 1 {
+	switch {
+	case digits < 0:
 		return 0, 0, false
+	case digits == 0:
+		column, ok = -1, true
+	default:
+		column, ok = schema.ColumnIndex(c.Cell[:digits])
 	}
-	column, ok = schema.ColumnIndex(c.Cell[:digits])
 	row, err := strconv.Atoi(c.Cell[digits:])
 	return row, column, ok && err == nil && row > 0
 }
@@ -62,6 +85,9 @@ func ReadSteps(r io.Reader) (steps []Step, size int64, err error) {
 		err = json.Unmarshal(line, &s)
 		if err == nil && (s.Step != len(steps)+1 || s.Back < 0 || s.Back >= s.Step) {
 			err = errors.New("the steps are not counted one after the other")
+		}
+		if err == nil && len(s.Cells) == 0 {
+			err = errors.New("the step changes no cell")
 		}
 		for i := range s.Cells {
 			if _, _, ok := s.Cells[i].Place(); err == nil && !ok {
@@ -123,7 +149,7 @@ func Shown(c *sheet.Cell, date1904 bool) string {
 // and all else is text. It returns why where nothing is.
 func (c *Change) Becomes(old *sheet.Cell, date1904 bool) (out sheet.Out, why string) {
 	switch {
-	case old.Formula || old.Kind == sheet.NoCache:
+	case old.Marks.Has(sheet.ByFormula) || old.Kind == sheet.NoCache:
 		return out, "the cell holds a formula: change what it is computed of"
 	case Shown(old, date1904) != c.Before:
 		return out, fmt.Sprintf("the cell holds %.60q now", Shown(old, date1904))

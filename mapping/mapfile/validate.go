@@ -23,7 +23,7 @@ import (
 // The error joins a *[yamldoc.Error] for each mistake.
 func Decode(data []byte, name string) (*File, error) {
 	f := &File{name: name}
-	if err := yamldoc.DecodeVersion(data, name, Version, f); err != nil {
+	if err := yamldoc.Decode(data, name, Version, f); err != nil {
 		return nil, err
 	}
 	v := validator{file: f}

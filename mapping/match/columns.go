@@ -267,9 +267,9 @@ func (c *column) prove(row int, text, day string) {
 			}
 		}
 		if fault == datetime.NotATime {
-			if whole, ok := datetime.WithYear(part, 2028); ok {
+			if yearless, why, ok := datetime.ScanYearless(part, datetime.Unknown); ok {
 				c.note(part)
-				m, fault = datetime.Scan(whole, datetime.Unknown)
+				m, fault = yearless, why
 			}
 		}
 		switch {

@@ -51,8 +51,7 @@ func isDate(text string) bool {
 	if !hasDigit(text) || len(text) > 40 {
 		return false
 	}
-	whole, _ := datetime.WithYear(text, 2028)
-	m, fault := datetime.Scan(whole, datetime.Unknown)
+	m, fault := datetime.Scan(datetime.InAnyYear(text), datetime.Unknown)
 	switch fault {
 	case datetime.OK:
 		return m.HasDate && !m.HasTime

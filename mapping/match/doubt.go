@@ -250,8 +250,7 @@ func (v *shownColumn) settled(kind sheet.CellKind, text string, line readsLine) 
 
 // lacksYear reports whether a text is a date without a year, in a column of times.
 func (v *shownColumn) lacksYear(text string) bool {
-	_, ok := datetime.WithYear(text, 2028)
-	return ok && v.uses[0].field.Kind == schema.Timestamp && v.uses[0].part != clockOnly
+	return datetime.LacksYear(text) && v.uses[0].field.Kind == schema.Timestamp && v.uses[0].part != clockOnly
 }
 
 // shaped reports whether a line is for texts of the shape of one already.

@@ -187,7 +187,7 @@ func (e *evidence) yearsOfDates() []testimony {
 // yearsOfNames are those in what the file, its sheet and its title are called.
 func (e *evidence) yearsOfNames() []testimony {
 	var found []testimony
-	for _, year := range fourDigits.FindAllString(e.config.About, -1) {
+	for _, year := range fourDigits().FindAllString(e.config.About, -1) {
 		found = append(found, testimony{likely, year, year + " stands in the name or the title"})
 	}
 	return found

@@ -148,8 +148,7 @@ func (v *values) half(is func(text string) bool) bool {
 // onlyDates reports whether the cells are dates without a time of day, perhaps without a year.
 func (v *values) onlyDates() bool {
 	return v.half(func(text string) bool {
-		whole, _ := datetime.WithYear(text, 2028)
-		m, ok := scan(whole)
+		m, ok := scan(datetime.InAnyYear(text))
 		return ok && m.HasDate && !m.HasTime
 	})
 }

@@ -1,13 +1,13 @@
 package match
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/sheet"
 )
@@ -102,7 +102,7 @@ func (s *seasons) of(order datetime.Order) calendar {
 	return s[0]
 }
 
-var fourDigits = regexp.MustCompile(`\b(19|20)\d\d\b`)
+var fourDigits = pattern.New(`\b(19|20)\d\d\b`)
 
 // yearsOf returns the year of the dates of the column that have none, and what it may be: those that the
 // days of the week agree with among the years of the other dates, those that the file's name and title

@@ -125,8 +125,10 @@ func (b presetStep) named(name string) *column {
 func (b presetStep) guests() bool {
 	n := 0
 	dated, mailed := false, false
+	var headers []string
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
+		headers = append(headers, c.header)
 		if words().in("guest header", c.header) {
 			n++
 		}
@@ -135,7 +137,7 @@ func (b presetStep) guests() bool {
 			dated = dated || slices.Contains([]semantic{typeStart, typeStartDate, typeWhen}, cl.semantic) && c.fits(cl)
 		}
 	}
-	if dated && n < 5 || !mailed && n < 3 {
+	if dated && n < 5 && (!mailed || Starts(headers)) || !mailed && n < 3 {
 		return false
 	}
 	answer, ok := b.ask(Question{

@@ -171,14 +171,15 @@ func signOf(text string) Sign {
 // NameState returns what the name of an event says of it where it is set off: "CANCELLED: Jazz",
 // "Jazz (sold out)", "Match reporté", "Yoga (jeden Montag)". The name may only be called so.
 func NameState(name string) (m Sign) {
-	if len(name) > mostStated {
+	if len(name) > mostStated || plainName(name) {
 		return Unmarked
 	}
-	if nameRepeats(name) {
+	repeats, parted := nameRepeats(name)
+	if repeats {
 		return Again
 	}
 	set := &words().setOff
-	if at, _ := signIn(name); at < 0 {
+	if !parted {
 		at := strings.LastIndexByte(name, ' ')
 		last := name[at+1:]
 		if at < 0 || !set.has(last) || strings.EqualFold(last, "cancel") || words().in("private name", last) {
@@ -188,38 +189,59 @@ func NameState(name string) (m Sign) {
 	}
 	for rest := name; rest != ""; {
 		var part string
-		if part, rest = cutSign(rest); set.has(part) {
+		if part, rest, _ = cutSign(rest); set.has(part) {
 			m = max(m, signOf(part))
 		}
 	}
 	return m
 }
 
-// nameRepeats reports whether a name says how often the event takes place. Days of the week may stand at the end of any of
-// its parts, "Yoga every Tuesday"; what may be part of a title, "Every day", has to be set off behind it.
-func nameRepeats(name string) bool {
+// plainName reports whether a name is sure to say no state: no sign is in it, no word may be one of those that say how
+// often, and the last may be none that is set off. It is asked of every row, and looks at each byte once.
+func plainName(name string) bool {
+	each, setOff := &words().each, &words().setOff
+	begin := 0
+	for at := range len(name) {
+		switch c := name[at]; {
+		case c == ' ':
+			if each.may(name[begin:at]) {
+				return false
+			}
+			begin = at + 1
+		case signs[c]:
+			return false
+		}
+	}
+	last := name[begin:]
+	return strings.TrimSpace(name) == name && !each.may(last) && !setOff.may(last)
+}
+
+// nameRepeats reports whether a name says how often the event takes place; where it does not, parted tells whether a sign
+// parts it. Days of the week may stand at the end of any of its parts, "Yoga every Tuesday"; what may be part of a title,
+// "Every day", has to be set off behind it.
+func nameRepeats(name string) (repeats, parted bool) {
 	for rest := name; rest != ""; {
 		start := len(name) - len(rest)
 		bracket := start > 0 && (name[start-1] == '(' || name[start-1] == '[')
-		var part string
-		part, rest = cutSign(rest)
+		part, behind, found := cutSign(rest)
+		rest, parted = behind, parted || found
 		if start > 0 && part != "" {
 			_, answer := truth(part)
 			if r, ok := datetime.ScanRhythm(part); ok && !answer && r.Repeats() && (bracket || r.Unit != datetime.OtherUnit) {
-				return true
+				return true, parted
 			}
 		}
 		for part != "" {
 			word, behind, _ := strings.Cut(part, " ")
 			if words().each.has(word) {
 				if r, ok := datetime.ScanRhythm(part); ok && len(r.Days) > 0 {
-					return true
+					return true, parted
 				}
 			}
 			part = behind
 		}
 	}
-	return false
+	return false, parted
 }
 
 // fullIn returns the words in a text that say that no seats are left where they are set off: "20:00 (sold out)". It is empty
@@ -227,20 +249,20 @@ func nameRepeats(name string) bool {
 func fullIn(text string) string {
 	for rest := text; rest != ""; {
 		var part string
-		if part, rest = cutSign(rest); words().setOff.has(part) && signOf(part) == Full {
+		if part, rest, _ = cutSign(rest); words().setOff.has(part) && signOf(part) == Full {
 			return part
 		}
 	}
 	return ""
 }
 
-// cutSign parts a text at the first sign that sets words off.
-func cutSign(text string) (part, rest string) {
+// cutSign parts a text at the first sign that sets words off, and reports whether there is one.
+func cutSign(text string) (part, rest string, found bool) {
 	at, size := signIn(text)
 	if at < 0 {
-		return strings.TrimSpace(text), ""
+		return strings.TrimSpace(text), "", false
 	}
-	return strings.TrimSpace(text[:at]), text[at+size:]
+	return strings.TrimSpace(text[:at]), text[at+size:], true
 }
 
 // signs are the bytes by which words in a name are set off, and the first byte of the two long dashes.
@@ -293,9 +315,14 @@ func (s *wordSet) add(words ...string) {
 	}
 }
 
+// may reports whether a text may be one of the words.
+func (s *wordSet) may(text string) bool {
+	return text != "" && s.begin[text[0]]&s.end[text[len(text)-1]]&sizeBit(text) != 0
+}
+
 // has reports whether a text is one of the words. It takes no memory, for it is asked of every row.
 func (s *wordSet) has(text string) bool {
-	if text == "" || s.begin[text[0]]&s.end[text[len(text)-1]]&sizeBit(text) == 0 {
+	if !s.may(text) {
 		return false
 	}
 	var lower [2 * mostStated]byte

@@ -270,8 +270,7 @@ func isMail(text string) bool {
 
 // isDayOfNoYear reports whether a text is a date without a year, such as Mar 4 and 4.3.
 func isDayOfNoYear(text string) bool {
-	_, ok := datetime.WithYear(text, 2028)
-	return ok && (strings.HasSuffix(text, ".") || strings.ContainsFunc(text, unicode.IsLetter))
+	return datetime.LacksYear(text) && (strings.HasSuffix(text, ".") || strings.ContainsFunc(text, unicode.IsLetter))
 }
 
 // isMoney reports whether a text is an amount with its currency: 12,50 €, CHF 20, from $15.

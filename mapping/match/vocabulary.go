@@ -341,6 +341,27 @@ func NamesDays(header string) bool { return words().in("weekday header", header)
 // NamesMail reports whether a column holds the e-mail addresses of guests, by its header.
 func NamesMail(header string) bool { return words().in("mail header", header) }
 
+// Starts reports whether headers of which one is of e-mail addresses say when events start. A date is no start beside
+// nothing that is of an event: it may be the day on which a person has booked.
+func Starts(headers []string) bool {
+	dated, event := false, false
+	for _, h := range headers {
+		for _, cl := range claimsOf(h) {
+			switch cl.semantic {
+			case typeStart, typeStartDate, typeStartTime, typeTime:
+				return true
+			case typeWhen:
+				dated = true
+			case typeName:
+				event = event || !words().in("person header", h)
+			case typeEnd, typeEndDate, typeEndTime, typeLength, typeDoors, typeVenue, typeRoom, typeCapacity, typeSummary, typeDescription:
+				event = true
+			}
+		}
+	}
+	return dated && event
+}
+
 // Meaning returns the value of an enumeration, or of yes and no, that people mean by
 // a word in one of four languages: public for Everyone. It is exact: a word that is
 // merely near means nothing.

@@ -113,9 +113,9 @@ func (b weekStep) askWeek(first, why string, days []*dayHeader, columns ...*colu
 // next, none of which is over. It is certain where they say their years and need no order of day and month.
 func (b weekStep) firstDates(days []*dayHeader) (dates []string, certain bool) {
 	years := []int{0}
-	if _, lacks := datetime.WithYear(days[0].date, 2028); lacks {
+	if datetime.LacksYear(days[0].date) {
 		years = nil
-		for _, text := range fourDigits.FindAllString(b.config.About, -1) {
+		for _, text := range fourDigits().FindAllString(b.config.About, -1) {
 			year, _ := strconv.Atoi(text)
 			years = append(years, year)
 		}

@@ -62,7 +62,7 @@ func Check(field *schema.Field, example, reading string) (message, hint string) 
 
 // checkTime is Check of a reading that times alone have. It reports whether the reading is one.
 func checkTime(field *schema.Field, example, reading string) (message, hint string, ofTime bool) {
-	years, isYear := YearsOf(reading)
+	_, isYear := YearsOf(reading)
 	clock, isAt := strings.CutPrefix(reading, atWord)
 	from, isHalf := HalfOf(reading)
 	of, isPart := ofTimes[reading]
@@ -74,7 +74,7 @@ func checkTime(field *schema.Field, example, reading string) (message, hint stri
 	case field.Kind != schema.Timestamp:
 		return misfit(field, reading), "", true
 	case isYear:
-		if _, ok := datetime.WithYear(example, years.First); !ok {
+		if !datetime.LacksYear(example) {
 			return quoted(example) + " is no date without a year", "write a date such as Mar 4 or 4.3.", true
 		}
 	case isAt:

@@ -108,7 +108,7 @@ func isKnown(text string, lists ...string) bool {
 // ofTime finds the word that keeps a cell from being a time, or the year that its date
 // lacks. A word for what the field is anyway has one reading.
 func ofTime(field *schema.Field, text string, e Evidence) (example, reading string, certain bool) {
-	if _, ok := datetime.WithYear(text, 2028); ok {
+	if datetime.LacksYear(text) {
 		if e.Years.First > 0 {
 			reading = e.Years.String()
 		}

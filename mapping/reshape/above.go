@@ -64,8 +64,7 @@ func parts(text string) []string {
 
 // isDay reports whether a text is a day, perhaps one that does not exist, or that has no year.
 func isDay(text string) bool {
-	whole, _ := datetime.WithYear(text, 2028)
-	m, fault := datetime.Scan(whole, datetime.Unknown)
+	m, fault := datetime.Scan(datetime.InAnyYear(text), datetime.Unknown)
 	switch fault {
 	case datetime.OK:
 		return m.HasDate && !m.HasTime
@@ -184,8 +183,7 @@ func (a *Above) dayOf(text string) (whole string, ok bool) {
 
 // dated reports whether a text has a date of its own.
 func dated(text string) bool {
-	whole, _ := datetime.WithYear(text, 2028)
-	m, fault := datetime.Scan(whole, datetime.Unknown)
+	m, fault := datetime.Scan(datetime.InAnyYear(text), datetime.Unknown)
 	return m.HasDate || fault == datetime.NoSuchDay || fault == datetime.NeedsOrder || fault == datetime.WrongWeekday
 }
 
@@ -208,7 +206,7 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 		if fault != datetime.OK || !m.HasDate || m.HasTime {
 			return a, false
 		}
-		if text = string(m.Append(nil)); row.Cells[column].Month {
+		if text = string(m.Append(nil)); row.Cells[column].Marks.Has(sheet.OfMonth) {
 			return Above{text: time.Month(m.Month).String() + " " + strconv.Itoa(m.Year)}, true
 		}
 	case sheet.Text:

@@ -252,7 +252,7 @@ func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 		return false
 	}
 	one := cmp.Or(g.One, "event")
-	note.Skip = "same " + one + " as row " + strconv.Itoa(before.number)
+	note.Skip, note.Of = "same "+one+" as row "+strconv.Itoa(before.number), before.number
 	for i, column := range g.Compare {
 		if text := strings.TrimSpace(row.Cells[column].Text); text != before.texts[i] {
 			note.Problems = append(note.Problems, schema.Problem{

@@ -22,16 +22,21 @@ type Sieve struct {
 	skip   [Struck + 1]bool
 	kinds  bool // some of them can be told by the cells alone
 	fill   []carriedColumn
-	heads  bool // dates of headings are carried down too
-	date   Above
-	dated  int // row of the heading that says the date
-	week   time.Time
-	seen   [7]int // rows of the headings that say a day of the week, by the day
-	first  int    // number of the first row
-	last   int    // of the row before
+	first  int // number of the first row
+	last   int // of the row before
 	left   LeftOuts
+	headings
 
 	date1904 bool
+}
+
+// headings are what the dates of headings come to.
+type headings struct {
+	heads bool // they are carried down too
+	date  Above
+	dated int // row of the heading that says the date
+	week  time.Time
+	seen  [7]int // rows of the headings that say a day of the week, by the day
 }
 
 // Fill is a column that takes what stands above its cells.
@@ -183,15 +188,15 @@ func (s *Sieve) Rows(rows []sheet.Row) (kept []sheet.Row, carried []Carried) {
 
 // ofWeek returns the date of a heading that says a day of the week alone, any other as it is. It is none where no week is
 // known, and where two headings say the same day: that may be a week later.
-func (s *Sieve) ofWeek(date Above, row int) Above {
-	switch first := &s.seen[date.weekday]; {
+func (h *headings) ofWeek(date Above, row int) Above {
+	switch first := &h.seen[date.weekday]; {
 	case !date.ofWeek:
 		return date
-	case s.week.IsZero() || *first > 0 && *first != row:
+	case h.week.IsZero() || *first > 0 && *first != row:
 		return Above{}
 	default:
 		*first = row
-		return date.In(s.week)
+		return date.In(h.week)
 	}
 }
 

@@ -1,11 +1,11 @@
 package richtext
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"eventbatch/mapping/pattern"
 
 	"golang.org/x/net/html"
 )
@@ -51,7 +51,7 @@ func (c *Converter) Foreign(text string) (string, error) {
 }
 
 // entity finds what stands for a character: in an address &copy= does not.
-var entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]+);`) })
+var entity = pattern.New(`&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]+);`)
 
 func unescape(text string) string {
 	if !strings.Contains(text, "&") {

@@ -10,7 +10,11 @@ import (
 // that have a Parent belong to those of the main resource, whose fields come first.
 func Assemble(main *Resource, others []*Resource, operations []Operation) []Field {
 	resources := append([]*Resource{main}, others...)
-	table := slices.Clone(commonFields)
+	own := 0
+	for _, r := range resources {
+		own += len(r.Own)
+	}
+	table := append(make([]Field, 0, len(commonFields)+own), commonFields...)
 	for _, r := range resources {
 		first := ID(len(table))
 		for i := range r.Own {

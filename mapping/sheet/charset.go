@@ -23,11 +23,12 @@ type charset struct {
 	name    string // of the encoding; empty where it is one of Unicode
 	decoder func(io.Reader) io.Reader
 	note    *schema.Problem
+	later   bool // whether the text is UTF-8 is known once it was read: see unproven
 }
 
 // findCharset decides on the encoding: the byte-order mark, else UTF-16 where every second byte
-// is NUL, else UTF-8 where the text is that; else what the user says, else what its bytes prove.
-func findCharset(in *input, asked string) (charset, error) {
+// is NUL, else UTF-8 where the text is that; else what the user says, else what its bytes prove, now or later.
+func findCharset(in *input, asked string, prove func(*input) (charset, error)) (charset, error) {
 	head := in.head
 	marked, mark, decode := "", 0, (func(io.Reader) io.Reader)(nil)
 	switch {
@@ -45,7 +46,7 @@ func findCharset(in *input, asked string) (charset, error) {
 		if decode != nil {
 			return charset{mark: mark, decoder: decode}, nil
 		}
-		return proven(in)
+		return prove(in)
 	}
 	enc, name, err := codepage.Named(asked)
 	if err != nil {
@@ -100,6 +101,20 @@ func (in *input) contradicted(asked, name string) (charset, error) {
 	return charset{}, err
 }
 
+// unproven returns how a text is read that has no mark, without looking at all of it before: it is UTF-8 up to the byte that
+// is none, and where all before that is ASCII the rest is what the bytes prove.
+func unproven(in *input) (charset, error) {
+	turn := func() (decoder func(io.Reader) io.Reader, hint string) {
+		c, err := proven(in)
+		if err != nil || c.name == "" {
+			guess, _ := in.guess() // an error of reading is met again
+			return nil, hintOf(guess)
+		}
+		return c.decoder, ""
+	}
+	return charset{later: true, decoder: func(r io.Reader) io.Reader { return &utf8Reader{from: r, turn: turn} }}, nil
+}
+
 // proven returns how a text is read that has no mark.
 func proven(in *input) (charset, error) {
 	guess, err := in.guess()
@@ -145,6 +160,15 @@ func (in *input) guess() (codepage.Guess, error) {
 		in.guessed = &guess
 	}
 	return *in.guessed, nil
+}
+
+// isUTF8 notes that a text was read to its end as what it was taken for.
+func (in *input) isUTF8(wide bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.guessed == nil {
+		in.guessed = &codepage.Guess{UTF8: true, Wide: wide}
+	}
 }
 
 // remark returns what is odd of the encoding.

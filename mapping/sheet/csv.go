@@ -25,7 +25,7 @@ func openTSV(ctx context.Context, in *input, o Options) (source, error) {
 }
 
 func openCSV(_ context.Context, in *input, o Options) (source, error) {
-	chars, err := findCharset(in, o.Encoding)
+	chars, err := findCharset(in, o.Encoding, unproven)
 	if err != nil {
 		return nil, err
 	}
@@ -36,17 +36,30 @@ func openCSV(_ context.Context, in *input, o Options) (source, error) {
 	return &csvSource{in: in, chars: chars, layout: lay, limits: o.Limits}, nil
 }
 
-func (s *csvSource) sheets() []Info          { return []Info{{}} }
-func (s *csvSource) notes() []schema.Problem { return s.seen }
-func (s *csvSource) date1904() bool          { return false }
-func (s *csvSource) close() error            { return nil }
+func (s *csvSource) sheets() []Info { return []Info{{}} }
+func (s *csvSource) date1904() bool { return false }
+func (s *csvSource) close() error   { return nil }
+
+func (s *csvSource) notes() []schema.Problem {
+	if note := s.settled().note; note != nil {
+		return append([]schema.Problem{*note}, s.seen...)
+	}
+	return s.seen
+}
+
+// settled returns the charset as all bytes prove it, which are looked at where that was not done.
+func (s *csvSource) settled() charset {
+	if s.chars.later {
+		if c, err := proven(s.in); err == nil { // else reading on meets it
+			s.chars = c
+		}
+	}
+	return s.chars
+}
 
 func (s *csvSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		s.seen = nil
-		if s.chars.note != nil {
-			s.seen = append(s.seen, *s.chars.note)
-		}
 		text, end, err := s.in.text(s.chars)
 		if err != nil {
 			yield(nil, err)
@@ -75,6 +88,9 @@ func (s *csvSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, err
 				yield(nil, err)
 				return
 			}
+		}
+		if u, ok := text.(*utf8Reader); ok && s.chars.later && u.turned == nil {
+			s.in.isUTF8(u.wide)
 		}
 		s.seen = append(s.seen, scan.notes()...)
 	}

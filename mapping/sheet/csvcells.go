@@ -13,18 +13,26 @@ import (
 type csvCells struct {
 	*window
 	remarks
+	sought
 	sep    string
 	comma  uint64     // sep eight times, 0 where it is longer than a byte
 	rows   int        // of the file before pos, blank ones too
-	quote  int        // the first quote at or after pos, or len(text); less than pos where unknown
-	cr     int        // the first carriage return, likewise
-	tick   int        // the first apostrophe, likewise
 	open   openRecord // what the end of the text has cut
 	inside int        // number of the first row with a quote as text, 0 for none
 	first  int        // index of the record's first cell
 	lines  int        // of the record that end before the cell at hand
 	fault  *schema.Problem
 }
+
+// sought is where characters were found that are rare.
+type sought struct {
+	quote int // the first quote at or after pos, or len(text); less than pos where unknown
+	cr    int // the first carriage return, likewise
+	tick  int // the first apostrophe, likewise
+}
+
+// forget has them be sought anew: pos stands in another text.
+func (s *sought) forget() { *s = sought{-1, -1, -1} }
 
 // openRecord is what cells has in hand where the text ends before the record.
 type openRecord struct {

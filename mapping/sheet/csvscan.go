@@ -73,7 +73,7 @@ func (s *csvScan) block(slab *slab) error {
 			return nil // they keep their text, so a new block is a new batch
 		}
 		s.fill()
-		s.quote, s.cr, s.tick = -1, -1, -1
+		s.forget()
 		if s.skip {
 			s.skip = false
 			if i := strings.IndexByte(s.text, '\n'); i >= 0 {

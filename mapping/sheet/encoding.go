@@ -38,9 +38,14 @@ type utf8Reader struct {
 	encoding string // that from decodes; empty for plain UTF-8
 	strict   bool   // U+FFFD is what from makes of a byte it cannot decode, and a control character of one without a meaning
 	hint     string // what to do about bytes that are no UTF-8
-	carry    [utf8.UTFMax]byte
-	carried  int
-	err      error
+	// turn is asked at the first byte that is no UTF-8 how the text is read where all that was given out is ASCII; a nil
+	// decoder means that nobody can tell, and the hint what to do. It may be nil.
+	turn    func() (decoder func(io.Reader) io.Reader, hint string)
+	turned  io.Reader // what gives the rest
+	wide    bool      // characters beyond ASCII were given out
+	carry   [utf8.UTFMax]byte
+	carried int
+	err     error
 }
 
 func newUTF8(r io.Reader) io.Reader { return &utf8Reader{from: r} }
@@ -49,6 +54,9 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 	if u.err != nil {
 		return 0, u.err
 	}
+	if u.turned != nil {
+		return u.turned.Read(p)
+	}
 	if len(p) <= utf8.UTFMax {
 		return 0, io.ErrShortBuffer
 	}
@@ -56,7 +64,18 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 	m, err := u.from.Read(p[n:])
 	n += m
 	u.carried, u.err = 0, err
-	good := validPrefix(p[:n])
+	plain := codepage.ASCII(p[:n])
+	good := n
+	if plain < n {
+		good = validPrefix(p[:n])
+	}
+	if good < n && (utf8.FullRune(p[good:n]) || err == io.EOF) && u.turns(p[plain:n]) {
+		if plain == 0 {
+			return u.turned.Read(p)
+		}
+		good, n = plain, plain
+	}
+	u.wide = u.wide || plain < good
 	if good < n {
 		switch rest := p[good:n]; {
 		case utf8.FullRune(rest) || err == io.EOF:
@@ -82,6 +101,19 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 		return good, nil // the error comes with the next call
 	}
 	return good, u.err
+}
+
+// turns reports whether the rest, which begins with what was read last, is read in another encoding.
+func (u *utf8Reader) turns(rest []byte) bool {
+	if u.turn == nil || u.wide {
+		return false
+	}
+	decoder, hint := u.turn()
+	if u.hint = hint; decoder == nil {
+		return false
+	}
+	u.turned, u.err = decoder(io.MultiReader(bytes.NewReader(bytes.Clone(rest)), u.from)), nil
+	return true
 }
 
 // noCharacter returns where U+FFFD stands, or a control character that no text has; -1 where

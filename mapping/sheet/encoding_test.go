@@ -157,3 +157,53 @@ func TestUTF16RoundTrip(t *testing.T) {
 		}
 	})
 }
+
+// Where the beginning of a text is ASCII, its encoding is proved by bytes that come later. What was given out in another
+// encoding by then is not taken back.
+func TestEncodingOfALateByte(t *testing.T) {
+	long := strings.Repeat("Jazz,2027-05-01 20:00\n", 20_000) // several blocks
+	words := "Caf\xe9 G\xe9rard,f\xeate de l'\xe9t\xe9\nSoir\xe9e fran\xe7aise,th\xe9\xe2tre \xe0 No\xebl\n"
+	for _, tc := range []struct{ name, text, want string }{
+		{"windows-1252", long + words, ""},
+		{"windows-1252 from a block on", long + strings.Repeat(" ", blockBytes-len(long)%blockBytes) + words, ""},
+		{"UTF-8 before it", "Café,2027-05-01 20:00\n" + long + words, "byte 0xE9 is not UTF-8"},
+		{"UTF-8", long + "Café,20:00\n", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f, err := Open(t.Context(), writeTemp(t, "f.csv", tc.text), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			last, cell := error(nil), ""
+			for row, err := range f.Rows(t.Context(), "") {
+				if last = err; err == nil && strings.Contains(row.Cell(0).Text, "Caf") {
+					cell = strings.TrimSpace(row.Cell(0).Text)
+				}
+			}
+			if tc.want != "" {
+				if last == nil || !strings.Contains(last.Error(), tc.want) {
+					t.Errorf("got %v", last)
+				}
+				return
+			}
+			latin := strings.HasSuffix(tc.text, words)
+			if last != nil || !strings.HasPrefix(cell, "Café") {
+				t.Errorf("%v, %q", last, cell)
+			}
+			if latin != (f.Encoding() == "windows-1252") || latin != (len(f.Notes()) == 1) {
+				t.Errorf("read in %q, %v", f.Encoding(), f.Notes())
+			}
+			begun, err := f.Again(t.Context()) // of which one row is read
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range begun.Rows(t.Context(), "") {
+				break
+			}
+			if latin != (begun.Encoding() == "windows-1252") || latin != (len(begun.Notes()) == 1) {
+				t.Errorf("at the first row %q, %v", begun.Encoding(), begun.Notes())
+			}
+		})
+	}
+}

@@ -38,7 +38,7 @@ func beginsHTML(start []byte) bool {
 }
 
 func openHTML(ctx context.Context, in *input, o Options) (source, error) {
-	chars, err := findCharset(in, pageCharset(in, o.Encoding))
+	chars, err := findCharset(in, pageCharset(in, o.Encoding), proven)
 	if err != nil {
 		return nil, err
 	}
@@ -274,9 +274,7 @@ func (r *htmlReader) cell(t *htmlTable, tag html.Token) error {
 		return refuse(schema.CodeTooManyRows, place, htmlHint, "the table has more than %d rows", r.limits.Rows)
 	}
 	right, down := span(tag, "colspan", 1000), span(tag, "rowspan", 65534)
-	for t.column < len(t.busy) && t.busy[t.column] >= t.row {
-		t.column++
-	}
+	t.column = t.free(t.row, t.column)
 	place.Column = t.column
 	if t.column+right > r.limits.Columns {
 		return refuse(schema.CodeTooManyColumns, place, htmlHint, "more than %d columns", r.limits.Columns)
@@ -284,15 +282,7 @@ func (r *htmlReader) cell(t *htmlTable, tag html.Token) error {
 	if r.cells += t.column - len(t.cells) + 1; r.cells > mostHTMLCells {
 		return refuse(schema.CodeTooManyRows, place, htmlHint, "the page has more than %d cells", mostHTMLCells)
 	}
-	for len(t.busy) < t.column+right {
-		t.busy = append(t.busy, 0)
-	}
-	for i := range right {
-		t.busy[t.column+i] = max(t.busy[t.column+i], t.row+down-1)
-	}
-	if right > 1 || down > 1 {
-		t.spans = append(t.spans, Merge{t.column, t.row, t.column + right - 1, t.row + down - 1})
-	}
+	t.take(t.row, t.column, right, down)
 	if hides(tag) && !slices.Contains(t.unseen, t.column) {
 		t.unseen = append(t.unseen, t.column)
 	}

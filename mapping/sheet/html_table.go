@@ -18,27 +18,63 @@ type htmlTable struct {
 	seen    sightings
 	read    bool  // by somebody, to its end
 	unseen  []int // columns that are hidden
-	spans   []Merge
 	caption strings.Builder
 
-	row, column, next int // of the cell at hand, and the column behind it
-	inRow, inCell     bool
-	hidden            bool   // the row at hand
-	busy              []int  // by column, the last row that a cell above reaches to
-	cells             []Cell // of the row at hand
-	filled, struck    int    // of them
-	captioned         bool   // what comes is the caption
+	captioned bool // what comes is the caption
+	htmlReach
+	htmlRow
+	htmlCell
+}
 
-	words           []byte // of the cell at hand
-	gap             byte   // what parts the next word from those before: a blank or a line break
-	striking, aside int    // elements around that strike out, or that are not shown
-	letters, lined  int    // of the cell, and of them, that are struck through
+// htmlReach is how far cells reach.
+type htmlReach struct {
+	spans []Merge
+	busy  []int // by column, the last row that a cell above reaches to
+}
+
+// free returns the first column of a row, from one on, that no cell above reaches to.
+func (r *htmlReach) free(row, column int) int {
+	for column < len(r.busy) && r.busy[column] >= row {
+		column++
+	}
+	return column
+}
+
+// take has a cell reach over so many columns and rows.
+func (r *htmlReach) take(row, column, right, down int) {
+	for len(r.busy) < column+right {
+		r.busy = append(r.busy, 0)
+	}
+	for i := range right {
+		r.busy[column+i] = max(r.busy[column+i], row+down-1)
+	}
+	if right > 1 || down > 1 {
+		r.spans = append(r.spans, Merge{column, row, column + right - 1, row + down - 1})
+	}
+}
+
+// htmlRow is the row at hand.
+type htmlRow struct {
+	row            int
+	inRow          bool
+	hidden         bool
+	cells          []Cell
+	filled, struck int // of them
+	column, next   int // of the cell at hand, and the one behind it
+}
+
+// htmlCell is the cell at hand.
+type htmlCell struct {
+	inCell          bool
+	words           []byte
+	gap             byte // what parts the next word from those before: a blank or a line break
+	striking, aside int  // elements around that strike out, or that are not shown
+	letters, lined  int  // of the words, and of them, that are struck through
 }
 
 // begin begins a row.
 func (t *htmlTable) begin(hidden bool) {
-	t.row++
-	t.inRow, t.hidden, t.column, t.next, t.cells, t.filled, t.struck = true, hidden, 0, 0, nil, 0, 0
+	t.htmlRow = htmlRow{row: t.row + 1, inRow: true, hidden: hidden}
 }
 
 // end ends a cell with its text.
@@ -89,19 +125,23 @@ func (t *htmlTable) complete() bool {
 			wide++
 		}
 	}
-	t.spans, t.busy = nil, nil
+	t.htmlReach = htmlReach{}
 	return wide > 1
 }
 
-// text adds text to the cell at hand, or to the caption. White space is one blank.
+// text adds text to the cell at hand, or to the caption.
 func (t *htmlTable) text(text []byte) {
 	if t.captioned && !t.inCell {
 		t.caption.Write(text)
 		return
 	}
-	if !t.inCell {
-		return
+	if t.inCell {
+		t.add(text)
 	}
+}
+
+// add adds text. White space is one blank.
+func (c *htmlCell) add(text []byte) {
 	text = bytes.ReplaceAll(text, []byte("\u00a0"), []byte(" "))
 	for len(text) > 0 {
 		word := text
@@ -109,31 +149,31 @@ func (t *htmlTable) text(text []byte) {
 			word = text[:i]
 		}
 		if len(word) > 0 {
-			if len(t.words) > 0 && t.gap != 0 {
-				t.words = append(t.words, t.gap)
+			if len(c.words) > 0 && c.gap != 0 {
+				c.words = append(c.words, c.gap)
 			}
-			t.gap, t.words = 0, append(t.words, word...)
-			t.letters += len(word)
-			if t.striking > 0 {
-				t.lined += len(word)
+			c.gap, c.words = 0, append(c.words, word...)
+			c.letters += len(word)
+			if c.striking > 0 {
+				c.lined += len(word)
 			}
 		}
 		if text = text[len(word):]; len(text) > 0 {
 			text = text[1:]
-			if t.gap == 0 {
-				t.gap = ' '
+			if c.gap == 0 {
+				c.gap = ' '
 			}
 		}
 	}
 }
 
 // block parts what comes from what was before by a line break.
-func (t *htmlTable) block() { t.gap = '\n' }
+func (c *htmlCell) block() { c.gap = '\n' }
 
 // taken returns the text of the cell at hand.
-func (t *htmlTable) taken() string {
-	text := string(t.words)
-	t.words, t.gap = t.words[:0], 0
+func (c *htmlCell) taken() string {
+	text := string(c.words)
+	c.words, c.gap = c.words[:0], 0
 	return text
 }
 

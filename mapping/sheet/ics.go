@@ -31,7 +31,7 @@ type icsSource struct {
 }
 
 func openICS(_ context.Context, in *input, o Options) (source, error) {
-	chars, err := findCharset(in, o.Encoding)
+	chars, err := findCharset(in, o.Encoding, proven)
 	if err != nil {
 		return nil, err
 	}

@@ -9,12 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"hash/maphash"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/sourcegraph/conc/panics"
 
@@ -35,9 +37,10 @@ type input struct {
 	headAll bool   // there are no more
 	size    int64
 	at      io.ReaderAt
-	file    *os.File // at, where that is one
-	spooled bool     // it is a temporary file
-	packed  bool     // it was compressed
+	file    *os.File      // at, where that is one
+	spooled bool          // it is a temporary file
+	packed  bool          // it was compressed
+	seed    *maphash.Seed // of the hash by which passes are compared; nil: it is SHA-256, and asked for
 
 	mu      sync.Mutex
 	sum     string          // of the complete passes so far, which are all the same
@@ -46,6 +49,9 @@ type input struct {
 
 func openInput(ctx context.Context, path string, o Options) (*input, error) {
 	in := &input{name: cmp.Or(o.Name, path), sum: o.SHA256}
+	if o.Unsummed && o.SHA256 == "" {
+		in.seed = new(maphash.MakeSeed())
+	}
 	in.ending = filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if path == "-" {
 		in.name = "stdin"
@@ -129,6 +135,8 @@ func (in *input) open(path string, o Options) error {
 		err = fmt.Errorf("a device is %w", regular.ErrNotRegular)
 	case info.IsDir() && strings.EqualFold(o.Format, "webhook"):
 		stream, err = payloadsIn(path, o.Limits.FileBytes)
+	case info.IsDir():
+		err = syscall.EISDIR // or the copy of it says so, by the name of a call
 	}
 	if err != nil {
 		return in.failed(err)
@@ -181,11 +189,24 @@ const (
 	changedHint = "run again when nothing writes to it"
 )
 
-// sha256 is the hash of the complete passes, empty before the first.
+// sha256 is the hash of the complete passes, empty before the first, and where it is not asked for.
 func (in *input) sha256() string {
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	if in.seed != nil {
+		return ""
+	}
 	return in.sum
+}
+
+// hash begins the hash of a pass.
+func (in *input) hash() hash.Hash {
+	if in.seed == nil {
+		return sha256.New()
+	}
+	h := new(maphash.Hash)
+	h.SetSeed(*in.seed)
+	return h
 }
 
 // read reads the bytes once for their hash and their number.
@@ -246,7 +267,7 @@ type pass struct {
 }
 
 func newPass(in *input, from io.Reader) *pass {
-	p := &pass{in: in, sum: sha256.New()}
+	p := &pass{in: in, sum: in.hash()}
 	p.ahead = startReading(from, p.sum)
 	return p
 }

@@ -211,7 +211,7 @@ func even(sample, sep string, width int) bool {
 func widths(sample, sep string) []int {
 	w := &window{limits: Limits{}.withDefaults(), buf: []byte(sample), text: sample, line: 1, err: io.EOF}
 	scan := newCSVScan(w, layout{sep: sep})
-	scan.quote, scan.cr, scan.tick = -1, -1, -1
+	scan.forget()
 	slab := new(slab)
 	for len(slab.rows) < sampleRows {
 		if err := scan.block(slab); err != nil {

@@ -24,7 +24,7 @@ type ndjsonSource struct {
 }
 
 func openNDJSON(_ context.Context, in *input, o Options) (source, error) {
-	chars, err := findCharset(in, o.Encoding)
+	chars, err := findCharset(in, o.Encoding, proven)
 	if err != nil {
 		return nil, err
 	}

@@ -220,7 +220,7 @@ func (f *File) OwnColumns() bool {
 func (f *File) Encoding() string {
 	switch s := f.source.(type) {
 	case *csvSource:
-		return s.chars.name
+		return s.settled().name
 	case *ndjsonSource:
 		return s.chars.name
 	case *icsSource:

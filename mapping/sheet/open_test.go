@@ -87,7 +87,7 @@ func TestUnreadableFiles(t *testing.T) {
 	folder := t.TempDir()
 	for path, want := range map[string]string{
 		filepath.Join(folder, "none.csv"): "no such file or directory",
-		folder:                            "is a directory",
+		folder:                            "reading the file: is a directory",
 		"-":                               "no standard input to read",
 	} {
 		_, err := Open(t.Context(), path, Options{})
@@ -180,28 +180,33 @@ func TestWorkbookFromStandardInput(t *testing.T) {
 }
 
 func TestFileThatChangesBetweenReadings(t *testing.T) {
-	path := writeTemp(t, "f.csv", "a,b\n1,2\n")
-	f, err := Open(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	read := func() (last error) {
-		for _, err := range f.Rows(t.Context(), "") {
-			last = err
-		}
-		return last
-	}
-	for range 2 {
-		if err := read(); err != nil {
+	for _, unsummed := range []bool{false, true} {
+		path := writeTemp(t, "f.csv", "a,b\n1,2\n")
+		f, err := Open(t.Context(), path, Options{Unsummed: unsummed})
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.WriteFile(path, []byte("a,b\n1,3\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := read(); err == nil || !strings.Contains(err.Error(), "changed while it was being read") {
-		t.Errorf("got %v", err)
+		defer f.Close()
+		read := func() (last error) {
+			for _, err := range f.Rows(t.Context(), "") {
+				last = err
+			}
+			return last
+		}
+		for range 2 {
+			if err := read(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if empty := f.SHA256() == ""; empty != unsummed {
+			t.Errorf("the hash is %q", f.SHA256())
+		}
+		if err := os.WriteFile(path, []byte("a,b\n1,3\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := read(); err == nil || !strings.Contains(err.Error(), "changed while it was being read") {
+			t.Errorf("got %v where unsummed is %t", err, unsummed)
+		}
 	}
 }
 
@@ -256,22 +261,23 @@ func TestWorkbookThatIsWrittenTo(t *testing.T) {
 	if err := WriteXLSX(&text, []SheetData{{Name: "E", Header: []string{"a"}, Rows: func(func([]Out) bool) {}}}); err != nil {
 		t.Fatal(err)
 	}
-	path := writeTemp(t, "f.xlsx", text.String())
-	f, err := Open(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	text.WriteByte(0)
-	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var last error
-	for _, err := range f.Rows(t.Context(), "") {
-		last = err
-	}
-	if last == nil || !strings.Contains(last.Error(), "changed while it was being read") {
-		t.Errorf("got %v", last)
+	for _, unsummed := range []bool{false, true} {
+		path := writeTemp(t, "f.xlsx", text.String())
+		f, err := Open(t.Context(), path, Options{Unsummed: unsummed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := os.WriteFile(path, append(text.Bytes(), 0), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var last error
+		for _, err := range f.Rows(t.Context(), "") {
+			last = err
+		}
+		if last == nil || !strings.Contains(last.Error(), "changed while it was being read") {
+			t.Errorf("got %v where unsummed is %t", last, unsummed)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func (r *Row) Lay(column int, cell Cell) {
 	copy(cells, r.Cells)
 	old := &cells[column]
 	if cell.Kind == Number && old.Kind == Date {
-		cell.Kind, cell.Month = Date, old.Month
+		cell.Kind, cell.Marks = Date, old.Marks&OfMonth
 	}
 	cell.Line = old.Line
 	*old, r.Cells = cell, cells

@@ -9,10 +9,11 @@ import (
 
 // patchText copies a text file with new cells, through its encoding.
 func patchText(ctx context.Context, source *csvSource, cells []NewCell, w io.Writer) error {
-	if _, err := w.Write(source.in.head[:source.chars.mark]); err != nil {
+	chars := source.settled()
+	if _, err := w.Write(source.in.head[:chars.mark]); err != nil {
 		return err
 	}
-	out, err := source.chars.encode(w)
+	out, err := chars.encode(w)
 	if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func patchCSV(ctx context.Context, source *csvSource, cells []NewCell, w io.Writ
 	scan := newCSVScan(newWindow(source.in.name, text, source.limits), source.layout)
 	rows, slab := byRow(cells), new(slab)
 	old, width := 0, 0 // of the header, where it gets new columns
-	scan.quote, scan.cr, scan.tick = -1, -1, -1
+	scan.forget()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -99,7 +100,7 @@ func (s *csvScan) raw(slab *slab) (text string, number int, err error) {
 			return "", 0, s.failure(s.rows + 1)
 		}
 		s.fill()
-		s.quote, s.cr, s.tick = -1, -1, -1
+		s.forget()
 	}
 }
 

@@ -22,18 +22,28 @@ const (
 	JSON             // an object or a list: Text is its JSON
 )
 
-// Cell is one cell of a row. Text is immutable and may be kept.
+// Cell is one cell of a row. Text is immutable and may be kept. It has four parts, the most that the compiler
+// holds in registers: a file is cut into millions of them.
 type Cell struct {
-	Text string
-	Kind CellKind
-	// Month says that a [Date] is shown as a month of a year, without its day.
-	Month bool
-	// Formula says that the content, of a cell of an .xlsx workbook, is what a formula gave.
-	Formula bool
+	Text  string
+	Kind  CellKind
+	Marks Marks
 	// Line counts the physical lines between the row's first line and the cell's
 	// (a multi-line cell before it in a text file); 0 in a workbook.
 	Line int32
 }
+
+// Marks are what a workbook says of a cell besides.
+type Marks uint8
+
+// The marks of a cell.
+const (
+	OfMonth   Marks = 1 << iota // a [Date] is shown as a month of a year, without its day
+	ByFormula                   // the content, of a cell of an .xlsx workbook, is what a formula gave
+)
+
+// Has reports whether a mark is among them.
+func (m Marks) Has(mark Marks) bool { return m&mark != 0 }
 
 // Row is one record of a file, known by its physical place.
 type Row struct {

@@ -27,6 +27,7 @@ type Options struct {
 	Bytes     []byte    // of a file that is in memory and has a path only to be called by; nil: what lies at the path
 	Limits    Limits
 	SHA256    string    // of the bytes, where they were read before: others are refused
+	Unsummed  bool      // nobody asks for File.SHA256, which then is empty: a faster hash tells whether the bytes change meanwhile
 	Horizon   time.Time // until when a series of an iCalendar file that has no end is read; zero: two years from its start
 	// Edited is called with each row as the file has it, and may lay other cells over its own; nil: nothing is. It is
 	// called by each reading of the rows, from the goroutine that reads.

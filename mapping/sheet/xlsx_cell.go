@@ -190,8 +190,8 @@ func (r *cellReader) put(kind valueType, style cellStyle) error {
 			return r.add(Number, r.texts.add(text))
 		}
 		err := r.add(Date, r.texts.add(text))
-		if err == nil {
-			r.slab.cells[len(r.slab.cells)-1].Month = style.month
+		if err == nil && style.month {
+			r.slab.cells[len(r.slab.cells)-1].Marks |= OfMonth
 		}
 		return err
 	case valueBool:
@@ -243,7 +243,11 @@ func (r *cellReader) add(kind CellKind, text string) error {
 		s.cells = slices.Grow(s.cells, gap+1)[:n+gap]
 		clear(s.cells[n:])
 	}
-	s.cells = append(s.cells, Cell{Text: text, Kind: kind, Formula: r.value.computed && kind != NoCache})
+	cell := Cell{Text: text, Kind: kind}
+	if r.value.computed && kind != NoCache {
+		cell.Marks = ByFormula
+	}
+	s.cells = append(s.cells, cell)
 	return nil
 }
 

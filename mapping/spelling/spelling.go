@@ -70,6 +70,9 @@ func Fold(s string) string {
 // Bare returns a text as names are looked up by it: its letters and digits in lower case and
 // without accents, with one blank for whatever stands between them.
 func Bare(text string) string {
+	if isBare(text) {
+		return text
+	}
 	var b strings.Builder
 	b.Grow(len(text))
 	gap := false
@@ -87,6 +90,19 @@ func Bare(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// isBare reports whether a text is plain letters and digits as [Bare] returns them.
+func isBare(text string) bool {
+	before := byte(' ')
+	for i := range len(text) {
+		c := text[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && (c != ' ' || before == ' ') {
+			return false
+		}
+		before = c
+	}
+	return before != ' ' || text == ""
 }
 
 // Distance counts the insertions, deletions, substitutions and swaps of

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"eventbatch/mapping/pattern"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -36,13 +36,10 @@ const (
 // (3, true, 2026-03-08); a type with UnmarshalText takes scalars by it, also
 // where it is a struct or a slice, so that a shorthand can stand for the whole.
 // An empty document leaves into as it is.
-func Decode(data []byte, name string, into any) error {
-	return DecodeVersion(data, name, 0, into)
-}
-
-// DecodeVersion decodes a document of at most the version that the program knows, 0 of any. The member version of a later
-// one is all that is wrong with it: what else it says need not mean what it seems to.
-func DecodeVersion(data []byte, name string, known int, into any) error {
+//
+// The document is of at most the version that the program knows, 0 of any. The member version of a later one is all that is
+// wrong with it: what else it says need not mean what it seems to.
+func Decode(data []byte, name string, known int, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		return fmt.Errorf("decoding %s: into %T, want a pointer", name, into)
@@ -79,7 +76,7 @@ func (d *decoder) later(root *yaml.Node, known int) error {
 	return nil
 }
 
-var lineOfError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`) })
+var lineOfError = pattern.New(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
 func parse(data []byte, name string) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))

@@ -68,7 +68,7 @@ near: {name: yes}
 labels: {z: last, a: 3}
 `
 	var got garden
-	if err := yamldoc.Decode([]byte(doc), "garden.yaml", &got); err != nil {
+	if err := yamldoc.Decode([]byte(doc), "garden.yaml", 0, &got); err != nil {
 		t.Fatal(err)
 	}
 	want := garden{
@@ -151,7 +151,7 @@ func TestDecodeErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var g garden
-			err := yamldoc.Decode([]byte(tt.doc), "g.yaml", &g)
+			err := yamldoc.Decode([]byte(tt.doc), "g.yaml", 0, &g)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -173,7 +173,7 @@ func TestDecodeBomb(t *testing.T) {
 		doc.WriteString("  a" + n + ": &a" + n + " [" + strings.Repeat("*a"+p+", ", 9) + "*a" + p + "]\n")
 	}
 	var g garden
-	err := yamldoc.Decode([]byte(doc.String()), "g.yaml", &g)
+	err := yamldoc.Decode([]byte(doc.String()), "g.yaml", 0, &g)
 	if err == nil || strings.Count(err.Error(), "too large") != 1 {
 		t.Errorf("got %v", err)
 	}
@@ -182,7 +182,7 @@ func TestDecodeBomb(t *testing.T) {
 func TestDecodeNothing(t *testing.T) {
 	for _, doc := range []string{"", "# only a comment\n", "---\n", "null", "name:\n"} {
 		g := garden{Name: "kept"}
-		if err := yamldoc.Decode([]byte(doc), "g.yaml", &g); err != nil || g.Name != "kept" {
+		if err := yamldoc.Decode([]byte(doc), "g.yaml", 0, &g); err != nil || g.Name != "kept" {
 			t.Errorf("%q: %v, %q", doc, err, g.Name)
 		}
 	}
@@ -256,7 +256,7 @@ func TestRoundTrip(t *testing.T) {
 			rt.Fatal(err)
 		}
 		var back garden
-		if err := yamldoc.Decode(out, "g.yaml", &back); err != nil {
+		if err := yamldoc.Decode(out, "g.yaml", 0, &back); err != nil {
 			rt.Fatalf("%v in\n%s", err, out)
 		}
 		for i := range back.Labels {
@@ -280,7 +280,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var g garden
-		if yamldoc.Decode(doc, "g.yaml", &g) != nil {
+		if yamldoc.Decode(doc, "g.yaml", 0, &g) != nil {
 			return
 		}
 		out, err := yamldoc.Encode(g)
@@ -288,7 +288,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again garden
-		if err := yamldoc.Decode(out, "g.yaml", &again); err != nil {
+		if err := yamldoc.Decode(out, "g.yaml", 0, &again); err != nil {
 			t.Fatalf("%v in\n%s", err, out)
 		}
 	})

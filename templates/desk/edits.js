@@ -1,60 +1,94 @@
-// What is changed in the file. After each change its rows are drawn anew.
-import {button, count, el, fill} from './dom.js';
-import {ask, post} from './net.js';
-import {copied, failure} from './words.js';
+// What is changed in the file, each step to be taken back by itself.
+import {counted} from './main.js';
+import {$, about, asks, change, copied, does, el, fill, form, quiet, refused, say, state} from './parts.js';
 
-const quiet = (words, click) => button({class: 'quiet', click}, words);
+const own = ['key', 'event_id', 'slug']; // fields of which each row has a value of its own
 
 export class Edits {
-	// done is told in words what was changed, and which cell comes next.
-	constructor(state, say, done) {
-		Object.assign(this, {state, say, done, failed: el('div', {role: 'alert'}), list: el('div')});
-		this.box = el('details.rule.history', {toggle: () => this.draw()}, el('summary', `History: ${count(state.edits.cells, 'cell')} changed`), this.list);
+	// refresh draws what stands on the whole file.
+	constructor(grid, refresh) {
+		Object.assign(this, {grid, refresh, last: Promise.resolve(), summary: el('summary'), list: el('div')});
+		this.box = el('details.rule.history', {toggle: () => this.draw()}, this.summary, this.list);
+		grid.edits = this;
+		this.draw();
 	}
 
-	// put changes something. What has to be asked first comes back.
-	async put(what, at = '', path = 'edits') {
-		fill(this.failed);
+	// put changes something, once what is under way is done. What goes with it is asked about first.
+	put(what, path = '/api/edits') {
+		const done = this.last.then(async () => {
+			const a = await change(path, what);
+			if (a.with.length) return asks(a.words, 'Take all back', () => this.put({...what, with: a.with}, path));
+			state.generation = a.generation;
+			fill($('failed'));
+			this.grid.take(a);
+			this.settle(a.words);
+		});
+		this.last = done.catch(() => {});
+		return done;
+	}
+
+	// settle has all counts be right again, once for the changes that come meanwhile.
+	async settle(words) {
+		this.words = words;
+		say(words);
+		if (this.settling) return;
+		this.settling = true;
+		await counted();
+		this.settling = false;
+		say(`${this.words}. ${$('sum').textContent}`);
+		if (this.box.isConnected) await this.refresh();
+		await this.draw();
+	}
+
+	// give has the marked cell hold a text, and goes on. What is refused stays to be mended.
+	async give(after, down, right = 0) {
+		const {grid} = this, {row, column} = grid.at, {place, before} = grid.marked();
+		await grid.move(row + down, right ? column + right : grid.below(row, column));
+		if (after === before) return;
 		try {
-			const a = await post('/api/' + path, {...what, generation: this.state.generation});
-			return a.with?.length ? a : this.done(path === 'mended' ? 'Written' : a.words, at);
+			await this.put({cells: [{sheet: grid.sheet.name, cell: place, before, after}]});
 		} catch (e) {
-			if (!e.status || e.status === 401) throw e;
-			fill(this.failed, failure({error: e.message}));
+			await grid.move(row, column);
+			grid.edit(after);
+			refused(e);
 		}
 	}
 
+	rows(rule, rows, more) {
+		return this.put({rule, sheet: this.grid.sheet.name, rows, ...more});
+	}
+
 	async draw() {
-		const e = this.state.edits, doc = await ask('/api/edits?g=' + this.state.generation);
+		const e = state.edits;
+		fill(this.summary, e.history);
+		if (!this.box.open) return;
+		const doc = await about('/api/edits');
 		fill(this.list, doc.misfits.length && el('p', 'No longer fit: ', doc.misfits.map(m => `${m.cell}: ${m.reason}`).join('; ')),
-			e.cells && !e.written && button({class: 'do', id: 'mended', click: () => this.put({}, '', 'mended')}, 'Write ', e.copy),
-			e.cells && copied(e.command, this.say), el('ol', ...doc.steps.map(s => this.step(s))));
+			e.cells && !e.written && does(['Write ', e.copy], async () => {
+				await change('/api/mended');
+				await counted();
+				await this.draw();
+				say('Written');
+			}, {id: 'mended'}),
+			e.cells && copied(e.command), el('ol', doc.steps.map(s => el('li', {'data-step': s.step}, s.text, el('span.n', `${s.rule} · ${s.time}`),
+				s.good && quiet('Take back', () => this.put({step: s.step}, '/api/edits/undo'))))));
 	}
 
-	// step is taken back by itself. Later ones that go with it are named first.
-	step(s) {
-		const line = el('li', {'data-step': s.step}, s.text, el('span.n', `${s.rule} · ${s.time}`)), back = also => async () => {
-			const a = await this.put({step: s.step, with: also}, '', 'edits/undo');
-			if (a) line.append(el('p', {role: 'alert'}, a.words), quiet('Take all back', back(a.with)));
-		};
-		if (s.good) line.append(quiet('Take back', back([])));
-		return line;
-	}
-
-	// kind mends the cells of a kind of mistakes, and cell one of them.
 	kind(g, proposed) {
-		const by = (rule, value = '') => this.put({rule, group: g.index, value});
-		return this.form(g.column && '', 'One value for all', value => by('value', value), proposed && quiet('Take what is proposed', () => by('proposals')),
+		if (g.code === 'no-key') return null; // all rows lack one, and this is said of the first
+		const by = (rule, value = '') => this.put({rule, group: Number(g.index), kind: `${g.code} ${g.column}`, value});
+		return this.form('', g.column && !own.includes(g.field) && 'One value for all', value => by('value', value), proposed && quiet('Take what is proposed', () => by('proposals')),
 			quiet('Leave the rows out', () => by('skip')));
 	}
 
-	cell(sheet, cell, before, next, proposals) {
-		const give = after => this.put({cells: [{sheet, cell, before, after}]}, next);
-		return this.form(before, cell, give, ...proposals.map(p => quiet(p, () => give(p))));
+	cell({place, before, row, own}) {
+		const proposed = new Set(own.map(p => p.proposal).filter(Boolean));
+		return this.form(before, place, text => { this.give(text, 1); }, [...proposed].map(p => quiet(p, () => this.give(p, 1))),
+			quiet(`Leave row ${row} out`, () => this.rows('skip', [row])));
 	}
 
-	form(value, label, give, ...more) {
-		const input = el('input', {value, 'aria-label': label, placeholder: label});
-		return el('form.bar', {submit: e => { e.preventDefault(); give(input.value); }}, typeof value === 'string' && [input, el('button.quiet', 'Change')], ...more);
+	form(value, label, work, ...more) {
+		const input = label && el('input', {value, 'aria-label': label, placeholder: label});
+		return form({class: 'bar'}, () => work(input.value), input, input && el('button.quiet', 'Change'), ...more);
 	}
 }

@@ -1,263 +1,304 @@
-// The rows, a window at a time: what is seen is in the document, with some rows around it, and nothing else.
-import {el, fill, letters, visible} from './dom.js';
-import {rows} from './net.js';
-import {capital, copy} from './words.js';
+// The rows, a window at a time: in the document are those that are seen, with some around them.
+import {$, about, capital, copy, el, fill, hint, letters, refused, say, small, state} from './parts.js';
 
-const height = 30, page = 100, around = 6; // px a row; rows asked for at once; rows drawn beyond those that are seen
+const height = 30, page = 100, around = 6; // px a row; rows asked for at once; drawn beyond those seen
 const most = 600000; // rows that a browser can scroll as they are
-
-const events = {header: ['', 'Day', 'Start', 'End', 'Time zone', 'Event', 'Place', 'Seats', 'Who may see it']};
-const words = {'left-out': 'left out', skipped: 'left out', invalid: 'has mistakes', valid: 'is right'};
-
+const pageOf = i => Math.floor(i / page);
+const within = (n, most) => Math.max(0, Math.min(most, n));
 const nth = column => [...column].reduce((n, l) => n * 26 + l.charCodeAt(0) - 64, 0);
 
 export class Grid {
-	constructor(state, say) {
-		this.state = state;
-		this.say = say;
+	constructor() {
 		this.total = 0;
-		this.held = new Map(); // pages, by their number
-		this.at = {row: 0, column: 0};
+		this.lines = new Map();
+		this.at = {row: 0, column: 0}; // the marked cell; column 0 has the rows’ numbers
+		this.typing = {}; // where a person began to type in the row
 		this.header = el('div.gr.gh', {role: 'row', 'aria-rowindex': '1'});
 		this.body = el('div.gb', {role: 'rowgroup'});
 		this.space = el('div.gs', {role: 'rowgroup'}, this.body);
-		this.box = el('div.grid', {role: 'grid', 'aria-label': 'Rows of the file', 'aria-readonly': 'true', tabindex: '-1'},
-			el('div', {role: 'rowgroup', class: 'gt'}, this.header), this.space);
-		this.detail = el('div.detail', {id: 'detail'});
-		this.box.addEventListener('scroll', () => this.draw(), {passive: true});
-		this.box.addEventListener('keydown', e => this.key(e));
-		this.detail.addEventListener('keydown', e => e.key === 'Escape' && this.move(this.at.row, this.at.column));
-		this.box.addEventListener('focusin', e => {
-			const cell = e.target.closest('[role=gridcell]');
-			if (cell) this.mark(Number(cell.parentNode.dataset.i), Number(cell.dataset.c));
-		});
+		this.box = el('div.grid', {
+			role: 'grid', 'aria-label': 'Rows of the file', tabindex: '-1', scroll: () => this.draw(), keydown: e => this.key(e),
+			paste: e => this.paste(e.clipboardData.getData('text/plain')).catch(refused),
+			focusin: e => {
+				const cell = e.target.closest('[role=gridcell]');
+				if (cell) this.mark(Number(cell.parentNode.dataset.i), Number(cell.dataset.c));
+			},
+		}, el('div.gt', {role: 'rowgroup'}, this.header), this.space);
+		this.detail = el('div.detail', {id: 'detail', keydown: e => {
+			if (e.key === 'Escape') this.move();
+			else if (e.key === 'Tab' && this.opened && e.target.matches('input')) {
+				e.preventDefault();
+				this.edits.give(e.target.value, 0, e.shiftKey ? -1 : 1);
+			}
+		}});
 		new ResizeObserver(() => this.draw()).observe(this.box);
 	}
 
-	// show turns to other rows, and returns how many they are.
 	async show(sheet, view) {
-		if (this.asked) this.asked.abort();
+		this.asked?.abort();
 		this.asked = new AbortController();
-		this.sheet = view.view === 'events' ? events : this.state.sheets[sheet];
-		this.view = {...view, sheet, g: this.state.generation};
-		this.held = new Map();
-		this.at = {row: 0, column: 0};
-		this.from = 0;
-		this.columns = this.sheet.header.length;
-		this.header.replaceChildren(
-			el('div.gc.gn', {role: 'columnheader', 'aria-colindex': '1'}, this.sheet === events ? 'Row' : '#'),
-			...this.sheet.header.map((name, i) => el('div.gc', {role: 'columnheader', 'aria-colindex': i + 2, title: visible(name)},
-				this.sheet === events ? null : el('span.letter', letters(i)), name)));
-		this.body.replaceChildren();
-		this.lines = []; // of the row i the one at i modulo their number
-		this.body.style.removeProperty('transform');
-		this.box.setAttribute('aria-colcount', this.columns + 1);
-		this.box.style.setProperty('--columns', this.columns);
+		this.view = {...view, sheet};
+		this.changed = new Set(); // the rows that were: they stay where a mended one would go
+		this.held = new Map(); // pages, by their number
 		await this.load(0);
+		this.lines = new Map(); // that are drawn, by their place in the view
+		fill(this.body);
+		this.body.style.transform = '';
+		this.heads();
 		this.size();
 		this.box.scrollTop = 0;
-		this.draw(true);
-		if (this.total) this.mark(0, 0);
-		else this.detail.replaceChildren(el('p.small', 'There are no such rows.'));
-		return this.total;
+		this.at = {row: 0, column: 0};
+		this.renew();
+	}
+
+	// heads draws the headers: an edit may have made another one.
+	heads() {
+		const calendar = this.view.view === 'events';
+		this.sheet = calendar ? {header: state.calendar} : state.sheets[this.view.sheet];
+		this.own = !calendar && this.edits;
+		this.columns = this.sheet.header.length;
+		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el(c ? 'div.gc' : 'div.gc.gn', {'aria-colindex': c + 1, ...props}, ...inside);
+		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
+		this.blank = el('div.gr', {role: 'row'}, names.map((_, c) => cell(c, {role: 'gridcell', 'data-c': c, tabindex: '-1'})));
+		this.box.setAttribute('aria-readonly', String(!this.own));
+		this.box.setAttribute('aria-colcount', this.columns + 1);
+		this.box.style.setProperty('--columns', this.columns);
 	}
 
 	size() {
 		this.box.setAttribute('aria-rowcount', this.total + 1);
 		this.scale = Math.max(1, this.total / most);
-		this.space.style.setProperty('height', Math.max(1, this.total / this.scale * height) + 'px');
+		this.space.style.height = Math.max(1, this.total / this.scale * height) + 'px';
 		this.box.style.setProperty('--rows', Math.min(this.total, 100));
 	}
 
+	// grow asks for the rows anew, at its row. Old ones are held until then.
 	async grow() {
-		this.held = new Map();
-		await this.load(Math.floor(this.from / page));
+		const was = this.row(this.at.row)?.row, held = new Map();
+		this.heads();
+		await Promise.all([this.from, this.to, this.at.row].map(i => this.load(pageOf(i), held)));
+		this.held = held;
 		this.size();
-		this.draw(true);
+		const [n, rows] = [...this.held].find(([, rows]) => rows?.some(r => r.row >= was)) || [];
+		this.at.row = within(rows ? n * page + rows.findIndex(r => r.row >= was) : this.at.row, this.total - 1);
+		this.renew();
 	}
 
-	async load(n) {
-		if (this.held.has(n)) return;
-		this.held.set(n, null);
-		const view = this.view;
+	take({rows, sheets}) {
+		const now = new Map(rows.filter((r, k) => sheets[k] === this.sheet.name).map(r => [r.row, r]));
+		for (const [n, held] of this.held) this.held.set(n, held?.map(r => now.has(r.row) && this.changed.add(r.row) ? now.get(r.row) : r));
+		this.renew(i => now.has(this.row(i)?.row));
+	}
+
+	// renew draws what is held, and beside it the marked row, unless a person is at work there.
+	renew(anew = () => true) {
+		const focused = this.body.contains(document.activeElement);
+		this.draw(anew);
+		if (focused) this.cell()?.focus({preventScroll: true});
+		if (!this.total) fill(this.detail, small('There are no such rows.'));
+		else if (!this.detail.contains(document.activeElement)) this.mark();
+	}
+
+	ask(more) {
+		return about('/api/rows', {...this.view, also: [...this.changed].slice(-500), ...more}, this.asked.signal);
+	}
+
+	async load(n, held = this.held) {
+		if (held.has(n)) return;
+		const {view} = this;
+		held.set(n, null);
 		try {
-			const w = await rows(view, n * page, page, this.asked.signal);
+			let w, rows = [];
+			do {
+				w = await this.ask({from: n * page + rows.length, n: page - rows.length});
+				rows.push(...w.rows);
+			} while (rows.length < page && w.rows.length < w.total - w.from);
 			if (view !== this.view) return;
-			this.held.set(n, w.rows);
+			held.set(n, rows);
 			this.total = w.total;
-			if (this.held.size > 12) this.held.delete([...this.held.keys()].find(k => Math.abs(k - n) > 3));
+			if (held.size > 12) held.delete([...held.keys()].find(k => Math.abs(k - n) > 3));
 		} catch (e) {
-			this.held.delete(n);
+			held.delete(n);
 			if (e.name !== 'AbortError') throw e;
 		}
 	}
 
 	row(i) {
-		const p = this.held.get(Math.floor(i / page));
-		return p ? p[i % page] : undefined;
+		return this.held.get(pageOf(i))?.[i % page];
 	}
 
-	draw(again) {
+	// draw puts the rows that are seen into the document, also those that are there where anew says so of their places.
+	draw(anew) {
 		if (!this.view) return;
-		const first = Math.floor(this.box.scrollTop * this.scale / height), n = Math.ceil(this.box.clientHeight / height);
-		const from = Math.max(0, Math.min(first, this.total - n) - around), to = Math.min(this.total, from + n + 2 * around), down = from >= this.from;
-		if (!again && from === this.from && to === this.to) return;
-		this.from = from;
-		this.to = to;
+		const {box, body, lines, total} = this, first = Math.floor(box.scrollTop * this.scale / height), seen = Math.ceil(box.clientHeight / height);
+		const from = Math.max(0, Math.min(first, total - seen) - around), to = Math.min(total, from + seen + 2 * around), down = from >= this.from;
+		if (!anew && from === this.from && to === this.to) return;
+		const had = box.contains(document.activeElement);
+		Object.assign(this, {from, to});
 		for (const i of [from, to - 1, down ? to + page : from - page]) {
-			const p = Math.floor(i / page);
-			if (i >= 0 && i < this.total && !this.held.has(p)) this.load(p).then(() => this.paint(p * page, (p + 1) * page));
+			const n = pageOf(i);
+			if (i >= 0 && i < total && !this.held.has(n)) this.load(n).then(() => n * page < this.to && (n + 1) * page > this.from && this.draw(i => pageOf(i) === n));
 		}
-		if (this.scale > 1) this.body.style.setProperty('transform', `translateY(${this.box.scrollTop - (Math.min(around, from) + from) * height}px)`);
-		const lines = this.lines, within = this.box.contains(document.activeElement);
-		while (lines.length > to - from) lines.pop().remove();
-		while (lines.length < to - from) this.body.append(lines[lines.length] = this.line());
-		for (let i = from; i < to; i++) {
-			const e = lines[i % lines.length];
-			if (e.dataset.i === String(i)) continue;
-			if (e === document.activeElement.parentNode) this.box.focus({preventScroll: true});
-			e.dataset.i = i;
-			e.style.setProperty('top', i * height + 'px');
-			e.filled = false;
+		if (this.scale > 1) body.style.transform = `translateY(${box.scrollTop - (Math.min(around, from) + from) * height}px)`;
+		if (had && document.activeElement !== box) box.focus({preventScroll: true}); // which a line that goes would lose
+		for (const [i, line] of lines) {
+			if (i < from || i >= to || anew?.(i)) {
+				line.remove();
+				lines.delete(i);
+			}
 		}
-		clearTimeout(this.idle);
-		this.idle = setTimeout(() => this.body.contains(document.activeElement) || this.body.append(...lines.toSorted((x, y) => x.dataset.i - y.dataset.i)), 200);
-		this.paint(from, to, again);
-		const cell = this.cell(this.at.row, this.at.column), old = this.body.querySelector('[tabindex="0"]');
-		if (old && old !== cell) old.tabIndex = -1;
-		if (cell) cell.tabIndex = 0;
-		else if (this.body.firstChild) this.body.firstChild.children[0].tabIndex = 0;
-		if (within && cell && document.activeElement === this.box) cell.focus({preventScroll: true});
+		for (let i = to - 1; i >= from; i--) {
+			if (lines.has(i)) continue;
+			lines.set(i, this.line(i));
+			body.insertBefore(lines.get(i), lines.get(i + 1) || null);
+		}
+		const cell = this.cell();
+		this.stop(cell || body.firstChild?.firstChild);
+		if (had && cell) cell.focus({preventScroll: true});
 	}
 
-	line() {
-		return el('div.gr', {role: 'row'}, ...Array.from({length: this.columns + 1}, (_, c) => el('div', {
-			class: c ? 'gc' : 'gc gn', role: 'gridcell', 'data-c': c, 'aria-colindex': c + 1, tabindex: '-1',
-		})));
-	}
-
-	paint(from, to, again) {
-		for (const e of this.body.children) {
-			const i = Number(e.dataset.i), r = this.row(i);
-			if (i < from || i >= to || e.filled && !again) continue;
-			e.filled = Boolean(r);
-			e.setAttribute('aria-rowindex', i + 2);
-			e.dataset.state = r ? r.state : 'waits';
-			const bad = r ? this.bad(r) : new Map();
-			[...e.children].forEach((cell, c) => {
-				const how = bad.get(c - 1) || '', sign = c ? how && (how === 'error' ? '✗ ' : '! ') : r && r.state === 'invalid' ? ' ✗' : '';
-				const text = !r ? c ? '' : '…' : c ? visible(r.cells[c - 1] ?? '') : String(r.row);
-				if (cell.how !== how) {
-					cell.className = c ? 'gc ' + how : 'gc gn';
-					if (how === 'error') cell.setAttribute('aria-invalid', 'true');
-					else cell.removeAttribute('aria-invalid');
-					cell.how = how;
-				}
-				if (!sign) cell.textContent = text;
-				else fill(cell, c ? el('span.sign', {'aria-hidden': 'true'}, sign) : text, c ? text : el('span.sign', sign, el('span.sr', ' has mistakes')));
-			});
-		}
+	line(i) {
+		const r = this.row(i), line = this.blank.cloneNode(true);
+		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state !== 'invalid' && this.view.view === 'wrong' ? 'mended' : r.state}); // whose sign is in the style
+		line.setAttribute('aria-rowindex', i + 2);
+		line.style.top = i * height + 'px';
+		fill(line.firstChild, r ? String(r.row) : '…');
+		const bad = r && this.bad(r);
+		if (r) [...line.children].forEach((cell, c) => {
+			if (!c) return;
+			const how = bad.get(c);
+			if (how) cell.classList.add(how);
+			if (how === 'error') cell.setAttribute('aria-invalid', 'true');
+			fill(cell, r.cells[c - 1]);
+		});
+		return line;
 	}
 
 	bad(r) {
 		const bad = new Map();
-		for (const p of r.problems) {
-			if (!p.column) continue;
-			const c = nth(p.column) - 1;
-			if (bad.get(c) !== 'error') bad.set(c, p.severity);
-		}
+		for (const p of r.problems) if (p.column && bad.get(nth(p.column)) !== 'error') bad.set(nth(p.column), p.severity);
 		return bad;
 	}
 
-	cell(i, c) {
-		const line = this.body.querySelector(`[data-i="${i}"]`);
-		return line && line.children[c];
+	cell(i = this.at.row, c = this.at.column) {
+		return this.lines.get(i)?.children[c];
 	}
 
-	// mark makes a cell the one of the Tab key, and says beside the grid what its row is.
-	mark(i, c) {
-		const old = this.body.querySelector('[tabindex="0"]');
-		if (old) old.tabIndex = -1;
-		this.at = {row: i, column: c};
-		const cell = this.cell(i, c), r = this.row(i);
+	// stop makes a cell that of the Tab key.
+	stop(cell) {
+		if (this.tab) this.tab.tabIndex = -1;
+		this.tab = cell;
 		if (cell) cell.tabIndex = 0;
+	}
+
+	mark(i = this.at.row, c = this.at.column) {
+		this.at = {row: i, column: c};
+		this.opened = false;
+		const cell = this.cell(i, c), r = this.row(i);
+		this.stop(cell);
 		if (!r) return;
-		const own = r.problems.filter(p => c > 0 && p.column === letters(c - 1)), rest = r.problems.filter(p => !own.includes(p));
+		const {own} = this.marked(), rest = r.problems.filter(p => !own.includes(p));
 		if (own.length && cell) cell.setAttribute('aria-describedby', 'detail');
 		fill(this.detail,
-			el('h3', c > 0 ? [el('span.place', (this.sheet === events ? 'Row ' : letters(c - 1)) + r.row), ' ', visible(this.sheet.header[c - 1] ?? '')] : ['Row ' + r.row, ' ', words[r.state]]),
-			c > 0 && el('p.value', r.cells[c - 1] || el('i', 'blank')),
-			r.reason && el('p.small', capital(r.reason)),
-			...[...own, ...rest].map(p => el('div', {class: 'rule said ' + p.severity},
-				el('p.message', own.includes(p) || !p.column ? null : el('span.place', p.column + p.row), capital(p.message)),
-				p.hint && el('p.hint', p.hint),
-				p.proposal && el('p.small', 'Proposed: ', el('b', p.proposal)))),
-			...r.events.slice(0, 5).map(e => el('p.read', 'Read as ', el('b', e.name || 'an event without a name'),
-				e.day ? `, ${e.day}, ${e.start}${e.end ? '–' + e.end : ''}` : ', without a start')),
-			r.events.length > 5 && el('p.small', `and ${r.events.length - 5} more events`),
-			this.edits && c > 0 && this.sheet !== events && [this.edits.cell(this.sheet.name, letters(c - 1) + r.row, r.cells[c - 1] ?? '',
-				letters(c - 1) + (this.row(i + 1) || r).row, [...new Set(own.map(p => p.proposal).filter(Boolean))]), this.edits.failed]);
+			el('h3', c ? [el('span.place', (this.sheet.name === undefined ? 'Row ' : letters(c - 1)) + r.row), ' ', this.sheet.header[c - 1]] : `Row ${r.row}`),
+			c && el('p.value', r.cells[c - 1] || el('i', 'blank')),
+			r.reason && small(capital(r.reason)),
+			[...own, ...rest].map(p => el('div', {class: 'rule said ' + p.severity},
+				el('p.message', rest.includes(p) && p.column && el('span.place', p.column + p.row), capital(p.message)),
+				hint(p),
+				p.proposal && small('Proposed: ', el('b', p.proposal)))),
+			r.events.slice(0, 5).map(e => el('p.read', 'Read as ', e.words)), r.events.length > 5 && small(`and ${r.events.length - 5} more events`),
+			this.own && this.own.cell(this.marked()));
 	}
 
-	// move goes to a cell, has it seen, and gives it the focus.
-	async move(i, c) {
-		i = Math.max(0, Math.min(this.total - 1, i));
-		c = Math.max(0, Math.min(this.columns, c));
-		const top = i * height / this.scale, view = this.box.clientHeight - height * 2;
-		if (this.scale === 1 ? top < this.box.scrollTop : i < this.from + 6) this.box.scrollTop = top;
-		else if (this.scale === 1 ? top > this.box.scrollTop + view - height : i > this.to - 10) this.box.scrollTop = Math.max(0, top - view + height / this.scale);
-		await this.load(Math.floor(i / page));
-		this.draw(true);
+	marked() {
+		const {row, column} = this.at, r = this.row(row), letter = column && letters(column - 1);
+		return {row: r.row, place: column && letter + r.row, before: r.cells[column - 1] ?? '', own: r.problems.filter(p => p.column === letter)};
+	}
+
+	edit(text) {
+		const input = this.detail.querySelector('input');
+		if (!input) return;
+		if (this.typing.row !== this.at.row) this.typing = this.at;
+		if (text !== undefined) input.value = text;
+		this.opened = true;
+		input.select();
+	}
+
+	// below returns the column to go on in: where a person began to type.
+	below(row, column) {
+		const from = this.typing.row === row ? this.typing.column : column;
+		this.typing = {};
+		return from;
+	}
+
+	async move(i = this.at.row, c = this.at.column) {
+		i = within(i, this.total - 1);
+		c = within(c, this.columns);
+		const {box, scale} = this, top = i * height / scale, view = box.clientHeight - height * 2;
+		if (scale === 1 ? top < box.scrollTop : i < this.from + 6) box.scrollTop = top;
+		else if (scale === 1 ? top > box.scrollTop + view - height : i > this.to - 10) box.scrollTop = Math.max(0, top - view + height / scale);
+		await this.load(pageOf(i));
+		this.at = {row: i, column: c};
+		this.draw();
 		const cell = this.cell(i, c);
-		if (cell) {
-			cell.focus({preventScroll: true});
-			cell.scrollIntoView({block: 'nearest', inline: 'nearest'});
-		}
+		cell?.focus({preventScroll: true});
+		cell?.scrollIntoView({block: 'nearest', inline: 'nearest'});
 	}
 
-	// go finds a place, such as B19.
 	async go(place) {
 		const [, column, row] = /^([A-Z]*)(\d+)$/.exec(place) || [];
-		for (let i = 0; i < this.total; i += page) {
-			await this.load(Math.floor(i / page));
-			const k = (this.held.get(Math.floor(i / page)) || []).findIndex(r => r.row === Number(row));
-			if (k >= 0) return !await this.move(i + k, nth(column));
-			if (i > 20 * page) return false;
+		for (let n = 0; n < 20 && n * page < this.total; n++) {
+			await this.load(n);
+			const k = (this.held.get(n) || []).findIndex(r => r.row === Number(row));
+			if (k >= 0) return this.move(n * page + k, nth(column));
 		}
-		return false;
 	}
 
-	// mistake goes to the next wrong cell, or the one before.
+	// mistake goes to the next mistake or the last one, round the ends.
 	async mistake(step) {
-		for (let i = this.at.row, n = 0; i >= 0 && i < this.total && n < 20 * page; i += step, n++) {
-			await this.load(Math.floor(i / page));
-			const r = this.row(i);
-			if (!r) return;
-			const wrong = [...this.bad(r)].filter(([, s]) => s === 'error').map(([c]) => c + 1).sort((a, b) => step * (a - b));
-			if (!wrong.length && r.state === 'invalid') wrong.push(0);
-			const c = wrong.find(c => i !== this.at.row || step * (c - this.at.column) > 0);
-			if (c !== undefined) return this.move(i, c);
-		}
-		this.say(step > 0 ? 'No further mistake' : 'No mistake before');
+		const {row, column} = this.at, here = this.row(row), wrong = r => {
+			const all = [...this.bad(r)].filter(([, s]) => s === 'error').map(([c]) => c).sort((a, b) => step * (a - b));
+			return all.length || r.state !== 'invalid' ? all : [0];
+		};
+		if (!here) return;
+		const beside = wrong(here).find(c => step * (c - column) > 0);
+		if (beside !== undefined) return this.move(row, beside);
+		const w = await this.ask({from: row, n: 1, mistake: step > 0 ? 'next' : 'last'}), [r] = w.rows, [c] = r ? wrong(r) : [];
+		if (c === undefined || w.from === row && c === column) say('No other mistake');
+		else await this.move(w.from, c);
 	}
 
 	key(e) {
-		const {row, column} = this.at, rowsSeen = Math.max(1, Math.floor(this.box.clientHeight / height) - 2), ctrl = e.ctrlKey || e.metaKey;
+		const {row, column} = this.at, seen = Math.max(1, Math.floor(this.box.clientHeight / height) - 2), ctrl = e.ctrlKey || e.metaKey;
 		if (e.altKey) return;
 		const to = {
 			ArrowDown: [row + 1, column], ArrowUp: [row - 1, column], ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1],
-			Home: [ctrl ? 0 : row, 0], End: [ctrl ? this.total - 1 : row, this.columns], PageDown: [row + rowsSeen, column], PageUp: [row - rowsSeen, column],
+			Home: [ctrl ? 0 : row, 0], End: [ctrl ? this.total - 1 : row, this.columns], PageDown: [row + seen, column], PageUp: [row - seen, column],
 		}[e.key];
-		if (e.key === 'F8') this.mistake(e.shiftKey ? -1 : 1);
-		else if (ctrl && e.key.toLowerCase() === 'c') this.copy();
-		else if (e.key === 'F2') this.detail.querySelector('input')?.select();
-		else if (to) this.move(...to);
+		const r = this.row(row), edits = r && this.own, letter = e.key.toLowerCase();
+		if (to) this.move(...to);
+		else if (e.key === 'F8') this.mistake(e.shiftKey ? -1 : 1);
+		else if (e.key === '?') $('keys').click();
+		else if (ctrl && letter === 'f') $('search').select();
+		else if (ctrl && letter === 'c' && r) copy(column ? r.cells[column - 1] ?? '' : r.cells.join('\t'));
+		else if (ctrl && 'zy'.includes(letter) && edits) edits.put({forth: letter === 'y' || e.shiftKey}, '/api/edits/undo').catch(refused);
+		else if (ctrl || !edits) return;
+		else if (e.key === 'F2' || e.key === 'Enter') this.edit();
+		else if (letter === 's' && !column) edits.rows('skip', [r.row]).catch(refused);
+		else if (e.key.length === 1) return this.edit(); // the letter goes there
 		else return;
 		e.preventDefault();
 	}
 
-	copy() {
-		const r = this.row(this.at.row);
-		if (r) copy(this.at.column ? r.cells[this.at.column - 1] ?? '' : r.cells.join('\t'), this.say);
+	// paste puts a block of cells from the marked one on.
+	async paste(value) {
+		const {row, column} = this.at, rows = [], end = Math.min(this.total, row + value.split(/\r\n?|\n/).length);
+		if (!this.own || !column) return;
+		for (let i = row; i < end; i++) {
+			await this.load(pageOf(i));
+			rows.push(this.row(i).row);
+		}
+		await this.edits.rows('paste', rows, {column: column - 1, value});
 	}
 }

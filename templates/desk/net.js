@@ -1,9 +1,14 @@
-// What is asked of the process that serves the page. The token is in a header and in this tab, nowhere else.
-import {el} from './dom.js';
-
+// What is asked of the process. The token is in a header and in this tab, nowhere else.
 const kept = 'desk-token';
 
-async function get(path, options = {}) {
+export let state = {generation: 0, clicks: []}; // what the page is about, as it was last asked for
+
+export async function learn() {
+	const now = await ask('/api/state');
+	state = {...now, generation: Math.max(now.generation, state.generation)}; // an edit may have overtaken the answer
+}
+
+export async function get(path, options = {}) {
 	const answer = await fetch(path, {
 		...options, cache: 'no-store', credentials: 'omit', redirect: 'error',
 		headers: {...options.headers, 'X-Desk-Token': sessionStorage.getItem(kept) || ''},
@@ -19,6 +24,11 @@ export const ask = async (...of) => (await get(...of)).json();
 
 export const post = (path, body) => ask(path, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
 
+export const change = (path, body) => post(path, {generation: state.generation, ...body});
+
+// about asks about the file as it is shown.
+export const about = (path, query, signal) => ask(`${path}?${new URLSearchParams({g: state.generation, ...query})}`, {signal});
+
 // enter takes the code of the link out of the address, and the token for it.
 export async function enter() {
 	const code = location.hash.slice(1);
@@ -28,18 +38,10 @@ export async function enter() {
 	sessionStorage.setItem(kept, token);
 }
 
-export const state = () => ask('/api/state');
 let known = {};
-export const columns = g => (known.g === g ? known : known = {g, doc: ask('/api/columns?g=' + g)}).doc;
-export const answer = (generation, given) => post('/api/mapping', {generation, ...given});
-export const save = generation => post('/api/mapping/save', {generation});
-export const forecast = (g, signal) => ask('/api/forecast?g=' + g, {signal});
-export const problems = g => ask('/api/problems?g=' + g);
-export const runs = () => ask('/api/runs');
-export const nights = () => ask('/api/nights');
-export const run = id => ask('/api/run?id=' + encodeURIComponent(id));
+export const columns = () => (known.g === state.generation ? known : known = {g: state.generation, doc: about('/api/columns')}).doc;
 
-// watch has each told the lines of what is sent, behind a number, until that has ended or nobody listens.
+// watch tells lines of what is sent, behind a number, until the end or until each is false.
 export async function watch(after, each) {
 	const lines = (await get('/api/watch?after=' + after)).body.pipeThrough(new TextDecoderStream()).getReader();
 	for (let held = ''; ;) {
@@ -47,12 +49,3 @@ export async function watch(after, each) {
 		if (done || (held = parts.pop(), !parts.map(line => each(JSON.parse(line))).every(Boolean))) return lines.cancel();
 	}
 }
-
-// file has the browser keep a file that the page is handed, under this name.
-export async function file(kind, name, id = '') {
-	const href = URL.createObjectURL(await (await get(`/api/files/${kind}?id=${encodeURIComponent(id)}`)).blob());
-	el('a', {href, download: name}).click();
-	setTimeout(() => URL.revokeObjectURL(href), 6e4);
-}
-
-export const rows = (view, from, n, signal) => ask('/api/rows?' + new URLSearchParams({...view, from, n}), {signal});

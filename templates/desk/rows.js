@@ -1,83 +1,89 @@
-// The mistakes by kind, and the rows beside them: the groups do everything that the grid does but show its neighbours.
-import {$, button, count, el, fill, number, visible} from './dom.js';
-import {problems, rows} from './net.js';
+// The mistakes by kind, and the rows beside them.
 import {Edits} from './edits.js';
 import {Grid} from './grid.js';
-import {capital, failure, table} from './words.js';
+import {open} from './main.js';
+import {$, about, button, capital, count, does, el, empty, failure, fill, framed, hint, lines, number, pick, say, state} from './parts.js';
 
-export async function draw(box, state, say, act, open, wanted, name, at) {
+const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name));
+
+// draw shows the rows that are wanted of a sheet, at a place, else those with mistakes.
+export async function draw(box, wanted, name, at) {
 	if (!state.sheets.length) {
-		const doc = await problems(state.generation);
-		return fill(box, failure(doc.exit), doc.map && el('p.small', capital(doc.map.knows), ' – ', el('code', doc.map.command)));
+		const doc = await about('/api/problems');
+		return fill(box, failure(doc.exit), state.mapping && does('See Readings', () => void open('readings', true)));
 	}
-	let sheet = Math.max(0, state.sheets.findIndex(s => s.name === name)), view = {view: 'all'};
-	const grid = new Grid(state, say), edits = grid.edits = state.edits && !state.edits.why &&
-		new Edits(state, say, (words, next) => act(words, view.view === 'group' ? {view: 'wrong'} : view, state.sheets[sheet].name, next));
-	const wrong = state.rows.invalid || 0;
-	const facets = [['all', 'All'], ['wrong', 'With mistakes'], ['left', 'Left out'], ['events', 'Events']];
-	const search = el('input', {type: 'search', id: 'search', placeholder: 'Search', 'aria-label': 'Search in the cells'});
-	const print = button({class: 'quiet', id: 'print', hidden: true, click: () => printed(grid)}, 'Print');
-	const bar = el('div.bar', {role: 'group', 'aria-label': 'Which rows'},
-		...facets.map(([of, words]) => button({class: 'facet', 'data-view': of, click: () => show({view: of})}, words)), search,
-		state.sheets.length > 1 && el('select', {'aria-label': 'Sheet', change: e => { sheet = Number(e.target.value); show({view: 'all'}); }},
-			...state.sheets.map((s, i) => el('option', {value: i}, s.name))),
-		el('span.n', {id: 'shown'}), print);
-	let waiting = 0;
-	search.addEventListener('input', () => {
+	const part = framed(box, 'rows'), grid = new Grid(), list = part('.groups'), search = $('search'), print = $('print');
+	let sheet = sheetOf(name), view, waiting = 0;
+	part('.right').append(grid.box, grid.detail);
+	for (const b of box.querySelectorAll('.facet')) b.onclick = () => show({view: b.dataset.view});
+	if (state.sheets.length > 1) search.after(pick({'aria-label': 'Sheet'}, sheet, state.sheets.map((s, i) => [i, s.name]), i => { sheet = Number(i); return show({view: 'all'}); }));
+	print.onclick = () => printed(grid);
+	search.oninput = () => {
+		const q = search.value, of = view.view === 'events' ? 'events' : q ? 'search' : 'all';
 		clearTimeout(waiting);
-		waiting = setTimeout(() => show(view.view === 'events' ? {view: 'events', q: search.value} : search.value ? {view: 'search', q: search.value} : {view: 'all'}), 120);
-	});
-	const list = el('div.groups', {role: 'region', 'aria-label': 'Mistakes by kind'}, el('p.small', 'Counting…'));
+		waiting = setTimeout(() => show(q ? {view: of, q} : {view: of}), 120);
+	};
 
 	async function show(next, first) {
 		view = next;
-		for (const b of box.querySelectorAll('.facet')) b.setAttribute('aria-pressed', String(b.dataset.view === view.view));
-		for (const b of list.querySelectorAll('.head')) b.setAttribute('aria-pressed', String(view.view === 'group' && b.dataset.group === String(view.group)));
-		if (view.view !== 'search' && !view.q) search.value = '';
-		const events = view.view === 'events';
-		print.hidden = !events;
-		const total = await grid.show(sheet, view), words = count(total, events ? 'event' : 'row');
-		$('shown').textContent = words;
-		if (!first) say(words);
+		if (!view.q) search.value = '';
+		pressed();
+		print.hidden = view.view !== 'events';
+		await grid.show(sheet, view);
+		counts();
+		if (!first) say($('shown').textContent);
+	}
+	const counts = () => fill($('shown'), count(grid.total, view.view === 'events' ? 'event' : 'row'));
+	const pressed = () => {
+		for (const b of box.querySelectorAll('[aria-pressed]')) b.setAttribute('aria-pressed', String(b.dataset.view === view.view && b.dataset.group === view.group));
+	};
+
+	async function kinds() {
+		const doc = await about('/api/problems'), groups = (doc.groups || []).map((g, i) => ({...g, index: String(i)}));
+		const proposed = g => (doc.problems || []).some(p => p.proposal && p.code === g.code && p.column === g.column);
+		const all = (title, severity) => {
+			const of = groups.filter(g => g.severity === severity).sort((a, b) => b.count - a.count);
+			return of.length ? [el('h2', title, el('span.n', number(of.reduce((n, g) => n + g.count, 0)))), of.map(g => card(g, async at => {
+				sheet = sheetOf(g.sheet);
+				await show({view: 'group', group: g.index, in: `${g.code} ${g.column}`});
+				if (at) await grid.go(at);
+			}, edits?.kind(g, proposed(g))))] : [];
+		};
+		fill(list, all('Mistakes', 'error'), all('Warnings', 'warning'), !groups.length && empty('Nothing is wrong with these rows.'), edits?.box);
+		pressed();
 	}
 
-	fill(box, el('div.split', list, el('div.right', bar, grid.box, grid.detail)));
-	await show(wanted || {view: wrong ? 'wrong' : 'all'}, true);
-	const doc = await problems(state.generation), groups = (doc.groups || []).map((g, index) => ({...g, index}));
-	const like = g => (doc.problems || []).some(p => p.proposal && p.code === g.code && p.column === g.column);
-	const kinds = severity => groups.filter(g => g.severity === severity).sort((a, b) => b.count - a.count);
-	const part = (title, of) => of.length ? [el('h2', title, el('span.n', number(of.reduce((n, g) => n + g.count, 0)))), ...of.map(g => card(g, state, at => {
-		sheet = Math.max(0, state.sheets.findIndex(s => s.name === g.sheet));
-		return show({view: 'group', group: g.index}).then(() => at && grid.go(at));
-	}, edits && edits.kind(g, like(g))))] : [];
-	fill(list, ...part('Mistakes', kinds('error')), ...part('Warnings', kinds('warning')));
-	if (!groups.length) list.append(el('p.empty', 'Nothing is wrong with these rows.'));
-	if (edits) list.append(edits.box);
-	if (at !== undefined && !(at && await grid.go(at))) await grid.move(0, 0);
+	const edits = state.edits && !state.edits.why ? new Edits(grid, async () => {
+		await grid.grow();
+		counts();
+		const within = list.contains(document.activeElement);
+		await kinds();
+		if (within) (list.querySelector('.head') || $('tab-rows')).focus();
+	}) : null;
+	await show(wanted || {view: state.rows.invalid ? 'wrong' : 'all'}, true);
+	await kinds();
+	if (at) await grid.go(at);
 }
 
 async function printed(grid) {
-	const lines = [];
-	while (lines.length < Math.min(grid.total, 3000)) lines.push(...(await rows(grid.view, lines.length, 500)).rows);
-	document.body.append(el('div.paper', table('', grid.sheet.header, lines.map(r => r.cells.map(visible)))));
+	const rows = [];
+	while (rows.length < Math.min(grid.total, 3000)) rows.push(...(await about('/api/rows', {...grid.view, from: rows.length, n: 500})).rows);
+	document.body.append(el('div.paper', lines(grid.sheet.header, rows.map(r => r.cells))));
 	print();
 	document.body.lastChild.remove();
 }
 
-// card is one kind of mistake, with its first cells.
-function card(g, state, show, form) {
-	const cells = [...new Set(g.messages.flatMap(m => m.cells))], atRows = (state.sheets.find(s => s.name === g.sheet) || state.sheets[0]);
-	const below = cells.some(c => Number(c.replace(/^[A-Z]+/, '')) > atRows.row);
-	const where = g.header ? visible(g.header) : g.column || (g.sheet ? visible(g.sheet) : 'whole file');
+function card(g, show, form) {
+	const cells = g.messages.flatMap(m => m.cells), header = state.sheets[sheetOf(g.sheet)].row;
+	const below = cells.some(c => Number(c.replace(/^[A-Z]+/, '')) > header);
+	const head = [el('span.badge', number(g.count)), el('span.title', g.header || g.column || g.sheet || 'whole file')];
 	return el('article', {class: 'rule ' + g.severity},
-		el('div.rulehead',
-			(below ? button : el.bind(null, 'div'))(below ? {class: 'head', 'data-group': g.index, 'aria-pressed': 'false', title: 'Show these rows', click: () => show()} : {class: 'head'},
-				el('span.badge', number(g.count)), el('span.title', where))),
-		...g.messages.map(m => el('div.said',
+		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-group': g.index, 'aria-pressed': 'false', title: 'Show these rows', click: () => show()}, ...head) :
+			el('div.head', ...head)),
+		g.messages.map(m => el('div.said',
 			el('p.message', capital(m.message), m.count > 1 && g.messages.length > 1 && el('span.n', `${number(m.count)}×`)),
-			m.hint && el('p.hint', m.hint),
-			el('p.cells', ...m.cells.map(c => below ? button({class: 'place', click: () => show(c)}, c) : el('span.place', c)),
+			hint(m),
+			el('p.cells', m.cells.map(c => below ? button({class: 'place', click: () => show(c)}, c) : el('span.place', c)),
 				m.count > m.cells.length && el('span.small', `and ${number(m.count - m.cells.length)} more`)))),
-		g.count > g.messages.reduce((n, m) => n + m.count, 0) && el('p.small', 'and others like it'),
-		below && form, el('p.small.code', el('code', g.code)));
+		below && form);
 }

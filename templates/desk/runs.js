@@ -1,64 +1,70 @@
-// The runs of the workspace, each as it ended, and the nights of a month: the documents of runs, show and report.
-import {button, el, fill, number, visible} from './dom.js';
-import {file, nights, post, run, runs} from './net.js';
-import {quiet, refused} from './plan.js';
-import {base, capital, copied, failure, same, table, word} from './words.js';
+// The runs, each as it ended, and the nights of a month.
+import {open} from './main.js';
+import {$, ask, bar, base, capital, copied, count, does, el, empty, failure, fill, here, keep, link, number, post, quiet, same, section, small, state, table, word} from './parts.js';
 
 const when = at => new Date(at).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'short'});
 const planned = ['create', 'update', 'cancel', 'skip'];
 
-// sum counts rows in words: those that were planned of the list, those that came to something of a run.
 const sum = (rows, of) => Object.entries(rows || {}).filter(([w, n]) => n && of(w)).map(([w, n]) => `${number(n)} ${word(w)}`);
 const done = w => !['read', 'missing', ...planned].includes(w);
 
-export async function draw(box, state, say, act, turn, focus) {
+// draw lists the runs, or shows how one has ended.
+export async function draw(box, focus, ended) {
 	same('eventbatch runs');
-	const doc = await runs();
+	const doc = await ask('/api/runs');
 	if (!doc.runs) return fill(box, failure(doc.exit || {}));
 	const at = new Map(doc.runs.map(r => [r.run, when(r.created)])), names = ids => ids.map(id => at.get(id) || id).join(', ');
-	const line = r => [
-		button({class: 'link', 'data-run': r.run, click: () => open(box, r, state, say, turn, () => draw(box, state, say, act, turn, r.run))}, at.get(r.run)),
-		[visible(r.files.map(base).join(', ') || r.command), r.reverts ? el('div.small', `takes back ${names([r.parent])}`) : null],
+	if (ended) return show(box, doc.runs.find(r => r.run === focus), ended.refusal);
+	const row = r => [
+		link(at.get(r.run), () => show(box, r), {'data-run': r.run}),
+		[r.files.map(base).join(', ') || r.command, r.reverts && el('div.small', `takes back ${names([r.parent])}`)],
 		sum(r.rows, w => planned.includes(w) && w !== 'skip').join(' · ') || 'nothing',
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
-		visible(r.host || ''),
-		[visible(capital(r.state)), r.undone_by ? el('div.small', `undone by ${names(r.undone_by)}`) : null]];
-	fill(box, el('section', el('h2', {id: 'h-runs'}, 'Runs', el('span.n', number(doc.runs.length))),
-		doc.runs.length ? table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], doc.runs.map(line)) :
-			el('p.empty', 'Nothing was sent from this folder yet.')));
+		r.host || '',
+		[capital(r.state), r.undone_by && el('div.small', `undone by ${names(r.undone_by)}`)]];
+	fill(box, section('h-runs', ['Runs', el('span.n', number(doc.runs.length))], doc.runs.length ?
+		table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], doc.runs.map(row)) :
+		empty('Nothing was sent from this folder yet.')));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
-	const month = await nights(), slept = (month.sources || []).filter(s => s.totals.nights);
-	if (slept.length) box.append(el('section', el('h2', {id: 'h-nights'}, 'Nights', el('span.n', 'of 30 days')),
+	const month = await ask('/api/nights'), slept = (month.sources || []).filter(s => s.totals.nights);
+	if (slept.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
 		table('h-nights', ['Source', 'Nights', 'How they ended', 'Rows', 'Last good one'], slept.map(s => [
-			visible(base(s.source)), number(s.totals.nights), sum(s.totals.outcomes, () => true).join(' · '), sum(s.totals.rows, done).join(' · '),
-			s.last_success ? when(s.last_success) : 'none'])), copied('eventbatch report --since 30d', say)));
+			base(s.source), number(s.totals.nights), sum(s.totals.outcomes, w => w).join(' · '), sum(s.totals.rows, done).join(' · '),
+			s.last_success ? when(s.last_success) : 'none'])),
+		copied('eventbatch report --since 30d')));
 }
 
-// open shows a run as it ended, in the place of the list.
-async function open(box, of, state, say, turn, back) {
-	const doc = await run(of.run), failed = el('div', {role: 'alert'});
-	same('eventbatch show ' + of.run);
-	const does = (id, words, work) => quiet(words, () => { fill(failed); work().catch(e => refused(failed, e)); }, {id});
-	const keep = (kind, ending, words) => does(kind, words, () => file(kind, `${kind}-${of.run}${ending}`, of.run));
-	const plan = (command, words) => does(command, words, () => post('/api/' + command, {run: of.run}).then(() => turn('plan', true)));
-	const bad = doc.lines ? doc.lines.filter(l => l.status === 'failed').length : 0, here = state.file && of.files.some(f => base(f) === base(state.file));
-	const head = el('h2', {id: 'h-run', tabindex: '-1'}, `${visible(of.files.map(base).join(', ') || of.command)}, ${when(of.created)}`);
-	fill(box, el('p', quiet('All runs', back, {id: 'back'})), el('section.run', head, ...doc.rows ? [
+async function show(box, of, refusal) {
+	const {run} = of, doc = await ask('/api/run?id=' + run), lines = (doc.lines || []).filter(l => l.status !== 'pending'), mine = [state.file, state.edits?.copy].filter(Boolean).map(base);
+	const ours = of.files.some(f => mine.includes(base(f))), bad = (...how) => lines.filter(l => l.row && how.includes(l.status)).length;
+	same('eventbatch show ' + run);
+	const plan = (path, words, more) => quiet(words, async () => {
+		await post('/api/' + path, {run, ...more?.()});
+		open('plan', true);
+	}, {id: !more && path});
+	const rows = (words, filter) => quiet(words, () => void open('rows', true, filter), {id: filter ? 'mend' : 'rows'});
+	const settle = ({sheet, row}) => {
+		const id = el('input', {'aria-label': `Event of row ${row}`, placeholder: 'its id'}), as = event_id => ({generation: state.generation, doubt: {sheet, row, event_id}});
+		return bar(id, plan('plan', 'It is this event', () => as(id.value.trim() || '?')), plan('plan', 'It was not made', () => as('')));
+	};
+	const mend = bad('failed', 'invalid'), again = bad('failed');
+	fill(box, section('h-run', `${of.files.map(base).join(', ') || of.command}, ${when(of.created)}`, ...doc.rows ? [
 		el('p.lead', {id: 'became'}, el('b', number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows, done).join(' + '), '. ',
-			capital(doc.state), '.', doc.workers ? ' ' + visible(doc.workers) : ''),
-		failed,
-		el('p.bar', keep('report', '.html', 'Keep the report'), keep('results', '.csv', 'Keep the results')),
-		copied(`eventbatch report ${of.run} -o report-${of.run}.html`, say),
-		state.sends ? el('p.bar', plan('undo', 'Take it back…'),
-			bad && here && does('mend', `Mend the ${number(bad)} and send them`, async () => turn('rows', true, {view: 'failed', id: of.run})),
-			bad && plan('retry', `Send the ${number(bad)} again`)) : null,
-		doc.lines.length ? table('h-run', ['Row', 'Key', 'What became of it', 'Why'], doc.lines.map(l => [place(l, doc.problems), visible(l.key),
-			visible(word(l.status)), visible(l.error || l.reason)])) : el('p.empty', 'No row needs attention.')] : [failure(doc.exit || {})]));
-	head.focus();
+			capital(doc.state), '.', doc.workers && ' ' + doc.workers),
+		refusal && failure(refusal),
+		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && rows(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
+			again && plan('retry', `Send ${count(again, 'row')} again as before`), plan('undo', 'Take it back…')],
+		ours && rows('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
+		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
+			copied(`eventbatch report ${run} -o report-${run}.html`)),
+		lines.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], lines.slice(0, 500).map(l => [place(l, doc.problems, ours && run), l.name || l.key.replace(/^row:\d*:/, ''), word(l.status),
+			[here(l.error || l.reason), l.status === 'in_doubt' && state.sends && settle(l)]])) : !of.open && empty('No row needs attention.'), lines.length > 500 && small(`and ${number(lines.length - 500)} more`)] : [failure(doc.exit || {})]));
+	$('h-run').focus();
 }
 
-// place names the cell that a row has failed at, or the row.
-function place(line, problems) {
+// place names the cell that a row failed at, or the row, and leads there.
+function place(line, problems, id) {
 	const p = problems.find(p => p.row === line.row && p.sheet === line.sheet && p.file === line.file && p.column);
-	return el('span.place', p ? p.column + p.row : line.row ? 'row ' + line.row : '–');
+	const words = p ? p.column + p.row : line.row ? 'row ' + line.row : '–';
+	return id && p && line.status === 'failed' ? link(words, () => void open('rows', true, {view: 'failed', id}, line.sheet, words)) : el('span.place', words);
 }

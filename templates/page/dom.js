@@ -13,7 +13,7 @@ export const count = (n, word) => number(n) + ' ' + word + (n === 1 ? '' : 's');
 // visible writes out what a reader would not see or be misled by: characters that control, or turn a line's direction.
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 export const visible = text => String(text).replace(unseen, c => '‹U+' + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') + '›');
-export const fill = (box, ...children) => box.replaceChildren(...children.flat().filter(Boolean).map(c => c instanceof Node ? c : visible(c)));
+export const fill = (box, ...children) => box.replaceChildren(...children.flat(9).filter(Boolean).map(c => c instanceof Node ? c : visible(c)));
 
 // el makes an element, such as p.small. Children are elements, or texts that stay texts.
 export function el(tag, ...children) {

@@ -12,20 +12,20 @@ import (
 	"eventbatch/mapping/own"
 )
 
-// disk is where a journal lives. Tests put one in its place that fails, or
+// Disk is where journals live. Tests put one in its place that fails, or
 // forgets what was not synced.
-type disk interface {
-	// create makes the file appear whole and durable, or not at all.
-	create(path string, data []byte) error
-	// open opens an existing file for reading and writing.
-	open(path string) (file, error)
-	// read opens an existing file for reading.
-	read(path string) (io.ReadCloser, error)
+type Disk interface {
+	// Create makes the file appear whole and durable, or not at all.
+	Create(path string, data []byte) error
+	// Open opens an existing file for reading and writing.
+	Open(path string) (File, error)
+	// Read opens an existing file for reading.
+	Read(path string) (io.ReadCloser, error)
 }
 
-// file is an open journal. Replay reads it from the start once, before anything
+// File is an open journal. Replay reads it from the start once, before anything
 // is written; every write says where, so that none depends on the one before.
-type file interface {
+type File interface {
 	io.Reader
 	io.ReaderAt
 	io.WriterAt
@@ -35,7 +35,7 @@ type file interface {
 }
 
 // writeWhole writes all of b, or fails.
-func writeWhole(f file, b []byte, at int64) error {
+func writeWhole(f File, b []byte, at int64) error {
 	n, err := f.WriteAt(b, at)
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
@@ -43,16 +43,16 @@ func writeWhole(f file, b []byte, at int64) error {
 	return err
 }
 
-// osDisk is the file system.
-type osDisk struct{}
+// OSDisk is the file system.
+type OSDisk struct{}
 
-func (osDisk) open(path string) (file, error) {
+func (OSDisk) Open(path string) (File, error) {
 	return own.OpenFile(path, os.O_RDWR)
 }
 
-func (osDisk) read(path string) (io.ReadCloser, error) { return own.Open(path) }
+func (OSDisk) Read(path string) (io.ReadCloser, error) { return own.Open(path) }
 
-func (osDisk) create(path string, data []byte) error {
+func (OSDisk) Create(path string, data []byte) error {
 	return own.ReplaceText(path, data)
 }
 

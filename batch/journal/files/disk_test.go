@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"eventbatch/batch/internal/storetest"
 )
 
 // memDisk is a disk that forgets, at a crash, what was not synced, and that
@@ -30,26 +32,20 @@ type memDisk struct {
 // memFile is what programs see, what would be there after a crash, and the
 // changes between the two.
 type memFile struct {
-	seen, stable []byte
-	changes      []change
-}
-
-// change is a write, or a truncation where data is nil.
-type change struct {
-	at   int64
-	data []byte
+	seen []byte
+	storetest.TornFile
 }
 
 func newMemDisk() *memDisk { return &memDisk{files: map[string]*memFile{}} }
 
-func (d *memDisk) create(path string, data []byte) error {
+func (d *memDisk) Create(path string, data []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.files[path] = &memFile{seen: slices.Clone(data), stable: slices.Clone(data)}
+	d.files[path] = &memFile{slices.Clone(data), storetest.TornFile{Stable: slices.Clone(data)}}
 	return nil
 }
 
-func (d *memDisk) open(path string) (file, error) {
+func (d *memDisk) Open(path string) (File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := d.files[path]
@@ -59,7 +55,7 @@ func (d *memDisk) open(path string) (file, error) {
 	return &memHandle{disk: d, file: f, boot: d.boot}, nil
 }
 
-func (d *memDisk) read(path string) (io.ReadCloser, error) { return d.open(path) }
+func (d *memDisk) Read(path string) (io.ReadCloser, error) { return d.Open(path) }
 
 // content gives what programs see of a file.
 func (d *memDisk) content(path string) []byte {
@@ -98,34 +94,9 @@ func (d *memDisk) crash(random *rand.Rand) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range d.files {
-		for _, c := range f.changes {
-			switch random.IntN(3) {
-			case 0:
-			case 1:
-				f.stable = c.apply(f.stable)
-			case 2:
-				if c.data != nil {
-					c.data = c.data[:random.IntN(len(c.data)+1)]
-				}
-				f.stable = c.apply(f.stable)
-			}
-		}
-		f.changes, f.seen = nil, slices.Clone(f.stable)
+		f.Crash(random)
+		f.seen = slices.Clone(f.Stable)
 	}
-}
-
-func (c change) apply(b []byte) []byte {
-	if c.data == nil {
-		return b[:min(c.at, int64(len(b)))]
-	}
-	if len(c.data) == 0 {
-		return b
-	}
-	if end := c.at + int64(len(c.data)); end > int64(len(b)) {
-		b = append(b, bytes.Repeat([]byte{0}, int(end)-len(b))...)
-	}
-	copy(b[c.at:], c.data)
-	return b
 }
 
 // memHandle is an open memFile.
@@ -168,7 +139,7 @@ func (h *memHandle) WriteAt(p []byte, at int64) (int, error) {
 		h.disk.faulted++
 		p = p[:len(p)/2]
 	}
-	h.change(change{at: at, data: append([]byte{}, p...)})
+	h.change(storetest.Change{At: at, Data: append([]byte{}, p...)})
 	if errors.Is(fault, errShort) {
 		fault = nil
 	}
@@ -184,13 +155,13 @@ func (h *memHandle) Truncate(size int64) error {
 	if h.boot != h.disk.boot {
 		return errDead
 	}
-	h.change(change{at: size})
+	h.change(storetest.Change{At: size})
 	return nil
 }
 
-func (h *memHandle) change(c change) {
-	h.file.seen = c.apply(h.file.seen)
-	h.file.changes = append(h.file.changes, c)
+func (h *memHandle) change(c storetest.Change) {
+	h.file.seen = c.Apply(h.file.seen)
+	h.file.Changes = append(h.file.Changes, c)
 }
 
 func (h *memHandle) Sync() error {
@@ -207,13 +178,10 @@ func (h *memHandle) Sync() error {
 		// As kernels do: what could not be written is still seen, and forgotten.
 		h.disk.syncFault = nil
 		h.disk.faulted++
-		h.file.changes = nil
+		h.file.Changes = nil
 		return fault
 	}
-	for _, c := range h.file.changes {
-		h.file.stable = c.apply(h.file.stable)
-	}
-	h.file.changes = nil
+	h.file.TornFile.Sync()
 	return nil
 }
 

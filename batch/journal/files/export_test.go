@@ -13,20 +13,20 @@ func Faulty(dir string, broken map[string]*atomic.Bool) (*Workspace, error) {
 }
 
 type faultyDisk struct {
-	disk
+	Disk
 
 	broken map[string]*atomic.Bool
 }
 
-func (d *faultyDisk) open(path string) (file, error) {
-	f, err := d.disk.open(path)
+func (d *faultyDisk) Open(path string) (File, error) {
+	f, err := d.Disk.Open(path)
 	broken := &atomic.Bool{}
 	d.broken[path] = broken
 	return &faultyFile{f, broken}, err
 }
 
 type faultyFile struct {
-	file
+	File
 
 	broken *atomic.Bool
 }
@@ -35,12 +35,12 @@ func (f *faultyFile) WriteAt(p []byte, at int64) (int, error) {
 	if f.broken.Load() {
 		return 0, noSpace
 	}
-	return f.file.WriteAt(p, at)
+	return f.File.WriteAt(p, at)
 }
 
 func (f *faultyFile) Sync() error {
 	if f.broken.Load() {
 		return badDisk
 	}
-	return f.file.Sync()
+	return f.File.Sync()
 }

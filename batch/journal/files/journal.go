@@ -3,7 +3,6 @@ package files
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -24,24 +23,32 @@ type journalFile struct {
 	ops  int
 	now  func() time.Time
 
-	wake    chan struct{} // something to write or sync
-	closing chan struct{}
-	writer  sync.WaitGroup
-
 	// ended is called once the run has come to its end and was given up.
 	ended func()
 
-	mu     sync.Mutex
-	done   bool   // the last record is the end of a run that was sent whole
+	wake    chan struct{} // something to write or sync
+	closing chan struct{}
+	writer  sync.WaitGroup
+	tail
+
+	mu sync.Mutex
+	waiting
+}
+
+// waiting are lines that are not written yet.
+type waiting struct {
+	buf    []byte
 	chain  chain  // of the next line
-	buf    []byte // lines not yet written
+	done   bool   // the last record is the end of a run that was sent whole
 	round  *round // who waits for the next sync; nil for nobody
 	err    error  // why the journal is poisoned
 	closed bool
+}
 
-	// Of the writer alone.
-	file   file
-	synced file  // the file that tells how many records are on disk
+// tail is where lines are written to. It is the writer's alone, which holds the run with it.
+type tail struct {
+	file   File
+	synced File  // the file that tells how many records are on disk
 	counts int64 // the first record from which on synced is kept
 	home   plan.Home
 	lock   *flock.Flock
@@ -139,17 +146,6 @@ func (j *journalFile) Close() error {
 	return raised(err)
 }
 
-// abandon gives up what was never written to.
-func (j *journalFile) abandon() error {
-	var err error
-	for _, f := range []file{j.file, j.synced} {
-		if f != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}
-	return errors.Join(err, j.lock.Unlock())
-}
-
 // append gives the record its place and leaves it to the writer.
 func (j *journalFile) append(r *journal.Record, durable bool) (*round, error) {
 	e, err := j.encode(r)
@@ -176,14 +172,9 @@ func (j *journalFile) add(durable bool, e entry) (*round, error) {
 	if err := j.usable(); err != nil {
 		return nil, err
 	}
-	buf, crc, err := appendLine(j.buf, j.chain, e)
-	if err != nil {
+	if err := j.line(e); err != nil {
 		return nil, err
 	}
-	j.buf = buf
-	j.done = e.T == journal.End && e.Code == "done"
-	j.chain.n++
-	j.chain.p = crc
 	if durable {
 		return j.join(), nil
 	}
@@ -191,12 +182,25 @@ func (j *journalFile) add(durable bool, e entry) (*round, error) {
 	return nil, nil
 }
 
+// line chains a line on.
+func (w *waiting) line(e entry) error {
+	buf, crc, err := appendLine(w.buf, w.chain, e)
+	if err != nil {
+		return err
+	}
+	w.buf = buf
+	w.done = e.T == journal.End && e.Code == "done"
+	w.chain.n++
+	w.chain.p = crc
+	return nil
+}
+
 // usable and join are called with mu held.
-func (j *journalFile) usable() error {
+func (w *waiting) usable() error {
 	switch {
-	case j.err != nil:
-		return raised(j.err)
-	case j.closed:
+	case w.err != nil:
+		return raised(w.err)
+	case w.closed:
 		return journal.ErrClosed
 	}
 	return nil

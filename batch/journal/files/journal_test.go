@@ -131,7 +131,7 @@ func TestCommittedIsSynced(t *testing.T) {
 		t.Errorf("%d syncs for one commit", syncs-before)
 	}
 	f := disk.files[run.journalPath()]
-	if len(f.changes) != 0 || string(f.stable) != string(f.seen) {
+	if len(f.Changes) != 0 || string(f.Stable) != string(f.seen) {
 		t.Error("a committed record is not on disk")
 	}
 }
@@ -298,7 +298,7 @@ func TestSyncThatFailedIsNotBelieved(t *testing.T) {
 		t.Fatalf("op 0 is %v", state.Ops[0].Status)
 	}
 	mustCommit(t, j, done(0))
-	if f := disk.files[run.journalPath()]; string(f.stable) != string(f.seen) {
+	if f := disk.files[run.journalPath()]; string(f.Stable) != string(f.seen) {
 		t.Error("what the second attachment builds on is not on disk")
 	}
 }

@@ -53,7 +53,7 @@ func (r *run) evidence() (evidence, error) {
 	if _, err := os.Stat(r.resultsPath()); err == nil {
 		e.results = true
 	}
-	f, err := r.in.disk.read(r.syncedPath())
+	f, err := r.in.disk.Read(r.syncedPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return e, nil
@@ -119,16 +119,16 @@ func (r *run) original(home plan.Home) string {
 
 // count opens the file for the writer, which is the one to change it from the
 // record behind those in doubt on: until these are on disk it has to tell of the loss.
-func (r *run) count(e *evidence, lines int64, inDoubt int) (file, error) {
+func (r *run) count(e *evidence, lines int64, inDoubt int) (File, error) {
 	if !e.told {
 		if inDoubt > 0 {
 			lines++
 		}
-		if err := r.in.disk.create(r.syncedPath(), appendSynced(nil, lines)); err != nil {
+		if err := r.in.disk.Create(r.syncedPath(), appendSynced(nil, lines)); err != nil {
 			return nil, &journal.PoisonedError{Path: r.syncedPath(), Err: err}
 		}
 	}
-	f, err := r.in.disk.open(r.syncedPath())
+	f, err := r.in.disk.Open(r.syncedPath())
 	if err != nil {
 		return nil, journal.Unusable("opening "+r.syncedPath(), err)
 	}

@@ -134,7 +134,7 @@ func (m *model) cutEnd(t *rapid.T) {
 	lines := bytes.SplitAfter(f.seen, []byte("\n"))
 	text := bytes.Join(lines[:left], nil)
 	text = append(text, lines[left][:rapid.IntRange(0, len(lines[left])-1).Draw(t, "more")]...)
-	f.seen, f.stable, f.changes = text, bytes.Clone(text), nil
+	f.seen, f.Stable, f.Changes = text, bytes.Clone(text), nil
 	m.records, m.durable, m.cut = m.records[:left], left, true
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/internal/scratch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 )
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(scratch.Run(m))
 }
 
 // play is what the other process does.

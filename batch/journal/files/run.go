@@ -56,7 +56,7 @@ func (r *run) newState(names bool) *journal.State {
 
 // replay folds the journal in, where there is one.
 func (r *run) replay(state *journal.State) (said chainSays, err error) {
-	f, err := r.in.disk.read(r.journalPath())
+	f, err := r.in.disk.Read(r.journalPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return said, nil
 	}
@@ -110,7 +110,7 @@ func (r *run) Attach(a journal.Attachment) (journal.Journal, *journal.State, err
 		return nil, nil, &journal.LockedError{What: "run " + r.ID(), Holder: holder}
 	}
 	j := &journalFile{
-		run: r.ID(), path: r.journalPath(), ops: r.Len(), now: r.in.now, lock: lock,
+		run: r.ID(), path: r.journalPath(), ops: r.Len(), now: r.in.now, tail: tail{lock: lock},
 		ended: func() { r.in.remembered(r.Run) },
 		wake:  make(chan struct{}, 1), closing: make(chan struct{}),
 	}
@@ -167,7 +167,7 @@ func (r *run) take(j *journalFile, a journal.Attachment) (state *journal.State, 
 	if doubts, err = r.doubts(state, &found, said); err != nil {
 		return nil, nil, err
 	}
-	if j.file, err = r.in.disk.open(r.journalPath()); err != nil {
+	if j.file, err = r.in.disk.Open(r.journalPath()); err != nil {
 		return nil, nil, journal.Unusable("opening journal", err)
 	}
 	if err = r.mend(j.file, said.extent); err == nil {
@@ -185,7 +185,7 @@ func (r *run) take(j *journalFile, a journal.Attachment) (state *journal.State, 
 // mend makes the prefix that replay found durable. A tail is cut off. Lines that
 // no later one vouches for are written again: after a failed sync the kernel may
 // show lines that it will never write by itself.
-func (r *run) mend(f file, ext extent) error {
+func (r *run) mend(f File, ext extent) error {
 	err := func() error {
 		if ext.tail {
 			if err := f.Truncate(ext.size); err != nil {
@@ -222,7 +222,7 @@ func (r *run) begin(j *journalFile, state *journal.State) (said chainSays, err e
 	if err != nil {
 		return said, journal.Unusable("opening journal", err)
 	}
-	if err := r.in.disk.create(r.journalPath(), line); err != nil {
+	if err := r.in.disk.Create(r.journalPath(), line); err != nil {
 		return said, &journal.PoisonedError{Path: j.path, Err: err}
 	}
 	said.extent, err = replay(j.path, bytes.NewReader(line), r.fold(state, &said))
@@ -247,7 +247,7 @@ func (r *run) opens(e *entry) error {
 
 // Sendings reads when each request that changes something left, in order.
 func (r *run) Sendings() (list []journal.Sending, err error) {
-	f, err := r.in.disk.read(r.journalPath())
+	f, err := r.in.disk.Read(r.journalPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

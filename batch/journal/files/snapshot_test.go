@@ -397,13 +397,13 @@ func TestTheSnapshotSaysWhatTheRunsSay(t *testing.T) {
 
 // closing is a disk of which somebody reads a journal to its end, and something happens before that one goes on.
 type closing struct {
-	disk
+	Disk
 
 	then func()
 }
 
-func (c *closing) read(path string) (io.ReadCloser, error) {
-	f, err := c.disk.read(path)
+func (c *closing) Read(path string) (io.ReadCloser, error) {
+	f, err := c.Disk.Read(path)
 	if err != nil || filepath.Base(path) != journalName {
 		return f, err
 	}

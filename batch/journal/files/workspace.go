@@ -45,7 +45,7 @@ const (
 type Workspace struct {
 	dir  string
 	host string // the name of this machine
-	disk disk
+	disk Disk
 	now  func() time.Time // only shown: no order depends on a clock
 
 	// replayed is how many ops of runs that have come to their end are replayed at most
@@ -57,7 +57,10 @@ var _ journal.Store = (*Workspace)(nil)
 
 // OpenWorkspace opens the workspace in dir. It touches nothing: dir appears
 // with the first run.
-func OpenWorkspace(dir string) (*Workspace, error) {
+func OpenWorkspace(dir string) (*Workspace, error) { return OpenWorkspaceOn(dir, OSDisk{}) }
+
+// OpenWorkspaceOn is [OpenWorkspace] with journals on a disk of the caller's.
+func OpenWorkspaceOn(dir string, disk Disk) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, journal.Unusable("opening workspace", err)
@@ -76,7 +79,7 @@ func OpenWorkspace(dir string) (*Workspace, error) {
 	if err != nil {
 		host = "" // folders are told apart by their numbers alone
 	}
-	return &Workspace{dir: abs, host: host, disk: osDisk{}, now: time.Now, replayed: 2000, gathered: 200_000}, nil
+	return &Workspace{dir: abs, host: host, disk: disk, now: time.Now, replayed: 2000, gathered: 200_000}, nil
 }
 
 // Folder returns the absolute path of the workspace, which may not exist yet.

@@ -70,24 +70,35 @@ func (j *journalFile) write() {
 }
 
 // count notes beside the journal how many of its records are on disk.
-func (j *journalFile) count(records int64) error {
-	if records < j.counts {
+func (t *tail) count(records int64) error {
+	if records < t.counts {
 		return nil
 	}
-	j.digits = appendSynced(j.digits[:0], records)
-	return writeWhole(j.synced, j.digits, 0)
+	t.digits = appendSynced(t.digits[:0], records)
+	return writeWhole(t.synced, t.digits, 0)
 }
 
 // put writes lines at the end of the file.
-func (j *journalFile) put(lines []byte) error {
+func (t *tail) put(lines []byte) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	if err := writeWhole(j.file, lines, j.at); err != nil {
+	if err := writeWhole(t.file, lines, t.at); err != nil {
 		return err
 	}
-	j.at += int64(len(lines))
+	t.at += int64(len(lines))
 	return nil
+}
+
+// abandon gives up what was never written to.
+func (t *tail) abandon() error {
+	var err error
+	for _, f := range []File{t.file, t.synced} {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	return errors.Join(err, t.lock.Unlock())
 }
 
 // poison ends all writing, and all waiting: that of the round under way, and of

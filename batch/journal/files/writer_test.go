@@ -15,7 +15,7 @@ import (
 )
 
 // brokenFile panics when it is synced.
-type brokenFile struct{ file }
+type brokenFile struct{ File }
 
 func (brokenFile) Sync() error { panic("no disk") }
 

@@ -13,6 +13,7 @@ package file
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,8 @@ type Config struct {
 	// Read opens the input anew, for a report that is made of it.
 	Read sheet.Options
 	Page page.Options
+	// Until ends the making of a marked copy, which takes longer than what it is about; nil: nothing does.
+	Until context.Context
 }
 
 // Reports are the reports of one command in the making: one sink for all of

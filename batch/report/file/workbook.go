@@ -3,6 +3,7 @@ package file
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -40,13 +41,14 @@ func workbook(path string, config *Config) (finding.Sink, error) {
 	case !sheet.Markable(context.Background(), config.Inputs[0], config.Read):
 		return nil, nameError(config.Inputs[0], annotate.Unmarked, annotate.UnmarkedHint)
 	}
-	return &workbookReport{path: path, input: config.Inputs[0], read: config.Read}, nil
+	return &workbookReport{path: path, input: config.Inputs[0], read: config.Read, until: config.Until}, nil
 }
 
 // workbookReport gathers what is shown in the user's own workbook.
 type workbookReport struct {
 	path, input string
 	read        sheet.Options
+	until       context.Context
 	verdicts    [][]rowVerdict // by source
 	problems    []schema.Problem
 }
@@ -96,7 +98,7 @@ func (r *workbookReport) Problem(p schema.Problem) {
 	r.problems = append(r.problems, p)
 }
 
-// End writes the copy. An interruption of what it is about is none of its own.
+// End writes the copy. An interruption of what it is about is none of its own, unless it is to end with it.
 func (r *workbookReport) End(s *finding.Summary) error {
 	copied := annotate.Config{Source: r.input, Options: r.read, Out: r.path, Problems: r.problems}
 	for i, source := range s.Sources {
@@ -109,7 +111,13 @@ func (r *workbookReport) End(s *finding.Summary) error {
 		copied.SHA256 = source.SHA256
 		copied.Sheets = append(copied.Sheets, marked)
 	}
-	return annotate.Copy(context.Background(), copied)
+	if r.until == nil {
+		return annotate.Copy(context.Background(), copied)
+	}
+	if err := annotate.Copy(r.until, copied); r.until.Err() == nil || err == nil {
+		return err
+	}
+	return fmt.Errorf("there is no marked copy: %w", context.Cause(r.until))
 }
 
 // withLeftOut adds the verdicts on the rows that are no events, and puts all in their order.

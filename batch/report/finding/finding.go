@@ -50,10 +50,12 @@ type Row struct {
 	Sheet    string // empty for a text format
 	Number   int    // as the spreadsheet shows it, from 1
 	Line     int    // physical line in a text file; 0 in a workbook
+	Of       int    // the row whose event it is part of; 0: none
 	Missing  bool   // no row of the input has the key: Number, Line and Cells are zero
 	Cells    []string
-	Action   string // create, update, cancel, unchanged, skip, blocked or invalid; of a check that knows no more, the row's verb: upsert
-	Reason   string // of the action, in words; may be empty
+	Action   string   // create, update, cancel, unchanged, skip, blocked or invalid; of a check that knows no more, the row's verb: upsert
+	Reason   string   // of the action, in words; may be empty
+	Asks     []string // of a row that is held back, the answers that --rename takes; empty for nearly all
 	Status   Status
 	Event    Event
 	Changes  []Change // of an update, or of a row that was compared with what is live

@@ -18,7 +18,9 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// open starts a browser and has it show a page, from a file.
+func TestMain(m *testing.M) { os.Exit(pagetest.Tests{M: m}.Run()) }
+
+// open has a browser show a page, from a file.
 func open(t *testing.T, page string) *shownPage {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "report.html")

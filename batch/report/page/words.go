@@ -3,13 +3,13 @@ package page
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/pattern"
 	"eventbatch/mapping/schema"
 )
 
@@ -57,10 +57,10 @@ func (s *Sink) hint(severity schema.Severity, text string) string {
 		return text
 	}
 	var kept []string
-	for part := range strings.SplitSeq(aside.ReplaceAllString(text, ""), "; ") {
+	for part := range strings.SplitSeq(aside().ReplaceAllString(text, ""), "; ") {
 		var ways []string
 		for way := range strings.SplitSeq(strings.TrimPrefix(part, "or "), ", or ") {
-			if !inner.MatchString(way) {
+			if !inner().MatchString(way) {
 				ways = append(ways, way)
 			}
 		}
@@ -117,8 +117,8 @@ func members(text string) string {
 }
 
 var (
-	inner = regexp.MustCompile(`(^|[ (])--[a-z]|\beventbatch\b|\b[Rr]un 2[0-9]{7}-|\b(mapping|profile)\b|^plan looks`)
-	aside = regexp.MustCompile(` \([^()]*\beventbatch [^()]*\)`)
+	inner = pattern.New(`(^|[ (])--[a-z]|\beventbatch\b|\b[Rr]un 2[0-9]{7}-|\b(mapping|profile)\b|^plan looks`)
+	aside = pattern.New(` \([^()]*\beventbatch [^()]*\)`)
 )
 
 // reason returns why a row has its status. A customer knows what a good status means.

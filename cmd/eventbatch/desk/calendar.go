@@ -30,6 +30,8 @@ func (s *Session) calendar(ctx context.Context, text string, from, n int) (*Wind
 	}
 	said := s.rows.cursor()
 	w := &Window{Format: windowFormat, From: from, Rows: []WindowRow{}}
+	var room room
+	full := false
 	for i, e := range s.events {
 		if text == "" && (i < from || i >= from+n) {
 			w.Total++
@@ -49,10 +51,13 @@ func (s *Session) calendar(ctx context.Context, text string, from, n int) (*Wind
 		}
 		if w.Total >= from && w.Total < from+n {
 			source := &s.sources[e.sheet]
-			w.Rows = append(w.Rows, WindowRow{
+			row := WindowRow{
 				Row: int(s.rows.sheets[source.Sheet].marks[e.row] >> 2), Sheet: source.Sheet, State: states[good], Cells: cells,
 				Problems: []json.RawMessage{}, Events: []*event{},
-			})
+			}
+			if full = full || !room.takes(row.size()); !full {
+				w.Rows = append(w.Rows, row)
+			}
 		}
 		w.Total++
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -61,6 +66,9 @@ func (s *Session) calendar(ctx context.Context, text string, from, n int) (*Wind
 	}
 	return w, nil
 }
+
+// calendarHeads are the headers of the cells.
+var calendarHeads = []string{"Weekday", "Day", "Start", "End", "Time zone", "Event", "Place", "Seats", "Who may see it"}
 
 // cells are an event as a line of the calendar shows it.
 func (e *event) cells() []string {

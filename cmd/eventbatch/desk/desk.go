@@ -79,10 +79,15 @@ const mostConnections = 64
 func (d *Desk) Serve(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	connections := &limited{Listener: l, most: mostConnections, warn: sync.OnceFunc(func() {
+		d.warn("another user of this machine asks for the page, and is not answered")
+	})}
 	server := &http.Server{
 		Handler: d.Handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
-		ErrorLog:    log.New(io.Discard, "", 0),
-		BaseContext: func(net.Listener) context.Context { return ctx },
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(io.Discard, "", 0),
+		BaseContext:                  func(net.Listener) context.Context { return ctx },
+		ConnState:                    connections.note,
 	}
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -90,7 +95,7 @@ func (d *Desk) Serve(ctx context.Context, l net.Listener) error {
 	var served error
 	all.Go(func() {
 		defer stop()
-		if caught := panics.Try(func() { served = server.Serve(newLimited(l, mostConnections)) }); caught != nil {
+		if caught := panics.Try(func() { served = server.Serve(connections) }); caught != nil {
 			served = caught.AsError()
 		}
 	})
@@ -130,40 +135,6 @@ func (a *attention) look() {
 	a.looked = time.Now()
 }
 
-// limited is a listener with a bound of connections that are open at once.
-type limited struct {
-	net.Listener
-	slots chan struct{}
-}
-
-func newLimited(l net.Listener, most int) *limited { return &limited{l, make(chan struct{}, most)} }
-
-// Accept closes what is too much at once: a page needs six.
-func (l *limited) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		select {
-		case l.slots <- struct{}{}:
-			return &limitedConn{Conn: c, free: sync.OnceFunc(func() { <-l.slots })}, nil
-		default:
-			_ = c.Close() // nothing was said
-		}
-	}
-}
-
-type limitedConn struct {
-	net.Conn
-	free func()
-}
-
-func (c *limitedConn) Close() error {
-	c.free()
-	return c.Conn.Close()
-}
-
 // writeJSON answers with a value.
 func writeJSON(w http.ResponseWriter, value any) error {
 	text, err := json.Marshal(value)
@@ -184,6 +155,7 @@ type Mapped struct {
 	Document []byte
 	Text     string   // of the mapping; empty where map refuses
 	Open     int      // questions without whose answer the mapping is not finished
+	Refused  string   // that one of them has no answer, in its words; empty where each has
 	Ready    []Answer // to those of them that have a likeliest one
 }
 

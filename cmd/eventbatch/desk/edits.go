@@ -16,66 +16,33 @@ import (
 	"sync"
 	"time"
 
-	"eventbatch/batch/report"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/own"
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/sheet"
 )
 
 // Edits are what a person has changed in a file, in steps. They are kept below a workspace, by the sum of the file, and are
 // laid over its rows: the file itself stays as it is.
-//
-// Any step can be taken back, also out of turn. Its cells hold again what they did before it, and what later steps have
-// made of the same cells goes with it; taking that back in turn brings all of it back. So each cell has a chain of links, one
-// for each step that changed it.
 type Edits struct {
 	folder  string // of a workspace, for the edits of all files
 	path    string // of the file
 	options sheet.Options
 
-	mu       sync.RWMutex
-	sum      string // of the file as it is read
-	why      error  // nothing is edited
-	book     bool   // the file is a workbook
-	date1904 bool
-	size     int64 // of the steps in the file of edits; 0: none of them is in it
-	kept     int64 // how long that file was when it was looked at
-	lock     io.Closer
-	stamp    fs.FileInfo // of the file as it is read
-	steps    []fix.Step
-	differ   int                              // cells that hold something else than the file has
-	cells    map[string]map[int]map[int]*cell // by sheet, row and column
+	mu    sync.RWMutex
+	sum   string // of the file as it is read
+	why   error  // nothing is edited
+	size  int64  // of the steps in the file of edits; 0: none of them is in it
+	kept  int64  // how long that file was when it was looked at
+	lock  io.Closer
+	stamp fs.FileInfo // of the file as it is read
+	overlay
 }
-
-// cell is a cell that was changed.
-type cell struct {
-	first string // that the file has there
-	last  *link
-}
-
-// link is what a step made of a cell.
-type link struct {
-	step   int
-	value  string
-	before *link // that the step found; nil: what the file has
-	below  *link // that is good beneath it: the one before, unless the step took others back
-}
-
-// value returns what the cell holds after some link of its own.
-func (c *cell) value(l *link) string {
-	if l == nil {
-		return c.first
-	}
-	return l.value
-}
-
-// differs reports whether the cell holds something else than the file has.
-func (c *cell) differs() bool { return c.value(c.last) != c.first }
 
 // NewEdits returns the edits of a file, which are kept below a folder. They are there once the file was opened.
 func NewEdits(folder, path string, options sheet.Options) *Edits {
-	return &Edits{folder: folder, path: path, options: options, why: errUnread, cells: map[string]map[int]map[int]*cell{}}
+	return &Edits{folder: folder, path: path, options: options, why: errUnread, overlay: newOverlay()}
 }
 
 // errUnread says that the file was not read so far.
@@ -101,7 +68,7 @@ func (e *Edits) Open(ctx context.Context) {
 // open finds the edits of the file. Those of an earlier version of it are taken over, where any fits; they need not all.
 func (e *Edits) open(ctx context.Context) {
 	before := e.sum
-	f, err := sheet.Open(ctx, e.path, e.options)
+	f, err := e.file(ctx)
 	if err != nil {
 		e.why = err
 		return
@@ -115,6 +82,7 @@ func (e *Edits) open(ctx context.Context) {
 		return
 	}
 	e.book, e.date1904 = f.Book() != nil, f.Date1904()
+	defer func() { e.why = cmp.Or(e.why, e.compare(ctx, f)) }()
 	switch before {
 	case "":
 		e.why = e.load(ctx, f)
@@ -128,6 +96,15 @@ func (e *Edits) open(ctx context.Context) {
 	}
 }
 
+// file opens the file. A pipe in its place is not waited for: nothing of it could be edited.
+func (e *Edits) file(ctx context.Context) (*sheet.File, error) {
+	const streams = fs.ModeNamedPipe | fs.ModeSocket | fs.ModeDevice
+	if info, err := os.Stat(e.path); err == nil && info.Mode()&streams != 0 {
+		return nil, &fs.PathError{Op: "open", Path: e.path, Err: regular.ErrNotRegular}
+	}
+	return sheet.Open(ctx, e.path, e.options)
+}
+
 // changed reports whether the file is another one than was read: it is looked into where its size or time are others.
 func (e *Edits) changed(ctx context.Context) bool {
 	e.mu.Lock()
@@ -136,7 +113,7 @@ func (e *Edits) changed(ctx context.Context) bool {
 	if err != nil || e.stamp == nil || now.Size() == e.stamp.Size() && now.ModTime().Equal(e.stamp.ModTime()) {
 		return false
 	}
-	f, err := sheet.Open(ctx, e.path, e.options)
+	f, err := e.file(ctx)
 	if err != nil {
 		return true
 	}
@@ -174,6 +151,62 @@ func (e *Edits) load(ctx context.Context, f *sheet.File) error {
 	return nil
 }
 
+// compare finds the rows that were left out and are not what they were then.
+func (e *Edits) compare(ctx context.Context, f *sheet.File) error {
+	e.strange = map[rowName]bool{}
+	if e.rows == 0 {
+		return nil
+	}
+	rows := slices.DeleteFunc(fix.Net(e.steps), func(c fix.Change) bool { return !c.OfRow() })
+	row, err := rowsOf(ctx, f, rows)
+	if err != nil {
+		return err
+	}
+	for _, m := range e.misfits(rows, row) {
+		number, _, _ := (&fix.Change{Cell: m.Cell}).Place()
+		e.strange[rowName{m.Sheet, number}] = true
+	}
+	return nil
+}
+
+// holds reports whether the file is edited. The edits may be nil.
+func (e *Edits) holds() bool {
+	if e == nil {
+		return false
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.why == nil
+}
+
+// rowHolds returns what stands for a row as the file has it: nothing, where the row is left out.
+func (e *Edits) rowHolds(name string, row *sheet.Row) string {
+	if e.leaves(name, row.Number) {
+		return ""
+	}
+	return fix.RowText(row, e.date1904)
+}
+
+// leaves reports whether a row is left out. The edits may be nil.
+func (e *Edits) leaves(name string, number int) bool {
+	if e == nil {
+		return false
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.isOut(name, number)
+}
+
+// leftOut returns the rows that are left out, in their order.
+func (e *Edits) leftOut() []rowName {
+	if e == nil {
+		return nil
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.out()
+}
+
 // rowsOf reads the rows of a file in which cells are changed.
 func rowsOf(ctx context.Context, f *sheet.File, changes []fix.Change) (func(name string, number int) (sheet.Row, bool), error) {
 	type at struct {
@@ -206,7 +239,7 @@ func rowsOf(ctx context.Context, f *sheet.File, changes []fix.Change) (func(name
 
 // Fits reads the file as it is now, and returns how many of the edits fit it, of how many.
 func (e *Edits) Fits(ctx context.Context) (fit, of int, err error) {
-	f, err := sheet.Open(ctx, e.path, e.options)
+	f, err := e.file(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -277,120 +310,11 @@ func (e *Edits) release() {
 	}
 }
 
-// at returns a cell that was changed; nil for another.
-func (e *Edits) at(name string, row, column int) *cell { return e.cells[name][row][column] }
-
-// take has a step be done.
-func (e *Edits) take(s *fix.Step) {
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		row, column, _ := c.Place()
-		known := e.at(c.Sheet, row, column)
-		if known != nil && known.differs() {
-			e.differ--
-		}
-		if known == nil || known.value(known.last) != c.Before { // the file has another cell there since
-			known = &cell{first: c.Before}
-			rows := e.cells[c.Sheet]
-			if rows == nil {
-				rows = map[int]map[int]*cell{}
-				e.cells[c.Sheet] = rows
-			}
-			if rows[row] == nil {
-				rows[row] = map[int]*cell{}
-			}
-			rows[row][column] = known
-		}
-		l := &link{step: s.Step, value: c.After, before: known.last, below: known.last}
-		if s.Back > 0 {
-			if back, _ := known.find(s.Back); back != nil {
-				l.below = back.before
-			}
-		}
-		if known.last = l; known.differs() {
-			e.differ++
-		}
-	}
-	e.steps = append(e.steps, *s)
-}
-
-// find returns what a step made of the cell, if that is still good, and the steps that have changed the cell since.
-func (c *cell) find(step int) (found *link, later []int) {
-	for l := c.last; l != nil; l = l.below {
-		if l.step == step {
-			return l, later
-		}
-		later = append(later, l.step)
-	}
-	return nil, nil
-}
-
-// back returns the step that takes another one back, and the numbers of the later ones that go with it in part.
-func (e *Edits) back(step int) (s fix.Step, with []int) {
-	s = fix.Step{Back: step, Rule: "taken back"}
-	if step < 1 || step > len(e.steps) {
-		return s, nil
-	}
-	if e.kind(step) == undone {
-		s.Rule = "done again"
-	}
-	for _, c := range e.steps[step-1].Cells {
-		row, column, _ := c.Place()
-		known := e.at(c.Sheet, row, column)
-		l, later := known.find(step)
-		if l == nil {
-			continue
-		}
-		for _, n := range later {
-			if e.steps[n-1].Back == 0 && !slices.Contains(with, n) {
-				with = append(with, n)
-			}
-		}
-		s.Cells = append(s.Cells, fix.Change{
-			Sheet: c.Sheet, Cell: c.Cell, Before: known.value(known.last), After: known.value(l.before),
-		})
-	}
-	slices.Sort(with)
-	return s, with
-}
-
-// good returns of how many cells each step is still good, by its number.
-func (e *Edits) good() map[int]int {
-	good := map[int]int{}
-	for _, rows := range e.cells {
-		for _, columns := range rows {
-			for _, c := range columns {
-				for l := c.last; l != nil; l = l.below {
-					good[l.step]++
-				}
-			}
-		}
-	}
-	return good
-}
-
 // Lay lays the edits over a row as the file has it.
 func (e *Edits) Lay(name string, row *sheet.Row) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	e.lay(name, row)
-}
-
-func (e *Edits) lay(name string, row *sheet.Row) {
-	for column, c := range e.cells[name][row.Number] {
-		if !c.differs() {
-			continue
-		}
-		change := fix.Change{Before: c.first, After: c.value(c.last)}
-		old := row.Cell(column)
-		out, why := change.Becomes(&old, e.date1904)
-		if why != "" {
-			continue // it is listed
-		}
-		if laid, err := out.Reread(e.book, e.date1904); err == nil {
-			row.Lay(column, laid)
-		}
-	}
 }
 
 // append keeps a step, and then has it be done.
@@ -517,92 +441,4 @@ func sumOf(path string) (string, error) {
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return hex.EncodeToString(sum.Sum(nil)), errors.Join(err, f.Close())
-}
-
-// misfit is an edit that no longer fits.
-type misfit struct {
-	Sheet  string `json:"sheet"`
-	Cell   string `json:"cell"`
-	After  string `json:"after"`
-	Reason string `json:"reason"`
-}
-
-// misfits tells which changes do not fit the rows of a file.
-func (e *Edits) misfits(changes []fix.Change, row func(name string, number int) (sheet.Row, bool)) []misfit {
-	list := []misfit{}
-	for i := range changes {
-		c := &changes[i]
-		number, column, _ := c.Place()
-		why := "there is no such row"
-		if r, ok := row(c.Sheet, number); ok {
-			old := r.Cell(column)
-			if _, why = c.Becomes(&old, e.date1904); fix.Shown(&old, e.date1904) == c.After {
-				why = ""
-			}
-		}
-		if why != "" {
-			list = append(list, misfit{c.Sheet, c.Cell, c.After, why})
-		}
-	}
-	return list
-}
-
-// kind is what a step is: it changes cells, takes such a one back, or does it again.
-type kind int
-
-const (
-	edited kind = iota
-	undone
-	redone
-)
-
-func (e *Edits) kind(step int) kind {
-	switch back := e.steps[step-1].Back; {
-	case back == 0:
-		return edited
-	case e.kind(back) == undone:
-		return redone
-	}
-	return undone
-}
-
-// lastOf returns the last step that is to be taken back, or done again; 0 where there is none.
-func (e *Edits) lastOf(forth bool) int {
-	good := e.good()
-	for n := len(e.steps); n > 0; n-- {
-		switch k := e.kind(n); {
-		case good[n] == 0:
-		case !forth && k == edited, forth && k == undone:
-			return n
-		case forth && k == edited:
-			return 0
-		}
-	}
-	return 0
-}
-
-// text says what a step has done: 29 cells · unbegrenzt → no limit.
-func (e *Edits) text(step int) string {
-	s := &e.steps[step-1]
-	switch e.kind(step) {
-	case undone:
-		return "taken back: " + e.text(s.Back)
-	case redone:
-		return "done again: " + e.text(e.steps[s.Back-1].Back)
-	}
-	alike := func(of func(*fix.Change) string) string {
-		text := of(&s.Cells[0])
-		for i := range s.Cells {
-			if of(&s.Cells[i]) != text {
-				return "…"
-			}
-		}
-		return cmp.Or(text, "blank")
-	}
-	what := s.Cells[0].Cell
-	if len(s.Cells) > 1 {
-		what = report.Count(len(s.Cells), "cell")
-	}
-	before, after := func(c *fix.Change) string { return c.Before }, func(c *fix.Change) string { return c.After }
-	return what + " · " + alike(before) + " → " + alike(after)
 }

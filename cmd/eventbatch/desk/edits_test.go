@@ -3,9 +3,11 @@ package desk
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -227,5 +229,47 @@ func TestEditsGoWithAFileThatIsSaved(t *testing.T) {
 	write("c,d\n1,2\n3,4\n")
 	if none := open(); len(none.steps) > 0 {
 		t.Errorf("another file has %v", none.steps)
+	}
+}
+
+// What takes back what takes back is told by the edit that it is about, however often.
+func TestAStepIsToldByItsEdit(t *testing.T) {
+	e := NewEdits("", "", sheet.Options{})
+	const cell = `"cells":[{"cell":"A2","before":"Tea","after":"Coffee"}]}`
+	var text strings.Builder
+	text.WriteString(`{"step":1,` + cell + "\n")
+	for n := 2; n <= 5; n++ {
+		fmt.Fprintf(&text, `{"step":%d,"back":%d,%s`+"\n", n, n-1, cell)
+	}
+	steps, _, err := fix.ReadSteps(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range steps {
+		e.take(&steps[i])
+	}
+	for n, before := range []string{"", "taken back: ", "done again: ", "taken back: ", "done again: "} {
+		if got, want := e.text(n+1), before+"A2 · Tea → Coffee"; got != want {
+			t.Errorf("step %d: %s, want %s", n+1, got, want)
+		}
+	}
+	if _, _, err := fix.ReadSteps(strings.NewReader(`{"step":1,"cells":[]}` + "\n")); err == nil {
+		t.Error("a step that changes no cell is read")
+	}
+}
+
+// What is posted by hand changes cells of the rows only, and none twice in one step.
+func TestEditsThatArePostedByHand(t *testing.T) {
+	for body, words := range map[string]string{
+		`"cells":[{"cell":"A2","before":"Tea","after":"X"},{"cell":"A02","before":"Tea","after":"Y"}]`: "that is not a cell of the file",
+		`"cells":[{"cell":"A2","before":"Tea","after":"X"},{"cell":"a2","before":"Tea","after":"Y"}]`:  "that is not a cell of the file",
+		`"rule":"paste","rows":[1,2],"column":0,"value":"X\nY"`:                                        "A1 is not a cell of the rows",
+		`"cells":[{"cell":"A1","before":"name","after":"X"}]`:                                          "A1 is not a cell of the rows",
+	} {
+		d := served(t)
+		if status, text := posted(t, d, "/api/edits", `{"generation":0,`+body+`}`); status != http.StatusBadRequest ||
+			strings.TrimSpace(text) != words {
+			t.Errorf("%s: %d %s", body, status, text)
+		}
 	}
 }

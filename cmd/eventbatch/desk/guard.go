@@ -1,10 +1,14 @@
 package desk
 
 import (
+	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -79,9 +83,39 @@ func wall(r *http.Request) error {
 
 // posts refuses a body that is not the page's own JSON.
 func posts(r *http.Request) error {
-	if r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json" {
+	switch {
+	case r.Method != http.MethodPost && r.ContentLength != 0:
+		return refuse(http.StatusBadRequest, "nothing is posted there")
+	case r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json":
 		return refuse(http.StatusUnsupportedMediaType, "the body is not application/json")
 	}
+	return nil
+}
+
+// bodyTime is how long a body may take to come.
+const bodyTime = 30 * time.Second
+
+// limitBody bounds how long a body is waited for, be it that of a request that is refused.
+func limitBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // where there is a connection
+	}
+}
+
+// takeBody reads the body of a request, before anything is held for it.
+func takeBody(w http.ResponseWriter, r *http.Request) error {
+	if r.ContentLength == 0 {
+		return nil
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return refuse(http.StatusRequestEntityTooLarge, "the body is too long")
+	}
+	if err != nil {
+		return refuse(http.StatusRequestTimeout, "the body did not come")
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // likewise: the answer may take long
+	r.Body = io.NopCloser(bytes.NewReader(text))
 	return nil
 }
 
@@ -93,10 +127,23 @@ type access struct {
 	mu    *sync.Mutex
 	token string
 	codes map[string]time.Time // until when each is good; zero: it was used
+	good  context.Context      // of the token
+	void  context.CancelFunc
 }
 
 func newAccess() access {
-	return access{mu: &sync.Mutex{}, token: secret(), codes: map[string]time.Time{}}
+	a := access{mu: &sync.Mutex{}}
+	a.renew()
+	return a
+}
+
+// renew has another token be good in the place of the one before, whose requests end.
+func (a *access) renew() {
+	if a.void != nil {
+		a.void()
+	}
+	a.token, a.codes = secret(), map[string]time.Time{}
+	a.good, a.void = context.WithCancel(context.Background())
 }
 
 // secret returns 256 bits that nobody can guess.
@@ -125,7 +172,7 @@ func (a *access) exchange(code string) (token string, stolen bool, err error) {
 			continue
 		}
 		if until.IsZero() {
-			a.token, a.codes = secret(), map[string]time.Time{}
+			a.renew()
 			return "", true, refuse(http.StatusForbidden, "the link was used before; ask for a new one in the terminal")
 		}
 		if time.Now().After(until) {
@@ -137,11 +184,11 @@ func (a *access) exchange(code string) (token string, stolen bool, err error) {
 	return "", false, refuse(http.StatusForbidden, "no such link; ask for a new one in the terminal")
 }
 
-// holds reports whether the request has the token.
-func (a *access) holds(r *http.Request) bool {
+// holds reports whether the request has the token, and returns what ends when that is no longer good.
+func (a *access) holds(r *http.Request) (good context.Context, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return same(a.token, r.Header.Get(tokenHeader))
+	return a.good, same(a.token, r.Header.Get(tokenHeader))
 }
 
 // tokenHeader is where the token is: a cookie would be shared with whatever else is on a port of this machine, and an

@@ -1,8 +1,8 @@
 package desk
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/regular"
@@ -56,7 +57,6 @@ type reading struct {
 	answered   int    // as it was at the last answer
 	behind     *behind
 	behinds    sync.WaitGroup
-	changed    bool   // the file was saved since it was read, as a reading has found
 	mendedBy   string // the edits that the copy has
 	foreseen   foreseen
 }
@@ -67,20 +67,22 @@ type attention struct {
 	looked time.Time
 }
 
+// warn says something on the terminal.
+func (c *Config) warn(words string) {
+	if c.Warn != nil {
+		c.Warn(words)
+	}
+}
+
 // mostAnswers is how many answers a page keeps.
 const mostAnswers = 200
 
-// body reads the body of a request. A word that the route does not know is refused, and not passed over.
+// body decodes the body of a request. A word that the route does not know is refused, and not passed over.
 func body(r *http.Request, said any) error {
-	from := json.NewDecoder(r.Body)
-	from.DisallowUnknownFields()
-	if err := from.Decode(said); err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return refuse(http.StatusRequestEntityTooLarge, "the body is too long")
-		}
-		return refuse(http.StatusBadRequest, "the body is not the page's")
+	if finding.DecodeOne(r.Body, said) == nil {
+		return nil
 	}
-	return nil
+	return refuse(http.StatusBadRequest, "the body is not the page's")
 }
 
 // read answers from the file as it is read at present, unless a tab asks about an earlier reading.
@@ -104,14 +106,14 @@ func (d *reading) moved(r *http.Request) bool {
 var errMoved = refuse(http.StatusPreconditionFailed, "another tab has answered since")
 
 // state tells what the page is about.
-func (d *reading) state(w http.ResponseWriter, _ *http.Request) error {
+func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	s := State{Format: stateFormat, Done: true, Rows: finding.Totals{}, Sheets: []Sheet{}}
 	d.answering.Lock()
 	defer d.answering.Unlock()
 	if d.current != nil {
 		s = d.current.State()
 	}
-	s.Words = finding.Plain
+	s.Words, s.To, s.Clicks, s.Calendar = finding.Plain, d.Sending.To, d.clicks(), calendarHeads
 	s.File, s.Command, s.Marked, s.Generation, s.Answers = d.File, d.Command, d.Marked, d.generation, append([]Answer{}, d.answers...)
 	making, checking := "", ""
 	if d.Mapping.Lines != nil {
@@ -120,8 +122,12 @@ func (d *reading) state(w http.ResponseWriter, _ *http.Request) error {
 	if d.by != "" {
 		s.Command = checking
 	}
-	if s.Unread = d.Mapping.Unread; d.kept {
+	switch {
+	case d.kept:
 		s.By = filepath.Base(d.Mapping.By)
+		s.Kept = "The rows are read by " + s.By + ", which was there."
+	case d.Mapping.Unread != "":
+		s.Kept = "A mapping lies beside the file, and the rows are not read by it: " + d.Mapping.Unread
 	}
 	if d.Mapping.Save != "" {
 		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
@@ -130,7 +136,17 @@ func (d *reading) state(w http.ResponseWriter, _ *http.Request) error {
 	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
 		s.Command = d.Editing.Checking(s.Command)
 	}
-	s.Sends = d.Sending.Plan != nil
+	if out := d.Editing.Edits.leftOut(); len(out) > 0 && s.Done {
+		if rows, err := d.but(out); err == nil {
+			s.Command = d.Editing.Rows(s.Command, rows)
+		}
+	}
+	if s.Title = "Runs" + s.To; s.File != "" {
+		s.Title = filepath.Base(s.File) + s.To
+	}
+	if s.Sends, s.Sum = d.Sending.Plan != nil, s.sum(); s.Done {
+		s.Sum = cmp.Or(d.unanswered(r.Context(), s.Read), s.Sum)
+	}
 	return writeJSON(w, s)
 }
 
@@ -144,6 +160,21 @@ func (d *reading) mapped(ctx context.Context) Mapped {
 		d.known = known
 	}
 	return known
+}
+
+// unanswered says what a person has to say before any row is read; empty where there is nothing.
+func (d *reading) unanswered(ctx context.Context, read int) string {
+	if read > 0 || d.by != "" || d.Mapping.Save == "" {
+		return ""
+	}
+	mapped := d.mapped(ctx)
+	if why := mapped.Refused; why != "" {
+		return strings.ToUpper(why[:1]) + why[1:]
+	}
+	if mapped.Open > 0 {
+		return report.Count(mapped.Open, "question") + " open: no row is read before the answers under Readings"
+	}
+	return ""
 }
 
 // columns answers with the document of map: on the mapping that the rows are read by, or what it proposes.
@@ -210,6 +241,23 @@ func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error 
 	}
 	d.known, d.answers, d.kept = mapped, answers, false
 	return writeText(w, mapped.Document)
+}
+
+// forecast answers with how many rows would be wrong if every question were answered as is proposed. The file is read for it by
+// the mapping of these answers; nobody waits for that but who has asked.
+func (d *reading) forecast(w http.ResponseWriter, r *http.Request) error {
+	d.answering.Lock()
+	if d.moved(r) {
+		d.answering.Unlock()
+		return errMoved
+	}
+	mapped, answers := d.mapped(r.Context()), slices.Clone(d.answers)
+	d.answering.Unlock()
+	text, err := d.foreseen.foresee(r.Context(), &d.Mapping, mapped, answers)
+	if err != nil {
+		return err
+	}
+	return writeText(w, text)
 }
 
 // readBy begins another reading of the file, unless it is read by that mapping already. Anew, it begins one anyway.
@@ -281,7 +329,7 @@ func (d *reading) saveText(text string) error {
 					"or open the file with --mapping "+name)
 		}
 	}
-	if err := durable.ReplaceText(d.Mapping.Save, 0o644, []byte(text)); err != nil {
+	if err := durable.ReplaceText(d.Mapping.Save, 0o600, []byte(text)); err != nil {
 		return refuse(http.StatusInsufficientStorage, "writing the mapping: "+err.Error())
 	}
 	d.saved = text

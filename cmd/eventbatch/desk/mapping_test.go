@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"eventbatch/batch/report/finding"
 )
 
 // posted returns what a page answers to a body, with its status.
@@ -130,6 +132,35 @@ func TestAnswersAreTakenOneAfterTheOther(t *testing.T) {
 	}
 }
 
+// As long as a file cannot be read without answers, the foot asks for those, and does not say what is wrong with its header.
+func TestTheFootAsksForAnswersBeforeAnyRowIsRead(t *testing.T) {
+	var without *Session
+	d := served(t, func(c *Config) {
+		var err error
+		without, err = NewSession(nil, func(s *Session) []byte {
+			_ = s.End(&finding.Summary{Exit: finding.Exit{Code: 1, Error: "no row names a field"}})
+			return nil
+		})
+		if c.Session = without; err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := without.wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const want = `"sum":"1 question open: no row is read before the answers under Readings"`
+	if text := got(t, d, "/api/state"); !strings.Contains(text, want) {
+		t.Errorf("%s is not in %s", want, text)
+	}
+	const answers = `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`
+	if status, text := posted(t, d, "/api/mapping", answers); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	if text := got(t, d, "/api/state"); strings.Contains(text, "question open") {
+		t.Errorf("once it is answered: %s", text)
+	}
+}
+
 // A mapping is written when that is asked for, and over nothing but what the page wrote itself.
 func TestAMappingIsSavedOverNothingOfOthers(t *testing.T) {
 	d := served(t)
@@ -154,6 +185,9 @@ func TestAMappingIsSavedOverNothingOfOthers(t *testing.T) {
 	step("/api/mapping/save", `{"generation":0}`, 412)
 	step("/api/mapping/save", `{"generation":1}`, 200)
 	holds("version: 1\ntimezone: Europe/Berlin\n")
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 { // as what is decided about the file
+		t.Errorf("%v: %v", info, err)
+	}
 	step("/api/mapping", `{"generation":1,"answers":[{"id":"timezone","value":"Europe/Paris"}]}`, 200)
 	step("/api/mapping/save", `{"generation":2}`, 200)
 	holds("version: 1\ntimezone: Europe/Paris\n")
@@ -302,8 +336,9 @@ func TestWhatIsProposedIsCountedBeforeItIsTaken(t *testing.T) {
 		}
 		return read(ctx, mapping)
 	}
+	const foretold = `{"open":0,"read":1,"invalid":0,"words":"With all taken: no mistake in 1 row"}`
 	for range 2 {
-		if status, text := asks(t, d, "/api/forecast?g=0"); status != http.StatusOK || text != `{"open":0,"read":1,"invalid":0}` {
+		if status, text := asks(t, d, "/api/forecast?g=0"); status != http.StatusOK || text != foretold {
 			t.Errorf("%d %s", status, text)
 		}
 	}

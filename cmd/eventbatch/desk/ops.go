@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/own"
@@ -24,22 +25,23 @@ type shownRow struct {
 	Status      string
 	Reason      string
 	Error       string
+	Asks        []string   // as --rename takes them
 	EventID     string     `json:"event_id"`
 	StartAt     *time.Time `json:"start_at"`
 }
 
 // op is what becomes of a row, or became of it, in words.
 type op struct {
-	Sheet  string  `json:"sheet"`
-	Row    int     `json:"row"`
-	Action string  `json:"action"`
-	Sign   string  `json:"sign"`
-	Does   string  `json:"does"` // the sign in words
-	Head   string  `json:"head"` // that it stands below, in a plan that takes back
-	Title  string  `json:"title"`
-	Words  string  `json:"words"`
-	Doubt  bool    `json:"doubt"` // whether it was made is asked
-	Fields []field `json:"fields"`
+	Sheet  string   `json:"sheet"`
+	Row    int      `json:"row"`
+	Action string   `json:"action"`
+	Sign   string   `json:"sign"`
+	Does   string   `json:"does"` // the sign in words
+	Head   string   `json:"head"` // that it stands below, in a plan that takes back
+	Title  string   `json:"title"`
+	Words  string   `json:"words"`
+	Fields []field  `json:"fields"`
+	Asks   []string `json:"asks"` // what --rename says of a row that is held back until somebody says whether its event is new
 }
 
 // field is one that changes, or stays, in words.
@@ -54,8 +56,17 @@ type field struct {
 type share struct {
 	Field   string `json:"field"`
 	Changes int    `json:"changes"`
-	Of      int    `json:"of"`
+	Words   string `json:"words"`
 	Doubt   bool   `json:"doubt"` // all of them do: a column may be out of step
+}
+
+// shareOf returns how many of the rows change a field.
+func shareOf(field string, changes, of int) share {
+	s := share{field, changes, fmt.Sprintf("changes in %s of %s", report.Number(changes), report.Number(of)), of > 4 && changes == of}
+	if s.Doubt {
+		s.Words += ": is a column out of step?"
+	}
+	return s
 }
 
 // conflict is a field that both sides have changed, or an event that the platform has cancelled, whose field is empty.
@@ -79,6 +90,8 @@ type ops struct {
 	shares    []share
 	conflicts []conflict
 	heads     []head
+	asks      []string // of all rows
+	asked     int      // rows that ask
 }
 
 // head is what becomes of what a run has done, where it is taken back.
@@ -174,7 +187,7 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error)
 		stands += int64(len(text))
 	}
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
-		o.shares = append(o.shares, share{name, changed[name], there, there > 4 && changed[name] == there})
+		o.shares = append(o.shares, shareOf(name, changed[name], there))
 	}
 	slices.SortStableFunc(o.shares, func(a, b share) int { return b.Changes - a.Changes })
 	o.shares = o.shares[:min(len(o.shares), mostFields)]
@@ -182,11 +195,17 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error)
 	return o, out.Flush()
 }
 
-// place puts a row into words, and returns where it stands among the others; not shown is what stays as it is.
+// place puts a row into words, and returns where it stands among the others; not shown is what stays as it is,
+// but for what was taken back.
 func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int, shown bool) {
 	undo, action, why := o.heads != nil, line.Action, line.Reason
-	if undo && action == "unchanged" {
+	switch takenBack := strings.Contains(why, "undone by run "); {
+	case action != "unchanged":
+	case undo:
 		action = "skip" // it stays as others have it
+	case takenBack:
+		action = "skip" // the file asks for it, and nothing is sent
+		why += ": to have it again, take that run back in Runs"
 	}
 	rank = slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == action })
 	if rank < 0 {
@@ -197,6 +216,10 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 	}
 	told = line.told(signs[rank].sign, signs[rank].does, why)
 	told.Fields = fieldsOf(of)
+	if line.Action == "blocked" && !undo && len(line.Asks) > 0 {
+		told.Asks, o.asks = line.Asks, append(o.asks, line.Asks...)
+		o.asked++
+	}
 	if undo {
 		at := headOf(line, of)
 		told.Head = o.heads[at].Words
@@ -231,7 +254,7 @@ func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]
 		}
 		o.conflicts = append(o.conflicts, one)
 	}
-	if line.Action == "conflict" && !contested && line.Key != "" && line.Row > 0 {
+	if line.Action == "conflict" && !contested && line.Reason == plan.BothChanged && line.Key != "" && line.Row > 0 {
 		o.conflicts = append(o.conflicts, conflict{
 			decision: decision{Key: line.Key, EventID: line.EventID}, Title: line.title(),
 		})
@@ -240,11 +263,11 @@ func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]
 
 // title names a row.
 func (r *shownRow) title() string {
-	words := strings.TrimSpace(r.Key + " " + r.Name)
-	if r.Key == r.Name {
-		words = r.Name
-	}
-	if r.Row > 0 {
+	words := plan.Title(r.Key, r.Name)
+	switch {
+	case r.Row > 0 && words == "":
+		return "row " + report.Number(r.Row)
+	case r.Row > 0:
 		words += " (row " + report.Number(r.Row) + ")"
 	}
 	return words
@@ -256,7 +279,10 @@ func (r *shownRow) told(sign, does, why string) op {
 	if r.StartAt != nil {
 		words = strings.TrimSuffix(r.StartAt.Format("Mon 2 Jan 2006 15:04")+" · "+why, " · ")
 	}
-	return op{Sheet: r.Sheet, Row: r.Row, Action: r.Action, Sign: sign, Does: does, Title: r.title(), Words: words, Fields: []field{}}
+	return op{
+		Sheet: r.Sheet, Row: r.Row, Action: r.Action, Sign: sign, Does: does, Title: r.title(), Words: words,
+		Fields: []field{}, Asks: []string{},
+	}
 }
 
 // stays are the decisions by which a field is not sent.
@@ -289,11 +315,15 @@ func fieldsOf(changes []finding.ChangeLine) []field {
 	return list
 }
 
-// window returns some of the ops.
+// window returns some of the ops, the first at least.
 func (o *ops) window(from, n int) ([]json.RawMessage, error) {
 	rows := []json.RawMessage{}
 	from = min(from, len(o.at))
+	var room room
 	for _, at := range o.at[from:min(from+n, len(o.at))] {
+		if !room.takes(int(at.len)) {
+			break
+		}
 		text := make([]byte, at.len)
 		if _, err := o.file.ReadAt(text, at.from); err != nil {
 			return nil, err

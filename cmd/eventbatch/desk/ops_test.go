@@ -45,3 +45,38 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A row without a key of its own is called by its name: what eventbatch knows it by is for eventbatch alone.
+func TestARowWithoutAKeyIsCalledByItsName(t *testing.T) {
+	for _, c := range []struct{ key, name, want string }{
+		{"row:1820239200000:Tea", "Tea", "Tea (row 3)"},
+		{"K-1", "Tea", "K-1 Tea (row 3)"},
+		{"Tea", "Tea", "Tea (row 3)"},
+		{"row:1820239200000:Tea: a talk", "", "Tea: a talk (row 3)"},
+		{"row:1820239200000:", "", "row 3"},
+		{"slug:tea", "", "tea (row 3)"},
+		{"event_id:evt-9aQ2", "Tea", "Tea (row 3)"},
+	} {
+		if got := (&shownRow{Row: 3, Key: c.key, Name: c.name}).title(); got != c.want {
+			t.Errorf("%s of %q is called %s, want %s", c.key, c.name, got, c.want)
+		}
+	}
+}
+
+// Rows that were taken back stay as they are, and say so: the file asks for them, and only an undo of the undo brings them back.
+func TestRowsThatWereTakenBackAreShown(t *testing.T) {
+	of, err := newOps([]byte(`{"lines":[
+		{"file":"a.csv","row":2,"key":"a","action":"unchanged","reason":"undone by run 20261126-120000-abcdef"},
+		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"the same as sent"}]}`), nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = of.file.Close() }() // it was read
+	rows, err := of.window(0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 || !strings.Contains(string(rows[0]), "undone by run 20261126-120000-abcdef: to have it again, take that run back") {
+		t.Errorf("%s", rows)
+	}
+}

@@ -116,7 +116,7 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 				`{"run":"20270301-4","files":["a.csv"],"state":"unfinished (interrupted)","open":3}]}`)
 		}
 		return []byte(`{"lines":[{"file":"a.csv","row":2,"key":"a","event_id":"e1","action":"conflict","status":"in_doubt"},` +
-			`{"file":"a.csv","row":3,"key":"b","event_id":"e2","action":"conflict"}]}`)
+			`{"file":"a.csv","row":3,"key":"b","event_id":"e2","action":"conflict","reason":"changed in the file and on the platform"}]}`)
 	}
 	step := func(body string, status int, want ...string) {
 		t.Helper()
@@ -158,7 +158,7 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 	step(`{"generation":0,"run":"20270301-4","doubt":{"sheet":"","row":2,"event_id":""}}`, 200,
 		"apply", "--not-created=a.csv:2", "--", "20270301-4")
 	step(`{"generation":0,"leave":[{"sheet":"","row":5},{"sheet":"","row":2},{"sheet":"","row":5}]}`, 200,
-		"plan", "--compare=live", "--rows=1-1,3-4,6-", "--", "a.csv")
+		"plan", "--compare=live", "--rows=1-1,3-", "--", "a.csv") // the file has no row 5
 	step(`{"generation":0,"leave":[],"skip_invalid":true}`, 200, "plan", "--compare=live", "--skip-invalid", "--", "a.csv")
 	step(`{"generation":0,"skip_invalid":false,"decisions":[{"key":"a","event_id":"e1","field":"seats","live":"9","decision":"mine"},`+
 		`{"key":"b","event_id":"e2","field":"","decision":"theirs"}]}`, 200,
@@ -171,7 +171,37 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 	}
 	step(`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"seats","decision":""},`+
 		`{"key":"b","event_id":"e2","field":"","decision":""}]}`, 200, "plan", "--compare=live", "--", "a.csv")
-	if _, text := asks(t, d, "/api/plan"); !strings.Contains(text, `{"field":"seats","changes":0,"of":2,"doubt":false}`) {
+	t.Run("a plan that is too old is made anew, and says what has moved", func(t *testing.T) {
+		const agreed = `{"generation":0,"run":"20270301-1","checksum":"abc","allow":[],"typed":""}`
+		d.plan.made = d.plan.made.Add(-fresh)
+		if status, text := posted(t, d, "/api/apply", agreed); status != http.StatusPreconditionRequired {
+			t.Errorf("%d %s", status, text)
+		}
+		step(`{"generation":0,"since":"abd"}`, 409)
+		step(`{"generation":0,"since":"abc"}`, 200, "plan", "--compare=live", "--", "a.csv")
+		if text := d.plan.moved.Words; !strings.HasSuffix(text, ": nothing has moved since.") {
+			t.Errorf("the page says %s", text)
+		}
+		shown := d.Document
+		d.Document = func(ctx context.Context, words ...string) []byte {
+			if words[0] == "runs" {
+				return shown(ctx, words...)
+			}
+			return []byte(`{"lines":[{"file":"a.csv","row":3,"key":"b","event_id":"e2","action":"update"}]}`)
+		}
+		step(`{"generation":0,"since":"abc"}`, 200, "plan", "--compare=live", "--", "a.csv")
+		want := "1 row moved since, and 1 row has no more to be done. Nothing was sent."
+		if m := d.plan.moved; !strings.HasSuffix(m.Words, want) || len(m.Rows) != 1 || !strings.Contains(string(m.Rows[0]), `"row":3`) {
+			t.Errorf("the page says %+v", m)
+		}
+		d.Document = shown
+		step(`{"generation":0}`, 200, "plan", "--compare=live", "--", "a.csv")
+		if d.plan.moved != nil {
+			t.Errorf("the page says %+v", d.plan.moved)
+		}
+	})
+	seats := `{"field":"seats","changes":0,"words":"changes in 0 of 2","doubt":false}`
+	if _, text := asks(t, d, "/api/plan"); !strings.Contains(text, seats) {
 		t.Errorf("the page says %s", text)
 	}
 }
@@ -211,8 +241,9 @@ func TestDecisionsFollowNoLink(t *testing.T) {
 	if err := errors.Join(os.WriteFile(elsewhere, []byte("{}\n"), 0o600), os.Symlink(elsewhere, file)); err != nil {
 		t.Skip(err) // a machine without links
 	}
-	if list, err := readDecisions(file); err == nil {
-		t.Errorf("a link was read: %v", list)
+	list, err := readDecisions(file)
+	if refused, said := errors.AsType[*refusal](err); !said || !strings.Contains(refused.words, file) {
+		t.Errorf("a link was read, or nobody is told why not: %v, %v", list, err)
 	}
 	if err := writeDecisions(file, []decision{{Key: "a"}}); err != nil { // the link itself gives way
 		t.Error(err)
@@ -229,7 +260,7 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 		s := &sending{run: "r", done: make(chan struct{}), first: 1, news: make(chan struct{}), end: func() {}}
 		d := &outgoing{sending: s}
 		for i := range 100 {
-			fmt.Fprintf(s, `{"event":"row","row":%d}`+"\n", i)
+			fmt.Fprintf(s, `{"event":"row","row":%d,"key":"row:1820239200000:Tea"}`+"\n", i+1)
 		}
 		watch := func(after string) (string, time.Duration) {
 			began, w := time.Now(), httptest.NewRecorder()
@@ -250,6 +281,9 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 		time.AfterFunc(time.Second, func() { close(goOn) })
 		first, took := watch("0")
 		whole := strings.HasPrefix(first, `{"n":81,`) && strings.HasSuffix(first, `{"n":109,"event":"done"}`+"\n")
+		if !strings.Contains(first, `{"n":100,"title":"Tea (row 100)","event":"row",`) { // and not by its key
+			t.Errorf("a row is called otherwise: %s", first)
+		}
 		if n := strings.Count(first, `"row"`); n != 2*mostTold || !whole {
 			t.Errorf("%d rows: %s", n, first)
 		}

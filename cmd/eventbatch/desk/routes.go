@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -9,12 +10,12 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/pattern"
 	"eventbatch/templates"
 )
 
@@ -102,26 +103,36 @@ func (d *Desk) Handler() http.Handler {
 }
 
 func (d *Desk) answer(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Connection", "close") // until it is known who asks: nobody else keeps one
+	limitBody(w, r)
 	if err := wall(r); err != nil {
 		return err
 	}
 	known := slices.ContainsFunc(d.routes, func(t route) bool { return t.path == r.URL.Path })
 	i := slices.IndexFunc(d.routes, func(t route) bool { return t.path == r.URL.Path && t.method == r.Method })
+	good, holds := d.access.holds(r)
 	switch {
 	case !known || r.URL.RawPath != "":
 		return refuse(http.StatusNotFound, "there is no such page")
 	case i < 0:
 		return refuse(http.StatusMethodNotAllowed, "that cannot be asked for so")
-	case !d.routes[i].open && !d.access.holds(r):
+	case !d.routes[i].open && !holds:
 		return refuse(http.StatusUnauthorized, "the page is not open here; ask for a link in the terminal")
 	}
 	if err := posts(r); err != nil {
 		return err
 	}
+	w.Header().Del("Connection")
 	if !d.routes[i].open {
 		d.look()
+		ctx, end := context.WithCancel(r.Context())
+		defer end()
+		defer context.AfterFunc(good, end)()
+		r = r.WithContext(ctx)
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	if err := takeBody(w, r); err != nil {
+		return err
+	}
 	return d.routes[i].answer(w, r)
 }
 
@@ -132,8 +143,8 @@ func (d *Desk) session(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token, stolen, err := d.access.exchange(said.Code)
-	if stolen && d.Warn != nil {
-		d.Warn("somebody else has used the link: the page is closed in every tab")
+	if stolen {
+		d.warn("somebody else has used the link: the page is closed in every tab")
 	}
 	if err != nil {
 		return err
@@ -161,7 +172,7 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 	q, view := r.URL.Query(), View{}
 	number := func(name string, preset, most int) int { return numberIn(q.Get(name), preset, most) }
 	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
-	view.Text, view.In = strings.ToLower(q.Get("q")), q.Get("in")
+	view.Text, view.In, view.Also = strings.ToLower(q.Get("q")), q.Get("in"), q.Get("also")
 	if view.Of == "failed" {
 		var err error
 		if view.Text, err = d.failed(r); err != nil {
@@ -169,7 +180,14 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return d.read(r, func(s *Session) error {
-		window, err := s.Window(r.Context(), view, number("from", 0, 1<<30), number("n", mostWindow, mostWindow))
+		from := number("from", 0, 1<<30)
+		if step := map[string]int{"next": 1, "last": -1}[q.Get("mistake")]; step != 0 {
+			var err error
+			if from, err = s.mistake(r.Context(), view, from, step); err != nil {
+				return err
+			}
+		}
+		window, err := s.Window(r.Context(), view, from, number("n", mostWindow, mostWindow))
 		if err != nil {
 			return err
 		}
@@ -189,7 +207,9 @@ func (d *Desk) failed(r *http.Request) (string, error) {
 	}
 	var rows []string
 	for i := range doc.Lines {
-		if line := &doc.Lines[i]; finding.Status(line.Status).Bad() && sameFile(line.File, d.File) {
+		line := &doc.Lines[i]
+		ours := sameFile(line.File, d.File) || sameFile(line.File, d.Editing.Copy)
+		if ours && finding.Status(line.Status).Bad() {
 			rows = append(rows, line.Sheet+"\x00"+strconv.Itoa(line.Row))
 		}
 	}
@@ -201,12 +221,12 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 	return writeText(w, d.Document(r.Context(), "runs"))
 }
 
-var runID = regexp.MustCompile(`^[0-9a-z][0-9a-z-]{1,80}$`)
+var runID = pattern.New(`^[0-9a-z][0-9a-z-]{1,80}$`)
 
 // runOf returns the run that a request is about.
 func runOf(r *http.Request) (string, error) {
 	id := r.URL.Query().Get("id")
-	if !runID.MatchString(id) {
+	if !runID().MatchString(id) {
 		return "", refuse(http.StatusBadRequest, "that is not the id of a run")
 	}
 	return id, nil

@@ -39,16 +39,27 @@ const (
 	mostTold  = 20
 )
 
-// Write takes a line of the log.
+// rowLine is in the lines of a log that are about rows.
+var rowLine = []byte(`"event":"row"`)
+
+// Write takes a line of the log, and names the row that it is about.
 func (s *sending) Write(line []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	title := ""
+	if bytes.Contains(line, rowLine) {
+		var row shownRow
+		if err := json.Unmarshal(line, &row); err == nil {
+			text, _ := json.Marshal(row.title()) // a text always is
+			title = `"title":` + string(text) + ","
+		}
+	}
 	if len(s.lines) == mostLines {
 		s.lines = append(s.lines[:0], s.lines[mostLines/2:]...)
 		s.first += mostLines / 2
 	}
 	number := s.first + len(s.lines)
-	text := append([]byte(`{"n":`+strconv.Itoa(number)+`,`), bytes.TrimSpace(line)[1:]...)
+	text := append([]byte(`{"n":`+strconv.Itoa(number)+`,`+title), bytes.TrimSpace(line)[1:]...)
 	s.lines = append(s.lines, append(text, '\n'))
 	close(s.news)
 	s.news = make(chan struct{})
@@ -62,7 +73,7 @@ func (s *sending) after(n int) (lines [][]byte, next int, news <-chan struct{}) 
 	next = s.first + len(s.lines)
 	rows := 0
 	for i := len(s.lines) - 1; i >= max(0, n-s.first); i-- {
-		if bytes.Contains(s.lines[i], []byte(`"event":"row"`)) {
+		if bytes.Contains(s.lines[i], rowLine) {
 			if rows++; rows > mostTold {
 				continue
 			}
@@ -101,6 +112,9 @@ func (d *outgoing) apply(w http.ResponseWriter, r *http.Request) error {
 	if err := d.begin(&said, generation); err != nil {
 		return err
 	}
+	d.answering.Lock()
+	d.renames = nil // the run knows them
+	d.answering.Unlock()
 	return d.sendState(w, r)
 }
 
@@ -118,6 +132,9 @@ func (d *outgoing) begin(said *agreed, generation int) error {
 	h := d.plan
 	if err := h.may(said, generation, d.Sending.Allow); err != nil {
 		return err
+	}
+	if time.Since(h.made) > fresh {
+		return errOld
 	}
 	words := d.applies(h, said.Allow...)
 	ctx, end := context.WithCancel(d.ctx)
@@ -185,17 +202,15 @@ type sent struct {
 	UnderWay bool                       `json:"under_way"`
 	Document map[string]json.RawMessage `json:"document"` // of apply, once it has ended; as what follows
 	Sum      string                     `json:"sum"`
-	Open     int                        `json:"open"`    // rows that can be gone on with
 	Refusal  *finding.Exit              `json:"refusal"` // why it ended before its end; null where it did not
-	Rows     []op                       `json:"rows"`    // the first of those with which something is wrong
 }
 
 // sendState answers with what is sent, or was sent last.
-func (d *outgoing) sendState(w http.ResponseWriter, r *http.Request) error {
+func (d *outgoing) sendState(w http.ResponseWriter, _ *http.Request) error {
 	d.showing.RLock()
 	s := d.sending
 	d.showing.RUnlock()
-	state := sent{Format: "eventbatch/desk-send/1", Rows: []op{}}
+	state := sent{Format: "eventbatch/desk-send/1"}
 	if s != nil {
 		state.Run, state.Command, state.UnderWay = s.run, s.line, !s.ended()
 	}
@@ -203,33 +218,21 @@ func (d *outgoing) sendState(w http.ResponseWriter, r *http.Request) error {
 		return writeJSON(w, state)
 	}
 	state.Document, state.Sum = s.said.head, s.said.sum()
-	state.Open = s.said.Rows["pending"] + s.said.Rows["in_doubt"]
 	if s.said.Exit.Error != "" {
 		state.Refusal = &s.said.Exit
 	}
-	var shown struct{ Lines []shownRow }
-	if err := json.Unmarshal(d.Document(r.Context(), "show", "--", s.run), &shown); err != nil {
-		return err
-	}
-	for i := range shown.Lines {
-		line := &shown.Lines[i]
-		if len(state.Rows) == mostWindow || !finding.Status(line.Status).Bad() {
-			continue
-		}
-		status := strings.ReplaceAll(line.Status, "_", " ")
-		told := line.told("✗", "", strings.TrimSuffix(status+": "+cmp.Or(line.Error, line.Reason), ": "))
-		told.Doubt = line.Status == string(finding.InDoubt)
-		state.Rows = append(state.Rows, told)
-	}
 	return writeJSON(w, state)
 }
+
+// plainly returns the word for a status of whoever knows the file alone.
+func plainly(status string) string { return cmp.Or(finding.Plain[status], status) }
 
 // sum says what became of the rows, which adds up.
 func (d *document) sum() string {
 	var words []string
 	for _, status := range finding.Statuses {
 		if n := d.Rows[string(status)]; n > 0 {
-			words = append(words, report.Number(n)+" "+strings.ReplaceAll(string(status), "_", " "))
+			words = append(words, report.Number(n)+" "+plainly(string(status)))
 		}
 	}
 	if len(words) == 0 {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
@@ -174,6 +176,110 @@ func TestAShapeFindsTheRowsOfItsCells(t *testing.T) {
 	} {
 		if got := window(t, s, view, 0, 10); got != want {
 			t.Errorf("%v: %s, want %s", view, got, want)
+		}
+	}
+}
+
+// Rows of huge cells come a few at a time, and all of them.
+func TestAWindowIsBoundedByBytes(t *testing.T) {
+	const rows = 12
+	huge := strings.Repeat("x", mostBytes/5)
+	s := readProgramme(t, func(p *programme) {
+		p.header("name", "seats")
+		for range rows {
+			p.add(huge, "40", "Quay", 19)
+		}
+		p.end()
+	})
+	for _, of := range []string{"all", "events"} {
+		met := 0
+		for met < rows {
+			w, err := s.Window(t.Context(), View{Of: of}, met, mostWindow)
+			if err != nil || w.Total != rows || len(w.Rows) == 0 {
+				t.Fatalf("%s from %d: %d of %d: %v", of, met, len(w.Rows), w.Total, err)
+			}
+			if size := len(w.Rows) * len(huge); size > mostBytes {
+				t.Errorf("%s: %d bytes at once", of, size)
+			}
+			met += len(w.Rows)
+		}
+	}
+}
+
+// Rows that were mended stay where a tab names them, and a kind of mistakes is found again though others are gone before it.
+func TestRowsThatWereMendedStayWhereTheyAreNamed(t *testing.T) {
+	s := readProgramme(t, func(p *programme) {
+		p.header("name", "seats")
+		for range 4 {
+			p.add("Tea", "40", "Quay", 19)
+		}
+		p.end()
+	})
+	rows := func(v View) (numbers []int) {
+		t.Helper()
+		w, err := s.Window(t.Context(), v, 0, mostWindow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range w.Rows {
+			numbers = append(numbers, w.Rows[i].Row)
+		}
+		return numbers
+	}
+	for _, c := range []struct {
+		of   View
+		want string
+	}{
+		{View{Of: "wrong"}, "[]"},
+		{View{Of: "wrong", Also: "4,2,4"}, "[2 4]"},
+		{View{Of: "wrong", Also: "99,x,"}, "[]"},
+		{View{Of: "group", Group: 3, In: "bad-date B", Also: "3"}, "[3]"},
+	} {
+		if got := fmt.Sprint(rows(c.of)); got != c.want {
+			t.Errorf("%+v has the rows %s, want %s", c.of, got, c.want)
+		}
+	}
+	for _, code := range []schema.Code{schema.CodeBadDate, schema.CodeBadEnum} {
+		s.Problem(schema.Problem{Code: code, Place: schema.Place{Row: 2, Column: 1}})
+	}
+	for i, kind := range []string{"bad-date B", "bad-enum B"} {
+		for shown := range 3 { // with whatever index the tab has seen it
+			if got := s.group(View{Group: shown, In: kind}); got != i {
+				t.Errorf("%s, which was %d, is found at %d, want %d", kind, shown, got, i)
+			}
+		}
+	}
+}
+
+// The next mistake is found wherever it is, round the ends, and the row itself is the last of all.
+func TestTheNextMistakeIsFoundHoweverFarItIs(t *testing.T) {
+	const rows = 5000
+	s := readProgramme(t, func(p *programme) {
+		p.header("name", "seats")
+		for i := range rows {
+			hour := 19
+			if i == 7 || i == 4500 {
+				hour = 0
+			}
+			p.add("Tea", "40", "Quay", hour)
+		}
+		p.end()
+	})
+	for _, c := range []struct {
+		of               string
+		from, step, want int
+	}{
+		{"all", 7, 1, 4500},
+		{"all", 4500, 1, 7},
+		{"all", 7, -1, 4500},
+		{"all", 8, 1, 4500},
+		{"all", 8, -1, 7},
+		{"wrong", 0, 1, 1},
+		{"wrong", 1, 1, 0},
+		{"left", 0, 1, 0},
+	} {
+		if got, err := s.mistake(t.Context(), View{Of: c.of}, c.from, c.step); got != c.want || err != nil {
+			t.Errorf("of %s, from %d by %d: %d %v, want %d", c.of, c.from, c.step, got, err, c.want)
 		}
 	}
 }

@@ -87,14 +87,7 @@ func (s *spool) take(name string, row *sheet.Row) {
 	record = binary.AppendUvarint(record, uint64(len(row.Cells)))
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		kind := byte(c.Kind) << 2
-		if c.Formula {
-			kind |= 2
-		}
-		if c.Month {
-			kind |= 1
-		}
-		record = binary.AppendUvarint(append(record, kind), uint64(len(c.Text)))
+		record = binary.AppendUvarint(append(record, byte(c.Kind)<<2|byte(c.Marks)), uint64(len(c.Text)))
 		record = append(record, c.Text...)
 	}
 	x.cells, x.told = append(x.cells, s.put(record)), append(x.told, 0)
@@ -243,7 +236,7 @@ func decode(record []byte) (row sheet.Row, err error) {
 		if len(record) == 0 || err != nil {
 			return row, io.ErrUnexpectedEOF
 		}
-		cell := sheet.Cell{Kind: sheet.CellKind(record[0] >> 2), Formula: record[0]&2 != 0, Month: record[0]&1 != 0}
+		cell := sheet.Cell{Kind: sheet.CellKind(record[0] >> 2), Marks: sheet.Marks(record[0] & 3)}
 		record = record[1:]
 		size := number()
 		if size > len(record) {

@@ -21,7 +21,7 @@ func TestRowsComeBackFromTheSpool(t *testing.T) {
 		defer s.close()
 		cell := rapid.Custom(func(t *rapid.T) sheet.Cell {
 			c := sheet.Cell{Kind: sheet.CellKind(rapid.IntRange(0, int(sheet.JSON)).Draw(t, "kind")), Text: rapid.String().Draw(t, "text")}
-			c.Month = c.Kind == sheet.Date && rapid.Bool().Draw(t, "month")
+			c.Marks = sheet.Marks(rapid.IntRange(0, 3).Draw(t, "marks"))
 			return c
 		})
 		var rows []sheet.Row

@@ -1,12 +1,14 @@
 package desk
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"io"
 	"time"
 
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
 )
 
 // told is what was said of a row, once for each event that it makes.
@@ -16,6 +18,14 @@ type told struct {
 	Problems json.RawMessage
 
 	before int64 // where stands what was said of the row before
+}
+
+// problems returns what is wrong.
+func (t *told) problems() (list []schema.FlatProblem, err error) {
+	if len(t.Problems) > 0 {
+		err = json.Unmarshal(t.Problems, &list)
+	}
+	return list, err
 }
 
 // event is what a row is read as.
@@ -28,6 +38,7 @@ type event struct {
 	Place string `json:"place"`
 	Seats string `json:"seats"`
 	Seen  string `json:"seen"` // by whom
+	Words string `json:"words"`
 
 	starts      int64 // in seconds; 0: not known
 	begin, till int64 // the same, and the end, on the clock of the event's zone
@@ -51,7 +62,9 @@ func (e *event) times(of *finding.Event) {
 // words puts the times into words.
 func (e *event) words() {
 	const day, clock = "Mon 2 Jan 2006", "15:04"
+	e.Words = cmp.Or(e.Name, "an event without a name")
 	if e.starts == 0 {
+		e.Words += ", without a start"
 		return
 	}
 	start, end := time.Unix(e.begin, 0).UTC(), time.Unix(e.till, 0).UTC()
@@ -62,6 +75,9 @@ func (e *event) words() {
 		e.End = end.Format(clock)
 	default:
 		e.End = end.Format(day + " " + clock)
+	}
+	if e.Words += ", " + e.Day + ", " + e.Start; e.End != "" {
+		e.Words += "–" + e.End
 	}
 }
 

@@ -56,6 +56,7 @@ func served(t *testing.T, change ...func(*Config)) *Desk {
 			},
 			Line:     func(edits string) string { return "eventbatch fix a.csv --edits " + edits },
 			Checking: func(command string) string { return command },
+			Rows:     func(command, rows string) string { return command + " --rows " + rows },
 		},
 		Document: func(_ context.Context, words ...string) []byte {
 			if words[0] == "show" {
@@ -265,6 +266,16 @@ func TestOnlyThePageItselfIsAnswered(t *testing.T) {
 			attacks["a long body"] = attack{func(r *http.Request) {
 				r.Body = io.NopCloser(strings.NewReader(`{"code":"` + strings.Repeat("a", 2<<20) + `"}`))
 			}, http.StatusRequestEntityTooLarge}
+			attacks["two bodies"] = attack{func(r *http.Request) {
+				r.Body = io.NopCloser(io.MultiReader(r.Body, strings.NewReader("{}")))
+			}, http.StatusBadRequest}
+			attacks["an empty body"] = attack{func(r *http.Request) {
+				r.Body, r.ContentLength = http.NoBody, 0
+			}, http.StatusBadRequest}
+		} else {
+			attacks["a body"] = attack{func(r *http.Request) {
+				r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), -1
+			}, http.StatusBadRequest}
 		}
 		for by, a := range attacks {
 			request := soundRequest(t, d, route)
@@ -276,6 +287,9 @@ func TestOnlyThePageItselfIsAnswered(t *testing.T) {
 			text, err := io.ReadAll(got.Body)
 			if err != nil || bytes.Contains(text, []byte(d.access.token)) || bytes.Contains(text, []byte("Tea")) {
 				t.Errorf("%s, %s: answers %s: %v", name, by, text, err)
+			}
+			if route.method == http.MethodGet && got.Header.Get("Connection") != "close" {
+				t.Errorf("%s, %s: the connection is kept", name, by)
 			}
 			safe(t, name+", "+by, got)
 		}
@@ -335,15 +349,50 @@ func TestALinkIsGoodOnceAndForTwoMinutes(t *testing.T) {
 		}
 		r := httptest.NewRequest(http.MethodGet, "/api/state", nil)
 		r.Header.Set(tokenHeader, token)
-		if !a.holds(r) {
+		good, holds := a.holds(r)
+		if !holds || good.Err() != nil {
 			t.Error("the token is no longer good")
 		}
 		if _, stolen, err := a.exchange(code); !stolen || err == nil {
 			t.Errorf("a code that was used: %t, %v", stolen, err)
 		}
-		if a.holds(r) {
+		if _, holds := a.holds(r); holds || good.Err() == nil {
 			t.Error("the token is still good after its code was used twice")
 		}
+	})
+}
+
+// A tab that watches a sending is told no more once somebody else may have had the token.
+func TestAWatchEndsWithItsToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &Desk{access: newAccess(), static: newStatic()}
+		d.sending = &sending{done: make(chan struct{}), first: 1, news: make(chan struct{})}
+		d.routes = []route{
+			{http.MethodPost, "/api/session", true, d.session},
+			{http.MethodGet, "/api/watch", false, d.watchSending},
+		}
+		code := d.access.code()
+		if _, _, err := d.access.exchange(code); err != nil {
+			t.Fatal(err)
+		}
+		ended := false
+		go func() {
+			answered(d, soundRequest(t, d, d.routes[1]))
+			ended = true
+		}()
+		synctest.Wait()
+		if ended {
+			t.Fatal("it watches nothing")
+		}
+		if _, stolen, _ := d.access.exchange(code); !stolen {
+			t.Fatal("the code was good twice")
+		}
+		time.Sleep(tellEvery) // what was on its way
+		synctest.Wait()
+		if !ended {
+			t.Error("it is told of what is sent")
+		}
+		close(d.sending.done)
 	})
 }
 

@@ -22,24 +22,40 @@ type event struct {
 
 	start, end *dateTime
 	length     *duration
-	rules      []*rule // RRULE
-	exceptions []*rule // EXRULE
-	added      []*date // RDATE
-	left       []*date // EXDATE
-	changes    bool
-	onward     bool      // it changes all that follow too: RANGE=THISANDFUTURE
-	replaces   *dateTime // RECURRENCE-ID; nil where the event does not change another, or where that cannot be read
+	recurrence
+	amendment
 
-	sequence        int
-	stamp, modified time.Time   // DTSTAMP and LAST-MODIFIED; zero where they are missing or cannot be read
-	content         hash.Hash64 // of the content lines
-	passedOver      bool        // another event with its UID counts
+	version
+	content    hash.Hash64 // of the content lines
+	passedOver bool        // another event with its UID counts
 
 	fault *Error // the first thing that cannot be read
 }
 
-func (e *event) uid() string  { return e.text["UID"] }
-func (e *event) recurs() bool { return len(e.rules) > 0 || len(e.added) > 0 }
+// recurrence says how often an event takes place.
+type recurrence struct {
+	rules      []*rule // RRULE
+	exceptions []*rule // EXRULE
+	added      []*date // RDATE
+	left       []*date // EXDATE
+}
+
+func (r *recurrence) recurs() bool { return len(r.rules) > 0 || len(r.added) > 0 }
+
+// amendment says which occurrence of a series an event changes.
+type amendment struct {
+	changes  bool      // one of them
+	onward   bool      // it changes all that follow too: RANGE=THISANDFUTURE
+	replaces *dateTime // RECURRENCE-ID; nil where the event does not change another, or where that cannot be read
+}
+
+// version says which of several events with one UID counts.
+type version struct {
+	sequence        int
+	stamp, modified time.Time // DTSTAMP and LAST-MODIFIED; zero where they are missing or cannot be read
+}
+
+func (e *event) uid() string { return e.text["UID"] }
 
 // fail notes why the event cannot be read, where nothing is noted yet. Line is that of a
 // content line, 0 for the whole event.
@@ -53,16 +69,16 @@ func (e *event) fail(line int, hint string, err error) {
 	e.fault = &Error{Line: line, Code: schema.CodeBadEvent, Hint: hint, Err: err}
 }
 
-// newer reports whether the event is a later version of another: by SEQUENCE, else by
+// newer reports whether a version is later than another: by SEQUENCE, else by
 // DTSTAMP, else by LAST-MODIFIED (RFC 5546, section 2.1.5).
-func (e *event) newer(other *event) bool {
-	if e.sequence != other.sequence {
-		return e.sequence > other.sequence
+func (v *version) newer(other *version) bool {
+	if v.sequence != other.sequence {
+		return v.sequence > other.sequence
 	}
-	if !e.stamp.Equal(other.stamp) {
-		return e.stamp.After(other.stamp)
+	if !v.stamp.Equal(other.stamp) {
+		return v.stamp.After(other.stamp)
 	}
-	return e.modified.After(other.modified)
+	return v.modified.After(other.modified)
 }
 
 // take keeps one property of the event.

@@ -154,10 +154,10 @@ func (v *versions) keep(kept map[original]*event, of original, e *event) {
 	before := kept[of]
 	switch {
 	case before == nil:
-	case before.newer(e):
+	case before.newer(&e.version):
 		v.older.add(e.line)
 		return
-	case e.newer(before):
+	case e.newer(&before.version):
 		v.older.add(before.line)
 		for _, tied := range v.tied[of] {
 			v.older.add(tied.line)

@@ -1,0 +1,10 @@
+package postgres
+
+import (
+	"os"
+	"testing"
+
+	"eventbatch/batch/internal/scratch"
+)
+
+func TestMain(m *testing.M) { os.Exit(scratch.Run(m)) }

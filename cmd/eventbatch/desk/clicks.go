@@ -1,0 +1,80 @@
+package desk
+
+import "slices"
+
+// click says what is clicked on the page in the place of what a hint has a person type. Hints are made where problems are, once
+// for all who read them: the page says these words for those of the command line.
+type click struct {
+	Typed string `json:"typed"` // a regular expression, the same in Go and in JavaScript
+	Click string `json:"click"`
+}
+
+// asking is what the tabs Columns and Readings ask about.
+var asking = []click{
+	{`^--answer .+: (that is not|no answer|the other|there is)`, "$1"},
+	{`(say|check) --date-order( mdy or dmy)?`, "say under Readings in which order dates are written"},
+	{`(say|correct) --header-row`, "click on the row of the headers under Columns"},
+	{`say --timezone( with a zone such as [^ ,]+)?`, "say under Readings in which time zone"},
+	{`say --sheet( with a name or a pattern; --sheet "\*" reads all)?`, "choose the sheet under Columns"},
+	{`name the columns after fields \([^()]* lists them\), or have eventbatch map propose a mapping`, "say under Columns what each feeds"},
+	{`name a preset with --mapping, or have a mapping proposed by eventbatch map`, "say under Columns what each feeds"},
+	{`have eventbatch map propose a mapping for it`, "say there what each of its columns feeds"},
+	{`add it to values in the mapping file`, "say under Readings what it becomes"},
+	{`name it( under columns)? in the mapping`, "say under Columns what it feeds"},
+	{`list them under sheet in the mapping if their rows are meant to be read, else under skip_sheets`, "choose the sheet under Columns"},
+	{`list it under ignore( in a mapping file)?`, "leave it behind"},
+	{`add a column key with an id of your own for each row`, "say under Readings which column has a code of its own for each row"},
+	{`let eventbatch map ask how`, "say under Readings how"},
+	{`let eventbatch map ask which`, "say under Readings which"},
+	{`have eventbatch map write into a mapping that`, "say under Readings that"},
+	{`run eventbatch map, which asks for it`, "say it under Readings"},
+	{`where that is the same, eventbatch map writes so into a mapping`, "where that is the same, say so under Readings"},
+	{`eventbatch map asks what`, "say under Readings what"},
+	{`eventbatch map asks and writes the answer into a mapping`, "or say it under Readings"},
+	{`eventbatch map takes it for`, "under Columns it can be taken for"},
+}
+
+// deciding is what is decided on the tab of the plan.
+var deciding = []click{
+	{`leave them out with --skip-invalid`, `click on "Leave the rows with mistakes out"`},
+	{`say --on-conflict mine to make the \S+ again, or theirs to let it go`, "choose in the plan who is right"},
+	{`: (keys are missing; )?say --rename .+, or --rename none$`, ": is it the same event?"},
+	{`: if (it|that) is another event, say --rename none$`, ""},
+	{`(say )?--(on-conflict|first) mine or theirs`, "choose in the plan who is right"},
+	{`say --first mine to send the row, theirs to leave what the platform has`, "choose in the plan who is right"},
+	{`(eventbatch apply )?\S+ looks at its event and goes on by itself`, "go on with the run, which looks at its event"},
+	{
+		`(eventbatch apply )?\S+ looks again; or look at the calendar yourself, then add --adopt ROW=EVENT_ID or --not-created ROW`,
+		"go on with the run, which looks again; or look at the calendar yourself, and say below what is there",
+	},
+	{
+		`: --rename OLD=NEW names one, and --rename none says that the new ones are new events`,
+		"; if they have not, the new ones are new events",
+	},
+	{`finish it first: eventbatch apply \S+`, "go on with it first, in the plan"},
+	{`undo it again: eventbatch undo \S+`, "take it back again, under Runs"},
+	{`import the file again with --forget-missing`, "import the file on a command line with --forget-missing"},
+}
+
+// others are what nobody clicks on: whoever opens the file says it there.
+var others = []click{
+	{`; eventbatch template makes such a file$`, ", and open that"},
+	{`, or say --set `, ", or open the file with --set "},
+	{` \([^()]* lists them( all)?\)`, ""},
+	{`^eventbatch map show (\S+) prints it`, "$1 is a mapping that comes with eventbatch"},
+	{`say --forget-missing`, "plan it on a command line with --forget-missing"},
+	{`(say|say it with|say which with) (--[a-z-]+)`, "have the file opened with $2"},
+	{`(^|, )with (--[a-z-]+)`, "${1}in a page that is opened with $2"},
+}
+
+// clicks returns what is clicked on this page.
+func (c *Config) clicks() []click {
+	list := []click{}
+	if c.Mapping.Save != "" {
+		list = slices.Concat(list, asking)
+	}
+	if c.Sending.Plan != nil {
+		list = slices.Concat(list, deciding)
+	}
+	return slices.Concat(list, others)
+}

@@ -1,0 +1,134 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"slices"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/own"
+)
+
+// decision is what was decided about a field, as --decisions has it.
+type decision struct {
+	Key      string  `json:"key"`
+	EventID  string  `json:"event_id"`
+	Field    string  `json:"field"`
+	Live     *string `json:"live,omitempty"`
+	Mine     *string `json:"mine,omitempty"`
+	Decision string  `json:"decision"`
+}
+
+// of names what it is about.
+func (d *decision) of() [3]string { return [3]string{d.Key, d.EventID, d.Field} }
+
+// mostDecisions is how many decisions a page keeps.
+const mostDecisions = 10_000
+
+// decide adds decisions to those before and returns the file that has them, empty where there are none. What a page
+// decides are conflicts that it shows, with the values that were shown. The caller has d.answering.
+func (d *outgoing) decide(ctx context.Context, more []decision) (string, error) {
+	d.reads.RLock()
+	sum := d.current.Sum(ctx)
+	d.reads.RUnlock()
+	folder, err := d.Sending.Folder(sum)
+	if err != nil {
+		return "", refuse(http.StatusConflict, "what was decided is not read: "+err.Error())
+	}
+	file := filepath.Join(folder, "decisions.ndjson")
+	if d.decided == nil {
+		if d.decided, err = readDecisions(file); err != nil {
+			return "", err
+		}
+	}
+	all := slices.Clone(d.decided)
+	for i := range more {
+		one := &more[i]
+		at := slices.IndexFunc(all, func(o decision) bool { return o.of() == one.of() })
+		if one.Decision == "" {
+			if at >= 0 {
+				all = slices.Delete(all, at, at+1)
+			}
+			continue
+		}
+		shown, err := d.contested(one)
+		if err != nil {
+			return "", err
+		}
+		if at >= 0 {
+			all[at] = shown
+		} else {
+			all = append(all, shown)
+		}
+	}
+	if len(all) > mostDecisions {
+		return "", refuse(http.StatusBadRequest, "more decisions than a page keeps: say --on-conflict mine or theirs, for all of them")
+	}
+	if len(more) > 0 {
+		if err := writeDecisions(file, all); err != nil {
+			return "", err
+		}
+		d.decided = all
+	}
+	if len(all) == 0 {
+		return "", nil
+	}
+	return file, nil
+}
+
+// contested returns a decision with the values that the page has shown.
+func (d *outgoing) contested(one *decision) (decision, error) {
+	d.showing.RLock()
+	defer d.showing.RUnlock()
+	if !slices.Contains([]string{"mine", "theirs", "leave"}, one.Decision) {
+		return decision{}, refuse(http.StatusBadRequest, "that is no decision")
+	}
+	if d.plan != nil {
+		for i := range d.plan.ops.conflicts {
+			if shown := d.plan.ops.conflicts[i].decision; shown.of() == one.of() {
+				shown.Decision = one.Decision
+				return shown, nil
+			}
+		}
+	}
+	return decision{}, refuse(http.StatusConflict, "that is not in conflict: look at the plan again")
+}
+
+func readDecisions(file string) ([]decision, error) {
+	list := []decision{}
+	text, err := own.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	if err != nil {
+		return nil, refuse(http.StatusConflict, "what was decided is not read: "+err.Error())
+	}
+	for line := range bytes.Lines(text) {
+		var one decision
+		if err := finding.DecodeOne(bytes.NewReader(line), &one); err != nil {
+			return nil, refuse(http.StatusConflict, file+" is not as this page wrote it: "+err.Error())
+		}
+		list = append(list, one)
+	}
+	return list, err
+}
+
+func writeDecisions(file string, list []decision) error {
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	for i := range list {
+		if err := to.Encode(list[i]); err != nil {
+			return err
+		}
+	}
+	if err := own.ReplaceText(file, text.Bytes()); err != nil {
+		return refuse(http.StatusInsufficientStorage, "writing what was decided: "+err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package desk
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/schema"
+)
+
+// planState is the plan as the page shows it, with the document of the command that has made it.
+type planState struct {
+	Format      string                     `json:"format"`
+	Plan        map[string]json.RawMessage `json:"plan"`    // null where nothing was planned
+	OfFile      bool                       `json:"of_file"` // and not of a run that there is
+	Command     string                     `json:"command"`
+	Apply       string                     `json:"apply"` // the command that sends it, without leave; empty where there is nothing to send
+	Made        *time.Time                 `json:"made"`
+	Moved       *moved                     `json:"moved"`   // null where it was not made anew
+	Totals      string                     `json:"totals"`  // what becomes of the rows, in words
+	Changes     int                        `json:"changes"` // rows that are sent
+	Refusal     *finding.Exit              `json:"refusal"` // why nothing can be sent; null where nothing is left
+	Reach       []reach                    `json:"reach"`
+	Cancels     int                        `json:"cancels"` // the number to be typed; 0: none
+	Guards      []guarded                  `json:"guards"`
+	Fields      []share                    `json:"fields"`
+	Heads       []head                     `json:"heads"`     // of a plan that takes back: what becomes of what was done
+	Conflicts   []conflict                 `json:"conflicts"` // the first of them
+	Contested   int                        `json:"contested"` // all
+	Decided     []decision                 `json:"decided"`
+	Leave       []rowName                  `json:"leave"`
+	SkipInvalid bool                       `json:"skip_invalid"`
+	Fixed       string                     `json:"fixed"`      // why no row can be left out; empty where each can
+	Anew        bool                       `json:"anew"`       // it is refused, unless new keys are those of new events
+	Asked       int                        `json:"asked"`      // rows that are held back until somebody says whether their events are new
+	Renames     []string                   `json:"renames"`    // what was said of such
+	Unfinished  *unfinished                `json:"unfinished"` // null where nothing waits to be gone on with
+}
+
+// showPlan answers with the plan that the page shows.
+func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
+	s := planState{
+		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
+		Decided: []decision{}, Heads: []head{}, Renames: []string{},
+		Guards: []guarded{}, Reach: []reach{},
+	}
+	if !d.busy() {
+		s.Unfinished = d.unfinished(r.Context())
+	}
+	d.answering.Lock()
+	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.out()...)
+	s.Decided = append(s.Decided, d.decided...)
+	if d.renamesOf == d.generation {
+		s.Renames = append(s.Renames, d.renames...)
+	}
+	generation := d.generation
+	d.answering.Unlock()
+	d.showing.RLock()
+	defer d.showing.RUnlock()
+	if h := d.plan; h != nil && (h.generation < 0 || h.generation == generation) {
+		s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
+		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
+		s.Asked, s.Anew = h.ops.asked, h.anew()
+		if d.Sending.Limit {
+			s.Fixed = errLimit.Error()
+		}
+		s.Reach, s.Heads = h.reach(d.Sending.Allow), append(s.Heads, h.ops.heads...)
+		for _, g := range h.Guards {
+			s.Guards = append(s.Guards, guarded{
+				strings.ReplaceAll(g.Name, "-", " ") + ": " + report.Number(g.Rows) + " of " + report.Number(g.Limit), g.Rows, g.Limit,
+			})
+		}
+		s.Conflicts, s.Contested = h.ops.conflicts[:min(len(h.ops.conflicts), mostWindow)], len(h.ops.conflicts)
+		switch {
+		case h.Checksum == "" && h.Exit.Error != "":
+			s.Refusal = &h.Exit
+		case h.Checksum != "":
+			s.Cancels = h.Effects.Cancel.Events
+			s.Apply = d.Sending.Line(d.applies(h)...)
+		}
+	}
+	return writeJSON(w, s)
+}
+
+// guarded is a bound of the plan in words.
+type guarded struct {
+	Words string `json:"words"`
+	Rows  int    `json:"rows"`
+	Limit int    `json:"limit"`
+}
+
+// reach is what a plan does to people or money.
+type reach struct {
+	Effect string `json:"effect"`
+	Words  string `json:"words"`
+	Needs  bool   `json:"needs"` // leave, which is ticked
+	May    bool   `json:"may"`   // be ticked
+	Note   string `json:"note"`  // why it may not
+}
+
+// reach returns what a plan does to people and money, in the words of the terminal.
+func (h *held) reach(allow []string) []reach {
+	e := report.Effects{Effects: h.Effects, Asked: h.Effects.Mail}
+	e.Asked.Events, e.Asked.Guests = max(0, e.Asked.Events-e.Cancel.Events), max(0, e.Asked.Guests-e.Cancel.Guests)
+	list := []reach{}
+	for _, effect := range schema.Leaves {
+		of, needs := e.Of(effect), slices.Contains(h.Needs, string(effect))
+		if effect == schema.Mails {
+			of = &e.Asked
+		}
+		if needs || of.Any() {
+			words := e.Words(effect, "")
+			words = strings.ToUpper(words[:1]) + words[1:]
+			one := reach{Effect: string(effect), Words: words, Needs: needs, May: slices.Contains(allow, string(effect))}
+			if needs && !one.May {
+				one.Note = "It may not be ticked: whoever opens the file gives leave to that, by --allow " + one.Effect
+			}
+			list = append(list, one)
+		}
+	}
+	if e.Push.Any() {
+		list = append(list, reach{Effect: string(schema.Pushes), Words: "May push a new time or place to " + e.Push.People("")})
+	}
+	return list
+}
+
+// counted are the members of a document's rows that a plan tells, in their order.
+var counted = []struct{ member, words string }{
+	{"create", "to create"},
+	{"update", "to change"},
+	{"cancel", "to cancel"},
+	{"unchanged", "as they are"},
+	{"conflict", "in conflict"},
+	{"blocked", "held back"},
+	{"invalid", "with mistakes, left out"},
+	{"skip", "left out"},
+}
+
+// totals says how many rows become what, and when that is done.
+func (h *held) totals() string {
+	var words []string
+	for _, c := range counted {
+		if n := h.Rows[c.member]; n > 0 {
+			said := c.words
+			if c.member == "invalid" && h.Exit.Reason == "invalid" {
+				said = "with mistakes" // which is why nothing is sent
+			}
+			words = append(words, report.Number(n)+" "+said)
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"nothing to do"}
+	}
+	if n := h.Requests.Planned; n > 0 && h.Run != "" { // which a plan that was refused has not
+		requests := report.Count(n, "request")
+		if h.FinishAt != nil {
+			requests += ", done about " + h.FinishAt.Local().Format("15:04:05")
+		}
+		words = append(words, requests)
+	}
+	return strings.Join(words, " · ")
+}

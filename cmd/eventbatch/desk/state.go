@@ -1,0 +1,137 @@
+package desk
+
+import (
+	"fmt"
+
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+)
+
+// State is what the page is about, and how far its file was read.
+type State struct {
+	Format   string            `json:"format"`
+	File     string            `json:"file"` // empty where the page is about no file
+	Title    string            `json:"title"`
+	To       string            `json:"to"` // what is planned against and sent to, in words
+	Command  string            `json:"command"`
+	Done     bool              `json:"done"`
+	Read     int               `json:"read"` // rows so far
+	Rows     finding.Totals    `json:"rows"` // once done
+	LeftOut  int               `json:"left_out"`
+	Sum      string            `json:"sum"` // what the rows come to, in words
+	Sheets   []Sheet           `json:"sheets"`
+	Words    map[string]string `json:"words"` // for statuses and actions of rows
+	Clicks   []click           `json:"clicks"`
+	Calendar []string          `json:"calendar"` // headers of the view of events
+	Marked   string            `json:"marked"`   // file in which check marks every problem at its cell
+	Exit     *finding.Exit     `json:"exit"`     // of the check, once done
+
+	Generation int           `json:"generation"` // counts the answers
+	Answers    []Answer      `json:"answers"`
+	By         string        `json:"by"`      // mapping that the rows are read by and that the page did not make
+	Kept       string        `json:"kept"`    // what is told of it, or why the mapping beside the file is not read by
+	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
+	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
+	Sends      bool          `json:"sends"`   // the page plans, and sends
+}
+
+// sum says what the rows come to, or how far they were read.
+func (s *State) sum() string {
+	count := func(word string) (n int) {
+		for _, total := range s.Rows {
+			if total.Word == word {
+				n = total.Rows
+			}
+		}
+		return n
+	}
+	read, invalid, left := count("read"), count("invalid"), ""
+	switch {
+	case s.File == "":
+		return ""
+	case !s.Done:
+		return "Reading: " + report.Count(s.Read, "row") + " so far"
+	case read == 0 && s.Exit != nil && s.Exit.Code != 0:
+		return s.Exit.Error
+	case s.LeftOut == 1:
+		left = " (and 1 row left out that is no event)"
+	case s.LeftOut > 1:
+		left = " (and " + report.Number(s.LeftOut) + " rows left out that are no events)"
+	}
+	if s.Edits != nil && s.Edits.out > 0 {
+		left += ", and " + report.Count(s.Edits.out, "row") + " left out here"
+	}
+	return fmt.Sprintf("%s read = %s valid + %s with mistakes%s",
+		report.Number(read), report.Number(read-invalid), report.Number(invalid), left)
+}
+
+// StateEdits is what became of the file.
+type StateEdits struct {
+	Cells   int    `json:"cells"`   // that hold something else than the file has
+	History string `json:"history"` // what the edits come to, in words
+	Copy    string `json:"copy"`
+	Written bool   `json:"written"` // as the edits are now
+	Command string `json:"command"`
+	Why     string `json:"why"` // nothing can be edited; empty where it can
+
+	out int // rows that are left out
+}
+
+// Answer is what a person says to a question of map.
+type Answer struct {
+	ID    string `json:"id"`
+	Value string `json:"value"`
+}
+
+// StateMapping is what became of the answers.
+type StateMapping struct {
+	File    string `json:"file"`  // that it is saved to
+	Reads   bool   `json:"reads"` // the rows are read by it
+	Saved   bool   `json:"saved"` // as it is now
+	Command string `json:"command"`
+}
+
+// stateFormat names a State, which is no document of a command.
+const stateFormat = "eventbatch/desk/1"
+
+// Sheet is one sheet whose rows are read.
+type Sheet struct {
+	Name   string   `json:"name"`
+	Header []string `json:"header"`
+	Row    int      `json:"row"`  // of the header
+	Rows   int      `json:"rows"` // below it; once done
+}
+
+// State returns what is known so far.
+func (s *Session) State() State {
+	state := State{Format: stateFormat, Sheets: []Sheet{}, Rows: finding.Totals{}}
+	select {
+	case <-s.ended:
+		state.Done = true
+	case <-s.done:
+		state.Done = true
+	default:
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state.Read = s.read
+	if state.Done {
+		state.Rows, state.Exit = s.totals, &s.exit
+	}
+	for i := range s.sources {
+		source := &s.sources[i]
+		if !state.Done {
+			state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, 0})
+			continue
+		}
+		for _, rows := range source.LeftOut {
+			state.LeftOut += len(rows)
+		}
+		below := 0
+		if x := s.rows.sheets[source.Sheet]; x != nil {
+			below = len(x.marks) - x.below(source.HeaderRow)
+		}
+		state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, below})
+	}
+	return state
+}

@@ -1,0 +1,105 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/pattern"
+)
+
+// goesOn returns the command that tells what is left of a run of the file that was not brought to its end. It sends
+// nothing, for nobody agrees to it.
+func (d *outgoing) goesOn(ctx context.Context, said *asked) ([]string, error) {
+	waits := d.unfinished(ctx)
+	if waits == nil || waits.Run != said.Run {
+		return nil, refuse(http.StatusConflict, "that run does not wait to be gone on with")
+	}
+	words := append([]string{"apply"}, d.Sending.Pace...)
+	if said.Doubt != nil {
+		if said.Doubt.EventID != "" && !eventID().MatchString(said.Doubt.EventID) {
+			return nil, refuse(http.StatusBadRequest, "that is not the id of an event")
+		}
+		row, err := d.inDoubt(ctx, said.Run, said.Doubt.rowName)
+		if err != nil {
+			return nil, err
+		}
+		if said.Doubt.EventID == "" {
+			words = append(words, "--not-created="+row)
+		} else {
+			words = append(words, "--adopt="+row+"="+said.Doubt.EventID)
+		}
+	}
+	return append(words, "--", said.Run), nil
+}
+
+var eventID = pattern.New(`^[0-9A-Za-z][0-9A-Za-z_-]{0,80}$`)
+
+// inDoubt returns the name of a row in doubt as apply takes it.
+func (d *outgoing) inDoubt(ctx context.Context, run string, name rowName) (string, error) {
+	var shown struct{ Lines []shownRow }
+	err := json.Unmarshal(d.Document(ctx, "show", "--", run), &shown)
+	i := slices.IndexFunc(shown.Lines, func(o shownRow) bool {
+		return o.Status == string(finding.InDoubt) && o.Sheet == name.Sheet && o.Row == name.Row
+	})
+	if err != nil || i < 0 {
+		return "", refuse(http.StatusConflict, "that row is not in doubt")
+	}
+	row, sheet := strconv.Itoa(name.Row), ""
+	if name.Sheet != "" {
+		sheet = name.Sheet + "!"
+	}
+	return shown.Lines[i].File + ":" + sheet + row, nil
+}
+
+// unfinished is a run of the file that was begun and not brought to its end.
+type unfinished struct {
+	Run     string    `json:"run"`
+	Created time.Time `json:"created"`
+	Command string    `json:"command"`
+	State   string    `json:"state"`
+	Open    int       `json:"open"` // rows
+}
+
+// unfinished returns the run to be gone on with, nil where there is none.
+func (d *outgoing) unfinished(ctx context.Context) *unfinished {
+	var doc struct {
+		Runs []struct {
+			unfinished
+
+			Files []string
+		}
+	}
+	if json.Unmarshal(d.Document(ctx, "runs"), &doc) != nil {
+		return nil
+	}
+	d.showing.RLock()
+	defer d.showing.RUnlock()
+	for i := range doc.Runs {
+		run := &doc.Runs[i]
+		about := slices.ContainsFunc(run.Files, func(name string) bool { return sameFile(name, d.File) || sameFile(name, d.Editing.Copy) })
+		if d.sending != nil && d.sending.run == run.Run {
+			about = true // as of an undo
+		}
+		if about && run.Open > 0 && strings.HasPrefix(run.State, "unfinished") {
+			return &run.unfinished
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two names are of one place.
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	one, err := filepath.Abs(a)
+	other, failed := filepath.Abs(b)
+	return err == nil && failed == nil && one == other
+}

@@ -1,0 +1,86 @@
+// What every tab is drawn of.
+import {$, button, el, fill} from './dom.js';
+import {get, state} from './net.js';
+
+export * from './dom.js';
+export * from './net.js';
+
+// capital begins a sentence, unless by the name of a field or another word of ours.
+export const capital = text => /^[a-z]+([ ,:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+export const friendly = path => capital(path.replaceAll('_', ' ').replace(/ (at|md|id)$/, ''));
+export const base = path => path.split(/[\\/]/).pop();
+export const word = w => (state.words[w] || w).replaceAll('_', ' ');
+
+// say has a screen reader told, once for what comes together.
+let spoken = 0;
+export function say(words) {
+	clearTimeout(spoken);
+	spoken = setTimeout(() => { $('live').textContent = words; }, 300);
+}
+
+// trying says at the top what is refused. A second click meanwhile is no second answer.
+let busy = false;
+export async function trying(work) {
+	if (busy) return;
+	busy = true;
+	fill($('failed'));
+	try {
+		return await work();
+	} catch (e) {
+		refused(e);
+	} finally {
+		busy = false;
+	}
+}
+
+export function refused(e) {
+	if (!e.status || e.status === 401) throw e; // which is the frame's to tell
+	fill($('failed'), failure({error: e.message}));
+}
+
+// Buttons: for what is done next, for other things, and for what leads elsewhere.
+const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e)), ...props}, words);
+export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
+
+// framed fills a box with what the page has for it, and returns its parts.
+export const framed = (box, id) => {
+	fill(box, $(id + '-frame').content.cloneNode(true));
+	return selector => box.querySelector(selector);
+};
+export const bar = (...inside) => el('p.bar', ...inside);
+export const small = (...inside) => el('p.small', ...inside);
+export const empty = words => el('p.empty', words);
+export const card = (title, ...inside) => el('section.reading', el('h2', title), ...inside);
+
+// keep has the browser keep a file under this name.
+export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: kind, click: () => get(`/api/files/${kind}?id=${id}`).then(async answer => {
+	const href = URL.createObjectURL(await answer.blob());
+	el('a', {href, download: name}).click();
+	setTimeout(() => URL.revokeObjectURL(href), 6e4);
+}).catch(refused)}, words);
+
+// form has something typed that work is done with, pick one of some values chosen.
+export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work); }}, ...inside);
+export const pick = (props, value, options, choose) => el('select', {...props, change: e => trying(() => choose(e.target.value))},
+	options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));
+
+// section has a title with an id, which names a table. The first cell of a row is its head.
+export const section = (id, title, ...inside) => el('section', el('h2', {id, tabindex: '-1'}, title), ...inside);
+export const table = (id, heads, rows) => el('div.wide', {tabindex: '0', role: 'region', 'aria-labelledby': id}, lines(heads, rows));
+export const lines = (heads, rows) => el('table.plain', el('thead', el('tr', heads.map(h => el('th', {scope: 'col'}, h)))),
+	el('tbody', rows.map(([head, ...cells]) => el('tr', el('th', {scope: 'row'}, head), cells.map((c, i) => el('td', {'data-head': heads[i + 1]}, c))))));
+
+export const copy = text => navigator.clipboard?.writeText(text).then(() => say('Copied'), () => {});
+
+// same names the command that says the same as the screen, copied one that does what it is beside.
+export const same = command => fill($('command'), command);
+export const copied = (command, id) => el('p.small.same', el('code', {id}, command), quiet('Copy', () => copy(command)));
+
+export const failure = exit => el('div.alert', {role: 'alert'},
+	el('p.message', here(exit.error || 'It cannot be shown.')), hint(exit, el('b', 'What to do: ')));
+
+// here says what is clicked in the place of what is typed on a command line.
+export const here = text => state.clicks.reduce((said, c) => said.replace(new RegExp(c.typed, 'g'), c.click), text);
+export const hint = (of, ...before) => of.hint && el('p.hint', ...before, here(of.hint));
+
+export const asks = (words, label, work) => fill($('failed'), el('div.alert', el('p.message', words), quiet(label, work)));
