@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -202,7 +203,7 @@ func TestAKilledWorkerIsSucceeded(t *testing.T) {
 }
 
 // One of two workers is stopped in the middle of a run, as by a debugger: its connections live. The other one ends the
-// run, and whoever wakes up sends nothing more of it.
+// run, and whoever wakes up changes nothing more: it may ask what became of what it had sent.
 func TestAStoppedWorkerIsSucceeded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a while until a stopped worker is missed")
@@ -211,6 +212,12 @@ func TestAStoppedWorkerIsSucceeded(t *testing.T) {
 	const calendars, rows = 4, 60
 	f, p, reached := newCarried(t, calendars, rows, 20)
 	f.home.command = missesSoon
+	var changes atomic.Int64
+	f.service.asked = func(r *http.Request) {
+		if r.Method != http.MethodGet {
+			changes.Add(1)
+		}
+	}
 	stops := f.machine(t).start(t, "worker", "--owners", "2", "--pace", "0")
 	stops.says(t, "at work")
 	lives := f.machine(t).start(t, "worker", "--owners", "4", "--pace", "0", "--listen", "127.0.0.1:0")
@@ -228,7 +235,7 @@ func TestAStoppedWorkerIsSucceeded(t *testing.T) {
 		t.Errorf("nothing was taken over: %s", text)
 	}
 	lives.says(t, fmt.Sprintf(`msg="a process hangs" has=.* pid=%d host=\S+ beat=\S+ user=plain succeeded=true`, stops.Process.Pid))
-	sent := f.service.arrived.Load()
+	sent := changes.Load()
 	if err := stops.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +244,8 @@ func TestAStoppedWorkerIsSucceeded(t *testing.T) {
 	if err := stops.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if e := stops.end(t); e.code != 0 || f.service.arrived.Load() != sent {
-		t.Errorf("whoever wakes up sends %d requests: %v", f.service.arrived.Load()-sent, e)
+	if e := stops.end(t); e.code != 0 || changes.Load() != sent {
+		t.Errorf("whoever wakes up sends %d changes: %v", changes.Load()-sent, e)
 	}
 	f.service.once(t, p.wanted())
 	f.service.throttledNever(t, f.limits())
