@@ -58,6 +58,7 @@ func scripts(t *testing.T, setUp func(*testscript.Env) error) testscript.Params 
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("EVENTBATCH_PACE", "0") // the pace only takes time here
+			env.Setenv("GOMAXPROCS", "1")      // the scripts are what runs beside one another
 			watchDocuments(t, env)
 			env.Values[atService{}] = &miniature{}
 			env.Values[atMemory{}] = map[string]string{}
