@@ -54,7 +54,7 @@ func imports(p *process) (done bool, err error) {
 		if done, err = p.plans(batch.PlanConfig{
 			Options: plan.Options{Slug: p.w.slug, Compare: "sent"},
 			Reading: mapping.Config{Files: []string{t.kinds()}, Resource: catalog.TicketTypes},
-		}, t.types); !done {
+		}, len(t.visited())*len(ticketTypes)); !done {
 			return false, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,6 @@ type table struct {
 	guests  []guest
 	others  []other
 	slept   slept
-	types   int // rows of the file of ticket types
 
 	exported bool // the last export was whole, and somebody has edited it
 	puts     []put
@@ -240,22 +240,32 @@ func (t *table) write(s *setting) error {
 	}
 	lines = [][]string{placed("calendar_id", "event", "email", "send_email", "ticket_types")}
 	types := [][]string{placed("calendar_id", "event", "name", "type")}
-	seen := map[string]bool{}
 	for _, g := range t.guests {
 		lines = append(lines, placed(g.calendar, g.event, g.email, fmt.Sprint(g.mailed), strings.Join(g.tickets, "; ")))
-		for _, name := range ticketTypes {
-			if !seen[g.event] {
-				types = append(types, placed(g.calendar, g.event, name, "free"))
-			}
-		}
-		seen[g.event] = true
 	}
-	if t.types = len(types) - 1; s.tickets {
+	for _, g := range t.visited() {
+		for _, name := range ticketTypes {
+			types = append(types, placed(g.calendar, g.event, name, "free"))
+		}
+	}
+	if s.tickets {
 		if err := write(t.kinds(), types); err != nil {
 			return err
 		}
 	}
 	return write(t.people(), lines)
+}
+
+// visited returns the first guest of each event that has some.
+func (t *table) visited() (first []guest) {
+	seen := map[string]bool{}
+	for _, g := range t.guests {
+		if !seen[g.event] {
+			first = append(first, g)
+		}
+		seen[g.event] = true
+	}
+	return first
 }
 
 func (t *table) events() string { return t.path + ".csv" }
@@ -268,13 +278,17 @@ func (t *table) kinds() string { return t.path + "-types.csv" }
 
 func (t *table) people() string { return t.path + "-guests.csv" }
 
+// write puts a file in the place of the one that another process may be reading.
 func write(path string, lines [][]string) error {
-	f, err := os.Create(path)
+	f, err := os.CreateTemp(filepath.Dir(path), "written")
 	if err != nil {
 		return err
 	}
 	if err := csv.NewWriter(f).WriteAll(lines); err != nil {
 		return err
 	}
-	return f.Close()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
