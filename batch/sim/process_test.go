@@ -154,7 +154,7 @@ func (p *process) dies(fate fate) {
 	if fate == alive || fate == gone || !p.death.power {
 		return
 	}
-	if err := p.on.crash(p.source); err != nil {
+	if err := p.on.crash(rand.New(rand.NewPCG(uint64(p.draw(1<<30)), 0xc7a5))); err != nil {
 		p.w.fail("%v", err)
 	}
 }
