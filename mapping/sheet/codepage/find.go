@@ -117,9 +117,10 @@ func within(b byte) bool {
 // ASCII returns how much of a text is ASCII before the first byte that is not. It looks at 32 bytes at a time: nearly all
 // texts are ASCII, and have to cost nothing.
 func ASCII(text []byte) (n int) {
-	word := binary.LittleEndian.Uint64
+	in := binary.LittleEndian
 	for ; len(text)-n >= 32; n += 32 {
-		if rest := text[n:]; (word(rest)|word(rest[8:])|word(rest[16:])|word(rest[24:]))&0x8080808080808080 != 0 {
+		rest := text[n : n+32]
+		if (in.Uint64(rest)|in.Uint64(rest[8:])|in.Uint64(rest[16:])|in.Uint64(rest[24:]))&0x8080808080808080 != 0 {
 			break
 		}
 	}
