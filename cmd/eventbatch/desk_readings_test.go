@@ -91,6 +91,11 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 	b.Want(t, `document.querySelector('#tab-readings .open').textContent`, "2 ?")
 	b.Want(t, shapeBecomes("no limit7 cells"), true)
 	b.Until(t, `document.getElementById('forecast').textContent.startsWith('With all taken: ')`)
+	b.Do(t, chromedp.Click(`#tab-rows`)) // too early: that is no mistake
+	b.Until(t, `document.querySelector('.panel.rows .empty')?.textContent.startsWith('2 questions open') === true`)
+	b.Want(t, `document.querySelector('.panel.rows .alert') === null`, true)
+	b.Do(t, chromedp.Click(`.panel.rows .do`))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
 	b.Do(t, chromedp.Click(`[data-question=timezone] .take`))
 	b.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open')?.textContent === '1 ?'`)
 	b.Until(t, `document.activeElement.matches('[data-question=hidden_rows] .take')`) // what is open next

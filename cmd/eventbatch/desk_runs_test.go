@@ -187,6 +187,15 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
 	b.Want(t, planChanges, "Max capacity 60 → 40 | Max capacity 60 → 40")
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
+	t.Run("but not before it was sent", func(t *testing.T) {
+		b.Do(t, chromedp.Click(`#tab-runs`))
+		b.Until(t, runsDrawn)
+		b.Do(t, chromedp.Click(`tbody tr:first-child [data-run]`))
+		b.Until(t, `document.activeElement.id === 'h-run'`)
+		b.Want(t, `document.getElementById('became').textContent.includes('Planned') && !document.getElementById('undo')`, true)
+		b.Do(t, chromedp.Click(`#tab-plan`))
+		b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #totals') !== null`)
+	})
 	b.Do(t, chromedp.Click(`#send`))
 	b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
 	t.Run("and the undo itself", func(t *testing.T) {

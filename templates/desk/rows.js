@@ -1,16 +1,16 @@
 // The mistakes by kind, and the rows beside them.
 import {Edits} from './edits.js';
 import {Grid} from './grid.js';
-import {open} from './main.js';
-import {$, about, button, capital, count, does, el, empty, failure, fill, framed, hint, lines, number, pick, say, state} from './parts.js';
+import {open, openOf} from './main.js';
+import {$, about, bar, button, capital, columns, count, does, el, empty, failure, fill, framed, hint, lines, number, pick, say, state} from './parts.js';
 
 const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name));
 
 // draw shows the rows that are wanted of a sheet, at a place, else those with mistakes.
 export async function draw(box, wanted, name, at) {
 	if (!state.sheets.length) {
-		const doc = await about('/api/problems');
-		return fill(box, failure(doc.exit), state.mapping && does('See Readings', () => void open('readings', true)));
+		const doc = await about('/api/problems'), asked = state.mapping && openOf(await columns()).length;
+		return fill(box, asked ? empty(state.sum) : failure(doc.exit), state.mapping && bar(does('See Readings', () => void open('readings', true))));
 	}
 	const part = framed(box, 'rows'), grid = new Grid(), list = part('.groups'), search = $('search'), print = $('print');
 	let sheet = sheetOf(name), view, waiting = 0;

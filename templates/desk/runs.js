@@ -53,7 +53,7 @@ async function show(box, of, refusal) {
 			capital(doc.state), '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && rows(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
-			again && plan('retry', `Send ${count(again, 'row')} again as before`), plan('undo', 'Take it back…')],
+			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
 		ours && rows('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(`eventbatch report ${run} -o report-${run}.html`)),
