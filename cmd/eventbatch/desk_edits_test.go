@@ -150,6 +150,20 @@ func TestRowsAreEditedByTheKeysOfASpreadsheet(t *testing.T) {
 		cell("2:3", "2027-03-04 20:00")
 		b.spoken(t, "C2 is changed. 4 read = 2 valid + 2 with mistakes") // it was right before
 	})
+	t.Run("whoever is quicker than the whole check stays where they are", func(t *testing.T) {
+		b.Script(t, `(was => { window.held = []; window.fetch = (...of) => of[0].startsWith('/api/rows') ?`+
+			` new Promise(go => held.push(go)).then(() => was(...of)) : was(...of); })(window.fetch)`)
+		b.focusOn(t, "2:2")
+		b.Do(t, chromedp.KeyEvent("Teatime"), chromedp.KeyEvent(kb.Enter))
+		b.Until(t, `held.length > 0`) // the rows are asked for anew
+		b.Do(t, chromedp.KeyEvent(kb.ArrowDown))
+		b.Until(t, focusedPlace+` === '4:2'`)
+		b.Script(t, `held.splice(0).forEach(go => go()); held.push = go => go(); setTimeout(() => { window.calm = true; }, 500)`)
+		b.Until(t, `window.calm === true`)
+		b.Want(t, `document.querySelector('#detail .place').textContent + ' ' + `+focusedPlace, "B4 4:2")
+		ctrl("z")
+		cell("2:2", "Teas")
+	})
 	t.Run("Ctrl-Z takes the last step back, and Ctrl-Y makes it again", func(t *testing.T) {
 		ctrl("z")
 		cell("2:3", "2027-03-04 19:00")

@@ -72,11 +72,12 @@ export class Grid {
 		this.box.style.setProperty('--rows', Math.min(this.total, 100));
 	}
 
-	// grow asks for the rows anew, at its row. Old ones are held until then.
+	// grow asks for the rows anew. Old ones are held until then, and a person goes on in them.
 	async grow() {
-		const was = this.row(this.at.row)?.row, held = new Map();
+		const held = new Map();
 		this.heads();
 		await Promise.all([this.from, this.to, this.at.row].map(i => this.load(pageOf(i), held)));
+		const was = this.row(this.at.row)?.row;
 		this.held = held;
 		this.size();
 		const [n, rows] = [...this.held].find(([, rows]) => rows?.some(r => r.row >= was)) || [];
