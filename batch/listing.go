@@ -50,7 +50,7 @@ func (d *decision) affords(ctx context.Context, windows map[string]*live.Window)
 	if takes <= bound.Within {
 		return true, nil
 	}
-	why := fmt.Sprintf("listing %s takes %s at least, for which the limits need %s, and --max-duration is %s",
+	why := fmt.Sprintf("listing %s takes %s at least, for which the limits need %s, and --max-duration leaves %s",
 		report.Count(events, "event"), report.Count(pages, "request"), report.Span(takes), report.Span(bound.Within))
 	if !bound.Else {
 		return false, failure.New(failure.Refused, errors.New("nothing was sent: rows cannot be compared with what is live: "+why),
