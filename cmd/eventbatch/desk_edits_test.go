@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -56,9 +54,8 @@ var anySum = pattern.New(`"sha256": "[0-9a-f]+"`)
 func (b deskTab) copied(t *testing.T, p *openedPage, name string) {
 	t.Helper()
 	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
-	var out bytes.Buffer
-	run(t.Context(), nil, []string{"check", name, "--json"}, strings.NewReader(""), &out, io.Discard)
-	got, want := anySum().ReplaceAllString(string(p.get(t, "/api/problems")), ""), anySum().ReplaceAllString(out.String(), "")
+	said := printed(t, "check", name, "--json")
+	got, want := anySum().ReplaceAllString(string(p.get(t, "/api/problems")), ""), anySum().ReplaceAllString(said, "")
 	if got != want || len(want) < 100 {
 		t.Errorf("the page says\n%s\nand check says of the copy\n%s", got, want)
 	}

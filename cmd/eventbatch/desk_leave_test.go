@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -45,10 +43,8 @@ func (p *leftOpen) says(t *testing.T, sum, command string) {
 		t.Fatalf("%s by %s, want %s by %s: %v", state.Sum, state.Command, sum, command, err)
 	}
 	args := strings.Fields(strings.ReplaceAll(strings.TrimPrefix(command, "eventbatch "), "'", ""))
-	var out bytes.Buffer
-	run(t.Context(), nil, append(args, "--json"), strings.NewReader(""), &out, io.Discard)
-	if got := string(p.get(t, "/api/problems")); got != out.String() {
-		t.Errorf("the page says\n%s\nand %s\n%s", got, command, out.String())
+	if got, want := string(p.get(t, "/api/problems")), printed(t, append(args, "--json")...); got != want {
+		t.Errorf("the page says\n%s\nand %s\n%s", got, command, want)
 	}
 }
 

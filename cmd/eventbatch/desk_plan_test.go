@@ -47,16 +47,6 @@ func (p *openedPage) post(t *testing.T, path string, body any) (int, []byte) {
 	return response.StatusCode, answer
 }
 
-// commanded carries a command out that comes to this end, and returns what it prints.
-func commanded(t *testing.T, code int, args ...string) string {
-	t.Helper()
-	var out, said bytes.Buffer
-	if got := run(t.Context(), []string{"PATH=" + os.Getenv("PATH")}, args, strings.NewReader(""), &out, &said); got != code {
-		t.Fatalf("%q ends with %d, want %d: %s %s", args, got, code, &out, &said)
-	}
-	return out.String()
-}
-
 // changedSeason writes a file that changes what is in the sandbox, and what somebody has changed there besides: an event is
 // cancelled, one is told of by mail, and one is in conflict. It returns the name of the file.
 func changedSeason(t *testing.T) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -55,10 +54,9 @@ func (b deskTab) ended(t *testing.T, p *openedPage, file string) {
 		t.Errorf("%d answers: %s", n, making)
 	}
 	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
-	var out bytes.Buffer
-	run(t.Context(), nil, []string{"check", file, "--mapping", "programm-2027.map.yaml", "--json"}, strings.NewReader(""), &out, io.Discard)
-	if got := string(p.get(t, "/api/problems")); got != out.String() || len(got) < 1000 {
-		t.Errorf("the page says\n%s\nand check\n%s", got, out.String())
+	want := printed(t, "check", file, "--mapping", "programm-2027.map.yaml", "--json")
+	if got := string(p.get(t, "/api/problems")); got != want || len(got) < 1000 {
+		t.Errorf("the page says\n%s\nand check\n%s", got, want)
 	}
 	saved, err := os.ReadFile("programm-2027.map.yaml")
 	if err != nil {
@@ -66,9 +64,7 @@ func (b deskTab) ended(t *testing.T, p *openedPage, file string) {
 	}
 	args := append(strings.Fields(strings.ReplaceAll(strings.TrimPrefix(making, "eventbatch "), "'", "")), "--force")
 	args[len(args)-2] = "made.map.yaml"
-	if code := run(t.Context(), nil, args, strings.NewReader(""), io.Discard, io.Discard); code != exitDone {
-		t.Errorf("%s ends with %d", making, code)
-	}
+	commanded(t, exitDone, args...)
 	if made, err := os.ReadFile("made.map.yaml"); err != nil || !bytes.Equal(made, saved) {
 		t.Errorf("%s writes\n%s\nand the page\n%s: %v", making, made, saved, err)
 	}

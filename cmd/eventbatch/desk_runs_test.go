@@ -4,27 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
-
-// printedBy carries a command out, and returns what it prints.
-func printedBy(t *testing.T, code int, args ...string) string {
-	t.Helper()
-	var out, said bytes.Buffer
-	if got := run(t.Context(), nil, args, strings.NewReader(""), &out, &said); got != code {
-		t.Fatalf("%v ends with %d: %s%s", args, got, out.String(), said.String())
-	}
-	return out.String()
-}
 
 // writeFiles writes files into a new folder, which is the working directory then.
 func writeFiles(t *testing.T, files map[string]string) {
@@ -45,10 +33,10 @@ func pastRuns(t *testing.T) (first, second string) {
 		"jazz.csv": head + "a,Jazz,jazz,2027-03-04 19:00,Europe/Berlin\nb,Tea,tea,2027-03-05 19:00,Europe/Berlin\n",
 		"late.csv": head + "c,Late <b>jazz</b>,jazz,2027-04-04 19:00,Europe/Berlin\nd,Cake,cake,2027-04-05 19:00,Europe/Berlin\n",
 	})
-	printedBy(t, exitDone, "import", "jazz.csv", "--sandbox", "--yes")
-	printedBy(t, exitPartial, "import", "late.csv", "--sandbox", "--yes")
+	commanded(t, exitDone, "import", "jazz.csv", "--sandbox", "--yes")
+	commanded(t, exitPartial, "import", "late.csv", "--sandbox", "--yes")
 	var doc runsDoc
-	if err := json.Unmarshal([]byte(printedBy(t, exitDone, "runs", "--json")), &doc); err != nil || len(doc.Runs) != 2 {
+	if err := json.Unmarshal([]byte(commanded(t, exitDone, "runs", "--json")), &doc); err != nil || len(doc.Runs) != 2 {
 		t.Fatalf("%v: %v", doc, err)
 	}
 	return doc.Runs[1].Run, doc.Runs[0].Run
@@ -94,13 +82,13 @@ func TestRunsAreShownAsTheyEndedInABrowser(t *testing.T) {
 		b.Do(t, chromedp.Click(`#report`), chromedp.Click(`#results`))
 		report := waitForFile(t, filepath.Join(folder, "report-"+second+".html"))
 		results := waitForFile(t, filepath.Join(folder, "results-"+second+".csv"))
-		printedBy(t, exitDone, "report", second, "-o", "report.html")
+		commanded(t, exitDone, "report", second, "-o", "report.html")
 		made, err := os.ReadFile("report.html")
 		if err != nil || len(report) != len(made) || !bytes.Contains(report, []byte(`Late \u003cb`)) {
 			t.Errorf("the report is of %d bytes, and not of %d: %v", len(report), len(made), err) // it says when it was made
 		}
 		var doc shownRun
-		if err := json.Unmarshal([]byte(printedBy(t, exitDone, "show", second, "--json")), &doc); err != nil {
+		if err := json.Unmarshal([]byte(commanded(t, exitDone, "show", second, "--json")), &doc); err != nil {
 			t.Fatal(err)
 		}
 		if kept, err := os.ReadFile(doc.Files.Results); err != nil || !bytes.Equal(kept, results) {
@@ -120,19 +108,14 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 	file := oddProgramme(t)
 	making := []string{"map", file, "--json"}
 	for {
-		var out bytes.Buffer
-		run(t.Context(), nil, making, strings.NewReader(""), &out, io.Discard)
-		var doc mapDoc
-		if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
-			t.Fatal(err)
-		}
+		doc := decodeJSON[mapDoc](t, printed(t, making...))
 		i := slices.IndexFunc(doc.Questions, func(q mapDocAsk) bool { return !q.Optional && len(q.After) == 0 && q.Default != "" })
 		if i < 0 {
 			break
 		}
 		making = append(making, "--answer", doc.Questions[i].ID+"="+doc.Questions[i].Default)
 	}
-	printedBy(t, exitDone, append(making, "-o", "programm-2027.map.yaml")...)
+	commanded(t, exitDone, append(making, "-o", "programm-2027.map.yaml")...)
 	p := opened(t, file)
 	b := p.tab(t)
 	const reads = "eventbatch check programm-2027.xlsx --mapping programm-2027.map.yaml"
@@ -174,10 +157,10 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 		"b.csv":     head + "a,Jazz,jazz,2027-03-04 19:00,Europe/Berlin,60\nb,Tea,tea,2027-03-05 19:00,Europe/Berlin,60\n",
 		"since.csv": "key,max_capacity\nb,70\n",
 	})
-	printedBy(t, exitDone, "import", "a.csv", "--sandbox", "--yes", "--source", "season")
-	printedBy(t, exitDone, "import", "b.csv", "--sandbox", "--yes", "--source", "season")
+	commanded(t, exitDone, "import", "a.csv", "--sandbox", "--yes", "--source", "season")
+	commanded(t, exitDone, "import", "b.csv", "--sandbox", "--yes", "--source", "season")
 	var before runsDoc
-	if err := json.Unmarshal([]byte(printedBy(t, exitDone, "runs", "--json")), &before); err != nil {
+	if err := json.Unmarshal([]byte(commanded(t, exitDone, "runs", "--json")), &before); err != nil {
 		t.Fatal(err)
 	}
 	p := opened(t, "--sandbox", "--allow", "cancel")

@@ -96,6 +96,29 @@ func (p *openedPage) get(t *testing.T, path string) []byte {
 	return text
 }
 
+// commanded carries a command out in the working directory that comes to this end, and returns what it prints.
+func commanded(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	got, out, said := carried(t, args)
+	if got != code {
+		t.Fatalf("%q ends with %d, want %d: %s %s", args, got, code, out, said)
+	}
+	return out
+}
+
+// printed carries a command out in the working directory, and returns what it prints, whatever it comes to.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	_, out, _ := carried(t, args)
+	return out
+}
+
+func carried(t *testing.T, args []string) (code int, out, said string) {
+	var stdout, stderr strings.Builder
+	code = run(t.Context(), []string{"PATH=" + os.Getenv("PATH")}, args, strings.NewReader(""), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
 // Each document of the page is what its command prints.
 func TestThePageAnswersWithTheDocumentsOfCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -106,12 +129,7 @@ func TestThePageAnswersWithTheDocumentsOfCommands(t *testing.T) {
 	if err := os.WriteFile("mistakes.csv", sample, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	printed := func(args ...string) string {
-		var out bytes.Buffer
-		run(t.Context(), nil, append(args, "--json"), strings.NewReader(""), &out, io.Discard)
-		return out.String()
-	}
-	printed("import", "mistakes.csv", "--sandbox", "--yes", "--skip-invalid")
+	printed(t, "import", "mistakes.csv", "--sandbox", "--yes", "--skip-invalid")
 	p := opened(t, "mistakes.csv", "--date-order", "mdy")
 	p.enter(t)
 	for path, args := range map[string][]string{
@@ -119,7 +137,7 @@ func TestThePageAnswersWithTheDocumentsOfCommands(t *testing.T) {
 		"/api/columns":  {"map", "mistakes.csv", "--date-order", "mdy"},
 		"/api/runs":     {"runs"},
 	} {
-		if got, want := string(p.get(t, path)), printed(args...); got != want || len(want) < 100 {
+		if got, want := string(p.get(t, path)), printed(t, append(args, "--json")...); got != want || len(want) < 100 {
 			t.Errorf("%s is\n%s\nand not\n%s", path, got, want)
 		}
 	}
@@ -127,7 +145,7 @@ func TestThePageAnswersWithTheDocumentsOfCommands(t *testing.T) {
 	if err := json.Unmarshal(p.get(t, "/api/runs"), &runs); err != nil || len(runs.Runs) != 1 {
 		t.Fatalf("%v: %v", runs, err)
 	}
-	if got, want := string(p.get(t, "/api/run?id="+runs.Runs[0].Run)), printed("show", runs.Runs[0].Run); got != want {
+	if got, want := string(p.get(t, "/api/run?id="+runs.Runs[0].Run)), printed(t, "show", runs.Runs[0].Run, "--json"); got != want {
 		t.Errorf("the run is\n%s\nand not\n%s", got, want)
 	}
 }

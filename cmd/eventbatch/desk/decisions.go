@@ -115,7 +115,7 @@ func readDecisions(file string) ([]decision, error) {
 		}
 		list = append(list, one)
 	}
-	return list, err
+	return list, nil
 }
 
 func writeDecisions(file string, list []decision) error {
