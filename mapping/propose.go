@@ -38,8 +38,8 @@ func (w *worker) propose() {
 	}
 }
 
-// mostProposed bounds the mistakes for which it is kept what is proposed.
-const mostProposed = 1000
+// mostKept bounds the mistakes of which it is kept how they are worded, and those of which it is kept what is proposed.
+const mostKept = 1000
 
 // mistake is all that the proposal for a cell follows from, the name of a row's event aside.
 type mistake struct {
@@ -67,7 +67,7 @@ func (w *worker) proposal(f *feed, p *schema.Problem) string {
 	}
 	text := u.Propose()
 	if f.field.Kind != schema.Slug { // which may be made of the name
-		if w.proposed == nil || len(w.proposed) == mostProposed {
+		if w.proposed == nil || len(w.proposed) == mostKept {
 			w.proposed = map[mistake]string{}
 		}
 		m.text = strings.Clone(m.text)

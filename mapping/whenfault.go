@@ -46,7 +46,7 @@ func (w *faults) timeFault(f datetime.Fault, where datetime.Where, text string) 
 	fault, known := w.worded[m]
 	if !known {
 		fault = timeFault(f, where, text)
-		if w.worded == nil || len(w.worded) == mostProposed {
+		if w.worded == nil || len(w.worded) == mostKept {
 			w.worded = map[timeMistake]schema.Fault{}
 		}
 		m.text = strings.Clone(text)
