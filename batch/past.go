@@ -249,7 +249,7 @@ func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
 		}
 		before := was.before
 		if was = run.earlier(was); was == nil {
-			id = before
+			id = cmp.Or(before, known.Maker)
 		}
 	}
 	for field, base := range others {

@@ -357,11 +357,12 @@ func (m *Memory) Met(id string) (met, made bool) {
 	return met, met && f.OwnBy != Nobody
 }
 
-// known returns what a fact comes to, with the source that made the event.
+// known returns what a fact comes to, with the source and the run that made the event.
 func (m *Memory) known(f *Fact) plan.Known {
-	known := f.known(m.runs.list())
+	runs := m.runs.list()
+	known := f.known(runs)
 	if f.OwnBy != Nobody && !f.Cancelled {
-		known.Source = m.owner(f.OwnBy)
+		known.Source, known.Maker = m.owner(f.OwnBy), runs[f.OwnBy.Run]
 	}
 	return known
 }
@@ -430,7 +431,7 @@ func (m *Memory) OvertakenBy(r *Run, op *plan.Op) (by string) {
 	case now.Run == "" || now.Run == r.ID():
 		return ""
 	case r.Header().Number > 0:
-		if now.Made = op.Known.Made; now == op.Known { // which comes from the rest
+		if now.Made, now.Maker = op.Known.Made, op.Known.Maker; now == op.Known { // neither says that anybody was at it
 			return ""
 		}
 	case !now.Owed && now.Run < r.ID() && (op.Action != plan.Create || now.EventID == "" || now.Cancelled || now.Gone):

@@ -40,7 +40,7 @@ func TestMemory(t *testing.T) {
 		{name: "never planned", none: true},
 		{
 			name: "created", runs: [][]Record{{intent(0, plan.Create), done(0), end}},
-			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true, Maker: "1"},
 		},
 		{
 			name: "failed is not remembered as sent",
@@ -49,12 +49,12 @@ func TestMemory(t *testing.T) {
 		{
 			name: "an update that failed leaves the content unknown",
 			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Update), {Type: Fail, Code: "rejected"}, end}},
-			want: plan.Known{EventID: "evt-0", Run: "2", Made: true},
+			want: plan.Known{EventID: "evt-0", Run: "2", Made: true, Maker: "1"},
 		},
 		{
 			name: "an update without outcome forgets the hash",
 			runs: [][]Record{{intent(0, plan.Create), done(0), end}, {intent(0, plan.Update)}},
-			want: plan.Known{EventID: "evt-0", Run: "2", Owed: true, Made: true},
+			want: plan.Known{EventID: "evt-0", Run: "2", Owed: true, Made: true, Maker: "1"},
 		},
 		{
 			name: "an update brings a new hash",
@@ -66,7 +66,7 @@ func TestMemory(t *testing.T) {
 					end,
 				},
 			},
-			want: plan.Known{EventID: "evt-0", Hash: "new", Run: "2", Made: true},
+			want: plan.Known{EventID: "evt-0", Hash: "new", Run: "2", Made: true, Maker: "1"},
 		},
 		{name: "create without outcome", runs: [][]Record{{intent(0, plan.Create)}}, want: plan.Known{Run: "1", Owed: true}},
 		{
@@ -76,7 +76,7 @@ func TestMemory(t *testing.T) {
 		{
 			name: "doubt resolved: adopted",
 			runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved, EventID: "evt-0"}, end}},
-			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true, Maker: "1"},
 		},
 		{name: "doubt resolved: free", runs: [][]Record{{intent(0, plan.Create), doubt, {Type: Resolved}}}, want: plan.Known{Run: "1"}},
 		{
@@ -102,7 +102,7 @@ func TestMemory(t *testing.T) {
 					end,
 				},
 			},
-			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true},
+			want: plan.Known{EventID: "evt-0", Hash: "hash-0", Run: "1", Made: true, Maker: "1"},
 		},
 		{
 			name: "created again after it was cancelled",
@@ -111,7 +111,7 @@ func TestMemory(t *testing.T) {
 				{intent(0, plan.Cancel), {Type: OK}, end},
 				{intent(0, plan.Create), {Type: OK, EventID: "evt-new"}, end},
 			},
-			want: plan.Known{EventID: "evt-new", Hash: "hash-0", Run: "3", Made: true},
+			want: plan.Known{EventID: "evt-new", Hash: "hash-0", Run: "3", Made: true, Maker: "3"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestMemory(t *testing.T) {
 				r.held = false
 			}
 			m := s.memory(t)
-			tt.want.Run = names[tt.want.Run]
+			tt.want.Run, tt.want.Maker = names[tt.want.Run], names[tt.want.Maker]
 			got, ok := m.Recall("cal-1", "key-0")
 			if diff := cmp.Diff(tt.want, got); diff != "" || ok == tt.none {
 				t.Error(ok, diff)

@@ -56,7 +56,7 @@ func (o *order) apply(t *rapid.T) {
 	for op, err := range r.run.Sends() {
 		must(t, err)
 		last := o.known[op.Event.Key]
-		last.Made = op.Known.Made // which comes from the rest
+		last.Made, last.Maker = op.Known.Made, op.Known.Maker // neither says that anybody was at it
 		stale = stale || state.Ops[op.N].Status.Open() && last.Run != r.run.ID() && last != op.Known
 	}
 	m := o.memory(t)
@@ -88,10 +88,11 @@ func (o *order) send(t *rapid.T, r *heldRun, op *plan.Op) {
 		},
 		{Type: outcome, At: at(t), Op: op.N},
 	}
-	last := plan.Known{EventID: o.known[op.Event.Key].EventID, Run: r.run.ID(), Made: o.known[op.Event.Key].Made}
+	was := o.known[op.Event.Key]
+	last := plan.Known{EventID: was.EventID, Run: r.run.ID(), Made: was.Made, Maker: was.Maker}
 	if outcome == OK {
 		if o.sent++; op.Action == plan.Create {
-			last.EventID = fmt.Sprint("evt-", o.sent)
+			last.EventID, last.Maker = fmt.Sprint("evt-", o.sent), r.run.ID()
 		}
 		last.Hash, last.Made, records[1].EventID = op.Hash, true, last.EventID
 	}

@@ -98,7 +98,7 @@ func (m *Memory) withEvent(known plan.Known, f *Fact) plan.Known {
 	said := m.known(e)
 	if e.Last.compare(f.Last, m.runs.list()) >= 0 {
 		known.Hash, known.Cancelled, known.Run, known.Gone = said.Hash, said.Cancelled, said.Run, said.Gone
-		known.Undone, known.Source, known.Made = said.Undone, said.Source, said.Made
+		known.Undone, known.Source, known.Made, known.Maker = said.Undone, said.Source, said.Made, said.Maker
 	}
 	if said.Owed {
 		known.Owed, known.Run = true, said.Run

@@ -28,6 +28,8 @@ type Known struct {
 	// Source is the source that made the event, empty where none did, or where the event
 	// was cancelled since.
 	Source string `json:"source,omitempty"`
+	// Maker is the run that made the event, empty where none did: the run that had the last word may not have known of it.
+	Maker string `json:"maker,omitempty"`
 }
 
 // Unsettled is the reason of a row about something that a run still owes, called so.

@@ -201,15 +201,18 @@ func (w *world) checkLeft(op *plan.Op, run *journal.Run) {
 	}
 }
 
-// takesBack notes that something of the rows of a run is taken back.
+// takesBack notes that something of the rows of a run is taken back, by whatever name the run knows their events.
 func (w *world) takesBack(run *journal.Run) error {
 	for op, err := range run.Ops() {
 		if err != nil {
 			return err
 		}
+		w.mu.Lock()
+		start, there := w.existed[op.Event.ID]
+		w.mu.Unlock()
 		for _, m := range w.machines {
 			for _, r := range append(slices.Clone(m.table.rows), m.table.removed...) {
-				if r.key == op.Event.Key {
+				if r.key == op.Event.Key || there && r.start.Equal(start) {
 					r.undone = true
 				}
 			}

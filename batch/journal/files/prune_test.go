@@ -140,7 +140,8 @@ func TestRunsThatRowsAreComparedWithStay(t *testing.T) {
 	}
 	defer m.Close()
 	known, _ := m.Recall("cal-1", "tea")
-	if diff := cmp.Diff(plan.Known{EventID: "evt-tea", Hash: "hash of " + moved.ID(), Run: moved.ID(), Made: true}, known); diff != "" {
+	tells := plan.Known{EventID: "evt-tea", Hash: "hash of " + moved.ID(), Run: moved.ID(), Made: true, Maker: tea.ID()}
+	if diff := cmp.Diff(tells, known); diff != "" {
 		t.Errorf("of tea (-want +got):\n%s", diff)
 	}
 	if known, _ := m.Recall("cal-1", "called"); !known.Cancelled {
