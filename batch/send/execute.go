@@ -204,5 +204,5 @@ func (e *execution) done(t *Task) journal.Record {
 	case len(t.with) > 0:
 		e.queue.ride(t.with)
 	}
-	return journal.Record{Type: journal.OK, EventID: cmp.Or(e.id, t.Op.Event.ID, t.EventID), Code: t.found.Code, Error: t.found.Error}
+	return journal.Record{Type: journal.OK, EventID: cmp.Or(e.id, t.Op.Event.ID, t.EventID)}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"eventbatch/batch/api"
@@ -64,8 +63,7 @@ func (e *execution) bySlug(ctx context.Context, t *Task) (settled bool, err erro
 }
 
 // taken ends a create whose slug is in use: by the event that an attempt of this run made,
-// which is adopted; by the row's own event of an earlier time, which is updated; or by
-// something else, and then the row fails.
+// which is adopted; by the row's own event of an earlier time, or by something else, and then the row fails.
 func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error {
 	own, why, err := e.ours(ctx, t.Op, entity)
 	switch {
@@ -85,7 +83,7 @@ func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error
 			return e.adopt(t, entity.ID, "adopted")
 		}
 	}
-	return e.changeFound(ctx, t, entity.ID)
+	return e.exists(t, entity.ID)
 }
 
 // skewed is how far what an answer says of the service's clock may be from what it is, and that clock from this
@@ -104,31 +102,18 @@ func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, err
 	return made, err
 }
 
-// changeFound gives an event that was there before the run the values of the row
-// that would have created it. Guests are not mailed: most values are the same as
-// they were. A row that says CREATE changes nothing.
-func (e *execution) changeFound(ctx context.Context, t *Task, id string) error {
+// exists ends a create whose event was there before the run: what it says is compared with what the row says by a plan,
+// which shows it, and asks where nobody knows who is right.
+func (e *execution) exists(t *Task, id string) error {
 	if e.Looks {
 		return e.resolved(t, "found") // which was there before, so that the attempt made none
 	}
-	t.EventID, t.Doubt = id, false
+	t.Doubt = false
+	why := fmt.Errorf("its event has been there as %s, which the plan did not know: import it again, to compare the row with it", id)
 	if t.Op.Strict {
-		return e.fail(t, string(schema.CodeKeyExists), fmt.Errorf("the row says CREATE, but its event exists as %s", id))
+		why = fmt.Errorf("the row says CREATE, but its event exists as %s", id)
 	}
-	update := t.Op.Of().Operation(schema.Update, false)
-	body, left, err := update.From(t.Op.Body, id)
-	if err != nil {
-		return err
-	}
-	op := *t.Op
-	op.Hash = plan.Values(op.Hash) // with what the event was made is not known
-	op.Operation, op.Event.ID, op.Body = update.Name, id, body
-	t.Op, t.found = &op, journal.Why{Code: "found", Error: "the event was found again by its slug"}
-	if len(left) > 0 {
-		t.found.Code = string(schema.CodeFieldLeftOut)
-		t.found.Error += "; left out, for it can be set only when an event is created: " + strings.Join(left, ", ")
-	}
-	return e.execute(ctx, []*Task{t})
+	return e.fail(t, string(schema.CodeKeyExists), why)
 }
 
 func takenError(slug string, entity api.Entity) error {

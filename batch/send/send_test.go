@@ -51,7 +51,7 @@ func TestCreateFollowsTheTableOfOutcomes(t *testing.T) {
 		{
 			"the slug is taken by the same event", "tea-1",
 			[]api.Event{{ID: "evt-9", Name: "Event 0", Slug: "tea-1", StartAt: start}},
-			nil, "intent intent ok:found", 1,
+			nil, "intent fail:key-exists", 1,
 		},
 		{
 			"an event that looks the same was there before", "",

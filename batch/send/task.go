@@ -56,14 +56,13 @@ type Task struct {
 	Heard   time.Time // when a run was last answered for the record, or later; zero where none was
 	EventID string    // where an earlier attempt found it out
 
-	with   []*Task     // whose records are made by the same request
-	serial []*Ref      // of this lane, of the same event or not to be told from it
-	began  time.Time   // when the first attempt was made, or at the earliest can have been
-	lost   bool        // an attempt was in doubt at some time: it may have come through late
-	ref    *Ref        // what it stood for until its turn came
-	found  journal.Why // what is said of an event that was there before the run; empty of any other
-	claim  *claim      // of the id that it was answered with
-	again  bool        // it had an outcome, which turned out to be none
+	with   []*Task   // whose records are made by the same request
+	serial []*Ref    // of this lane, of the same event or not to be told from it
+	began  time.Time // when the first attempt was made, or at the earliest can have been
+	lost   bool      // an attempt was in doubt at some time: it may have come through late
+	ref    *Ref      // what it stood for until its turn came
+	claim  *claim    // of the id that it was answered with
+	again  bool      // it had an outcome, which turned out to be none
 }
 
 func (t *Task) key() string { return journal.KeyHash(t.Op.Event.Calendar, t.Op.Event.Key) }

@@ -298,8 +298,6 @@ func (w *world) loses(m *machine, source *rand.Rand) {
 	w.flying.Wait()
 	time.Sleep(3 * time.Minute)
 	copied := w.slug == "keep" || source.IntN(2) == 0 // without slugs nothing tells the events of one workspace from those of none
-	// An event elsewhere is found as it is sent, and changed as its row says, whatever a person has put there.
-	copied = copied || w.moves
 	if err := m.moves(copied); err != nil {
 		w.fail("%v", err)
 	}

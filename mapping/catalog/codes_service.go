@@ -8,7 +8,8 @@ var serviceCodes = []CodeInfo{
 	{
 		schema.CodeKeyExists, schema.Error, "the key has an event already",
 		"The action is CREATE, and an earlier run has created an event for this key. Creating it again would make a second one. Use " +
-			"UPSERT or UPDATE to change it, or another key for another event.",
+			"UPSERT or UPDATE to change it, or another key for another event. Or the event was made elsewhere since the plan: it is left " +
+			"as it is, and the next import of the row compares the two.",
 		"spring-017 is evt-9aQ2 since run 20260501-1",
 	},
 	{
