@@ -156,8 +156,8 @@ func TestEventThatARowDidNotMakeIsNotChanged(t *testing.T) {
 		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
 		j := &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0")))))
-		if got := j.of(0); got != "intent fail:key-exists" || len(service.updates) != 0 {
-			t.Errorf("records %q, updates %q", got, service.updates)
+		if got := j.of(0); got != "intent fail:key-exists" || j.last()[0].EventID != "evt-other" || len(service.updates) != 0 {
+			t.Errorf("records %q of %q, updates %q", got, j.last()[0].EventID, service.updates)
 		}
 	})
 }

@@ -108,7 +108,7 @@ func (e *execution) exists(t *Task, id string) error {
 	if e.Looks {
 		return e.resolved(t, "found") // which was there before, so that the attempt made none
 	}
-	t.Doubt = false
+	t.EventID, t.Doubt = id, false
 	why := fmt.Errorf("its event has been there as %s, which the plan did not know: import it again, to compare the row with it", id)
 	if t.Op.Strict {
 		why = fmt.Errorf("the row says CREATE, but its event exists as %s", id)
