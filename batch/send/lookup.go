@@ -102,12 +102,9 @@ func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, err
 	return made, err
 }
 
-// exists ends a create whose event was there before the run: what it says is compared with what the row says by a plan,
-// which shows it, and asks where nobody knows who is right.
+// exists ends a create whose event was there before the run, or is where this calendar's key does not see it: what it says is
+// compared with what the row says by a plan, which shows it, and asks where nobody knows who is right.
 func (e *execution) exists(t *Task, id string) error {
-	if e.Looks {
-		return e.resolved(t, "found") // which was there before, so that the attempt made none
-	}
 	t.EventID, t.Doubt = id, false
 	why := fmt.Errorf("its event has been there as %s, which the plan did not know: import it again, to compare the row with it", id)
 	if t.Op.Strict {
