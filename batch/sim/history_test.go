@@ -93,6 +93,9 @@ func (h history) happens(t *testing.T) (failures []string) {
 func (w *world) step(s step) {
 	source := rand.New(rand.NewPCG(s.seed, 1))
 	m := one(source, w.machines...)
+	if clock := rand.New(rand.NewPCG(s.seed, 0xc10c)); w.steps && clock.IntN(2) == 0 {
+		w.ahead.Add(int64(time.Duration(clock.IntN(3600)) * time.Second))
+	}
 	switch s.kind {
 	case doesImport:
 		m.table.edit(source, &w.setting)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,15 +68,17 @@ type setting struct {
 	// moves means that events are moved to other calendars. What belongs to one does not follow it, and one without a slug whose
 	// create is in doubt is looked for on its calendar alone.
 	moves     bool
-	nights    bool    // files are the feeds of syncs
-	described bool    // events have descriptions, which the platform tells in other words
-	undo      bool    // runs are taken back
-	resolves  bool    // whoever imports has earlier runs ended
-	replays   bool    // answers of earlier requests come again
-	branch    bool    // there is a second folder, with a file of its own
-	untold    bool    // answers do not say what is left of the limit
-	slow      float64 // of requests that take many seconds
-	editRate  float64 // of requests before which a person edits
+	nights    bool          // files are the feeds of syncs
+	described bool          // events have descriptions, which the platform tells in other words
+	undo      bool          // runs are taken back
+	resolves  bool          // whoever imports has earlier runs ended
+	replays   bool          // answers of earlier requests come again
+	branch    bool          // there is a second folder, with a file of its own
+	untold    bool          // answers do not say what is left of the limit
+	steps     bool          // somebody puts the clocks of the machines back now and then
+	ahead     *atomic.Int64 // how far the platform's clock is ahead of theirs, as a time.Duration
+	slow      float64       // of requests that take many seconds
+	editRate  float64       // of requests before which a person edits
 	config    sandbox.Config
 }
 
@@ -91,9 +94,9 @@ func (s setting) String() string {
 	}
 	return fmt.Sprintf(
 		"slugs %s, compared with %s, %s right, missing %s %t, %s besides, resolves %t, two folders %t, wrong ids %t, %d at once, lag %v, "+
-			"calendars %d, of one key %t, described %t, nights %t",
+			"calendars %d, of one key %t, described %t, nights %t, clocks put back %t",
 		s.slug, s.compare, s.conflict, s.missing, s.removes, besides, s.resolves, s.branch, s.replays, s.concurrency, s.config.ListLag,
-		len(s.calendars), s.organized, s.described, s.nights,
+		len(s.calendars), s.organized, s.described, s.nights, s.steps,
 	)
 }
 
@@ -130,8 +133,9 @@ func settings(seed uint64) setting {
 			day.Faults[i].Rate = 0 // the id of an event that no run of the folder knows yet is taken for one's own
 		}
 	}
-	offset := time.Duration(draw.IntN(1200)-600) * time.Second
-	day.Now = func() time.Time { return time.Now().Add(offset) }
+	s.ahead = new(atomic.Int64)
+	s.ahead.Store(int64(time.Duration(draw.IntN(1200)-600) * time.Second))
+	day.Now = func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 	s.config = day
 	s.places(rand.New(rand.NewPCG(seed, 0xca1)))
 	s.tickets = s.guests && rand.New(rand.NewPCG(seed, 0x71c)).IntN(2) == 0
@@ -140,6 +144,7 @@ func settings(seed uint64) setting {
 	}
 	s.nights = s.removes && rand.New(rand.NewPCG(seed, 0x9197)).IntN(2) == 0
 	s.described = rand.New(rand.NewPCG(seed, 0xde5c)).IntN(4) == 0
+	s.steps = rand.New(rand.NewPCG(seed, 0xc10c)).IntN(3) == 0
 	return s
 }
 
