@@ -233,6 +233,10 @@ func (b choiceStep) heldAs(m Sign, c *column, values []string) string {
 		q.Choices = append(q.Choices, Choice{asPrivate, "they are made, and shown to nobody who is not invited"})
 	}
 	gate := GateOf(b.resource(), c.header)
+	unknown := func(v string) bool { return gate != nil && !b.names(c) && gate.State(v) == Stated }
+	if 2*n > b.all.rows && slices.ContainsFunc(values, unknown) {
+		q.Default = "" // what most rows say is not left out because nobody knows the word
+	}
 	place := words().in("shown or held online", c.header) // no may mean a draft, or that it takes place in a hall
 	q.Optional = b.resource().Takes(schema.Cancel) && m == NotNow && !place && !slices.ContainsFunc(values, func(v string) bool {
 		if b.names(c) {
