@@ -59,7 +59,9 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	}
 	if why := r.lacks(whole.Sources); why != "" {
 		s.Notes = append(s.Notes, "no row counts as gone: "+why)
-		return s, nil
+		held, err := r.holdTwins()
+		s.Held = held
+		return s, err
 	}
 	all, owed, note, err := r.absences()
 	if err != nil {
@@ -172,10 +174,17 @@ func (r *Reading) hold(list []absence) (left []absence, held []*plan.Op) {
 
 // holdPart holds back rows where only some are planned, by the keys of all.
 func (r *Reading) holdPart() ([]*plan.Op, error) {
+	if len(r.made) > 0 && !r.in.NoRenames {
+		r.beside()
+	}
+	return r.holdTwins()
+}
+
+// holdTwins holds back new rows that may be what is gone, where no key counts as gone for good.
+func (r *Reading) holdTwins() ([]*plan.Op, error) {
 	if len(r.made) == 0 || r.in.NoRenames {
 		return nil, nil
 	}
-	r.beside()
 	list, _, _, err := r.absences()
 	if err != nil {
 		return nil, err
