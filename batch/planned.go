@@ -126,7 +126,7 @@ func changeLines(op *plan.Op, changes []plan.Change, at schema.Place) (lines []f
 		lines = append(lines, finding.ChangeLine{
 			File: at.File, Sheet: at.Sheet, Row: op.Row.Number, Key: op.Event.Key, EventID: op.Event.ID,
 			Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
-			Mine: cellOf(op, c.Field, c.Mine), Decision: string(c.Decision), Why: c.Why,
+			Mine: placed(op, c.Field, c.Mine), Decision: string(c.Decision), Why: c.Why, // of an undo it is as the platform told it
 		})
 	}
 	return lines
