@@ -25,7 +25,12 @@ type RetryConfig struct {
 type NothingToRetryError struct{ Run string }
 
 func (e *NothingToRetryError) Error() string {
-	return fmt.Sprintf("no row of run %s has failed", e.Run)
+	return fmt.Sprintf("no row of run %s has failed that would not fail again", e.Run)
+}
+
+// Retries reports whether some row of a run has failed that [Retry] tries again.
+func Retries(state *journal.State) bool {
+	return slices.ContainsFunc(state.Ops, func(o journal.OpState) bool { return o.Status == journal.Failed && !compares(&o) })
 }
 
 // Retry plans the failed rows of a run, and those that waited for them, as a new run, from the plan alone: the
@@ -104,7 +109,7 @@ func (r *retrying) each(run *journal.Run, do func(row *plan.Op) error) error {
 			if op.Action.Sends() && status != journal.Done {
 				r.ops[op.N] = op
 			}
-			if status == journal.Failed || status == journal.Blocked {
+			if status == journal.Failed && !compares(&r.state.Ops[op.N]) || status == journal.Blocked {
 				row = append(row, op)
 			}
 		}
@@ -126,6 +131,11 @@ func (r *retrying) each(run *journal.Run, do func(row *plan.Op) error) error {
 		}
 	}
 	return nil
+}
+
+// compares reports whether an op has failed since its event was there, with which only a plan of its file compares its row.
+func compares(o *journal.OpState) bool {
+	return o.Why != nil && o.Why.Code == string(schema.CodeKeyExists)
 }
 
 // plan makes an op of the run that of the new one, at its place n.

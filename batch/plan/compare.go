@@ -63,6 +63,11 @@ func (c *comparison) read(whole bool) (further bool) {
 // gone decides about a row whose event, or record, the platform does not have any more. Where
 // the row has not changed since, or the platform is right, it is let go, which is said once.
 func (c *comparison) gone() {
+	if c.found { // no run has made it, nor agreed with it on anything
+		c.op.Event.ID, c.known, c.found = "", Known{}, false
+		choice{c.row}.chooseBySlug()
+		return
+	}
 	op, who := c.op, c.p.config.Options.OnConflict
 	the, what := "the event was cancelled on the platform", "event "+op.Event.ID+" was cancelled on the platform"
 	if r := c.d.Resource; !r.Keyed() {

@@ -156,7 +156,7 @@ func TestEventThatARowDidNotMakeIsNotChanged(t *testing.T) {
 		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
 		j := &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0")))))
-		if got := j.of(0); got != "intent fail:key-exists" || j.last()[0].EventID != "evt-other" || len(service.updates) != 0 {
+		if got := j.of(0); got != "intent no fail:key-exists" || j.last()[0].EventID != "evt-other" || len(service.updates) != 0 {
 			t.Errorf("records %q of %q, updates %q", got, j.last()[0].EventID, service.updates)
 		}
 	})
@@ -169,7 +169,7 @@ func TestARowThatSaysCreateChangesNothing(t *testing.T) {
 		op := createOp(0, "a-0")
 		op.Strict = true
 		noErr(t, Run(t.Context(), config(service, j, tasks(op))))
-		if got := j.of(0); got != "intent fail:key-exists" || len(service.updates) != 0 {
+		if got := j.of(0); got != "intent no fail:key-exists" || len(service.updates) != 0 {
 			t.Errorf("records %q, updates %q", got, service.updates)
 		}
 	})
@@ -181,7 +181,7 @@ func TestEventOfAnotherRowIsNotChanged(t *testing.T) {
 		service := newFake(api.Event{ID: "evt-1", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
 		j := &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0"), updateOp(1, "evt-1", `{"name":"B"}`)))))
-		if got := j.of(0); got != "intent fail:slug-taken" {
+		if got := j.of(0); got != "intent no fail:slug-taken" {
 			t.Errorf("records %q", got)
 		}
 	})

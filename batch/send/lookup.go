@@ -86,19 +86,22 @@ func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error
 	return e.exists(t, entity.ID)
 }
 
-// skewed is how far what an answer says of the service's clock may be from what it is, and that clock from this
-// machine's where an answer does not say.
-const skewed = time.Minute
+// How far the time at which an event was made may be from what it is by the service's clock, as an answer tells that in whole
+// seconds, and by this machine's, where none does.
+const (
+	skewedDate = 5 * time.Second
+	skewed     = time.Minute
+)
 
 // madeByUs reports whether an event is no older than the first attempt, so that one
 // whose answer was lost has made it, with the row's values.
 func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
 	event, why, err := e.event(ctx, id)
-	began := t.began
+	began := t.began.Add(-skewed)
 	if !event.Read.IsZero() {
-		began = began.Add(time.Until(event.Read))
+		began = t.began.Add(time.Until(event.Read) - skewedDate)
 	}
-	made := why == nil && !event.Created.IsZero() && !event.Created.Before(began.Add(-skewed))
+	made := why == nil && !event.Created.IsZero() && !event.Created.Before(began)
 	return made, err
 }
 
@@ -106,7 +109,7 @@ func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, err
 // compared with what the row says by a plan, which shows it, and asks where nobody knows who is right.
 func (e *execution) exists(t *Task, id string) error {
 	t.EventID, t.Doubt = id, false
-	why := fmt.Errorf("its event has been there as %s, which the plan did not know: import it again, to compare the row with it", id)
+	why := fmt.Errorf("its event has been there as %s, which the plan did not know: the next import compares the row with it", id)
 	if t.Op.Strict {
 		why = fmt.Errorf("the row says CREATE, but its event exists as %s", id)
 	}

@@ -70,6 +70,11 @@ func (e *execution) refusedCreate(ctx context.Context, t *Task, reason error) er
 	if slug == "" || !mayBeSlug(reason) {
 		return e.fail(t, string(schema.CodeServiceRejected), reason)
 	}
+	if !t.lost { // whatever becomes of the look, this attempt has made nothing
+		if err := e.note(t, journal.Record{Type: journal.No}); err != nil {
+			return err
+		}
+	}
 	entity, why, err := e.lookup(ctx, slug)
 	switch {
 	case err != nil:

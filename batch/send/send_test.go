@@ -51,7 +51,7 @@ func TestCreateFollowsTheTableOfOutcomes(t *testing.T) {
 		{
 			"the slug is taken by the same event", "tea-1",
 			[]api.Event{{ID: "evt-9", Name: "Event 0", Slug: "tea-1", StartAt: start}},
-			nil, "intent fail:key-exists", 1,
+			nil, "intent no fail:key-exists", 1,
 		},
 		{
 			"an event that looks the same was there before", "",
@@ -85,7 +85,7 @@ func TestTakenSlugOfAnotherEventFails(t *testing.T) {
 		op := createOp(0, "tea")
 		op.Event.Derived = false // the user's own
 		noErr(t, Run(t.Context(), config(service, j, tasks(op))))
-		if got := j.of(0); got != "intent fail:slug-taken" {
+		if got := j.of(0); got != "intent no fail:slug-taken" {
 			t.Errorf("records %q", got)
 		}
 		if text := j.last()[0].Error; !strings.Contains(text, "evt-9") {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"eventbatch/batch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
@@ -48,7 +49,9 @@ func goOn(a *env, words *report.DoneWords, run *journal.Run, open bool, allow []
 	case open:
 		words.GoOn = a.resumeCommand("apply", run.ID()) + again
 	case words.Rows[found.Failed] > 0:
-		words.Retry = a.resumeCommand("retry", run.ID()) + again
+		if state, err := run.State(); err != nil || batch.Retries(state) { // else the same command, or retry, says why
+			words.Retry = a.resumeCommand("retry", run.ID()) + again
+		}
 	}
 }
 
