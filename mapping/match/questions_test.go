@@ -57,6 +57,19 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"state:Online?"},
 		},
 		{
+			name: "what most rows say is not left out because nobody knows the word",
+			file: "Titel,Beginn,Zeitzone,Status\na,13.04.2027 18:00,Europe/Berlin,grün\nb,14.04.2027 18:00,Europe/Berlin,grün\n" +
+				"c,16.04.2027 18:00,Europe/Berlin,grün\nd,17.04.2027 18:00,Europe/Berlin,grün\n" +
+				"e,15.04.2027 18:00,Europe/Berlin,angefragt\nf,18.04.2027 18:00,Europe/Berlin,fällt aus!\n",
+			open: []string{"state:Status"},
+		},
+		{
+			name: "what is ok takes place",
+			file: "Titel,Beginn,Zeitzone,Status\na,13.04.2027 18:00,Europe/Berlin,ok\nb,14.04.2027 18:00,Europe/Berlin,ok\n" +
+				"c,15.04.2027 18:00,Europe/Berlin,angefragt\n",
+			has: []string{`not in ["angefragt"]`},
+		},
+		{
 			name: "what is not published is a draft",
 			file: "Titel,Beginn,Zeitzone,Published?\na,13.04.2027 18:00,Europe/Berlin,nein\nb,14.04.2027 18:00,Europe/Berlin,ja\n",
 			has:  []string{"# such rows are left out"},
