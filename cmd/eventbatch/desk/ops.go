@@ -205,7 +205,7 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 		action = "skip" // it stays as others have it
 	case takenBack:
 		action = "skip" // the file asks for it, and nothing is sent
-		why += ": to have it again, take that run back in Runs"
+		why += ": to have it again, change one of its cells"
 	}
 	rank = slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == action })
 	if rank < 0 {

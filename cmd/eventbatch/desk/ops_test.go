@@ -76,7 +76,7 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 1 || !strings.Contains(string(rows[0]), "undone by run 20261126-120000-abcdef: to have it again, take that run back") {
+	if len(rows) != 1 || !strings.Contains(string(rows[0]), "undone by run 20261126-120000-abcdef: to have it again, change one of its cells") {
 		t.Errorf("%s", rows)
 	}
 }
