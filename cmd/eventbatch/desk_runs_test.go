@@ -178,6 +178,10 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 		b.Want(t, `document.getElementById('became').textContent.includes('Planned') && !document.getElementById('undo')`, true)
 		b.Do(t, chromedp.Click(`#tab-plan`))
 		b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #totals') !== null`)
+		b.Do(t, chromedp.NavigateBack()) // as in any other page
+		b.Until(t, runsDrawn)
+		b.Do(t, chromedp.NavigateForward())
+		b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #totals') !== null`)
 	})
 	b.Do(t, chromedp.Click(`#send`))
 	b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)

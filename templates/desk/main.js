@@ -7,6 +7,7 @@ let shown = '', asked = 0; // the tab that is shown, and how many questions are 
 
 // open draws a tab, by the module of its name.
 export async function open(name, focus, ...more) {
+	if (name !== history.state) history[shown ? 'pushState' : 'replaceState'](name, '');
 	shown = name;
 	same(state.command);
 	fill($('failed'));
@@ -32,6 +33,7 @@ export async function act(words) {
 	(first(`[data-column="${CSS.escape(at)}"]`) || first('.must :is(button, input)') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
+addEventListener('popstate', e => e.state && open(e.state));
 document.addEventListener('moved', () => act('Another tab has answered'));
 
 export async function counted() {
