@@ -92,6 +92,7 @@ type ops struct {
 	heads     []head
 	asks      []string // of all rows
 	asked     int      // rows that ask
+	undone    int      // rows whose events an undo has taken back
 }
 
 // head is what becomes of what a run has done, where it is taken back.
@@ -204,6 +205,7 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 	case undo:
 		action = "skip" // it stays as others have it
 	case takenBack:
+		o.undone++
 		action = "skip" // the file asks for it, and nothing is sent
 		why += ": to have it again, change one of its cells"
 	}

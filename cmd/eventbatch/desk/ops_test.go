@@ -63,7 +63,7 @@ func TestARowWithoutAKeyIsCalledByItsName(t *testing.T) {
 	}
 }
 
-// Rows that were taken back stay as they are, and say so: the file asks for them, and only an undo of the undo brings them back.
+// Rows that were taken back say so, and are counted apart: the file asks for them, and they are not made until a cell changes.
 func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	of, err := newOps([]byte(`{"lines":[
 		{"file":"a.csv","row":2,"key":"a","action":"unchanged","reason":"undone by run 20261126-120000-abcdef"},
@@ -79,5 +79,10 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	const words = "undone by run 20261126-120000-abcdef: to have it again, change one of its cells"
 	if len(rows) != 1 || !strings.Contains(string(rows[0]), words) {
 		t.Errorf("%s", rows)
+	}
+	h := &held{ops: of}
+	h.Rows = map[string]int{"unchanged": 2}
+	if got := h.totals(); got != "1 taken back, and not asked for again · 1 as they are" {
+		t.Errorf("totals %q", got)
 	}
 }

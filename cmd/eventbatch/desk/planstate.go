@@ -144,7 +144,12 @@ var counted = []struct{ member, words string }{
 func (h *held) totals() string {
 	var words []string
 	for _, c := range counted {
-		if n := h.Rows[c.member]; n > 0 {
+		n := h.Rows[c.member]
+		if c.member == "unchanged" && h.ops.undone > 0 {
+			n -= h.ops.undone
+			words = append(words, report.Number(h.ops.undone)+" taken back, and not asked for again")
+		}
+		if n > 0 {
 			said := c.words
 			if c.member == "invalid" && h.Exit.Reason == "invalid" {
 				said = "with mistakes" // which is why nothing is sent
