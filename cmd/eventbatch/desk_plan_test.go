@@ -265,7 +265,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	b.Do(t, chromedp.Click(`.panel.send .do`))
 	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
 	b.Do(t, chromedp.Click(`.panel.plan .do`))
-	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, done about ') === true`)
+	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, which take until about ') === true`)
 	b.Until(t, `document.querySelectorAll('.ops li').length === 30`)
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
 	t.Run("a row is left out of this sending", func(t *testing.T) {

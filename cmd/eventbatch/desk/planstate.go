@@ -163,7 +163,7 @@ func (h *held) totals() string {
 	if n := h.Requests.Planned; n > 0 && h.Run != "" { // which a plan that was refused has not
 		requests := report.Count(n, "request")
 		if h.FinishAt != nil {
-			requests += ", done about " + h.FinishAt.Local().Format("15:04:05")
+			requests += ", which take until about " + h.FinishAt.Local().Format("15:04:05")
 		}
 		words = append(words, requests)
 	}
