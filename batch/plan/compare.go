@@ -46,7 +46,7 @@ func (c *comparison) read(whole bool) (further bool) {
 	case (unshown || errors.Is(err, ErrGone)) && c.moves(c.op.Event.Calendar):
 		c.unmovable("the key of calendar " + c.op.Event.Calendar + " shows no event " + c.op.Event.ID)
 		return false
-	case errors.Is(err, ErrGone):
+	case errors.Is(err, ErrGone), unshown && c.found:
 		c.gone()
 		return false
 	case err != nil:

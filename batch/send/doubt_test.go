@@ -200,6 +200,21 @@ func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
 	})
 }
 
+// Where nothing is sent any more, an event that is there is not said to be none: the row keeps its id.
+func TestALookKeepsTheIDOfAnEventThatIsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		list := tasks(createOp(0, "tea"))
+		list[0].Doubt = true
+		cfg := config(service, j, list)
+		cfg.Looks = true
+		noErr(t, Run(t.Context(), cfg))
+		if got := j.of(0); got != "fail:key-exists" || j.last()[0].EventID != "evt-9" {
+			t.Errorf("records %q of %q", got, j.last()[0].EventID)
+		}
+	})
+}
+
 func TestSlugOfAnotherCalendarsEventIsTaken(t *testing.T) {
 	for _, fate := range []func(int) fate{nil, once(false, err500)} {
 		synctest.Test(t, func(t *testing.T) {
