@@ -30,7 +30,7 @@ func (e *NothingToRetryError) Error() string {
 
 // Retries reports whether some row of a run has failed that [Retry] tries again.
 func Retries(state *journal.State) bool {
-	return slices.ContainsFunc(state.Ops, func(o journal.OpState) bool { return o.Status == journal.Failed && !compares(&o) })
+	return slices.ContainsFunc(state.Ops, func(o journal.OpState) bool { return retried(&o) })
 }
 
 // Retry plans the failed rows of a run, and those that waited for them, as a new run, from the plan alone: the
@@ -109,7 +109,7 @@ func (r *retrying) each(run *journal.Run, do func(row *plan.Op) error) error {
 			if op.Action.Sends() && status != journal.Done {
 				r.ops[op.N] = op
 			}
-			if status == journal.Failed && !compares(&r.state.Ops[op.N]) || status == journal.Blocked {
+			if retried(&r.state.Ops[op.N]) || status == journal.Blocked {
 				row = append(row, op)
 			}
 		}
@@ -133,9 +133,10 @@ func (r *retrying) each(run *journal.Run, do func(row *plan.Op) error) error {
 	return nil
 }
 
-// compares reports whether an op has failed since its event was there, with which only a plan of its file compares its row.
-func compares(o *journal.OpState) bool {
-	return o.Why != nil && o.Why.Code == string(schema.CodeKeyExists)
+// retried reports whether an op has failed and is worth another try. One whose event was there already is not: a plan of
+// its file compares the two.
+func retried(o *journal.OpState) bool {
+	return o.Status == journal.Failed && (o.Why == nil || o.Why.Code != string(schema.CodeKeyExists))
 }
 
 // plan makes an op of the run that of the new one, at its place n.

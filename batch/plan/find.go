@@ -34,7 +34,7 @@ func (l lookup) findBySlug() (further bool) {
 	// A key whose event was cancelled may have been made anew elsewhere.
 	made := l.known.EventID != "" && (!l.known.Cancelled || d.Action == schema.Cancel)
 	if op.Event.ID != "" || made || bySlug || l.p.config.Find == nil {
-		l.found = op.Event.ID == "" && made && !l.known.sent() // by a run that was to make it
+		l.found = op.Event.ID == "" && made && !l.known.sent() // a create met it, which agreed with it on nothing
 		return true
 	}
 	ids, err := l.p.config.Find(op.Event)

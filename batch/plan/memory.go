@@ -28,7 +28,7 @@ type Known struct {
 	// Source is the source that made the event, empty where none did, or where the event
 	// was cancelled since.
 	Source string `json:"source,omitempty"`
-	// Maker is the run that made the event, empty where none did: the run that had the last word may not have known of it.
+	// Maker is the run whose create made the event, empty where none did. Run may be a later one that did not know of it.
 	Maker string `json:"maker,omitempty"`
 }
 

@@ -86,11 +86,10 @@ func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error
 	return e.exists(t, entity.ID)
 }
 
-// How far the time at which an event was made may be from what it is by the service's clock, as an answer tells that in whole
-// seconds, and by this machine's, where none does.
+// How much older than an attempt an event may seem that the attempt has made.
 const (
-	skewedDate = 5 * time.Second
-	skewed     = time.Minute
+	skewedDate = 5 * time.Second // by the service's clock, which answers tell in whole seconds
+	skewed     = time.Minute     // by this machine's, where an answer does not tell the service's
 )
 
 // madeByUs reports whether an event is no older than the first attempt, so that one

@@ -118,37 +118,6 @@ func AppendWith(dst, body []byte, member, text string) []byte {
 	return append(dst, body[1:]...)
 }
 
-// From returns the request of the operation, an update, of the record of that id that brings it the values of a
-// create's body, without mail to anybody and without the slug, which the record has. left
-// names the fields that an update does not take.
-func (o *Operation) From(create []byte, id string) (body []byte, left []string, err error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(create, &fields); err != nil {
-		return nil, nil, fmt.Errorf("reading the body of a create: %w", err)
-	}
-	r := o.Resource
-	delete(fields, r.Slug)
-	fields[r.ID] = AppendText(nil, id)
-	if r.Quiet != "" {
-		fields[r.Quiet] = json.RawMessage(r.Silence)
-	}
-	body = append(body, '{')
-	for _, f := range r.all {
-		value, ok := fields[f.Path]
-		switch {
-		case !ok:
-			continue
-		case !f.On.Has(OnUpdate):
-			left = append(left, f.Path)
-			continue
-		case len(body) > 1:
-			body = append(body, ',')
-		}
-		body = append(AppendName(body, f.Path), value...)
-	}
-	return append(body, '}'), left, nil
-}
-
 type bodyWriter struct {
 	dst   []byte
 	draft *Draft
