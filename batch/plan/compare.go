@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
@@ -106,6 +107,9 @@ func (c *comparison) gone() {
 const BothChanged = "changed in the file and on the platform"
 
 func (c *comparison) conflict(field, message, hint string) {
+	if c.p.config.Options.Compare != "live" { // by which alone the flag is refused
+		hint = strings.ReplaceAll(hint, "--on-conflict", "--compare live --on-conflict")
+	}
 	c.
 		refuseAt(field, schema.CodeConflict, message, hint)
 	c.op.Action, c.op.Reason = Conflict, BothChanged

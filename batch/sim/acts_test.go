@@ -31,11 +31,7 @@ func imports(p *process) (done bool, err error) {
 	if err := t.write(&p.w.setting); err != nil {
 		return false, err
 	}
-	options := plan.Options{Slug: p.w.slug, Compare: p.w.compare}
-	if p.w.compare == "live" {
-		options.First, options.OnConflict = p.w.conflict, p.w.conflict
-	}
-	config := batch.PlanConfig{Options: options, Reading: mapping.Config{Files: []string{t.events()}}}
+	config := batch.PlanConfig{Options: p.compares(), Reading: mapping.Config{Files: []string{t.events()}}}
 	if p.w.removes {
 		config.Source = source.Config{Name: t.prefix, Missing: p.w.missing, NoRenames: true}
 		config.Allow = []schema.Effect{schema.Cancels}
@@ -62,6 +58,22 @@ func imports(p *process) (done bool, err error) {
 		Options: plan.Options{Slug: p.w.slug, Compare: "sent"}, Allow: []schema.Effect{schema.Mails},
 		Reading: mapping.Config{Files: []string{t.people()}, Resource: catalog.Guests},
 	}, len(t.guests))
+}
+
+// compares returns the options by which a process compares events: as its world does, or, where rows and platform have both changed
+// though what was sent was compared, as the hint says.
+func (p *process) compares() plan.Options {
+	w := p.w
+	switch options := (plan.Options{Slug: w.slug, Compare: w.compare}); {
+	case w.compare == "live":
+		options.First, options.OnConflict = w.conflict, w.conflict
+		return options
+	case p.on.table.disagrees:
+		options.Compare, options.OnConflict = "live", plan.Mine
+		return options
+	default:
+		return options
+	}
 }
 
 // returns returns the act that exports all events, has somebody edit cells of that, and imports it.
@@ -155,6 +167,7 @@ func (p *process) plans(config batch.PlanConfig, rows int) (done bool, err error
 	if err != nil {
 		return false, fmt.Errorf("%w %q", err, wrong)
 	}
+	p.on.table.disagrees = planned.Rows["conflict"] > 0
 	if planned.Total() == 0 && (planned.Rows[finding.Unchanged] == rows || rows < 0 && planned.Rows["blocked"] == 0) {
 		return true, nil
 	}

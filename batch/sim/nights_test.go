@@ -127,15 +127,10 @@ type host struct {
 func (h *host) Store() (journal.Store, error) { return h.p.workspace, nil }
 
 func (h *host) Connect() (*batch.SyncPlan, error) {
-	w := h.p.w
 	config := batch.PlanConfig{
-		Command: "sync", Service: h.p.service, Workspace: h.p.workspace,
-		Options: plan.Options{Slug: w.slug, Compare: w.compare, First: w.conflict, OnConflict: w.conflict},
-		Source:  source.Config{Name: h.p.on.table.prefix, Missing: w.missing},
-		Allow:   []schema.Effect{schema.Cancels},
-	}
-	if w.compare == "sent" {
-		config.Options.First, config.Options.OnConflict = "", ""
+		Command: "sync", Service: h.p.service, Workspace: h.p.workspace, Options: h.p.compares(),
+		Source: source.Config{Name: h.p.on.table.prefix, Missing: h.p.w.missing},
+		Allow:  []schema.Effect{schema.Cancels},
 	}
 	return &batch.SyncPlan{PlanConfig: config, Close: func() {}}, nil
 }
@@ -143,7 +138,9 @@ func (h *host) Connect() (*batch.SyncPlan, error) {
 func (h *host) Handed(context.Context, string, string) (string, error) { return "", nil }
 
 func (h *host) Plan(ctx context.Context, config batch.PlanConfig) (_ *batch.Planned, err error) {
-	h.planned, err = batch.Plan(ctx, config)
+	if h.planned, err = batch.Plan(ctx, config); err == nil {
+		h.p.on.table.disagrees = h.planned.Rows["conflict"] > 0
+	}
 	return h.planned, err
 }
 
@@ -238,7 +235,8 @@ func (w *world) wakes(m *machine) {
 		return
 	}
 	for range 3 {
-		m.table.rows[0].capacity = fmt.Sprint(200 + w.platform.Stats().Updated)
+		w.woken++
+		m.table.rows[0].capacity = fmt.Sprint(200 + w.woken)
 		w.finishes(m)
 		time.Sleep(halfADay + time.Hour)
 	}

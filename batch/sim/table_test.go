@@ -26,6 +26,8 @@ type table struct {
 	guests  []guest
 	others  []other
 	slept   slept
+	// disagrees is set where the last plan of its rows had some that are changed on the platform too.
+	disagrees bool
 
 	exported bool // the last export was whole, and somebody has edited it
 	puts     []put

@@ -32,6 +32,7 @@ type world struct {
 	platform *sandbox.Service
 	machines []*machine
 	flying   sync.WaitGroup // requests that have left
+	woken    int            // how often a feed was given something new, to be read
 
 	mu       sync.Mutex
 	times    map[uint64]int                 // how often a request was sent, by the hash of what it says

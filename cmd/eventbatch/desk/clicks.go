@@ -37,10 +37,10 @@ var asking = []click{
 // deciding is what is decided on the tab of the plan.
 var deciding = []click{
 	{`leave them out with --skip-invalid`, `click on "Leave the rows with mistakes out"`},
-	{`say --on-conflict mine to make the \S+ again, or theirs to let it go`, "choose in the plan who is right"},
+	{`say (--compare live )?--on-conflict mine to make the \S+ again, or theirs to let it go`, "choose in the plan who is right"},
 	{`: (keys are missing; )?say --rename .+, or --rename none$`, ": is it the same event?"},
 	{`: if (it|that) is another event, say --rename none$`, ""},
-	{`(say )?--(on-conflict|first) mine or theirs`, "choose in the plan who is right"},
+	{`(say )?(--compare live )?--(on-conflict|first) mine or theirs`, "choose in the plan who is right"},
 	{`say --first mine to send the row, theirs to leave what the platform has`, "choose in the plan who is right"},
 	{`(eventbatch apply )?\S+ looks at its event and goes on by itself`, "go on with the run, which looks at its event"},
 	{
