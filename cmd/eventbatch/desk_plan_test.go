@@ -268,6 +268,15 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, which take until about ') === true`)
 	b.Until(t, `document.querySelectorAll('.ops li').length === 30`)
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
+	t.Run("there is one scrollbar", func(t *testing.T) {
+		const scrolls = `[...document.querySelectorAll('*')].filter(e => e.scrollHeight > e.clientHeight + 1 && (e.tagName === 'HTML' ||` +
+			` /auto|scroll/.test(getComputedStyle(e).overflowY))).map(e => e.tagName).join(' ')`
+		b.Do(t, chromedp.EmulateViewport(1280, 800))
+		b.Want(t, scrolls, "MAIN")
+		b.Do(t, chromedp.EmulateViewport(390, 844))
+		b.Want(t, scrolls, "HTML")
+		b.Do(t, chromedp.EmulateViewport(1440, 900))
+	})
 	t.Run("a row is left out of this sending", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`.ops [data-row="4"] input`))
 		b.Until(t, `document.getElementById('again').textContent === 'Plan again without 1 row'`)
