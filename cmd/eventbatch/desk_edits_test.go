@@ -291,6 +291,12 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 			`').querySelector('` + selector + `')`
 	}
 	b.Until(t, `document.querySelector('.history') !== null`)
+	t.Run("a double click opens a cell", func(t *testing.T) {
+		b.Do(t, chromedp.DoubleClick(`.gb .gr:first-child [data-c="2"]`))
+		b.Until(t, `document.activeElement.closest('.detail') && document.activeElement.value === 'Jazz'`)
+		b.Do(t, chromedp.KeyEvent(kb.Escape))
+		b.Until(t, focusedCell+` === 'Jazz'`)
+	})
 	t.Run("one value goes into all cells of a kind", func(t *testing.T) {
 		b.Script(t, in("visibility", "input")+`.value = 'public'`)
 		b.Script(t, in("visibility", "form button:not([type])")+`.click()`)

@@ -17,7 +17,7 @@ export class Grid {
 		this.body = el('div.gb', {role: 'rowgroup'});
 		this.space = el('div.gs', {role: 'rowgroup'}, this.body);
 		this.box = el('div.grid', {
-			role: 'grid', 'aria-label': 'Rows of the file', tabindex: '-1', scroll: () => this.draw(), keydown: e => this.key(e),
+			role: 'grid', 'aria-label': 'Rows of the file', tabindex: '-1', scroll: () => this.draw(), keydown: e => this.key(e), dblclick: () => this.edit(),
 			paste: e => this.paste(e.clipboardData.getData('text/plain')).catch(refused),
 			focusin: e => {
 				const cell = e.target.closest('[role=gridcell]');
