@@ -68,13 +68,15 @@ function cells(shapes, settled, sheet) {
 		told.length > most && el('li.small', `and ${count(told.slice(most).reduce((n, s) => n + s.count, 0), 'cell')} more`));
 }
 
-// question has what is likeliest, and the others behind a button; of what is settled, that alone.
+// question has what is likeliest, and whether rows are read; the others are behind a button. Of what is settled, that alone is.
 export function question(q, may, settled) {
-	const others = q.choices.filter(c => c.value !== q.default), likeliest = q.choices.find(c => c.value === q.default);
+	const likeliest = q.choices.find(c => c.value === q.default);
+	const {true: near = [], false: others = []} = Object.groupBy(q.choices.filter(c => c !== likeliest), c => Boolean(likeliest && !settled && said[c.value]));
 	const name = visible(capital(q.text)), takes = value => answer(q.id, value), free = visible(q.free || '');
 	const input = el('input', {'aria-label': `${name} ${free}`, placeholder: free, autocomplete: 'off', spellcheck: 'false'});
+	const choice = c => quiet([el('b', said[c.value] || c.value), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});
 	const more = form({class: 'other', hidden: Boolean(q.default || settled)}, () => input.value.trim() && takes(input.value.trim()),
-		others.map(c => quiet([el('b', said[c.value] || c.value), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value})),
+		others.map(choice),
 		q.free && [input, el('button.quiet', 'Answer')]);
 	const toggle = button({class: settled ? 'link' : 'quiet', 'data-other': q.id, 'aria-expanded': 'false', click: () => {
 		more.hidden = !more.hidden;
@@ -86,7 +88,7 @@ export function question(q, may, settled) {
 		el('p', el('b', name), q.optional && el('span.n', 'may stay open')),
 		q.why && small(here(q.why)),
 		may ? [bar(q.default && does(said[q.default] ? el('b', said[q.default]) : ['Take ', el('b', q.default)], () => takes(q.default), {class: 'do take', 'data-value': q.default}),
-			q.default && (others.length || q.free) && toggle, likeliest?.text && el('span.small', likeliest.text)), more] : null);
+			likeliest?.text && el('span.small', likeliest.text), near.map(choice), q.default && (others.length || q.free) && toggle), more] : null);
 }
 
 function end() {
