@@ -211,14 +211,17 @@ func TestARowThatIsHeldBackIsAnsweredOnThePage(t *testing.T) {
 	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
 	_ = p.planned(t, map[string]any{"generation": 0, "leave": []any{map[string]any{"sheet": "", "row": 2}}})
 	b.Do(t, chromedp.Click(`#tab-plan`))
+	const ticks = `document.querySelectorAll('.ops input').length`
 	const totals, none = `document.getElementById('totals')?.textContent`, `document.querySelector('[data-rename=none]').textContent`
 	b.Until(t, totals+` === '2 held back' && document.querySelectorAll('.ops li').length === 2`)
 	b.Want(t, `document.querySelector('.ops .small').textContent.trim()`, "Sun 28 Mar 2027 18:00 · looks like \"Jazz\", "+
 		"Sun 21 Mar 2027 18:00, of the last run with another start: is it the same event?")
 	b.Want(t, none, "All 2 are new")
+	b.Want(t, ticks, 0) // what is not sent needs no tick
 	b.Do(t, chromedp.Click(`.ops li:first-child [data-rename^="row:"]`))
 	b.Until(t, totals+`?.startsWith('1 to change · 1 held back') && document.querySelector('[data-rename=none]') !== null`)
 	b.Want(t, none, "A new event")
+	b.Want(t, ticks, 1)
 	b.Do(t, chromedp.Click(`[data-rename=none]`))
 	b.Until(t, totals+`?.startsWith('1 to create · 1 to change')`)
 	var plan struct{ Command string }

@@ -71,7 +71,7 @@ async function planned(box, p, again) {
 		const w = await ask(`/api/plan/ops?n=100&from=${drawn}`);
 		for (const o of w.rows) {
 			if (o.head !== head) list.append(el('li.under', head = o.head));
-			const li = line(o, p.of_file && p.apply && o.row && !p.fixed && tick({sheet: o.sheet, row: o.row}, {checked: true, 'aria-label': 'Send row ' + o.row}));
+			const li = line(o, p.ticks && o.sends && tick({sheet: o.sheet, row: o.row}, {checked: true, 'aria-label': 'Send row ' + o.row}));
 			if (p.of_file && o.asks.length) li.append(bar(o.asks.map(a => quiet(a !== 'none' ? 'The same event' : p.asked > 1 ? `All ${p.asked} are new` : 'A new event', () => again({rename: a}), {'data-rename': a}))));
 			list.append(li);
 		}
@@ -90,7 +90,7 @@ async function planned(box, p, again) {
 		p.reach.length && card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(`In conflict: ${number(p.contested)}`,
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
-		p.of_file && p.apply && p.fixed && small(capital(p.fixed)), list, bar(more), p.apply && el('p.bar.sends', send));
+		p.fixed && small(capital(p.fixed)), list, bar(more), p.apply && el('p.bar.sends', send));
 	ready();
 	await load();
 }

@@ -36,8 +36,9 @@ type op struct {
 	Row    int      `json:"row"`
 	Action string   `json:"action"`
 	Sign   string   `json:"sign"`
-	Does   string   `json:"does"` // the sign in words
-	Head   string   `json:"head"` // that it stands below, in a plan that takes back
+	Does   string   `json:"does"`  // the sign in words
+	Head   string   `json:"head"`  // that it stands below, in a plan that takes back
+	Sends  bool     `json:"sends"` // of a row of the file, which may be left out of what is sent
 	Title  string   `json:"title"`
 	Words  string   `json:"words"`
 	Fields []field  `json:"fields"`
@@ -110,12 +111,17 @@ func newHeads() []head {
 func headOf(line *shownRow, of []finding.ChangeLine) int {
 	other := func(c finding.ChangeLine) bool { return c.Decision != "lost" }
 	switch {
-	case slices.Contains([]string{"create", "update", "cancel"}, line.Action):
+	case line.sends():
 		return 0
 	case strings.HasPrefix(line.Reason, "lost: "), len(of) > 0 && !slices.ContainsFunc(of, other):
 		return 2
 	}
 	return 1
+}
+
+// sends reports whether something is sent for the row.
+func (r *shownRow) sends() bool {
+	return slices.Contains([]string{"create", "update", "cancel"}, r.Action)
 }
 
 // span is where an op stands in the file.
@@ -283,6 +289,7 @@ func (r *shownRow) told(sign, does, why string) op {
 	}
 	return op{
 		Sheet: r.Sheet, Row: r.Row, Action: r.Action, Sign: sign, Does: does, Title: r.title(), Words: words,
+		Sends:  r.Row > 0 && r.sends(),
 		Fields: []field{}, Asks: []string{},
 	}
 }

@@ -34,7 +34,8 @@ type planState struct {
 	Decided     []decision                 `json:"decided"`
 	Leave       []rowName                  `json:"leave"`
 	SkipInvalid bool                       `json:"skip_invalid"`
-	Fixed       string                     `json:"fixed"`      // why no row can be left out; empty where each can
+	Ticks       bool                       `json:"ticks"`      // rows that are sent can be left out
+	Fixed       string                     `json:"fixed"`      // why they cannot; empty where they can, or none is sent
 	Anew        bool                       `json:"anew"`       // it is refused, unless new keys are those of new events
 	Asked       int                        `json:"asked"`      // rows that are held back until somebody says whether their events are new
 	Renames     []string                   `json:"renames"`    // what was said of such
@@ -65,9 +66,6 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
 		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
 		s.Asked, s.Anew = h.ops.asked, h.anew()
-		if d.Sending.Limit {
-			s.Fixed = errLimit.Error()
-		}
 		s.Reach, s.Heads = h.reach(d.Sending.Allow), append(s.Heads, h.ops.heads...)
 		for _, g := range h.Guards {
 			s.Guards = append(s.Guards, guarded{
@@ -81,6 +79,9 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		case h.Checksum != "":
 			s.Cancels = h.Effects.Cancel.Events
 			s.Apply = d.Sending.Line(d.applies(h)...)
+			if s.Ticks = s.OfFile && !d.Sending.Limit; s.OfFile && d.Sending.Limit {
+				s.Fixed = errLimit.Error()
+			}
 		}
 	}
 	return writeJSON(w, s)
