@@ -187,6 +187,12 @@ func (p *process) sends(planned *batch.Planned) error {
 }
 
 func (p *process) applies(run *journal.Run) (*batch.Applied, error) {
+	if w := p.w; !w.calm && p.draw(8) == 0 { // a plan is left for a while, and a person changes meanwhile what it is about to change
+		if err := w.touchesOf(run, rand.New(rand.NewPCG(uint64(p.draw(1<<30)), 0x91a))); err != nil {
+			return nil, err
+		}
+		time.Sleep(5 * time.Minute)
+	}
 	p.w.begins(p, run)
 	return batch.Apply(p.ctx, batch.ApplyConfig{
 		Run: run, Workspace: p.workspace, Service: p.service, Concurrency: p.w.concurrency,
@@ -242,6 +248,11 @@ func (w *world) touches(m *machine, draw *rand.Rand) error {
 	if err != nil {
 		return err
 	}
+	return w.touchesOf(run, draw)
+}
+
+// touchesOf has a person change what a run changes, or has changed.
+func (w *world) touchesOf(run *journal.Run, draw *rand.Rand) error {
 	for op, err := range run.Ops() {
 		if err != nil {
 			return err

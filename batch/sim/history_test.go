@@ -42,7 +42,8 @@ const (
 )
 
 var kinds = []kind{
-	doesImport, doesImport, doesImport, doesImport, doTwo, doesUndo, doesRetry, doesExport, doesEdit, doesEdit, doesLose, doesWait,
+	doesImport, doesImport, doesImport, doesImport, doTwo, doesUndo, doesUndo, doesRetry, doesExport, doesEdit, doesEdit, doesLose,
+	doesWait,
 }
 
 // draw makes a history of a seed.
@@ -98,14 +99,14 @@ func (w *world) step(s step) {
 	}
 	switch s.kind {
 	case doesImport:
-		m.table.edit(source, &w.setting)
+		w.edits(m, source)
 		w.lives(m, source, 1+source.IntN(4), w.imports())
 		if w.nights {
 			w.passes(m, source)
 		}
 	case doTwo:
 		other := one(source, w.machines...)
-		m.table.edit(source, &w.setting)
+		w.edits(m, source)
 		var both sync.WaitGroup
 		pair := []*machine{m, other}
 		if w.nights && other == m { // whoever holds the sync could not be told from who has died
@@ -133,6 +134,9 @@ func (w *world) step(s step) {
 		w.lives(m, source, 2+source.IntN(4), w.returns(source.Uint64()))
 	case doesEdit:
 		w.edit(source)
+		if source.IntN(2) == 0 { // by then no list lags, and whoever overwrites it has seen it
+			time.Sleep(5 * time.Minute)
+		}
 	case doesLose:
 		if source.IntN(3) == 0 {
 			w.loses(m, source)

@@ -298,7 +298,7 @@ func (w *world) arrive(req *http.Request, body []byte, by *process) answer {
 	if req.Body == nil {
 		r.Body = nil
 	}
-	w.edits(by)
+	w.meddles(by)
 	w.watch(req, body, by)
 	res, err := w.platform.Transport().RoundTrip(r)
 	if w.untold && err == nil {

@@ -105,6 +105,38 @@ type guest struct {
 	tickets      []string
 }
 
+// edits has somebody edit the file of a machine, and often what a person has put last into an event of it.
+func (w *world) edits(m *machine, source *rand.Rand) {
+	m.table.edit(source, &w.setting)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var last by
+	change := func() {}
+	for id, fields := range w.hand {
+		i := slices.IndexFunc(m.table.rows, func(r *row) bool { return r.start.Equal(w.existed[id]) })
+		for field, put := range fields {
+			if i >= 0 && put.at.After(last.at) {
+				last, change = put, func() { m.table.rows[i].change(field, source) }
+			}
+		}
+	}
+	if source.IntN(2) == 0 {
+		change()
+	}
+}
+
+// change has somebody put something else into a cell.
+func (r *row) change(field string, source *rand.Rand) {
+	switch field {
+	case "name":
+		r.name = fmt.Sprintf("%s %d", r.key, source.IntN(100))
+	case "description_md":
+		r.description = described(source)
+	case "max_capacity":
+		r.capacity = fmt.Sprint(10 + source.IntN(90))
+	}
+}
+
 // edit has somebody edit the file.
 func (t *table) edit(source *rand.Rand, s *setting) {
 	for range 1 + source.IntN(4) {
@@ -126,14 +158,11 @@ func (t *table) edit(source *rand.Rand, s *setting) {
 				t.others[len(t.others)-1].value = one(source, s.further.values...)
 				t.changes(source, s)
 			}
-		case n%2 == 0:
-			r := one(source, t.rows...)
-			r.name = fmt.Sprintf("%s %d", r.key, source.IntN(100))
 		default:
-			one(source, t.rows...).capacity = fmt.Sprint(10 + source.IntN(90))
+			one(source, t.rows...).change([]string{"name", "max_capacity"}[n%2], source)
 		}
 		if s.described && source.IntN(2) == 0 {
-			one(source, t.rows...).description = described(source)
+			one(source, t.rows...).change("description_md", source)
 		}
 	}
 }

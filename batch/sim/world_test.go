@@ -116,7 +116,7 @@ func settings(seed uint64) setting {
 		s.further = one(draw, furthers...)
 	}
 	alone := !s.guests && s.further == nil
-	s.removes = alone && draw.IntN(2) == 0
+	s.removes = alone && draw.IntN(3) > 0
 	s.undo = alone
 	s.resolves = s.removes && draw.IntN(2) == 0
 	day := sandbox.Config{EditRate: -1, ListLag: time.Millisecond, Background: time.Millisecond}
@@ -143,7 +143,7 @@ func settings(seed uint64) setting {
 	if s.further != nil && rand.New(rand.NewPCG(seed, 0x4057)).IntN(4) == 0 {
 		s.further = hosts
 	}
-	s.nights = s.removes && rand.New(rand.NewPCG(seed, 0x9197)).IntN(2) == 0
+	s.nights = s.removes && rand.New(rand.NewPCG(seed, 0x9197)).IntN(3) > 0
 	s.described = rand.New(rand.NewPCG(seed, 0xde5c)).IntN(4) == 0
 	s.steps = rand.New(rand.NewPCG(seed, 0xc10c)).IntN(3) == 0
 	return s
@@ -321,8 +321,8 @@ func (w *world) made() {
 	}
 }
 
-// edits perhaps has a person edit something while a process is at work.
-func (w *world) edits(by *process) {
+// meddles perhaps has a person edit something while a process is at work.
+func (w *world) meddles(by *process) {
 	if w.calm || w.editRate == 0 || float64(by.draw(1_000_000)) >= 1_000_000*w.editRate {
 		return
 	}
