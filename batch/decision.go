@@ -32,8 +32,8 @@ type decision struct {
 	invalid, looked bool
 }
 
-// decide turns every row into an op, and writes the run under a header that names it.
-func (d *decision) decide(ctx context.Context, reading *mapping.Reading, header plan.Header) (*Planned, error) {
+// decide turns every row into an op, and writes the run.
+func (d *decision) decide(ctx context.Context, reading *mapping.Reading) (*Planned, error) {
 	if err := d.prepare(ctx, reading); err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, header 
 	if err := d.calendars.unusable(); err != nil {
 		return nil, err
 	}
-	d.head(reading, &header)
-	changes, err := d.strangers(ctx, &header)
+	d.head(reading)
+	changes, err := d.strangers(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,17 +58,15 @@ func (d *decision) decide(ctx context.Context, reading *mapping.Reading, header 
 	if err := d.missing(ctx, reading, changes); err != nil {
 		return nil, err
 	}
-	noteUnknown(d.live, &header, d.memory, d.calendars.makes)
+	d.noteUnknown(d.calendars.makes)
 	d.await(changes)
+	header := &d.header
 	header.Decided, header.Target = d.created.settled(changes), d.calendars.target
 	d.planned.Decided = header.Decided
 	unpriced := report.Unpriced(header.Decided, header.LeftBehind)
 	header.Notes, d.planned.Notes = append(header.Notes, unpriced...), append(d.planned.Notes, unpriced...)
-	if err := d.check(&header); err != nil {
-		return nil, err
-	}
 	d.planned.Refused, d.planned.KeyColumn, d.planned.Fed = d.live.Refused(), reading.KeyColumn(), reading.Fed()
-	return d.seal(ctx, &header, changes, func() error {
+	return d.seal(ctx, changes, func() error {
 		binding, err := bind() // another first plan of the source may have been sealed
 		if err != nil {
 			return err
@@ -249,14 +247,14 @@ func (d *decision) await(changes map[int]journal.Change) {
 }
 
 // head fills in the header of the plan, with what a person has to know of it.
-func (d *decision) head(reading *mapping.Reading, header *plan.Header) {
-	c := &d.config
+func (d *decision) head(reading *mapping.Reading) {
+	c, header := &d.config, &d.header
 	if n := d.planned.named; n > 0 && c.Options.Compare == "sent" {
 		d.planned.Notes = append(d.planned.Notes, report.Count(n, "row")+" of events that no run knows: "+
 			"what others have changed there is overwritten unseen; --compare live shows it")
 	}
 	opening := c.Reading.Opening()
-	header.Command, header.Options, header.Target, header.Allow = c.Command, c.Options, d.calendars.target, c.Allow
+	header.Options = c.Options // with what was found out of them
 	header.Reading = plan.Reading{
 		Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter,
 	}

@@ -17,10 +17,20 @@ type planning struct {
 	workspace journal.Store
 	service   *service.Service
 	guards    *Guards
-	// unfinished returns the newest run of the same that has something left to do, nil where there is none. What goOn
-	// returns goes on with it, and is nil where all is planned anew.
-	unfinished func() (*journal.Run, error)
-	goOn       func(*journal.Run, *journal.Memory) (*Planned, error)
+	// header is that of the plan: what is known of it before its rows are, and in the end all.
+	header plan.Header
+	// fresh plans even where a run of the same has something left to do. What goOn returns goes on with such a one, and is
+	// nil where all is planned anew.
+	fresh bool
+	goOn  func(*journal.Run, *journal.Memory) (*Planned, error)
+}
+
+// unfinished returns the newest run of the same that has something left to do, nil where there is none.
+func (p *planning) unfinished() (*journal.Run, error) {
+	if p.fresh {
+		return nil, nil
+	}
+	return p.workspace.Unfinished(p.header.Identity)
 }
 
 // draft plans, or goes on with the run that was planned of the same.
@@ -124,20 +134,16 @@ func (d *drafting) note(row *plan.Op, at schema.Place) {
 	d.planned.add(row)
 }
 
-// check returns an error where the plan may not be kept: the memory that it was made from could not be read, or it does
-// more than the guards let pass.
-func (d *drafting) check(header *plan.Header) error {
+// seal keeps the plan, as a run that is not sent, with what else is kept then, unless the memory that it was made from
+// could not be read, or it does more than the guards let pass. Where another process has planned the same meanwhile that
+// one is gone on with, as if this one had come after it.
+func (d *drafting) seal(ctx context.Context, changes map[int]journal.Change, keep func() error) (planned *Planned, err error) {
 	if err := d.memory.Err(); err != nil {
-		return err
+		return nil, err
 	}
-	return d.guards.check(d.planned, d.workspace, header)
-}
-
-// seal keeps the plan, as a run that is not sent, with what else is kept then. Where another process has planned the same
-// meanwhile that one is gone on with, as if this one had come after it.
-func (d *drafting) seal(
-	ctx context.Context, header *plan.Header, changes map[int]journal.Change, keep func() error,
-) (planned *Planned, err error) {
+	if err := d.guards.check(d.planned, d.workspace, &d.header); err != nil {
+		return nil, err
+	}
 	unlock, err := d.workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
@@ -153,7 +159,7 @@ func (d *drafting) seal(
 	if err := keep(); err != nil {
 		return nil, err
 	}
-	run, err := d.draft.Seal(*header, changes)
+	run, err := d.draft.Seal(d.header, changes)
 	return d.planned.of(run), err
 }
 

@@ -114,14 +114,11 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 	if config.Decisions != nil {
 		identity = hashed([]byte(input + config.Decisions.sum))
 	}
-	if config.Resolves {
-		if err := config.resolve(ctx, identity); err != nil {
-			return nil, err
-		}
-	}
 	planning := &planning{
-		workspace: config.Workspace, service: config.Service, guards: &config.Guards,
-		unfinished: func() (*journal.Run, error) { return config.unfinished(identity) },
+		workspace: config.Workspace, service: config.Service, guards: &config.Guards, fresh: config.Fresh,
+		header: plan.Header{
+			Command: config.Command, Identity: identity, Anew: plan.Anew{Flags: config.Flags, Input: input}, Allow: config.Allow,
+		},
 		goOn: func(run *journal.Run, memory *journal.Memory) (*Planned, error) {
 			if goesOn, err := config.goesOn(run, memory); !goesOn || err != nil {
 				return nil, err
@@ -129,9 +126,14 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 			return config.goOn(run)
 		},
 	}
+	if config.Resolves {
+		if err := config.resolve(ctx, planning); err != nil {
+			return nil, err
+		}
+	}
 	return planning.draft(ctx, func(writing *drafting) (*Planned, error) {
 		d := &decision{drafting: writing, config: config, calendars: newCalendars(config.Service)}
-		return d.decide(ctx, reading, plan.Header{Identity: identity, Anew: plan.Anew{Flags: config.Flags, Input: input}})
+		return d.decide(ctx, reading)
 	})
 }
 
@@ -149,14 +151,6 @@ func (c *PlanConfig) source() string {
 	return source.Files(c.Reading.Files, c.Reading.Names)
 }
 
-// unfinished returns the run of that identity to go on with, nil where there is none.
-func (c *PlanConfig) unfinished(identity string) (*journal.Run, error) {
-	if c.Fresh {
-		return nil, nil
-	}
-	return c.Workspace.Unfinished(identity)
-}
-
 // goesOn reports whether an unfinished run of the same input is gone on with. One that a later
 // run has overtaken is left behind: its rows are planned anew.
 func (c *PlanConfig) goesOn(run *journal.Run, memory *journal.Memory) (bool, error) {
@@ -169,8 +163,8 @@ func (c *PlanConfig) goesOn(run *journal.Run, memory *journal.Memory) (bool, err
 
 // resolve looks into what earlier runs of the source have in doubt, and ends them. The one
 // that is gone on with is none of them, nor is one that a process is at work on.
-func (c *PlanConfig) resolve(ctx context.Context, identity string) error {
-	left, err := c.left(ctx, identity)
+func (c *PlanConfig) resolve(ctx context.Context, planning *planning) error {
+	left, err := c.left(ctx, planning)
 	for _, run := range left {
 		err := look(ctx, c.Workspace, c.Service, run, c.Service.Version())
 		if err == nil {
@@ -184,7 +178,7 @@ func (c *PlanConfig) resolve(ctx context.Context, identity string) error {
 }
 
 // left returns what earlier runs of the source have left.
-func (c *PlanConfig) left(ctx context.Context, identity string) (left []*journal.Run, err error) {
+func (c *PlanConfig) left(ctx context.Context, planning *planning) (left []*journal.Run, err error) {
 	name := c.source()
 	if name == "" {
 		return nil, nil
@@ -194,7 +188,7 @@ func (c *PlanConfig) left(ctx context.Context, identity string) (left []*journal
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	unfinished, err := c.unfinished(identity)
+	unfinished, err := planning.unfinished()
 	if err != nil {
 		return nil, err
 	}

@@ -37,26 +37,27 @@ func Retries(state *journal.State) bool {
 // input is not read again. Rows whose key another run has dealt with since are
 // left out.
 func Retry(ctx context.Context, config RetryConfig) (*Planned, error) {
-	identity := "retry:" + config.Run.ID()
+	header := config.Run.Header()
+	header.Command, header.Parent, header.Identity, header.TakesOver = "retry", header.Run, "retry:"+header.Run, ""
+	header.Allow, header.Anew = slices.Concat(header.Allow, config.Allow), plan.Anew{}
 	planning := &planning{
-		workspace: config.Workspace, service: config.Service, guards: &Guards{},
-		unfinished: func() (*journal.Run, error) { return config.Workspace.Unfinished(identity) },
-		goOn:       func(run *journal.Run, _ *journal.Memory) (*Planned, error) { return Describe(run) },
+		workspace: config.Workspace, service: config.Service, guards: &Guards{}, header: header,
+		goOn: func(run *journal.Run, _ *journal.Memory) (*Planned, error) { return Describe(run) },
 	}
-	return planning.draft(ctx, func(writing *drafting) (*Planned, error) { return retry(ctx, &config, writing, identity) })
+	return planning.draft(ctx, func(writing *drafting) (*Planned, error) { return retry(ctx, &config, writing) })
 }
 
-func retry(ctx context.Context, config *RetryConfig, writing *drafting, identity string) (*Planned, error) {
-	parent := config.Run.Header()
+func retry(ctx context.Context, config *RetryConfig, writing *drafting) (*Planned, error) {
+	parent := config.Run.ID()
 	state, err := config.Run.State()
 	if err != nil {
 		return nil, err
 	}
 	if open := state.Tally().Open(); open > 0 {
-		return nil, failure.New(failure.Refused, fmt.Errorf("run %s has %d rows that are not settled", parent.Run, open),
-			"finish it first: eventbatch apply "+parent.Run)
+		return nil, failure.New(failure.Refused, fmt.Errorf("run %s has %d rows that are not settled", parent, open),
+			"finish it first: eventbatch apply "+parent)
 	}
-	again := retrying{drafting: writing, run: parent.Run, state: state, ops: map[int]*plan.Op{}}
+	again := retrying{drafting: writing, run: parent, state: state, ops: map[int]*plan.Op{}}
 	err = again.each(config.Run, func(row *plan.Op) error {
 		n := again.draft.Len()
 		for op := range row.All() {
@@ -72,20 +73,13 @@ func retry(ctx context.Context, config *RetryConfig, writing *drafting, identity
 		again.planned.add(row)
 		return again.draft.Add(row)
 	})
-	header := parent
-	header.Allow = append(slices.Clone(parent.Allow), config.Allow...)
-	header.Command, header.Parent, header.Identity, header.TakesOver = "retry", parent.Run, identity, ""
-	header.Anew = plan.Anew{}
-	if err == nil {
-		err = again.check(&header)
-	}
 	if err == nil && again.draft.Len() == 0 {
-		err = &NothingToRetryError{Run: parent.Run}
+		err = &NothingToRetryError{Run: parent}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return again.seal(ctx, &header, nil, nothing)
+	return again.seal(ctx, nil, nothing)
 }
 
 // retrying is the planning of what a run has not done.

@@ -10,7 +10,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 )
 
@@ -18,7 +17,7 @@ import (
 // already, by name and start, and no run of the workspace knows it: it may have been
 // made from a workspace that was lost or copied, or by hand. They are blocked. The ids
 // of what the calendars have are noted in the header.
-func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]journal.Change, error) {
+func (d *decision) strangers(ctx context.Context) (map[int]journal.Change, error) {
 	changes := map[int]journal.Change{}
 	for _, calendar := range d.calendars.met {
 		creates := d.calendars.blank[calendar]
@@ -34,10 +33,7 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 		if err != nil && !shifts {
 			return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 		}
-		if header.Known == nil {
-			header.Known = map[string][]string{}
-		}
-		header.Known[calendar] = ids(events)
+		d.knows(calendar, ids(events))
 		strangers := map[int64][]*api.Event{} // by start
 		for i := range events {
 			if _, known := d.memory.Event(events[i].ID); !known {
@@ -71,25 +67,29 @@ func (d *decision) strangers(ctx context.Context, header *plan.Header) (map[int]
 // noteUnknown notes which records the calendars have that no run of the workspace knows, as far as lists
 // have told: a create that is answered with the id of one has not made it. Only calendars in which
 // something is made have to be told of.
-func noteUnknown(now *live.Cache, header *plan.Header, memory *journal.Memory, makes map[string]bool) {
+func (d *drafting) noteUnknown(makes map[string]bool) {
 	for calendar := range makes {
 		found := map[string]bool{}
-		for _, id := range header.Known[calendar] {
+		for _, id := range d.header.Known[calendar] {
 			found[id] = true
 		}
-		for id := range now.IDs(calendar) {
-			if _, met := memory.Event(id); !met && id != "" {
+		for id := range d.live.IDs(calendar) {
+			if _, met := d.memory.Event(id); !met && id != "" {
 				found[id] = true
 			}
 		}
-		if len(found) == 0 {
-			continue
+		if len(found) > 0 {
+			d.knows(calendar, slices.Sorted(maps.Keys(found)))
 		}
-		if header.Known == nil {
-			header.Known = map[string][]string{}
-		}
-		header.Known[calendar] = slices.Sorted(maps.Keys(found))
 	}
+}
+
+// knows notes which records a calendar has.
+func (d *drafting) knows(calendar string, ids []string) {
+	if d.header.Known == nil {
+		d.header.Known = map[string][]string{}
+	}
+	d.header.Known[calendar] = ids
 }
 
 func ids(events []api.Event) []string {
