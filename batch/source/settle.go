@@ -52,13 +52,11 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	if r.idle || !catalog.RecordsOf(r.resource).Keyed() { // a reading without a row about events
 		return s, nil
 	}
-	if r.in.Part { // no key counts as gone, and a new row may still be one that is
-		held, err := r.holdPart()
-		s.Held = held
-		return s, err
-	}
-	if why := r.lacks(whole.Sources); why != "" {
+	why := r.lacks(whole.Sources)
+	if why != "" && !r.in.Part {
 		s.Notes = append(s.Notes, "no row counts as gone: "+why)
+	}
+	if why != "" || r.in.Part { // a new row may still be one that is gone
 		held, err := r.holdTwins()
 		s.Held = held
 		return s, err
@@ -172,18 +170,14 @@ func (r *Reading) hold(list []absence) (left []absence, held []*plan.Op) {
 	return left, held
 }
 
-// holdPart holds back rows where only some are planned, by the keys of all.
-func (r *Reading) holdPart() ([]*plan.Op, error) {
-	if len(r.made) > 0 && !r.in.NoRenames {
-		r.beside()
-	}
-	return r.holdTwins()
-}
-
-// holdTwins holds back new rows that may be what is gone, where no key counts as gone for good.
+// holdTwins holds back new rows that may be what is gone, where no key counts as gone for good. Where only some rows are
+// planned, a key that another one has is not gone.
 func (r *Reading) holdTwins() ([]*plan.Op, error) {
 	if len(r.made) == 0 || r.in.NoRenames {
 		return nil, nil
+	}
+	if r.in.Part {
+		r.beside()
 	}
 	list, _, _, err := r.absences()
 	if err != nil {
