@@ -120,10 +120,11 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 			Command: config.Command, Identity: identity, Anew: plan.Anew{Flags: config.Flags, Input: input}, Allow: config.Allow,
 		},
 		goOn: func(run *journal.Run, memory *journal.Memory) (*Planned, error) {
-			if goesOn, err := config.goesOn(run, memory); !goesOn || err != nil {
+			state, err := config.goesOn(run, memory)
+			if state == nil || err != nil {
 				return nil, err
 			}
-			return config.goOn(run)
+			return config.goOn(run, state)
 		},
 	}
 	if config.Resolves {
@@ -151,14 +152,27 @@ func (c *PlanConfig) source() string {
 	return source.Files(c.Reading.Files, c.Reading.Names)
 }
 
-// goesOn reports whether an unfinished run of the same input is gone on with. One that a later
-// run has overtaken is left behind: its rows are planned anew.
-func (c *PlanConfig) goesOn(run *journal.Run, memory *journal.Memory) (bool, error) {
+// goesOn returns the state of an unfinished run of the same input, nil where it is not gone on with. Where nothing of it was
+// sent it needs the leave that is given now, and what is live now has to be asked anew.
+func (c *PlanConfig) goesOn(run *journal.Run, memory *journal.Memory) (*journal.State, error) {
 	if run == nil {
-		return false, nil
+		return nil, nil
 	}
-	op, _, err := memory.Overtaken(run)
-	return err == nil && op == nil && c.allows(run) && !c.stale(run), err
+	return standing(run, memory, c.Options.Compare != "live" && slices.Equal(c.Allow, run.Header().Allow))
+}
+
+// standing returns the state of an unfinished run, nil where its rows are planned anew: a later run has overtaken it, or
+// nothing of it was sent and it does not fit.
+func standing(run *journal.Run, memory *journal.Memory, fits bool) (*journal.State, error) {
+	state, err := run.State()
+	if err != nil {
+		return nil, err
+	}
+	op, _, err := memory.Overtaken(run, state)
+	if err != nil || op != nil || !state.Started && !fits {
+		return nil, err
+	}
+	return state, nil
 }
 
 // resolve looks into what earlier runs of the source have in doubt, and ends them. The one
@@ -197,12 +211,12 @@ func (c *PlanConfig) left(ctx context.Context, planning *planning) (left []*jour
 		return nil, err
 	}
 	defer memory.Close() // nothing was written
-	goesOn, err := c.goesOn(unfinished, memory)
+	state, err := c.goesOn(unfinished, memory)
 	if err != nil {
 		return nil, err
 	}
 	for _, run := range memory.Left(name) {
-		if !goesOn || run.ID() != unfinished.ID() {
+		if state == nil || run.ID() != unfinished.ID() {
 			left = append(left, run)
 		}
 	}
@@ -210,27 +224,13 @@ func (c *PlanConfig) left(ctx context.Context, planning *planning) (left []*jour
 }
 
 // goOn takes up a run that was planned before. One that is under way has passed its guards.
-func (c *PlanConfig) goOn(run *journal.Run) (*Planned, error) {
-	planned, err := Describe(run)
+func (c *PlanConfig) goOn(run *journal.Run, state *journal.State) (*Planned, error) {
+	planned, err := sumUp(run, state)
 	if err != nil || planned.Resumed {
 		return planned, err
 	}
 	header := run.Header()
 	return planned, c.Guards.check(planned, c.Workspace, &header)
-}
-
-// stale reports whether a plan was compared with what was live when it was made, and nothing
-// of it was sent: what is live now has to be asked.
-func (c *PlanConfig) stale(run *journal.Run) bool {
-	state, err := run.State()
-	return c.Options.Compare == "live" && err == nil && !state.Started
-}
-
-// allows reports whether a run was planned with the leave that is given now, or is under
-// way already.
-func (c *PlanConfig) allows(run *journal.Run) bool {
-	state, err := run.State()
-	return err == nil && state.Started || slices.Equal(c.Allow, run.Header().Allow)
 }
 
 // report passes problems on to the sink, if there is one.

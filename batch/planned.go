@@ -74,6 +74,10 @@ func Describe(run *journal.Run) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	return sumUp(run, state)
+}
+
+func sumUp(run *journal.Run, state *journal.State) (*Planned, error) {
 	planned := newPlanned()
 	planned.Resumed, planned.Lost = state.Started, state.Lost
 	outcomes := &outcomes{state: state}

@@ -190,7 +190,7 @@ func (r *reporter) ahead() error {
 	if r.reported.State.Tally().Open() == 0 {
 		return nil
 	}
-	planned, err := Describe(r.config.Run)
+	planned, err := sumUp(r.config.Run, r.reported.State)
 	if err != nil {
 		return err
 	}

@@ -83,15 +83,11 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 // underWay goes on with a run that is under way, where it can be gone on with. One that is only planned is planned
 // anew, for what is live has to be asked.
 func underWay(run *journal.Run, memory *journal.Memory) (*Planned, error) {
-	op, _, err := memory.Overtaken(run)
-	if err != nil || op != nil {
+	state, err := standing(run, memory, false)
+	if state == nil || err != nil {
 		return nil, err
 	}
-	planned, err := Describe(run)
-	if err != nil || !planned.Resumed {
-		return nil, err
-	}
-	return planned, nil
+	return sumUp(run, state)
 }
 
 // identity names the run and what of it is taken back.

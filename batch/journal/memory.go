@@ -399,15 +399,11 @@ func (m *Memory) Err() error {
 // Close gives up the memory of keys.
 func (m *Memory) Close() error { return m.keys.Close() }
 
-// Overtaken returns the first open op of the run for whose key or event something
-// else is remembered than when it was planned, since another run has sent something
-// for it or has yet to settle it: the plan no longer fits. To decide on it before
+// Overtaken returns the first open op of the run, by its state, for whose key or event
+// something else is remembered than when it was planned, since another run has sent
+// something for it or has yet to settle it: the plan no longer fits. To decide on it before
 // sending, hold [Store.Lock] from Memory until the run is attached.
-func (m *Memory) Overtaken(r *Run) (op *plan.Op, by string, err error) {
-	state, err := r.State()
-	if err != nil {
-		return nil, "", err
-	}
+func (m *Memory) Overtaken(r *Run, state *State) (op *plan.Op, by string, err error) {
 	for op, err := range m.Ahead(r.Sends()) {
 		if err != nil {
 			return nil, "", err

@@ -180,7 +180,9 @@ func TestOvertaken(t *testing.T) {
 	first, second := s.plan(t, plan.Header{}, creates(3)...), s.plan(t, plan.Header{}, creates(2)...)
 	overtaken := func(when string, r *heldRun, want int, whose string) {
 		t.Helper()
-		op, by, err := s.memory(t).Overtaken(r.run)
+		state, err := r.run.State()
+		must(t, err)
+		op, by, err := s.memory(t).Overtaken(r.run, state)
 		must(t, err)
 		if got := op != nil; got != (want >= 0) || got && (op.N != want || by != whose) {
 			t.Errorf("%s: overtaken at %+v by %q", when, op, by)
@@ -227,7 +229,9 @@ func TestOvertakenInPlansOfEarlierVersions(t *testing.T) {
 		of.held = false
 		old := runs[tt.later].run
 		old.Head().Header.Number = 0
-		if op, by, err := s.memory(t).Overtaken(old); err != nil || (op != nil) != tt.want {
+		state, err := old.State()
+		must(t, err)
+		if op, by, err := s.memory(t).Overtaken(old, state); err != nil || (op != nil) != tt.want {
 			t.Errorf("%+v: overtaken at %v by %q, %v", tt, op, by, err)
 		}
 	}

@@ -60,7 +60,7 @@ func (o *order) apply(t *rapid.T) {
 		stale = stale || state.Ops[op.N].Status.Open() && last.Run != r.run.ID() && last != op.Known
 	}
 	m := o.memory(t)
-	if op, by, err := m.Overtaken(r.run); err != nil || (op != nil) != stale {
+	if op, by, err := m.Overtaken(r.run, state); err != nil || (op != nil) != stale {
 		t.Fatalf("overtaken at %+v by %q, %v; want %t", op, by, err, stale)
 	}
 	if stale {

@@ -369,7 +369,10 @@ func overtaken(t *testing.T, p SharedPlace) {
 		t.Helper()
 		m, err := a.share.Memory(service)
 		must(t, err)
-		_, by, err := m.Overtaken(found(t, a.share, second.ID()))
+		run := found(t, a.share, second.ID())
+		state, err := run.State()
+		must(t, err)
+		_, by, err := m.Overtaken(run, state)
 		must(t, errors.Join(err, m.Err(), m.Close()))
 		return by
 	}

@@ -169,7 +169,11 @@ func TestWhatAnotherRunHasDealtWithIsNotOwed(t *testing.T) {
 			t.Errorf("%s: %+v", key, k)
 		}
 	}
-	if op, by, err := m.Overtaken(first.Run); op != nil || err != nil {
+	state, err := first.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if op, by, err := m.Overtaken(first.Run, state); op != nil || err != nil {
 		t.Errorf("overtaken at %v by %s, %v: it could never settle the others", op, by, err)
 	}
 }
