@@ -207,7 +207,7 @@ func (o *outcomes) explain(row *finding.Row, op *plan.Op) {
 func (o *outcomes) problems(row *finding.Row, op *plan.Op) []schema.Problem {
 	code, why := row.Status.Code(), o.state.Ops[op.N].Why
 	switch { // of what was done without a value that the service does not take of an event that exists
-	case row.Status == finding.Updated && why != nil && why.Code == string(schema.CodeFieldLeftOut),
+	case row.Status == finding.Updated && why != nil && why.Code == journal.FoundLess,
 		row.Status == finding.Conflict && op.Action.Sends():
 		code = schema.Code(why.Code)
 	}

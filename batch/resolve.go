@@ -180,7 +180,7 @@ func (c *ResolveConfig) record(ctx context.Context, verdicts []verdict) (err err
 		return errors.Join(refusal, j.Commit(ctx, journal.Record{Type: journal.End, Code: before.Ended}))
 	}
 	for _, v := range verdicts {
-		code := "adopted-by-hand"
+		code := journal.AdoptedByHand
 		if v.EventID == "" {
 			code = "not-created-by-hand"
 		}

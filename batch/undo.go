@@ -358,7 +358,7 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 	if len(u.config.Fields) > 0 && op.Action == plan.Unchanged {
 		return nil, nil
 	}
-	if adopted(s) && !op.Action.Sends() {
+	if s.Adopted() && !op.Action.Sends() {
 		op.Action, op.Reason, op.Changes = plan.Skip, "left: run "+u.run+" found the "+one+", and nobody knows what it was before", nil
 	}
 	if op.Known = known; !op.Action.Sends() {
@@ -379,13 +379,6 @@ func (u *undoing) gone(was *plan.Op) bool {
 		u.cancels[taken(&plan.Op{Resource: names.Refers.Name, Event: plan.Event{Calendar: was.Event.Calendar, Name: was.Event.Name}})]
 }
 
-// adopted reports whether an op that was to create a record has found one.
-func adopted(s *journal.OpState) bool {
-	return s.Why != nil && slices.Contains([]string{
-		"adopted", "adopted-by-hand", "found", string(schema.CodeFieldLeftOut),
-	}, s.Why.Code)
-}
-
 // reversal collects what the run has sent for an op, and what is known of the time before.
 func (u *undoing) reversal(was *plan.Op, s *journal.OpState) *plan.Reversal {
 	r := &plan.Reversal{
@@ -396,7 +389,7 @@ func (u *undoing) reversal(was *plan.Op, s *journal.OpState) *plan.Reversal {
 		r.Sent[catalog.Path(catalog.FieldCoverFile)] = json.RawMessage(`""`)
 	}
 	operation := catalog.OperationNamed(cmp.Or(s.Operation(), was.Operation))
-	if r.Does = operation.Does; adopted(s) {
+	if r.Does = operation.Does; s.Adopted() {
 		r.Does = schema.Update
 		if was.Of().Keyed() {
 			was.Hash = plan.Values(was.Hash) // with what the event was made is not known

@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/schema"
 )
 
 // Type says what a record is about: something that happened, from which the [Status] of its ops follows.
@@ -40,6 +41,17 @@ const Misled = "misled"
 // Replanned is the code of the end of a run whose source was planned anew, and of its rows
 // that are not sent any more.
 const Replanned = "replanned"
+
+// The codes of creates that are done with a record which was there already: what it was before, nobody knows.
+const (
+	Adopted       = "adopted"         // an attempt has made it whose answer was lost
+	AdoptedByHand = "adopted-by-hand" // a person has said so
+	// Found and FoundLess are, of what is done, those of earlier versions, in journals of the same form: they gave an event of
+	// another run the values of the row, or those that an event which is there can take. Such a create fails now, and Found
+	// alone is written, of an attempt that has made nothing.
+	Found     = "found"
+	FoundLess = string(schema.CodeFieldLeftOut)
+)
 
 // Agreement returns the record of what the op agrees to without sending anything.
 func Agreement(op *plan.Op) Record {

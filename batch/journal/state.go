@@ -86,6 +86,11 @@ type OpState struct {
 	Status   Status
 }
 
+// Adopted reports whether an op that was to create a record has found one.
+func (o *OpState) Adopted() bool {
+	return o.Why != nil && slices.Contains([]string{Adopted, AdoptedByHand, Found, FoundLess}, o.Why.Code)
+}
+
 // Why is what the service said about an op.
 type Why struct {
 	Code   string

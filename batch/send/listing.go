@@ -60,7 +60,7 @@ func (x *listing) byList(ctx context.Context, t *Task) (settled bool, err error)
 		if x.op.Resource.IDField() != nil && !x.claim(record.ID) {
 			return true, x.giveUp(t)
 		}
-		found.Code = "adopted"
+		found.Code = journal.Adopted
 	case x.op.Does == schema.Invite && there: // nobody is invited who was there before
 		found.Code = "applied"
 	case x.op.Does == schema.Delete && !there:

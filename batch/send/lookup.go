@@ -80,7 +80,7 @@ func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error
 			return err
 		}
 		if made {
-			return e.adopt(t, entity.ID, "adopted")
+			return e.adopt(t, entity.ID, journal.Adopted)
 		}
 	}
 	return e.exists(t, entity.ID)
@@ -159,7 +159,7 @@ func (e *execution) byLikeness(ctx context.Context, t *Task) (settled bool, err 
 	case why != nil || len(found) > 1 || e.twinInDoubt(t) || !e.claimNew(found[0]):
 		return true, e.giveUp(t)
 	}
-	return true, e.adopt(t, found[0], "adopted")
+	return true, e.adopt(t, found[0], journal.Adopted)
 }
 
 // likely returns the ids of the events that an attempt at a create may have made. reason is
