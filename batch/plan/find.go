@@ -92,7 +92,11 @@ func (l lookup) findByList() (further bool) {
 		l.there = false
 	}
 	if !l.there && len(op.After) == 0 && l.p.config.Listed != nil {
-		if !l.list() {
+		switch further, moved := l.list(); {
+		case moved: // what is known of the record there counts
+			l.known = Recollection(l.p.config.Memory, &op.Event)
+			return !identity(l).secondKey() && l.findByList()
+		case !further:
 			return false
 		}
 		if l.there = l.live != nil; l.there && known.EventID != l.live.ID && l.others() {
@@ -109,8 +113,9 @@ func (l lookup) findByList() (further bool) {
 	return of.Or == "" || !l.there || !identity(l).secondID(id)
 }
 
-// list asks for the record that the service lists for the row.
-func (l lookup) list() (further bool) {
+// list asks for the record that the service lists for the row. It reports whether the event that has it is on another calendar,
+// which it gives the row.
+func (l lookup) list() (further, moved bool) {
 	of, event := l.d.Resource, l.op.Event
 	if l.known.there() && event.ID == "" && of.IDField() != nil {
 		event.ID = l.known.EventID // whatever its name is now
@@ -120,6 +125,8 @@ func (l lookup) list() (further bool) {
 		live, err = l.p.config.Listed(of, &l.op.Event)
 	}
 	switch l.live = live; {
+	case errors.Is(err, ErrGone) && l.movedAway(l.op.Event.Parent):
+		return true, true
 	case errors.Is(err, ErrGone):
 		l.refuseAt(of.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %s is gone, or not for this key to see", l.op.Event.Parent),
 			"name another event, or set the action to SKIP")
@@ -130,7 +137,7 @@ func (l lookup) list() (further bool) {
 	case err != nil:
 		l.hold(err.Error())
 	}
-	return err == nil
+	return err == nil, false
 }
 
 // others refuses a row that the service has a record like, which a run has made for another.

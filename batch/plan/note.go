@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,11 +14,9 @@ func (p *Planner) note(op *Op, d *schema.Draft) {
 	switch {
 	case !p.config.Linked:
 	case d.Resource.Keyed():
-		calendar := op.Event.Calendar
-		if calendar == "" {
-			calendar, _ = p.config.Resolve(d.Calendar) // of a row that is refused for something else
-		}
-		p.relatives.add(op, d, calendar, Recollection(p.config.Memory, &op.Event))
+		said, _ := p.config.Resolve(d.Calendar)
+		calendar := cmp.Or(op.Event.Calendar, said) // that of a row which is refused for something else is not decided
+		p.relatives.add(op, d, calendar, said, Recollection(p.config.Memory, &op.Event))
 	case d.Resource == catalog.Calendars:
 		p.noteCalendar(op, d)
 	default:

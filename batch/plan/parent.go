@@ -96,6 +96,7 @@ func (h home) remembered(word string) bool {
 	case known.Cancelled && known.Undone:
 		h.unchanged("its event was " + undoneBy(known.Run))
 		return false
+	case known.Gone && !known.Cancelled && h.movedAway(known.EventID):
 	case known.Cancelled || known.Gone:
 		h.refuseAt(h.d.Resource.Parent, schema.CodeKeyMissing, fmt.Sprintf("event %q is gone, as run %s found", word, known.Run),
 			"name another event, or set the action to SKIP")
@@ -103,6 +104,20 @@ func (h home) remembered(word string) bool {
 	}
 	h.op.Event.Parent = known.EventID
 	return known.EventID != ""
+}
+
+// movedAway gives a record the calendar that its event is on, where somebody has moved that from the calendar of the row. It
+// reports whether somebody has.
+func (r *row) movedAway(event string) bool {
+	if r.p.config.Moved == nil {
+		return false
+	}
+	calendar, err := r.p.config.Moved(&Event{ID: event, Calendar: r.op.Event.Calendar})
+	if err != nil || calendar == "" || calendar == r.op.Event.Calendar {
+		return false
+	}
+	r.op.Event.Calendar = calendar
+	return true
 }
 
 // asked takes the event that the service knows by that id or slug, and reports whether there is one.

@@ -16,6 +16,7 @@ type relatives struct {
 	names     map[string]int
 	titles    map[place]int // by what events are called, and twins where another row is called the same
 	twins     map[place]int
+	left      map[place]int // by the key on the calendar that a row says, where others have moved its event to another one
 	calendars []string
 }
 
@@ -31,9 +32,9 @@ type relative struct {
 	questions string
 }
 
-// add notes the row of an event that is decided. known is what is remembered of the event. Of two
-// rows about one event the first counts, unless it asks for nothing.
-func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
+// add notes the row of an event that is decided. The event is on a calendar, and the row says which it should be on. known is
+// what is remembered of the event. Of two rows about one event the first counts, unless it asks for nothing.
+func (r *relatives) add(op *Op, d *schema.Draft, calendar, said string, known Known) {
 	e := relative{n: op.N, action: op.Action, calendar: calendar, id: op.Event.ID, place: d.Place}
 	if known.Cancelled || known.Gone || op.Agrees == Gone {
 		e.id = ""
@@ -46,6 +47,7 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 	}
 	if r.keys == nil {
 		r.keys, r.names, r.titles, r.twins = map[place]int{}, map[string]int{}, map[place]int{}, map[place]int{}
+		r.left = map[place]int{}
 	}
 	if !slices.Contains(r.calendars, calendar) {
 		r.calendars = append(r.calendars, calendar)
@@ -56,6 +58,9 @@ func (r *relatives) add(op *Op, d *schema.Draft, calendar string, known Known) {
 	key := place{calendar, strings.Clone(d.Key)}
 	if at, taken := r.keys[key]; d.Key != "" && counts(at, taken) {
 		r.keys[key] = n
+	}
+	if d.Key != "" && said != calendar {
+		r.left[place{said, key.key}] = n
 	}
 	for _, name := range []string{op.Event.ID, strings.ToLower(d.Text(catalog.FieldSlug))} {
 		if at, taken := r.names[name]; name != "" && counts(at, taken) {
@@ -92,6 +97,9 @@ func (r *relatives) find(calendar, word string) (found []*relative) {
 		n, ok = r.names[strings.ToLower(word)]
 	}
 	if ok && (calendar == "" || r.rows[n].calendar == calendar) {
+		return append(found, &r.rows[n])
+	}
+	if n, ok := r.left[place{calendar, word}]; ok {
 		return append(found, &r.rows[n])
 	}
 	for _, calendar := range on {

@@ -65,22 +65,20 @@ type setting struct {
 	tickets     bool // guests have tickets of several types
 	further     *further
 	calendars   []string
-	organized   bool // one key reaches all calendars, as that of their organization
-	// moves means that events are moved to other calendars. What belongs to one does not follow it, and one without a slug whose
-	// create is in doubt is looked for on its calendar alone.
-	moves     bool
-	nights    bool          // files are the feeds of syncs
-	described bool          // events have descriptions, which the platform tells in other words
-	undo      bool          // runs are taken back
-	resolves  bool          // whoever imports has earlier runs ended
-	replays   bool          // answers of earlier requests come again
-	branch    bool          // there is a second folder, with a file of its own
-	untold    bool          // answers do not say what is left of the limit
-	steps     bool          // somebody puts the clocks of the machines back now and then
-	ahead     *atomic.Int64 // how far the platform's clock is ahead of theirs, as a time.Duration
-	slow      float64       // of requests that take many seconds
-	editRate  float64       // of requests before which a person edits
-	config    sandbox.Config
+	organized   bool          // one key reaches all calendars, as that of their organization
+	moves       bool          // events to other calendars; one without a slug whose create is in doubt is looked for on its own alone
+	nights      bool          // files are the feeds of syncs
+	described   bool          // events have descriptions, which the platform tells in other words
+	undo        bool          // runs are taken back
+	resolves    bool          // whoever imports has earlier runs ended
+	replays     bool          // answers of earlier requests come again
+	branch      bool          // there is a second folder, with a file of its own
+	untold      bool          // answers do not say what is left of the limit
+	steps       bool          // somebody puts the clocks of the machines back now and then
+	ahead       *atomic.Int64 // how far the platform's clock is ahead of theirs, as a time.Duration
+	slow        float64       // of requests that take many seconds
+	editRate    float64       // of requests before which a person edits
+	config      sandbox.Config
 }
 
 func (s setting) String() string {
@@ -167,7 +165,7 @@ func (s *setting) places(draw *rand.Rand) {
 		s.calendars, s.organized = []string{"cal-a", "cal-b"}, draw.IntN(4) > 0
 	}
 	if s.organized {
-		s.moves = !s.guests && s.further == nil && s.slug == "derive"
+		s.moves = s.slug == "derive"
 		s.config.Keys = []sandbox.Key{{Kind: sandbox.OrganizationKey, Organization: "org-1", Calendar: "cal-a", Secret: organizationKey}}
 		s.config.Calendars = []sandbox.Calendar{{ID: "cal-b", Organization: "org-1"}}
 		return
