@@ -142,17 +142,17 @@ func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit
 	case open && known:
 		return found.Exit{
 			Code: code, Reason: exits[code].reason, Error: "the run stopped before its end: " + state.Ended,
-			Hint: "to go on: eventbatch apply " + state.Run,
+			Hint: "to go on: " + c.resumeCommand("apply", state.Run),
 		}
 	case open:
 		return found.Exit{
 			Code: exitPartial, Reason: exits[exitPartial].reason, Error: "the run has not come to its end",
-			Hint: "to go on: eventbatch apply " + state.Run,
+			Hint: "to go on: " + c.resumeCommand("apply", state.Run),
 		}
 	case rows[found.Failed] > 0:
 		return found.Exit{
 			Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows),
-			Hint: "to try the failed rows again: eventbatch retry " + state.Run,
+			Hint: "to try the failed rows again: " + c.resumeCommand("retry", state.Run),
 		}
 	case ending(rows, heldBack, false) != nil:
 		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows)}

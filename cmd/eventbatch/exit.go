@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"syscall"
 
 	found "eventbatch/batch/report/finding"
@@ -227,9 +229,22 @@ func (a *env) exit(err error) found.Exit {
 	code := exitCode(err)
 	e := found.Exit{Code: code, Reason: exits[code].reason}
 	if err != nil && !is[*statusError](err) {
-		e.Error, e.Hint = err.Error(), hintOf(err)
+		e.Error, e.Hint = err.Error(), a.fromHere(hintOf(err))
 	}
 	return e
+}
+
+var goesOn = regexp.MustCompile(`eventbatch (apply|retry|show) ([0-9]\S*)`)
+
+// fromHere returns a hint whose commands go on with a run from where this command is: with the flags that said so.
+func (a *env) fromHere(hint string) string {
+	if a.command == nil {
+		return hint
+	}
+	return goesOn.ReplaceAllStringFunc(hint, func(command string) string {
+		words := strings.Fields(command)
+		return a.resumeCommand(words[1], words[2])
+	})
 }
 
 // hintOf returns what to do about an error: what the error itself says, else what
