@@ -34,10 +34,10 @@ export async function draw(box, focus, ended) {
 		copied('eventbatch report --since 30d')));
 }
 
-async function show(box, of, refusal) {
-	const {run} = of, doc = await ask('/api/run?id=' + run), lines = (doc.lines || []).filter(l => l.status !== 'pending'), mine = [state.file, state.edits?.copy].filter(Boolean).map(base);
+async function show(box, of, refusal, all) {
+	const {run} = of, doc = await ask(`/api/run?id=${run}${all ? '&all' : ''}`), lines = (doc.lines || []).filter(l => all || l.status !== 'pending'), mine = [state.file, state.edits?.copy].filter(Boolean).map(base);
 	const ours = of.files.some(f => mine.includes(base(f))), bad = (...how) => lines.filter(l => l.row && how.includes(l.status)).length;
-	same('eventbatch show ' + run);
+	same(`eventbatch show ${run}${all ? ' --all' : ''}`);
 	const plan = (path, words, more) => quiet(words, async () => {
 		await post('/api/' + path, {run, ...more?.()});
 		open('plan', true);
@@ -54,7 +54,7 @@ async function show(box, of, refusal) {
 		refusal && failure(refusal),
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && rows(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
-		ours && rows('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
+		!all && quiet('What became of each row', () => show(box, of, refusal, true), {id: 'each'}), ours && rows('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(`eventbatch report ${run} -o report-${run}.html`)),
 		lines.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], lines.slice(0, 500).map(l => [place(l, doc.problems, ours && run), l.name || l.key.replace(/^row:\d*:/, ''), word(l.status),

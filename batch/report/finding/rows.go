@@ -124,6 +124,6 @@ type Total struct {
 // Plain are the words for a row's status or action, and for a total, of whoever knows the file alone.
 var Plain = map[string]string{
 	"read": "rows", "valid": "ready", "upsert": "ready", "invalid": "to mend", "create": "new", "update": "change",
-	"updated": "changed", "unchanged": "as before", "skip": "left out", "skipped": "left out", "failed": "not accepted",
+	"updated": "changed", "unchanged": "already up to date", "skip": "left out", "skipped": "left out", "failed": "not accepted",
 	"in_doubt": "not certain", "conflict": "changed by both sides", "blocked": "held back", "pending": "waiting",
 }

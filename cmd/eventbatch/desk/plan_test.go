@@ -35,6 +35,14 @@ func asks(t *testing.T, d *Desk, path string) (int, string) {
 	return got.StatusCode, string(text)
 }
 
+// What became of the rows adds up, in words that need no plan to be understood.
+func TestWhatWasSentIsSaidPlainly(t *testing.T) {
+	doc := document{Rows: map[string]int{"read": 40, "created": 5, "unchanged": 34, "failed": 1}}
+	if got, want := doc.sum(), "40 = 5 created + 34 already up to date + 1 not accepted"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What is sent is the plan that is shown, with the ticks and the number that it asks for, whatever is posted by hand.
 func TestNothingIsSentButWhatWasAgreedTo(t *testing.T) {
 	d := served(t)

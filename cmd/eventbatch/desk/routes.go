@@ -238,7 +238,11 @@ func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeText(w, d.Document(r.Context(), "show", "--", id))
+	words := []string{"show"}
+	if r.URL.Query().Has("all") {
+		words = append(words, "--all")
+	}
+	return writeText(w, d.Document(r.Context(), append(words, "--", id)...))
 }
 
 // nights answers with the document of report about the nights of a month.
