@@ -142,7 +142,7 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		Warn: func(words string) { c.say("warning: %s\n", words) },
 	}
 	if !c.looks {
-		config.Sending = c.sending()
+		config.Sending = c.sending(strings.Join(files, "")) // one at most
 	}
 	if len(files) > 0 {
 		editing, err := c.editing(files[0])

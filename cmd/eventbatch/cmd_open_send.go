@@ -21,8 +21,8 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// sending returns how the page plans and sends.
-func (c *openCommand) sending() desk.Sending {
+// sending returns how the page plans and sends; the file is empty where it is about none.
+func (c *openCommand) sending(file string) desk.Sending {
 	rows, _ := mapping.ParseRowSet(c.reading.rows) // which was checked
 	pace := c.wordsAlso(new(sendFlags).registerPace)
 	return desk.Sending{
@@ -44,6 +44,13 @@ func (c *openCommand) sending() desk.Sending {
 				}
 			}
 			return line.String()
+		},
+		Open: func(effects ...string) string {
+			words := c.flagsOfItsOwn("--allow") + " --allow " + strings.Join(slices.Concat(c.send.allow, effects), ",")
+			if file != "" {
+				words = quoted(file) + words
+			}
+			return c.resumeCommand("open", strings.TrimSpace(words))
 		},
 		Folder: func(sum string) (string, error) {
 			folder, err := c.folder()

@@ -294,7 +294,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	b.Until(t, `document.getElementById('became')?.textContent.startsWith('29 = 29 created. ') === true`)
 	t.Run("it goes on from what was sent", func(t *testing.T) {
 		b.Want(t, `[...document.querySelectorAll('.panel.send button')].map(b => b.textContent).join(', ')`,
-			"Take it back…, What became of each row, Back to the rows, All runs, Keep the results, Keep the report, Copy")
+			"Take it back…, What became of each row, Back to the rows, All runs, Copy, Keep the results, Keep the report, Copy")
 		b.Do(t, chromedp.Click(`#each`))
 		b.Until(t, `document.querySelectorAll('.panel.send tbody tr').length === 29`)
 		const became = `[...document.querySelectorAll('.panel.send tr:nth-child(2) :is(th, td)')].map(c => c.textContent).join(' | ')`

@@ -55,6 +55,7 @@ async function show(box, of, refusal, all) {
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && rows(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
 		!all && quiet('What became of each row', () => show(box, of, refusal, true), {id: 'each'}), ours && rows('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
+		doc.rows.created && state.undo && [small(state.undo.words), copied(state.undo.command)],
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(`eventbatch report ${run} -o report-${run}.html`)),
 		lines.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], lines.slice(0, 500).map(l => [place(l, doc.problems, ours && run), l.name || l.key.replace(/^row:\d*:/, ''), word(l.status),

@@ -126,6 +126,7 @@ func TestALongAnswerIsNotCutShort(t *testing.T) {
 			}
 		}
 		d.Sending.Line = func(...string) string { return "" }
+		d.Sending.Open = d.Sending.Line
 		d.routes = d.table()
 		text := `{"run":"20270301-1"}`
 		c := p.says(t, "POST /api/retry HTTP/1.1\r\nHost: "+pageAddress+"\r\nContent-Type: application/json\r\n"+

@@ -18,6 +18,7 @@ import (
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/regular"
+	"eventbatch/mapping/schema"
 )
 
 // Config says what the page is about.
@@ -143,6 +144,12 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	}
 	if s.Title = "Runs" + s.To; s.File != "" {
 		s.Title = filepath.Base(s.File) + s.To
+	}
+	if lacks := d.Sending.lacks([]string{string(schema.Cancels)}); d.Sending.Plan != nil && len(lacks) > 0 {
+		s.Undo = &withLeave{
+			Words:   "To take it back cancels the events that it made, which this page may not: close it, and open it again by",
+			Command: d.Sending.Open(lacks...),
+		}
 	}
 	if s.Sends, s.Sum = d.Sending.Plan != nil, s.sum(); s.Done {
 		s.Sum = cmp.Or(d.unanswered(r.Context(), s.Read), s.Sum)

@@ -36,6 +36,8 @@ type Sending struct {
 	Send func(ctx context.Context, lines io.Writer, allow []string, words ...string) []byte
 	// Line returns a command line as a person writes it.
 	Line func(words ...string) string
+	// Open returns the command line that opens the page with leave to these effects besides.
+	Open func(effects ...string) string
 	// Folder is where the page keeps what was decided about a file with this sum.
 	Folder func(sum string) (string, error)
 }

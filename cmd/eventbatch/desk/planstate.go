@@ -66,7 +66,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
 		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
 		s.Asked, s.Anew = h.ops.asked, h.anew()
-		s.Reach, s.Heads = h.reach(d.Sending.Allow), append(s.Heads, h.ops.heads...)
+		s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
 		for _, g := range h.Guards {
 			s.Guards = append(s.Guards, guarded{
 				strings.ReplaceAll(g.Name, "-", " ") + ": " + report.Number(g.Rows) + " of " + report.Number(g.Limit), g.Rows, g.Limit,
@@ -104,7 +104,7 @@ type reach struct {
 }
 
 // reach returns what a plan does to people and money, in the words of the terminal.
-func (h *held) reach(allow []string) []reach {
+func (h *held) reach(to *Sending) []reach {
 	e := report.Effects{Effects: h.Effects, Asked: h.Effects.Mail}
 	e.Asked.Events, e.Asked.Guests = max(0, e.Asked.Events-e.Cancel.Events), max(0, e.Asked.Guests-e.Cancel.Guests)
 	list := []reach{}
@@ -116,9 +116,9 @@ func (h *held) reach(allow []string) []reach {
 		if needs || of.Any() {
 			words := e.Words(effect, "")
 			words = strings.ToUpper(words[:1]) + words[1:]
-			one := reach{Effect: string(effect), Words: words, Needs: needs, May: slices.Contains(allow, string(effect))}
+			one := reach{Effect: string(effect), Words: words, Needs: needs, May: slices.Contains(to.Allow, string(effect))}
 			if needs && !one.May {
-				one.Note = "It may not be ticked: whoever opens the file gives leave to that, by --allow " + one.Effect
+				one.Note = "It may not be ticked here: close the page, and open it again by " + to.Open(to.lacks(h.Needs)...)
 			}
 			list = append(list, one)
 		}
@@ -127,6 +127,11 @@ func (h *held) reach(allow []string) []reach {
 		list = append(list, reach{Effect: string(schema.Pushes), Words: "May push a new time or place to " + e.Push.People("")})
 	}
 	return list
+}
+
+// lacks returns the effects to which the page has no leave.
+func (s *Sending) lacks(effects []string) []string {
+	return slices.DeleteFunc(slices.Clone(effects), func(effect string) bool { return slices.Contains(s.Allow, effect) })
 }
 
 // counted are the members of a document's rows that a plan tells, in their order.

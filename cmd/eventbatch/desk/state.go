@@ -33,6 +33,13 @@ type State struct {
 	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
 	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
 	Sends      bool          `json:"sends"`   // the page plans, and sends
+	Undo       *withLeave    `json:"undo"`    // what takes events back; null where nothing does, or where it can be ticked
+}
+
+// withLeave is what somebody does who may not do something on this page.
+type withLeave struct {
+	Words   string `json:"words"`
+	Command string `json:"command"`
 }
 
 // sum says what the rows come to, or how far they were read.

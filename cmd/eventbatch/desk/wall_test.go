@@ -71,6 +71,7 @@ func served(t *testing.T, change ...func(*Config)) *Desk {
 				return []byte(`{"format":"eventbatch/run/1","run":"20270301-1","rows":{"read":1,"created":1},"exit":{"code":0}}`)
 			},
 			Line:   func(words ...string) string { return "eventbatch " + strings.Join(words, " ") },
+			Open:   func(effects ...string) string { return "eventbatch open a.csv --allow " + strings.Join(effects, ",") },
 			Folder: func(string) (string, error) { return folder, nil },
 		},
 		Make: func(_ context.Context, want Wanted) (io.ReadCloser, error) {
