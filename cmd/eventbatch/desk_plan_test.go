@@ -281,8 +281,14 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 		b.Do(t, chromedp.Click(`.ops [data-row="4"] input`))
 		b.Until(t, `document.getElementById('again').textContent === 'Plan again without 1 row'`)
 		b.Want(t, `document.getElementById('send').disabled`, true)
+		const sum = "30 read = 30 valid + 0 with mistakes"
+		b.Want(t, `document.getElementById('sum').textContent`, sum+", and 1 row not ticked")
+		b.Do(t, chromedp.Click(`.ops [data-row="4"] input`))
+		b.Want(t, `document.getElementById('sum').textContent`, sum)
+		b.Do(t, chromedp.Click(`.ops [data-row="4"] input`))
 		b.Do(t, chromedp.Click(`#again`))
 		b.Until(t, `document.getElementById('totals')?.textContent.startsWith('29 to create') === true`)
+		b.Want(t, `document.getElementById('sum').textContent`, "29 read = 29 valid + 0 with mistakes, and 1 row left out here")
 	})
 	t.Run("who looks for it under Send is led to the plan", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`#tab-send`))

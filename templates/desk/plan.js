@@ -1,5 +1,5 @@
 // What a plan would do: how much, to whom, row by row. That plan is sent, and no other.
-import {open} from './main.js';
+import {counted, open} from './main.js';
 import {$, ask, bar, capital, card, change, count, does, el, failure, fill, framed, friendly, here, number, quiet, same, say, small, state, trying} from './parts.js';
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
@@ -8,6 +8,7 @@ export async function draw(box) {
 	let p = await ask('/api/plan');
 	const again = async more => {
 		p = await change('/api/plan', more);
+		await counted();
 		await show();
 		say(p.refusal ? p.refusal.error : p.totals);
 		(box.querySelector('.do:enabled') || $('tab-plan')).focus();
@@ -50,6 +51,7 @@ async function planned(box, p, again) {
 		const left = out().length, chosen = said().length;
 		anew.className = left + chosen ? 'do' : 'quiet';
 		anew.textContent = 'Plan again' + (left ? ` without ${count(left, 'row')}` : '') + (chosen ? ` with ${count(chosen, 'decision')}` : '');
+		$('sum').textContent = state.sum + (left ? `, and ${count(left, 'row')} not ticked` : '');
 		send.disabled = left + chosen || p.reach.some(r => r.needs && !allow().includes(r.effect)) || p.cancels && typed.value.trim() !== String(p.cancels);
 		if (p.apply) same([p.apply, ...allow()].join(' --allow '));
 	}
@@ -81,8 +83,8 @@ async function planned(box, p, again) {
 	fill(box, p.refusal && failure(p.refusal), p.anew && bar(does('They are new events', () => again({rename: 'none'}), {'data-rename': 'none'})),
 		p.of_file && doc.exit.reason === 'invalid' && bar(does('Leave the rows with mistakes out', () => again({skip_invalid: true}))),
 		p.moved && el('div.alert.mild', {id: 'moved'}, el('p', p.moved.words), el('ul.ops', p.moved.rows.map(o => line(o)))),
-		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.of_file && p.leave.length && quiet(`Take ${count(p.leave.length, 'row')} back in`, () => again({leave: []})),
-			p.of_file && p.renames.length && quiet('Ask again what is new', () => again({rename: ''}))),
+		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.leave.length && quiet(`Take ${count(p.leave.length, 'row')} back in`, () => again({leave: []})),
+			p.renames.length && quiet('Ask again what is new', () => again({rename: ''}))),
 		p.heads.length && bar(p.heads.map(h => el('span.chip', {'data-head': h.words}, `${capital(h.words)}: ${number(h.rows)}`))),
 		p.guards.length && bar(p.guards.map(g => el('label.small', el('meter', {max: Math.max(g.limit, g.rows), value: g.rows}), ' ' + g.words))),
 		p.fields.length && el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),

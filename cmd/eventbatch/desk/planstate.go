@@ -64,6 +64,9 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	defer d.showing.RUnlock()
 	if h := d.plan; h != nil && (h.generation < 0 || h.generation == generation) {
 		s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
+		if !s.OfFile {
+			s.Leave, s.Renames = []rowName{}, []string{}
+		}
 		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
 		s.Asked, s.Anew = h.ops.asked, h.anew()
 		s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
