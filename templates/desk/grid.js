@@ -208,7 +208,7 @@ export class Grid {
 				el('p.message', rest.includes(p) && p.column && el('span.place', p.column + p.row), capital(p.message)),
 				hint(p),
 				p.proposal && small('Proposed: ', el('b', p.proposal)))),
-			r.events.slice(0, 5).map(e => el('p.read', 'Read as ', e.words)), r.events.length > 5 && small(`and ${r.events.length - 5} more events`),
+			r.read.map(words => el('p.read', words)),
 			this.own && this.own.cell(this.marked()));
 	}
 

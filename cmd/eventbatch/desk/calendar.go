@@ -53,7 +53,7 @@ func (s *Session) calendar(ctx context.Context, text string, from, n int) (*Wind
 			source := &s.sources[e.sheet]
 			row := WindowRow{
 				Row: int(s.rows.sheets[source.Sheet].marks[e.row] >> 2), Sheet: source.Sheet, State: states[good], Cells: cells,
-				Problems: []json.RawMessage{}, Events: []*event{},
+				Problems: []json.RawMessage{}, Read: []string{},
 			}
 			if full = full || !room.takes(row.size()); !full {
 				w.Rows = append(w.Rows, row)

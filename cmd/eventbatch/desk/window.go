@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/sheet"
@@ -41,7 +42,7 @@ type WindowRow struct {
 	Cells    []string          `json:"cells"`
 	Problems []json.RawMessage `json:"problems"`
 	Reason   string            `json:"reason"`
-	Events   []*event          `json:"events"`
+	Read     []string          `json:"read"` // as which events, in words
 }
 
 // states are the verdicts in words.
@@ -291,18 +292,24 @@ func (s *Session) row(cells *cursor, name string, at int64) (sheet.Row, error) {
 	return row, err
 }
 
+// mostRead is how many events of a row are told.
+const mostRead = 5
+
 // windowRow returns a row with what was said of it.
 func windowRow(row *sheet.Row, date1904 bool, at kept, findings *cursor) (WindowRow, error) {
 	out := WindowRow{
-		Row: row.Number, State: states[at.verdict], Cells: shown(row, date1904), Problems: []json.RawMessage{}, Events: []*event{},
+		Row: row.Number, State: states[at.verdict], Cells: shown(row, date1904), Problems: []json.RawMessage{}, Read: []string{},
 	}
 	said, err := findings.said(at.told)
+	events := 0
 	for _, one := range said {
 		if out.Reason == "" {
 			out.Reason = one.Reason
 		}
 		if one.Event != nil {
-			out.Events = append(out.Events, one.Event)
+			if events++; events <= mostRead {
+				out.Read = append(out.Read, "Read as "+one.Event.Words)
+			}
 		}
 		if len(one.Problems) > 0 {
 			var problems []json.RawMessage
@@ -311,6 +318,9 @@ func windowRow(row *sheet.Row, date1904 bool, at kept, findings *cursor) (Window
 			}
 			out.Problems = append(out.Problems, problems...)
 		}
+	}
+	if more := events - mostRead; more > 0 {
+		out.Read = append(out.Read, "and "+report.Count(more, "more event"))
 	}
 	return out, err
 }
