@@ -14,6 +14,11 @@ const leapYear = 2028
 // becomes Mar 4 2027, 7pm, and 4.3. becomes 4.3.2027. It reports false for a text that
 // has no such date.
 func WithYear(text string, year int) (string, bool) {
+	return withYear(text, year, func(day, after string) bool { return isDay(day) && isDated(day+after) })
+}
+
+// withYear puts a year where it makes of what stands before it a date that fits.
+func withYear(text string, year int, fits func(day, after string) bool) (string, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > 100 || strings.IndexFunc(text, unicode.IsDigit) < 0 {
 		return text, false
@@ -25,7 +30,7 @@ func WithYear(text string, year int) (string, bool) {
 		if r == '.' && at > 1 && isDigit(text[at-2]) && !isDigit(byte(next)) || isOfWord(r) && !isOfWord(next) {
 			before, after := text[:at], text[at:]
 			mark, ok := yearMark(before)
-			if whole := before + mark + strconv.Itoa(leapYear); ok && isDay(whole) && isDated(whole+after) {
+			if ok && fits(before+mark+strconv.Itoa(leapYear), after) {
 				return before + mark + strconv.Itoa(year) + after, true
 			}
 		}
@@ -91,6 +96,39 @@ func MonthAndDay(text string, order Order) (month, day int, ok bool) {
 		m, fault = Scan(whole, DayFirst)
 	}
 	return m.Month, m.Day, fault == OK || fault == WrongWeekday
+}
+
+// NoSuch says why the day that a text names is in no calendar, such as June has 30; empty where it is in one, or where the text
+// names none.
+func NoSuch(text string) string {
+	// In 30.2. 18:00 there is no year, though 30.2.18 would have one.
+	whole, lacksYear := withYear(text, leapYear, func(day, _ string) bool { m, no := noSuch(day); return no && m.Year == leapYear })
+	m, no := noSuch(whole)
+	switch {
+	case !no:
+		return ""
+	case m.Month < 1 || m.Month > 12:
+		return "a year has 12 months"
+	}
+	days := " has " + strconv.Itoa(daysIn(m.Year, m.Month))
+	name := strings.ToUpper(monthNames[m.Month-1][:1]) + monthNames[m.Month-1][1:]
+	switch {
+	case m.Month != 2:
+		return name + days
+	case lacksYear:
+		return name + days + " at most"
+	}
+	return name + " " + strconv.Itoa(m.Year) + days
+}
+
+// noSuch reads a text in whatever order its date has, and reports whether it names a day that there is not.
+func noSuch(text string) (m Moment, no bool) {
+	for _, order := range []Order{DayFirst, MonthFirst} {
+		if m, fault := Scan(text, order); fault == NoSuchDay {
+			return m, true
+		}
+	}
+	return m, false
 }
 
 func isOfWord(r rune) bool {

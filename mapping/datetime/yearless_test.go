@@ -24,3 +24,18 @@ func TestADayOfTheWeekProvesNothingOfADateWithoutAYear(t *testing.T) {
 		}
 	}
 }
+
+// A day that is in no calendar is told apart from a text that is no day, with its year and without one.
+func TestADayThatThereIsNotIsSaidWhy(t *testing.T) {
+	for text, want := range map[string]string{
+		"31.6.": "June has 30", "31.6.2027 19:00": "June has 30", "Mi 31.6. 19:00": "June has 30", "6/31/2027": "June has 30",
+		"31 June": "June has 30", "2027-06-31": "June has 30", "30.2.": "February has 29 at most",
+		"30.2. 18:00": "February has 29 at most", "29.2.2027": "February 2027 has 28",
+		"13.24.2027": "a year has 12 months",
+		"30.6.":      "", "29.2.": "", "29.2.2028": "", "noch offen": "", "19:00": "", "31": "", "": "",
+	} {
+		if got := datetime.NoSuch(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -430,6 +430,9 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 		if q.Free = "a time such as 18:30, or with its date"; u.part == dateOnly {
 			q.Free = "a date such as 2027-03-08"
 		}
+		if why := datetime.NoSuch(p.Example); why != "" {
+			q.Why = quoted(p.Example) + " is no day: " + why + "; " + q.Why
+		}
 	}
 	q.check = func(answer string) bool {
 		message, _ := reads.Check(u.field, p.Example, answer)

@@ -1,6 +1,6 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, open, openOf} from './main.js';
-import {$, about, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, fill, form, friendly, here, link, number, quiet, small, state, visible} from './parts.js';
+import {$, about, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, fill, form, friendly, here, link, quiet, small, state, visible} from './parts.js';
 
 const said = {skip: 'Leave out', read: 'Read'}; // what is done, by its word in a mapping
 const texts = new Map(); // of the questions that were asked, by their ids
@@ -24,7 +24,7 @@ export async function draw(box) {
 		may && end(),
 		whole.length && card('Of the whole file', el('ul.asked', whole.map(q => question(q, may)))),
 		blocks.filter(b => b.own.length).map(b => b.node),
-		state.answers.length && card(['Answered', el('span.n', number(state.answers.length))],
+		state.answers.length && card(['Answered', el('span.n', state.answers.length)],
 			el('ul.answered', state.answers.map(a => el('li',
 				el('span', capital(texts.get(a.id) || friendly(a.id)), ' ', el('b', said[a.value] || a.value)),
 				quiet('Take back', () => give({back: a.id}), {'aria-label': 'Take back: ' + visible(a.id)}))))),
@@ -42,7 +42,7 @@ function lead(doc, may, open, ready) {
 			open.length ? 'The rows are read by the answers once all are given.' :
 			may.reads ? 'The rows are read by this mapping.' : doc.needless ? 'The headers say it all by themselves: no mapping is needed.' :
 			'The rows are read as they are, until you say so.'),
-		may && ready.length && take(ready.length < open.length ? `Take what is proposed: ${number(ready.length)}` : `Take all: ${number(open.length)}`, ready),
+		may && ready.length && take(ready.length < open.length ? `Take what is proposed: ${ready.length}` : `Take all: ${open.length}`, ready),
 		el('p.small', {id: 'forecast', role: 'status'}),
 		may && !open.length && !may.reads && !doc.needless && take('Read the rows by it', []));
 }
@@ -60,7 +60,7 @@ function cells(shapes, settled, sheet) {
 	const most = 8, other = s => settled && s.settled ? question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true) : [];
 	const line = s => el('li', {class: s.asked || s.refused ? 'asks' : null},
 		el('q', [s.example, ...s.also || []].join(', ') || 'blank'), ' ',
-		el('span', s.refused ? 'cannot be read' : s.asked ? 'has more than one reading' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
+		el('span', s.refused ? 'cannot be read' : s.asked ? 'is asked about' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
 		el('span.n', count(s.count, 'cell')), ...other(s),
 		sheet && s.example && link('Show cells', () => void open('rows', true, {view: 'shape', in: s.column, q: s.example}, sheet.name), {'data-show': s.example}));
 	const {true: first = [], false: rest = []} = Object.groupBy(shapes, s => Boolean(s.asked || s.refused || s.reading)), told = [...first, ...rest];
