@@ -95,6 +95,13 @@ func TestAnyRowIsLeftOutByAKey(t *testing.T) {
 	b.Do(t, chromedp.KeyEvent("s"))
 	b.spoken(t, "2 rows left out. 2 read = 2 valid + 0 with mistakes, and 2 rows left out here")
 	b.Until(t, `document.querySelector('.gb [data-state="left-out"]') !== null`)
+	const offered = `document.querySelector('.detail form button:last-child')?.textContent`
+	b.Until(t, offered+` === 'Take row 3 in again'`) // and not to leave it out once more
+	b.Do(t, chromedp.KeyEvent("s"))
+	b.spoken(t, "1 row taken in again. 3 read = 3 valid + 0 with mistakes, and 1 row left out here")
+	b.Until(t, offered+` === 'Leave row 3 out'`)
+	b.Do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.spoken(t, "1 row taken back. 2 read")
 	b.Do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.spoken(t, "2 rows taken back. 4 read = 4 valid + 0 with mistakes")
 	b.quiet(t, p)

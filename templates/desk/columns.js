@@ -29,7 +29,7 @@ const heads = (doc, choose) => el('details.heads', el('summary', `Header in row 
 	quiet(`Row ${t.row}`, () => choose('header_row', String(t.row)), {'aria-pressed': String(t.row === doc.header_row)}), ' ', t.cells.filter(c => c).join(' · '))));
 
 function row(c, doc, choose) {
-	const name = c.header ? visible(c.header) : el('i', 'no header'), fields = c.feeds.map(at => el('span.field', {title: at}, friendly(at)));
+	const name = c.header || el('i', 'no header'), fields = c.feeds.map(at => el('span.field', {title: at}, friendly(at)));
 	const at = doc.fields.find(f => c.feeds.includes(f.value)), now = at ? at.value : c.feeds.length ? '' : 'none';
 	const options = [...now ? [] : [['', friendly(c.feeds[0])]], ...doc.fields.map(f => [f.value, f.value === 'none' ? 'left behind' : f.text])];
 	return [[el('span.letter', c.letter), name], doc.rows ? `${Math.round(100 * c.filled / doc.rows)} %` : '',

@@ -81,10 +81,10 @@ export class Edits {
 			quiet('Leave the rows out', () => by('skip')));
 	}
 
-	cell({place, before, row, own}) {
+	cell({place, before, row, may, own}) {
 		const proposed = new Set(own.map(p => p.proposal).filter(Boolean));
 		return this.form(before, place, text => { this.give(text, 1); }, [...proposed].map(p => quiet(p, () => this.give(p, 1))),
-			quiet(`Leave row ${row} out`, () => this.rows('skip', [row])));
+			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row])));
 	}
 
 	form(value, label, work, ...more) {

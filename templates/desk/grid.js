@@ -163,7 +163,7 @@ export class Grid {
 		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state !== 'invalid' && this.view.view === 'wrong' ? 'mended' : r.state}); // whose sign is in the style
 		line.setAttribute('aria-rowindex', i + 2);
 		line.style.top = i * height + 'px';
-		fill(line.firstChild, r ? String(r.row) : '…');
+		fill(line.firstChild, r ? r.row : '…');
 		const bad = r && this.bad(r);
 		if (r) [...line.children].forEach((cell, c) => {
 			if (!c) return;
@@ -214,7 +214,7 @@ export class Grid {
 
 	marked() {
 		const {row, column} = this.at, r = this.row(row), letter = column && letters(column - 1);
-		return {row: r.row, place: column && letter + r.row, before: r.cells[column - 1] ?? '', own: r.problems.filter(p => p.column === letter)};
+		return {row: r.row, may: r.may, place: column && letter + r.row, before: r.cells[column - 1] ?? '', own: r.problems.filter(p => p.column === letter)};
 	}
 
 	edit(text) {
@@ -286,7 +286,7 @@ export class Grid {
 		else if (ctrl && 'zy'.includes(letter) && edits) edits.put({forth: letter === 'y' || e.shiftKey}, '/api/edits/undo').catch(refused);
 		else if (ctrl || !edits) return;
 		else if (e.key === 'F2' || e.key === 'Enter') this.edit();
-		else if (letter === 's' && !column) edits.rows('skip', [r.row]).catch(refused);
+		else if (letter === 's' && !column) r.may && edits.rows(r.may, [r.row]).catch(refused);
 		else if (e.key.length === 1) return this.edit(); // the letter goes there
 		else return;
 		e.preventDefault();

@@ -56,12 +56,13 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 				return false, err
 			}
 		}
-		findings := s.rows.cursor()
+		findings, may := s.rows.cursor(), s.may(i)
 		for k, n := range at {
 			row, err := windowRow(&rows[k], source.Date1904, x.kept(n), findings)
 			if err != nil {
 				return false, err
 			}
+			row.May = may(&rows[k], row.State)
 			each(source.Sheet, row)
 		}
 	}

@@ -42,7 +42,7 @@ func (d *reading) changesOf(ctx context.Context, said *change) ([]fix.Change, er
 		seen[at] = true
 		i, found := x.find(number)
 		source := d.current.source(c.Sheet)
-		skips := said.Rule == "skip"
+		skips := said.Rule == "skip" || said.Rule == "in"
 		if !found || !skips && (number <= source.HeaderRow || column < 0) || said.Rule == "" && column >= len(source.Header) {
 			return nil, refuse(http.StatusBadRequest, c.Cell+" is not a cell of the rows")
 		}
@@ -56,6 +56,9 @@ func (d *reading) changesOf(ctx context.Context, said *change) ([]fix.Change, er
 		if column < 0 {
 			if d.Sending.Limit {
 				return nil, errLimit
+			}
+			if said.Rule == "in" {
+				c.After = fix.RowText(&raw, dates[c.Sheet])
 			}
 			if c.Before = d.Editing.Edits.rowHolds(c.Sheet, &raw); c.Before != c.After {
 				changes = append(changes, c)
@@ -125,6 +128,8 @@ func (s *Session) changesBy(ctx context.Context, said *change) ([]fix.Change, er
 			list, err = s.mend(ctx, list, source, rows[source.Sheet], said)
 		case "skip":
 			list, err = s.skip(list, i, rows[source.Sheet])
+		case "in":
+			list, err = s.takeIn(list, i, rows[source.Sheet])
 		default:
 			return nil, refuse(http.StatusBadRequest, "there is no such rule")
 		}
@@ -278,6 +283,55 @@ func (s *Session) skip(list []fix.Change, source int, rows []int32) ([]fix.Chang
 		}
 	}
 	return list, nil
+}
+
+// takeIn takes rows in again that are left out one by one, be it here or by the action SKIP.
+func (s *Session) takeIn(list []fix.Change, source int, rows []int32) ([]fix.Change, error) {
+	of, skips := &s.sources[source], s.skips(source)
+	x, cells := s.rows.sheets[of.Sheet], s.rows.cursor()
+	for _, i := range rows {
+		row, err := s.row(cells, of.Sheet, x.cells[i])
+		if err != nil {
+			return nil, err
+		}
+		if s.edits.leaves(of.Sheet, row.Number) {
+			list = append(list, fix.Change{Sheet: of.Sheet, Cell: strconv.Itoa(row.Number)})
+		} else if column, is := skips(&row); is {
+			list = append(list, changeOf(of, &row, column, ""))
+		}
+	}
+	return list, nil
+}
+
+// skips returns what reports whether a row of a source has the action SKIP, and in which column.
+func (s *Session) skips(source int) func(row *sheet.Row) (column int, is bool) {
+	if s.kept == nil {
+		return func(*sheet.Row) (int, bool) { return 0, false }
+	}
+	column, _, err := s.kept.ActionColumn(source)
+	return func(row *sheet.Row) (int, bool) {
+		return column, err == nil && strings.EqualFold(strings.TrimSpace(row.Cell(column).Text), schema.Skip.String())
+	}
+}
+
+// may returns what names the rule by which a row of a source is left out, or taken in again: none, where its file says that it is
+// no event, and while the file is read.
+func (s *Session) may(source int) func(row *sheet.Row, state string) string {
+	select {
+	case <-s.ended:
+	default:
+		return func(*sheet.Row, string) string { return "" }
+	}
+	skips, name := s.skips(source), s.sources[source].Sheet
+	return func(row *sheet.Row, state string) string {
+		switch _, skipped := skips(row); {
+		case skipped, s.edits.leaves(name, row.Number):
+			return "in"
+		case state == states[good], state == states[wrong]:
+			return "skip"
+		}
+		return ""
+	}
 }
 
 // rowsOut has rows be left out as they are, and with a row those of the same event.

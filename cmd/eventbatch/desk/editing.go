@@ -75,7 +75,7 @@ type change struct {
 
 // rules are what is done, in the words of the history.
 var rules = map[string]string{
-	"": "typed", "proposals": "as proposed", "value": "one value for all", "skip": "left out", "paste": "pasted",
+	"": "typed", "proposals": "as proposed", "value": "one value for all", "skip": "left out", "in": "taken in again", "paste": "pasted",
 }
 
 // changed is what an edit, or the taking back of one, has done.
@@ -166,6 +166,8 @@ func became(s *fix.Step, before, after string) string {
 		return report.Count(len(s.Cells), "row") + " " + s.Rule
 	case s.Back > 0:
 		return cells + " " + s.Rule
+	case s.Rule == rules["in"]:
+		return report.Count(len(s.Cells), "row") + " " + s.Rule
 	case s.Rule == rules["skip"]:
 		skip := func(c fix.Change) bool { return c.After != schema.Skip.String() } // the header of a new column is not
 		return report.Count(len(slices.DeleteFunc(slices.Clone(s.Cells), skip)), "row") + " left out"

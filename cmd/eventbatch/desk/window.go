@@ -42,6 +42,7 @@ type WindowRow struct {
 	Cells    []string          `json:"cells"`
 	Problems []json.RawMessage `json:"problems"`
 	Reason   string            `json:"reason"`
+	May      string            `json:"may"`  // skip or in: the rule by which it is left out, or taken in again; empty: neither
 	Read     []string          `json:"read"` // as which events, in words
 }
 
@@ -217,7 +218,7 @@ func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, err
 		return nil, err
 	}
 	w := &Window{Format: windowFormat, Total: total, From: min(from, total), Rows: []WindowRow{}}
-	cells, findings := s.rows.cursor(), s.rows.cursor()
+	cells, findings, may := s.rows.cursor(), s.rows.cursor(), s.may(v.Sheet)
 	var room room
 	for _, kept := range rows {
 		row, err := s.row(cells, source.Sheet, kept.cells)
@@ -229,8 +230,9 @@ func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, err
 			return nil, err
 		}
 		if out.State == states[untold] && s.edits.leaves(source.Sheet, row.Number) {
-			out.Reason = "you have left it out: take that back in the history, or in the plan"
+			out.Reason = "you have left it out"
 		}
+		out.May = may(&row, out.State)
 		if !room.takes(out.size()) {
 			break
 		}
