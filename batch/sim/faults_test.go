@@ -85,14 +85,13 @@ var faults = []fault{
 		"case !ok:\n\t\treturn nil, readHolder(path), nil\n\t}\n\tif err := writeHolder",
 		"case ok && err != nil:\n\t\treturn nil, readHolder(path), nil\n\t}\n\tif err := writeHolder",
 	},
-	{"a torn tail is not cut off", "journal/files/run.go", "if ext.tail {\n", "if ext.tail && ext.size == 0 {\n"},
+	{
+		"a torn tail is damage", "journal/files/replay.go",
+		"ext.tail = true\n", "return ext, &journal.DamagedError{Path: path, Line: int(ext.lines), Reason: \"torn\"}\n",
+	},
 	{
 		"the sum of a line is not checked, nor that it is whole", "journal/files/replay.go",
 		"if !whole || !parseLine(line, &e) || e.N != ext.lines+1", "if !parseLine(line, &e) && !lastRecord(line, &e) || e.N != ext.lines+1",
-	},
-	{
-		"what a dead process has written is not synced by the next one", "journal/files/run.go",
-		"return f.Sync()\n\t}()", "return nil\n\t}()",
 	},
 	{
 		"a slot comes free a second early", "quota/ledger.go",

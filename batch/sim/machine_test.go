@@ -97,7 +97,7 @@ func (f *file) WriteAt(p []byte, at int64) (int, error) {
 	case gone, before:
 		return 0, errDead
 	case midway:
-		p = p[:f.by.draw(len(p)+1)]
+		p = storetest.Torn(p, f.by.draw)
 	}
 	n, err := f.write(p, at)
 	if err == nil && fate != alive {

@@ -40,7 +40,6 @@ type process struct {
 	run    *journal.Run // that it sends; nil for none
 	sent   int          // requests
 	dead   bool
-	asked  map[string]time.Time // until when an owner asked this process to wait
 }
 
 // death says when a process dies, if it does.
@@ -65,7 +64,7 @@ var errDead = errors.New("the process is dead")
 
 // begin has a process begin over a machine's folder.
 func (w *world) begin(m *machine, d death, seed uint64) (*process, error) {
-	p := &process{w: w, on: m, death: d, source: rand.New(rand.NewPCG(seed, 0xdead)), asked: map[string]time.Time{}}
+	p := &process{w: w, on: m, death: d, source: rand.New(rand.NewPCG(seed, 0xdead))}
 	p.ctx, p.cancel = context.WithCancelCause(w.t.Context())
 	var err error
 	if p.workspace, err = files.OpenWorkspaceOn(m.folder, disk{p}); err != nil {
@@ -197,7 +196,7 @@ func (l link) RoundTrip(req *http.Request) (*http.Response, error) {
 	if fate == gone || fate == before {
 		return nil, errReset
 	}
-	l.by.heeds(req)
+	l.by.w.heeds(req)
 	l.by.counts()
 	sandbox.Leaves(req)
 	if err := req.Context().Err(); err != nil { // a hook has kept it back
@@ -214,7 +213,7 @@ func (l link) RoundTrip(req *http.Request) (*http.Response, error) {
 		if l.by.isDead() {
 			return nil, errReset
 		}
-		l.by.hears(req, a.res)
+		l.by.w.hears(req, a.res)
 		return a.res, a.err
 	case <-req.Context().Done():
 		if l.by.isDead() {
@@ -251,8 +250,11 @@ func (p *process) requests() int {
 	return p.sent
 }
 
-// hears notes until when the platform asks a process to wait.
-func (p *process) hears(req *http.Request, res *http.Response) {
+// pause is the time in which whoever counts requests for an owner waits, as an answer has asked for.
+type pause struct{ heard, until time.Time }
+
+// hears notes until when the platform asks to wait. What one process hears all do, whose count is one.
+func (w *world) hears(req *http.Request, res *http.Response) {
 	if res == nil || res.StatusCode != http.StatusTooManyRequests {
 		return
 	}
@@ -262,21 +264,27 @@ func (p *process) hears(req *http.Request, res *http.Response) {
 			wait = d
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, owner := range owners(req) {
-		p.asked[owner] = time.Now().Add(wait)
+		w.asked[owner] = append(w.asked[owner], pause{time.Now(), time.Now().Add(wait)})
 	}
 }
 
-// heeds fails the history where a process sends though it was asked to wait.
-func (p *process) heeds(req *http.Request) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// heeds fails the history where a request leaves though it was asked to wait. What leaves at the moment of the answer has not heard it.
+func (w *world) heeds(req *http.Request) {
+	w.mu.Lock()
+	var until time.Time
 	for _, owner := range owners(req) {
-		if until := p.asked[owner]; time.Now().Before(until) {
-			p.w.fail("%s left %v before the end of the wait that was asked for", req.URL.Path, time.Until(until))
+		for _, p := range w.asked[owner] {
+			if now := time.Now(); now.After(p.heard) && now.Before(p.until) {
+				until = p.until
+			}
 		}
+	}
+	w.mu.Unlock()
+	if !until.IsZero() {
+		w.fail("%s left %v before the end of the wait that was asked for", req.URL.Path, time.Until(until))
 	}
 }
 

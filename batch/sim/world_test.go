@@ -40,6 +40,7 @@ type world struct {
 	hand     map[string]map[string]by       // what a person has put into fields, by event
 	returned map[string]map[string][]string // what a person has put into the cells of exports, by event and field
 	arrivals map[string][]time.Time         // by owner
+	asked    map[string][]pause             // by owner
 	before   map[string]picture             // what there was when a run was begun, by its id
 	failures []string
 	calm     bool // nothing goes wrong any more, and nobody edits
@@ -185,7 +186,7 @@ func newWorld(t *testing.T, dir string, s setting) (*world, error) {
 	w := &world{
 		setting: s, t: t, dir: dir, platform: platform, times: map[uint64]int{}, existed: map[string]time.Time{},
 		hand: map[string]map[string]by{}, returned: map[string]map[string][]string{}, arrivals: map[string][]time.Time{},
-		before: map[string]picture{},
+		before: map[string]picture{}, asked: map[string][]pause{},
 	}
 	w.machine("office")
 	if s.branch {

@@ -49,10 +49,18 @@ func (f *TornFile) Crash(random *rand.Rand) {
 			f.Stable = c.Apply(f.Stable)
 		case 2:
 			if c.Data != nil {
-				c.Data = c.Data[:random.IntN(len(c.Data)+1)]
+				c.Data = Torn(c.Data, random.IntN)
 			}
 			f.Stable = c.Apply(f.Stable)
 		}
 	}
 	f.Changes = nil
+}
+
+// Torn returns the beginning of a write that is cut short; often only its last byte is missing, which ends a line.
+func Torn(data []byte, draw func(int) int) []byte {
+	if len(data) > 0 && draw(4) == 0 {
+		return data[:len(data)-1]
+	}
+	return data[:draw(len(data)+1)]
 }
