@@ -45,34 +45,7 @@ func (l *commandLine) flagsOfItsOwn(but ...string) string {
 // flagsAlso returns those of the flags that the command was given and another takes too, as they are
 // written after it.
 func (l *commandLine) flagsAlso(register func(*pflag.FlagSet)) string {
-	also := pflag.NewFlagSet("", pflag.ContinueOnError)
-	register(also)
-	return l.flagsGiven(func(name string) bool { return also.Lookup(name) != nil })
-}
-
-// wordsAlso returns those of the flags that the command was given and another takes too, a word each, not quoted.
-func (l *commandLine) wordsAlso(register func(*pflag.FlagSet)) (words []string) {
-	also := pflag.NewFlagSet("", pflag.ContinueOnError)
-	register(also)
-	also.VisitAll(func(f *pflag.Flag) {
-		given := l.command.Flags().Lookup(f.Name)
-		if given == nil || !given.Changed {
-			return
-		}
-		values, _ := valuesOf(given)
-		for _, value := range values {
-			words = append(words, "--"+f.Name+"="+value)
-		}
-	})
-	return words
-}
-
-// valuesOf returns what a flag was given, and whether it can be given several times.
-func valuesOf(f *pflag.Flag) (values []string, list bool) {
-	if of, ok := f.Value.(pflag.SliceValue); ok {
-		return of.GetSlice(), true
-	}
-	return []string{f.Value.String()}, false
+	return l.flagsGiven(takenBy(register))
 }
 
 // flagsGiven returns those of the command's own flags that it was given, as they are written after it.
@@ -80,13 +53,12 @@ func valuesOf(f *pflag.Flag) (values []string, list bool) {
 func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
 	var b strings.Builder
 	l.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		values, list := valuesOf(f)
 		if !f.Changed || !wanted(f.Name) || l.vars[variable(f.Name)] != "" {
 			return
 		}
-		for _, value := range values {
+		for _, value := range valuesOf(f) {
 			b.WriteString(" --" + f.Name)
-			if list || f.Value.Type() != "bool" {
+			if f.Value.Type() != "bool" {
 				b.WriteString(" " + quoted(printable.Clean(value)))
 			}
 		}
@@ -94,13 +66,40 @@ func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
 	return b.String()
 }
 
+// wordsAlso returns those of the flags that the command was given and another takes too, a word each, not quoted.
+func (l *commandLine) wordsAlso(register func(*pflag.FlagSet)) []string {
+	return words(l.command.Flags(), takenBy(register))
+}
+
 // given returns the flags of all commands that this one was given, for those that it carries out.
 func (l *commandLine) given() []string {
-	var words []string
-	l.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed {
-			words = append(words, "--"+f.Name+"="+f.Value.String())
+	return words(l.command.InheritedFlags(), func(string) bool { return true })
+}
+
+// takenBy reports of the name of a flag whether it is registered too.
+func takenBy(register func(*pflag.FlagSet)) func(name string) bool {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	register(flags)
+	return func(name string) bool { return flags.Lookup(name) != nil }
+}
+
+// words returns the flags that were given and are wanted, a word each, not quoted.
+func words(flags *pflag.FlagSet, wanted func(name string) bool) (words []string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || !wanted(f.Name) {
+			return
+		}
+		for _, value := range valuesOf(f) {
+			words = append(words, "--"+f.Name+"="+value)
 		}
 	})
 	return words
+}
+
+// valuesOf returns what a flag was given.
+func valuesOf(f *pflag.Flag) []string {
+	if of, ok := f.Value.(pflag.SliceValue); ok {
+		return of.GetSlice()
+	}
+	return []string{f.Value.String()}
 }
