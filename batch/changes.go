@@ -1,15 +1,19 @@
 package batch
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"iter"
+	"maps"
+	"slices"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/schema"
 )
 
 // Changes goes through the rows of a run that have still to change what is there, or to
@@ -42,7 +46,7 @@ func Changes(workspace journal.Store, run *journal.Run) iter.Seq2[report.Changed
 				row.Changes = append(row.Changes, changesSince(past.before(op), op)...)
 				continue
 			}
-			changed := past.changed(op, outcomes)
+			changed := changedRow(past, op, outcomes)
 			if row != nil && !yield(*row, nil) {
 				return
 			}
@@ -54,11 +58,11 @@ func Changes(workspace journal.Store, run *journal.Run) iter.Seq2[report.Changed
 	}
 }
 
-// changed describes one row. Its event goes by the name and start that were sent before.
-func (p *past) changed(op *plan.Op, outcomes *outcomes) report.Changed {
+// changedRow describes one row. Its event goes by the name and start that were sent before.
+func changedRow(past *past, op *plan.Op, outcomes *outcomes) report.Changed {
 	row := outcomes.row(op)
 	describe(op, &row.Event)
-	before := p.before(op)
+	before := past.before(op)
 	if op.Action == plan.Update {
 		row.Changes = changesSince(before, op)
 	}
@@ -75,4 +79,83 @@ func (p *past) changed(op *plan.Op, outcomes *outcomes) report.Changed {
 		}
 	}
 	return report.Changed{Row: row, Resource: op.Resource, Effects: op.RowEffects(), Takes: op.Action == plan.Cancel}
+}
+
+// changesOf returns what comparing a row with what is live has shown, or else compares what an
+// update says with what was sent before it.
+func changesOf(past *past, op *plan.Op) []finding.Change {
+	var list []finding.Change
+	if op.Action == plan.Update && len(op.Changes) == 0 {
+		for each := range op.All() {
+			if each.Resource == op.Resource {
+				each.Cells = op.Cells
+				list = append(list, changesSince(past.before(each), each)...)
+			}
+		}
+		return list
+	}
+	for i := range op.Changes {
+		c := &op.Changes[i]
+		if c.Field == catalog.Path(catalog.FieldSuppressEmail) {
+			continue
+		}
+		side := func(value json.RawMessage) *string {
+			if value == nil {
+				return nil
+			}
+			return new(placed(op, c.Field, value))
+		}
+		change := finding.Change{
+			Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
+			Base: side(c.Base), Live: side(c.Live),
+		}
+		if was := cmp.Or(change.Live, change.Base); was != nil {
+			change.Before, change.Known = *was, true
+		}
+		list = append(list, change)
+	}
+	return list
+}
+
+func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Change {
+	after := fields(op.Operation, &op.Payload)
+	var list []finding.Change
+	for _, field := range slices.Sorted(maps.Keys(after)) {
+		f, ok := op.Of().ByPath(field)
+		if !ok || f.Manner || op.Of().Names(f) || f.ID == catalog.FieldEventID {
+			continue // what is no field, such as an id, nobody has said
+		}
+		was, known := before[field]
+		if known && same(op.Of(), field, was, after[field]) {
+			continue
+		}
+		change := finding.Change{Field: field, After: cellOf(op, field, after[field]), Known: known}
+		if f.Minor {
+			change.Currency = currency(op, before, after)
+		}
+		if f.Kind == schema.List {
+			change.After = wanted(op, field, after[field])
+		}
+		if known {
+			change.Before = cellOf(op, field, was)
+		}
+		list = append(list, change)
+	}
+	return list
+}
+
+// currency returns the currency of the amounts of a record that is updated, empty where the row changes it or where
+// it is not known.
+func currency(op *plan.Op, before, after map[string]json.RawMessage) (code string) {
+	for i := range op.Changes {
+		if of := op.Changes[i].Currency; of != "" {
+			return of
+		}
+	}
+	const path = "currency"
+	if was, said := before[path], after[path]; said != nil && !bytes.Equal(was, said) {
+		return ""
+	}
+	_ = json.Unmarshal(before[path], &code) // what is not known is none
+	return code
 }

@@ -1,22 +1,17 @@
 package batch
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"hash/maphash"
 	"maps"
-	"slices"
 	"time"
 	"unique"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/value"
 )
 
 // past tells what was sent before an op of a plan for the same event. Each op names the run
@@ -296,168 +291,3 @@ func (o *pastOp) said(op *plan.Op) map[string]json.RawMessage {
 	return said
 }
 
-// changes returns what comparing a row with what is live has shown, or else compares what an
-// update says with what was sent before it.
-func (p *past) changes(op *plan.Op) []finding.Change {
-	var list []finding.Change
-	if op.Action == plan.Update && len(op.Changes) == 0 {
-		for each := range op.All() {
-			if each.Resource == op.Resource {
-				each.Cells = op.Cells
-				list = append(list, changesSince(p.before(each), each)...)
-			}
-		}
-		return list
-	}
-	for i := range op.Changes {
-		c := &op.Changes[i]
-		if c.Field == catalog.Path(catalog.FieldSuppressEmail) {
-			continue
-		}
-		side := func(value json.RawMessage) *string {
-			if value == nil {
-				return nil
-			}
-			return new(placed(op, c.Field, value))
-		}
-		change := finding.Change{
-			Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
-			Base: side(c.Base), Live: side(c.Live),
-		}
-		if was := cmp.Or(change.Live, change.Base); was != nil {
-			change.Before, change.Known = *was, true
-		}
-		list = append(list, change)
-	}
-	return list
-}
-
-// wanted writes what a field is to become: a list of names as the row's own cell has it.
-func wanted(op *plan.Op, field string, value json.RawMessage) string {
-	if at, said := op.From[field]; said && op.Agreed[field].Mine != nil && at >= 0 && at < len(op.Cells) {
-		return op.Cells[at]
-	}
-	return placed(op, field, value)
-}
-
-// placed writes a value as a cell holds it, a time in the zone of the op's event.
-func placed(op *plan.Op, field string, value json.RawMessage) string {
-	text := cellOf(op, field, value)
-	f, ok := op.Of().ByPath(field)
-	if !ok || f.Kind != schema.Timestamp || op.Event.Zone == "" {
-		return text
-	}
-	at, ok := datetime.ParseTimestamp(text)
-	if !ok {
-		return text
-	}
-	return at.In(location(op.Event.Zone)).Format(time.RFC3339)
-}
-
-func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Change {
-	after := fields(op.Operation, &op.Payload)
-	var list []finding.Change
-	for _, field := range slices.Sorted(maps.Keys(after)) {
-		f, ok := op.Of().ByPath(field)
-		if !ok || f.Manner || op.Of().Names(f) || f.ID == catalog.FieldEventID {
-			continue // what is no field, such as an id, nobody has said
-		}
-		was, known := before[field]
-		if known && same(op.Of(), field, was, after[field]) {
-			continue
-		}
-		change := finding.Change{Field: field, After: cellOf(op, field, after[field]), Known: known}
-		if f.Minor {
-			change.Currency = currency(op, before, after)
-		}
-		if f.Kind == schema.List {
-			change.After = wanted(op, field, after[field])
-		}
-		if known {
-			change.Before = cellOf(op, field, was)
-		}
-		list = append(list, change)
-	}
-	return list
-}
-
-// currency returns the currency of the amounts of a record that is updated, empty where the row changes it or where
-// it is not known.
-func currency(op *plan.Op, before, after map[string]json.RawMessage) (code string) {
-	for i := range op.Changes {
-		if of := op.Changes[i].Currency; of != "" {
-			return of
-		}
-	}
-	const path = "currency"
-	if was, said := before[path], after[path]; said != nil && !bytes.Equal(was, said) {
-		return ""
-	}
-	_ = json.Unmarshal(before[path], &code) // what is not known is none
-	return code
-}
-
-// fields returns what a request says of its row's fields, by their paths, and of a list that
-// it does not say whole what that becomes.
-func fields(operation string, payload *plan.Payload) map[string]json.RawMessage {
-	op, said := catalog.OperationNamed(operation), map[string]json.RawMessage{}
-	all := members(payload.Body)
-	if op == nil || op.Resource.Keyed() {
-		return all
-	}
-	var rows []json.RawMessage
-	if op.Gathers() && json.Unmarshal(all[op.Into], &rows) == nil && len(rows) == 1 {
-		delete(all, op.Into)
-		if maps.Copy(all, members(rows[0])); op.Item != "" {
-			said[op.Item] = rows[0]
-		}
-	}
-	for member, value := range all {
-		said[op.FieldOf(member)] = value
-	}
-	if op.Differs != "" {
-		said[op.Differs] = payload.Agreed[op.Differs].Live
-	}
-	for path, value := range op.Means {
-		said[path], _ = json.Marshal(value) // texts always encode
-	}
-	return said
-}
-
-// members returns the members of a request's body, none of what is no object.
-func members(body json.RawMessage) map[string]json.RawMessage {
-	fields := map[string]json.RawMessage{}
-	if len(body) > 0 {
-		// A body is an object of ours; of anything else nothing is known.
-		_ = json.Unmarshal(body, &fields)
-	}
-	return fields
-}
-
-// same reports whether two values of a resource's field mean the same.
-func same(r *schema.Resource, field string, a, b json.RawMessage) bool {
-	f, known := r.ByPath(field)
-	return known && value.Compare(f, a, b) == value.Alike || bytes.Equal(a, b)
-}
-
-// cellOf writes a value of a field as a cell holds it, a list by the names of its items.
-func cellOf(op *plan.Op, field string, raw json.RawMessage) string {
-	if f, ok := op.Of().ByPath(field); ok && f.Kind == schema.List && string(raw) != "null" {
-		return value.Shown(f, raw)
-	}
-	return cellText(raw)
-}
-
-// cellText writes a value as a cell holds it.
-func cellText(value json.RawMessage) string {
-	var text string
-	switch {
-	case string(value) == "null":
-		return "<clear>"
-	case json.Unmarshal(value, &text) != nil:
-		return string(value)
-	case text == "":
-		return "<empty>"
-	}
-	return text
-}

@@ -251,7 +251,7 @@ func (r *reporter) row(op *plan.Op) {
 		row.Event.URL = strings.TrimRight(r.config.SiteURL, "/") + "/" + op.Event.Slug
 	}
 	if r.past != nil {
-		row.Changes = r.past.changes(op)
+		row.Changes = changesOf(r.past, op)
 	}
 	r.config.Report.Sink.Row(&row)
 }
