@@ -103,8 +103,7 @@ func (d *decision) prepare(ctx context.Context, reading *mapping.Reading) (err e
 	if err != nil {
 		return err
 	}
-	own := *d.past
-	own.source, settings.Base = d.source.Name, own.base
+	settings.Base = d.past.baseOf(d.source.Name)
 	settings.Source = plan.Source{Name: d.source.Name, TakesOver: d.source.Takes, Renames: config.Source.OldKeys()}
 	settings.Memory, settings.BackAgain, settings.Linked = d.memory, d.past.missed, reading.Mixed()
 	settings.Had = d.past.calendar

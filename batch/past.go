@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"hash/maphash"
+	"iter"
 	"maps"
 	"time"
 	"unique"
@@ -19,7 +20,6 @@ import (
 // before it: only the runs that are asked about are read, however many there are.
 type past struct {
 	workspace journal.Store
-	source    string              // the source whose rows are compared; empty for all
 	runs      map[string]*pastRun // nil where a run cannot be read
 }
 
@@ -173,93 +173,41 @@ func (p *past) before(op *plan.Op) map[string]json.RawMessage {
 	return values
 }
 
-// base returns what the two sides of each field of an event said when they last agreed, by
-// their paths: what was sent counts for both of them, and what updates have sent in doubt
-// since may. What an undo has sent is what the platform shows; the cell goes on saying what was
-// undone. The picture is told by its hash, under the path of its column. Of a field that runs
-// of the rows' own source have had, what other sources have sent is a change on the platform.
+// base returns what the two sides of each field of an event said when they last agreed, by their paths, whatever
+// source had the row.
 func (p *past) base(event *plan.Event, known plan.Known) map[string]plan.Base {
-	values, others, seen := map[string]plan.Base{}, map[string]plan.Base{}, map[string]bool{}
-	doubts := map[string][]json.RawMessage{}
-	undone, sent := "", ""
-	add := func(values map[string]plan.Base, field string, agreed plan.Agreement, at time.Time) {
-		base, known := values[field]
-		if !known {
-			base.At, base.Live, base.Undone, base.Sent = at, agreed.Live, undone, sent
-		}
-		if base.Mine == nil {
-			base.Mine = agreed.Mine
-		}
-		values[field] = base
-	}
-	var was *pastOp
-	for id := known.Run; was != nil || id != "" && !seen[id]; {
-		seen[id] = true
-		run := p.of(id)
-		if was == nil {
-			was = run.find(event)
-		}
-		if was == nil {
-			break
-		}
-		if was.doubt {
-			op, err := run.load(was)
-			if err != nil {
+	return p.baseOf("")(event, known)
+}
+
+// baseOf is [past.base] for the rows of a source.
+func (p *past) baseOf(source string) func(event *plan.Event, known plan.Known) map[string]plan.Base {
+	return func(event *plan.Event, known plan.Known) map[string]plan.Base {
+		a := agreement{source: source, own: map[string]plan.Base{}, others: map[string]plan.Base{}, doubts: map[string][]json.RawMessage{}}
+		for run, was := range p.back(event, known) {
+			if more := a.sent(run, was); !more {
 				break
 			}
-			for field, value := range fields(was.operation, &op.Payload) {
-				if _, agreed := values[field]; !agreed {
-					doubts[field] = append(doubts[field], value)
+		}
+		return a.bases()
+	}
+}
+
+// back goes through the ops of an event, the last first, for as long as the runs can be read that were before.
+func (p *past) back(event *plan.Event, known plan.Known) iter.Seq2[*pastRun, *pastOp] {
+	return func(yield func(*pastRun, *pastOp) bool) {
+		seen := map[string]bool{}
+		for id := known.Run; id != "" && !seen[id]; {
+			seen[id] = true
+			run := p.of(id)
+			id = ""
+			for was := run.find(event); was != nil; was = run.earlier(was) {
+				if !yield(run, was) {
+					return
 				}
+				id = cmp.Or(was.before, known.Maker)
 			}
-		}
-		if was.done || was.agreed {
-			op, err := run.load(was)
-			if err != nil || plan.ActionOf(was.operation) == plan.Cancel {
-				break
-			}
-			into := values
-			h := run.run.Header()
-			if undone = ""; h.Reverts == plan.Undo {
-				undone = h.Run
-			}
-			if p.source != "" && h.Source != p.source && (h.Source != "" || h.Command == "call") {
-				into = others
-			}
-			sent = ""
-			for field, agreed := range op.Agreed {
-				add(into, field, agreed, was.ended)
-			}
-			sent = h.Run
-			for field, value := range was.said(op) {
-				agreed := plan.Agreement{Mine: value, Live: value}
-				if undone != "" {
-					agreed.Mine = nil
-				}
-				add(into, field, agreed, was.ended)
-			}
-			if plan.ActionOf(was.operation) == plan.Create {
-				break
-			}
-		}
-		before := was.before
-		if was = run.earlier(was); was == nil {
-			id = cmp.Or(before, known.Maker)
 		}
 	}
-	for field, base := range others {
-		if _, own := values[field]; own {
-			add(values, field, base.Agreement, base.At)
-			continue
-		}
-		base.Other = true
-		values[field] = base
-	}
-	for field, base := range values {
-		base.Doubts = doubts[field]
-		values[field] = base
-	}
-	return values
 }
 
 // missed reports whether an event was cancelled because its row was gone.
@@ -290,4 +238,3 @@ func (o *pastOp) said(op *plan.Op) map[string]json.RawMessage {
 	}
 	return said
 }
-
