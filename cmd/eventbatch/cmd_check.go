@@ -94,27 +94,13 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	}
 	// Only a page, a report or a document tells the sum.
 	config.Unsummed = c.desk == nil && len(c.reports) == 0 && !c.global.json
+	check := batch.CheckConfig{Reading: config, PictureConfig: c.reading.pictures()}
 	if c.desk != nil { // before what map knows is asked for, which takes longer than a check
-		reports.Add("the page", c.desk)
-		reports.Cells, config.Edited, config.SHA256 = true, c.desk.Take, c.desk.Sum(ctx)
-		config.Without = c.desk.Without() // which are known by the sum
+		c.onPage(ctx, reports, &check)
 	}
 	c.addSinks(reports, &problems)
-	check := batch.CheckConfig{
-		Reading: config, PictureConfig: c.reading.pictures(), Report: batch.Reporting{Sink: reports, Cells: reports.Cells},
-		Keep: c.desk != nil,
-	}
-	var checked batch.Checked
-	if c.desk != nil {
-		check.Sheet = c.desk.Sheet
-	}
-	// What was begun is completed even where a panic ends the check.
-	if panicked := panics.Try(func() { checked, err = batch.Check(ctx, check) }); panicked != nil {
-		err = &defectError{panicked}
-	}
-	if checked.Kept != nil {
-		c.desk.Keep(checked.Kept)
-	}
+	check.Report = batch.Reporting{Sink: reports, Cells: reports.Cells}
+	checked, err := c.completed(ctx, check)
 	summary = checked.Summary(err)
 	err = checkEnd(ctx, err, checked.Rows)
 	unwritten := reports.end(summary, func(unwritten error) found.Exit {
@@ -139,6 +125,25 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 		c.tell("%s\n", c.telling().Verdict(checked.Rows, problems.Warnings))
 	}
 	return checked.Rows, err
+}
+
+// onPage has the page show what is checked, as it is edited there.
+func (c *checkCommand) onPage(ctx context.Context, reports *reports, check *batch.CheckConfig) {
+	reports.Add("the page", c.desk)
+	reports.Cells, check.Keep, check.Sheet = true, true, c.desk.Sheet
+	o := &check.Reading
+	o.Edited, o.SHA256, o.Without = c.desk.Take, c.desk.Sum(ctx), c.desk.Without() // which are known by the sum
+}
+
+// completed checks, and returns even where a panic ends that: what was begun is completed.
+func (c *checkCommand) completed(ctx context.Context, check batch.CheckConfig) (checked batch.Checked, err error) {
+	if panicked := panics.Try(func() { checked, err = batch.Check(ctx, check) }); panicked != nil {
+		err = &defectError{panicked}
+	}
+	if checked.Kept != nil {
+		c.desk.Keep(checked.Kept)
+	}
+	return checked, err
 }
 
 // addSinks adds to the reports what is shown and logged.

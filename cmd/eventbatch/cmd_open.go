@@ -203,28 +203,11 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 	m := desk.Mapping{
 		By: c.reading.mapping,
 		Map: func(ctx context.Context, answers []desk.Answer) desk.Mapped {
-			args := append([]string{"map"}, c.wordsAlso(new(fileFlags).register)...)
+			var words []string
 			for _, a := range answers {
-				args = append(args, "--answer="+a.ID+"="+a.Value)
+				words = append(words, "--answer="+a.ID+"="+a.Value)
 			}
-			mapped := desk.Mapped{Document: c.document(ctx, append(args, "--", file)...)}
-			var doc mapDoc
-			if json.Unmarshal(mapped.Document, &doc) == nil { // else it tells of a defect
-				mapped.Text = doc.Mapping
-			}
-			for i := range doc.Questions {
-				q := &doc.Questions[i]
-				if q.Optional || len(q.After) > 0 {
-					continue
-				}
-				if len(q.Choices) == 0 && q.Free == "" {
-					mapped.Refused = q.Text
-				}
-				if mapped.Open++; q.Default != "" {
-					mapped.Ready = append(mapped.Ready, desk.Answer{ID: q.ID, Value: q.Default})
-				}
-			}
-			return mapped
+			return mappedBy(c.maps(ctx, file, words...))
 		},
 		Read: func(ctx context.Context, mapping string) (*desk.Session, error) {
 			reading, err := c.readBy(mapping, save)
@@ -243,10 +226,7 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 		},
 	}
 	if c.reading.mapping != mapfile.AutoName { // which map proposes by itself
-		m.Shown = func(ctx context.Context) []byte {
-			args := append([]string{"map", "--mapping=" + m.By}, c.wordsAlso(new(fileFlags).register)...)
-			return c.document(ctx, append(args, "--", file)...)
-		}
+		m.Shown = func(ctx context.Context) []byte { return c.maps(ctx, file, "--mapping="+m.By) }
 	}
 	if m.By != "" || secret.IsAddress(file) {
 		return m
@@ -263,6 +243,33 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 		c.say("warning: %s is not read by %s, which lies beside it: %s\n", c.screen.Path(file), c.screen.Path(beside.name), m.Unread)
 	}
 	return m
+}
+
+// maps returns the document of the command map for a file.
+func (c *openCommand) maps(ctx context.Context, file string, words ...string) []byte {
+	return c.document(ctx, slices.Concat([]string{"map"}, c.wordsAlso(new(fileFlags).register), words, []string{"--", file})...)
+}
+
+// mappedBy returns what the page shows of a document of the command map.
+func mappedBy(document []byte) desk.Mapped {
+	mapped := desk.Mapped{Document: document}
+	var doc mapDoc
+	if json.Unmarshal(document, &doc) == nil { // else it tells of a defect
+		mapped.Text = doc.Mapping
+	}
+	for i := range doc.Questions {
+		q := &doc.Questions[i]
+		if q.Optional || len(q.After) > 0 {
+			continue
+		}
+		if len(q.Choices) == 0 && q.Free == "" {
+			mapped.Refused = q.Text
+		}
+		if mapped.Open++; q.Default != "" {
+			mapped.Ready = append(mapped.Ready, desk.Answer{ID: q.ID, Value: q.Default})
+		}
+	}
+	return mapped
 }
 
 // readBy returns how rows are read: by a mapping, or as they are where it is empty. save is what it would be called.
