@@ -143,13 +143,13 @@ func (r restoration) side(f *schema.Field, sent json.RawMessage) *sides {
 }
 
 // says returns what a row says by which a field becomes a value: nothing where no row can say that.
-func (r restoration) says(f *schema.Field, value json.RawMessage) (list []schema.Setting) {
+func (r restoration) says(f *schema.Field, raw json.RawMessage) (list []schema.Setting) {
 	s := schema.Setting{Column: -1}
 	_, imaged := r.Image[f.Path]
 	switch {
-	case blank(value) && (string(value) != `""` && f.Clear(&s) == nil || f.SetEmpty(&s) == nil):
+	case value.Blank(raw) && (string(raw) != `""` && f.Clear(&s) == nil || f.SetEmpty(&s) == nil):
 		return []schema.Setting{s}
-	case blank(value):
+	case value.Blank(raw):
 	case imaged:
 		for _, own := range r.image.Settings {
 			if whole(&own) == f {
@@ -157,7 +157,7 @@ func (r restoration) says(f *schema.Field, value json.RawMessage) (list []schema
 			}
 		}
 	default:
-		if s, ok := settingOf(f, value); ok {
+		if s, ok := settingOf(f, raw); ok {
 			list = append(list, s)
 		}
 	}
@@ -175,11 +175,6 @@ func (r restoration) imaged() *schema.Draft {
 	d := new(schema.Draft)
 	value.Fill(d, r.d.Resource, members)
 	return d
-}
-
-// blank reports whether a value says that there is none.
-func blank(value json.RawMessage) bool {
-	return slices.Contains([]string{"", "null", `""`}, string(value))
 }
 
 // settingOf returns a value as it was sent as a row would say it.

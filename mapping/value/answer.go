@@ -113,7 +113,7 @@ func sameAnswers(said, other json.RawMessage) Likeness {
 	for _, a := range AnswersIn(other) {
 		all[a.ID] = a.Cell()
 	}
-	if len(all) == 0 && !nothing(other) && string(other) != "[]" {
+	if len(all) == 0 && !Blank(other) && string(other) != "[]" {
 		return Unclear
 	}
 	for _, a := range AnswersIn(said) {

@@ -35,8 +35,8 @@ func Compare(f *schema.Field, said, other json.RawMessage) Likeness {
 	if f.Answers != nil {
 		return sameAnswers(said, other)
 	}
-	if nothing(said) || nothing(other) {
-		return likely(nothing(said) && nothing(other))
+	if Blank(said) || Blank(other) {
+		return likely(Blank(said) && Blank(other))
 	}
 	if f.Place {
 		return places(said, other)
@@ -71,8 +71,8 @@ func likely(same bool) Likeness {
 	return Unlike
 }
 
-// nothing reports whether a value says that there is none.
-func nothing(value json.RawMessage) bool {
+// Blank reports whether a value says that there is none.
+func Blank(value json.RawMessage) bool {
 	text := string(value)
 	return text == "" || text == "null" || text == `""`
 }

@@ -70,7 +70,7 @@ func readItem(f *schema.Field, word string) (string, *schema.Fault) {
 
 // itemsOf returns the items of an array as cells write them.
 func itemsOf(f *schema.Field, array json.RawMessage) (words []string, ok bool) {
-	if nothing(array) {
+	if Blank(array) {
 		return nil, true
 	}
 	if f.Parts == nil {
@@ -157,7 +157,7 @@ func EachName(f *schema.Field, value string, replace func(name string) string) s
 func Renamed(f *schema.Field, value json.RawMessage, replace func(name string) string) json.RawMessage {
 	var name string
 	switch {
-	case f.Kind == schema.List && !nothing(value):
+	case f.Kind == schema.List && !Blank(value):
 		return json.RawMessage(EachName(f, string(value), replace))
 	case f.Kind == schema.List || json.Unmarshal(value, &name) != nil:
 		return value
