@@ -31,8 +31,7 @@ type ApplyConfig struct {
 	Failed      int           // of them those that have, in other shares of the run
 	MaxDuration time.Duration // 0 means any
 	// Fresh is how long what the plan was compared with is taken for what is live: see [Fresh].
-	Fresh   time.Duration
-	Version string
+	Fresh time.Duration
 	// Planning is what planning the run took in this process, which is counted
 	// with the run's requests.
 	Planning journal.Requests
@@ -216,7 +215,7 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 	if err := h.memory.Err(); err != nil {
 		return err
 	}
-	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Version, Turn: h.memory.Turn()})
+	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Service.Version(), Turn: h.memory.Turn()})
 	if err != nil {
 		return err
 	}

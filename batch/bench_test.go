@@ -200,7 +200,7 @@ func (s *sending) apply(b *testing.B) time.Duration {
 	defer service.Close()
 	begin := time.Now()
 	applied, err := batch.Apply(b.Context(), batch.ApplyConfig{
-		Run: run, Workspace: workspace, Service: service, Concurrency: s.concurrency, Version: "bench",
+		Run: run, Workspace: workspace, Service: service, Concurrency: s.concurrency,
 	})
 	took := time.Since(begin)
 	if err != nil {

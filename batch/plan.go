@@ -180,10 +180,8 @@ func standing(run *journal.Run, memory *journal.Memory, fits bool) (*journal.Sta
 func (c *PlanConfig) resolve(ctx context.Context, planning *planning) error {
 	left, err := c.left(ctx, planning)
 	for _, run := range left {
-		err := look(ctx, c.Workspace, c.Service, run, c.Service.Version())
-		if err == nil {
-			err = stop(ctx, c.Workspace, run, c.Service.Version(), replanned)
-		}
+		config := ApplyConfig{Run: run, Workspace: c.Workspace, Service: c.Service}
+		err := config.resolve(ctx, replanned)
 		if _, held := errors.AsType[*journal.LockedError](err); err != nil && !held {
 			return err
 		}

@@ -94,7 +94,7 @@ func BenchmarkOwnTime(b *testing.B) {
 		}
 		most, from := watchHeap(b.Context()), now(b)
 		applied, err := batch.Apply(ctx, batch.ApplyConfig{
-			Run: run, Workspace: workspace, Service: service, Concurrency: s.concurrency, Version: "bench",
+			Run: run, Workspace: workspace, Service: service, Concurrency: s.concurrency,
 		})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			b.Fatal(err)

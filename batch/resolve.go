@@ -32,7 +32,6 @@ type ResolveConfig struct {
 	Workspace journal.Store
 	Service   *service.Service
 	Verdicts  []Verdict
-	Version   string
 }
 
 // Resolve records what a person has found out about rows that stay in doubt: the
@@ -166,7 +165,7 @@ func (c *ResolveConfig) record(ctx context.Context, verdicts []verdict) (err err
 	}
 	target := c.Run.Header().Target
 	target.BaseURL = c.Service.BaseURL()
-	j, state, err := c.Run.Attach(journal.Attachment{Target: target, By: c.Version, Turn: memory.Turn()})
+	j, state, err := c.Run.Attach(journal.Attachment{Target: target, By: c.Service.Version(), Turn: memory.Turn()})
 	if err != nil {
 		return err
 	}

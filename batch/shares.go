@@ -273,7 +273,7 @@ func (t *taking) under(ctx context.Context, owner string, calendars []string) er
 		applied, err = Apply(sending, ApplyConfig{
 			Run: run, Workspace: store, Service: t.service, Concurrency: min(t.rules.Concurrency, t.concurrency),
 			MaxErrors: t.rules.MaxErrors, Failed: t.rules.Failed,
-			MaxDuration: max(time.Until(t.end), time.Second), Fresh: t.rules.Fresh, Version: t.service.Version(),
+			MaxDuration: max(time.Until(t.end), time.Second), Fresh: t.rules.Fresh,
 		})
 		done()
 		if cause := context.Cause(sending); err != nil && errors.Is(cause, work.ErrFull) {

@@ -33,7 +33,6 @@ type UndoConfig struct {
 	KeepCreated bool
 	Allow       []schema.Effect
 	Guards      Guards
-	Version     string
 }
 
 // NothingToUndoError says that a run has changed nothing that could be taken back.
@@ -51,7 +50,7 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 	if have := config.Service.BaseURL(); have != header.Target.BaseURL {
 		return nil, &journal.StaleTargetError{Run: header.Run, Want: header.Target.BaseURL, Have: have}
 	}
-	if err := look(ctx, config.Workspace, config.Service, config.Run, config.Version); err != nil {
+	if err := look(ctx, config.Workspace, config.Service, config.Run); err != nil {
 		return nil, err
 	}
 	planning := &planning{

@@ -17,12 +17,12 @@ import (
 // look finds out what became of the rows in doubt of a run, by looking alone: nothing is
 // sent. An update that may have arrived, and may be sent again without harm, is not looked at,
 // but waited for.
-func look(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run, version string) (err error) {
+func look(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run) (err error) {
 	before, err := run.State()
 	if err != nil || before.Tally()[journal.Sent]+before.Tally()[journal.InDoubt] == 0 {
 		return err
 	}
-	h, err := hold(ctx, workspace, run, version)
+	h, err := hold(ctx, workspace, service, run)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func look(ctx context.Context, workspace journal.Store, service *service.Service
 }
 
 // hold takes a run up of which nothing is sent: the keys of this process do not matter.
-func hold(ctx context.Context, workspace journal.Store, run *journal.Run, version string) (*attached, error) {
+func hold(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run) (*attached, error) {
 	unlock, err := workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func hold(ctx context.Context, workspace journal.Store, run *journal.Run, versio
 		return nil, errors.Join(err, unlock())
 	}
 	h := &attached{memory: memory, refs: map[string][]send.Ref{}}
-	h.journal, h.state, err = run.Attach(journal.Attachment{Target: target, By: version, Turn: memory.Turn()})
+	h.journal, h.state, err = run.Attach(journal.Attachment{Target: target, By: service.Version(), Turn: memory.Turn()})
 	if err != nil {
 		return nil, errors.Join(err, memory.Close(), unlock())
 	}
@@ -91,7 +91,7 @@ func end(ctx context.Context, config *ApplyConfig) error {
 		return failure.New(failure.Stale, fmt.Errorf("run %s was gone on with after the plan to undo it was made", header.Parent),
 			"undo it again: eventbatch undo "+header.Parent)
 	}
-	return stop(ctx, config.Workspace, run, config.Version, undone)
+	return stop(ctx, config.Workspace, config.Service, run, undone)
 }
 
 // Why the rows of a run are not sent any more.
@@ -103,8 +103,10 @@ var (
 
 // stop records that no row of a run is sent any more. A create or a cancellation that looking
 // has not resolved stays in doubt, for a person.
-func stop(ctx context.Context, workspace journal.Store, run *journal.Run, version string, why journal.Record) (err error) {
-	h, err := hold(ctx, workspace, run, version)
+func stop(
+	ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run, why journal.Record,
+) (err error) {
+	h, err := hold(ctx, workspace, service, run)
 	if err != nil {
 		return err
 	}
@@ -136,10 +138,10 @@ func giveUp(ctx context.Context, config *ApplyConfig) error {
 
 // resolve looks at what is in doubt, and ends the run.
 func (c *ApplyConfig) resolve(ctx context.Context, why journal.Record) error {
-	if err := look(ctx, c.Workspace, c.Service, c.Run, c.Version); err != nil {
+	if err := look(ctx, c.Workspace, c.Service, c.Run); err != nil {
 		return err
 	}
-	return stop(ctx, c.Workspace, c.Run, c.Version, why)
+	return stop(ctx, c.Workspace, c.Service, c.Run, why)
 }
 
 // resolveUndone ends what is still open of a run that was undone: it is looked at, and not sent.

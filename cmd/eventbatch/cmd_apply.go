@@ -159,7 +159,7 @@ func (c *applyCommand) resolve(ctx context.Context, conn *connection, run *journ
 		return err
 	}
 	err = batch.Resolve(
-		ctx, batch.ResolveConfig{Run: run, Workspace: workspace, Service: conn.Service, Verdicts: verdicts, Version: version()},
+		ctx, batch.ResolveConfig{Run: run, Workspace: workspace, Service: conn.Service, Verdicts: verdicts},
 	)
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	defer s.close()
-	config.Service, config.Allow, config.Version = s.conn.Service, s.conn.leave, version()
+	config.Service, config.Allow = s.conn.Service, s.conn.leave
 	return s.resend(ctx, &c.send, c.dryRun, func() (*batch.Planned, error) { return batch.Undo(ctx, config) })
 }
 

@@ -71,7 +71,7 @@ var errDetached = errors.New("the workers send the run")
 // do leaves the run to the workers: what the run that it undoes has open is settled here.
 func (h *handover) do(ctx context.Context, workspace journal.Store, limit int) error {
 	err := batch.HandOver(ctx, h.db, batch.ApplyConfig{
-		Run: h.planned.Run, Workspace: workspace, Service: h.conn.Service, Version: version(),
+		Run: h.planned.Run, Workspace: workspace, Service: h.conn.Service,
 		Concurrency: h.flags.concurrency, MaxErrors: limit, Fresh: h.flags.fresh,
 	})
 	if err == nil && h.flags.detach {

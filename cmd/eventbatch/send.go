@@ -196,7 +196,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 	return watched(ctx, s.env, progress, func() (*batch.Applied, error) {
 		return batch.Apply(ctx, batch.ApplyConfig{
 			Run: planned.Run, Workspace: workspace, Service: s.conn.Service, Observer: observer,
-			Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Version: version(), Planning: planning,
+			Concurrency: flags.concurrency, MaxErrors: limit, MaxDuration: flags.maxDuration, Planning: planning,
 			Refused: planned.Refused, Fresh: flags.fresh,
 		})
 	})
