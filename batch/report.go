@@ -167,7 +167,7 @@ func (r *reporter) called() error {
 	if len(at) == 0 {
 		return nil
 	}
-	past := newPast(r.config.Workspace)
+	past := cmp.Or(r.past, newPast(r.config.Workspace))
 	for op, err := range r.config.Run.Lines() {
 		if err != nil {
 			return err
