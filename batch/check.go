@@ -118,6 +118,9 @@ func (k *Kept) ActionColumn(source int) (column int, adds bool, err error) {
 	return k.reading.ActionColumn(source)
 }
 
+// NameColumn is that of the reading.
+func (k *Kept) NameColumn(source int) (column int, ok bool) { return k.reading.NameColumn(source) }
+
 // Close closes the files.
 func (k *Kept) Close() { k.reading.Close() }
 

@@ -43,3 +43,15 @@ func (r *Reading) ActionColumn(source int) (column int, adds bool, err error) {
 	about := fix.Sheet{Header: r.sheets[source].Header, Columns: b.fed(), Closed: b.closed()}
 	return about.Action()
 }
+
+// NameColumn returns the column of a source that has the names of its rows; not ok where none has them. It is called once the
+// rows were read.
+func (r *Reading) NameColumn(source int) (column int, ok bool) {
+	b := r.bindings[source]
+	for i := range b.list {
+		if f := &b.list[i]; f.field.Path == "name" && f.column() >= 0 && f.column() < len(b.header) {
+			return f.column(), true
+		}
+	}
+	return 0, false
+}

@@ -123,3 +123,26 @@ func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
 	b.Want(t, `document.querySelector('.grid').clientHeight >= document.querySelector('.gb').scrollHeight`, true)
 	b.quiet(t, p)
 }
+
+// Whoever looks at the last columns sees which row they are of, and no cell with the focus lies behind the names.
+func TestTheNameOfARowStaysInSight(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := opened(t, manyRows(t, 60))
+	b := p.tab(t)
+	b.Do(t, chromedp.EmulateViewport(1280, 800), chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.getElementById('shown').textContent === '60 rows'`)
+	b.focusOn(t, "2:0")
+	b.Do(t, chromedp.KeyEvent(kb.End))
+	b.Until(t, focusedPlace+` === '2:12'`)
+	const edge = `(e => Math.round(e.getBoundingClientRect().left - document.querySelector('.grid').getBoundingClientRect().left))`
+	b.Want(t, edge+`(document.querySelector('.gh .gk'))`, 70)
+	b.Want(t, edge+`(document.querySelector('.gb .gk'))`, 70)
+	b.Want(t, `document.querySelector('.gb .gk').textContent`, "Evening 0")
+	for range 9 {
+		b.Do(t, chromedp.KeyEvent(kb.ArrowLeft))
+	}
+	b.Until(t, focusedPlace+` === '2:3'`)
+	const right = `document.querySelector('.gb .gk').getBoundingClientRect().right`
+	b.Want(t, `document.activeElement.getBoundingClientRect().left >= `+right+` - 1`, true)
+	b.quiet(t, p)
+}

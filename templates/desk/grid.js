@@ -57,7 +57,7 @@ export class Grid {
 		this.sheet = calendar ? {header: state.calendar} : state.sheets[this.view.sheet];
 		this.own = !calendar && this.edits;
 		this.columns = this.sheet.header.length;
-		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el(c ? 'div.gc' : 'div.gc.gn', {'aria-colindex': c + 1, ...props}, ...inside);
+		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el('div.gc' + (!c ? '.gn' : c === this.sheet.title ? '.gk' : ''), {'aria-colindex': c + 1, ...props}, ...inside);
 		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
 		this.blank = el('div.gr', {role: 'row'}, names.map((_, c) => cell(c, {role: 'gridcell', 'data-c': c, tabindex: '-1'})));
 		this.box.setAttribute('aria-readonly', String(!this.own));

@@ -20,7 +20,7 @@ export async function draw(box) {
 			own.length && may && small('For this column, also next time. Only these cells? Show them.'))};
 	});
 	fill(box, lead(doc, may, must, ready), state.kept && el('p.alert.mild', state.kept),
-		state.by && state.mapping && el('p.lead.bar', does('Answer anew', () => give({answers: []}, 'Begun anew'), {id: 'anew'}), 'The mapping stays as it is until you save another.'),
+		state.by && state.mapping && el('p.lead.bar', does('Answer all anew', () => give({answers: []}, 'Begun anew'), {id: 'anew'}), 'The mapping stays as it is until you save another.'),
 		may && end(),
 		whole.length && card('Of the whole file', el('ul.asked', whole.map(q => question(q, may)))),
 		blocks.filter(b => b.own.length).map(b => b.node),

@@ -56,6 +56,8 @@ type Reader interface {
 	Again(ctx context.Context, source int, rows []sheet.Row, each func(*finding.Row)) bool
 	// ActionColumn returns the column in which a row says what it does, and whether that is a new one.
 	ActionColumn(source int) (column int, adds bool, err error)
+	// NameColumn returns the column that has the names of the rows; not ok where none has them.
+	NameColumn(source int) (column int, ok bool)
 	Close()
 }
 

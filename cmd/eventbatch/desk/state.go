@@ -105,8 +105,9 @@ const stateFormat = "eventbatch/desk/1"
 type Sheet struct {
 	Name   string   `json:"name"`
 	Header []string `json:"header"`
-	Row    int      `json:"row"`  // of the header
-	Rows   int      `json:"rows"` // below it; once done
+	Row    int      `json:"row"`   // of the header
+	Rows   int      `json:"rows"`  // below it; once done
+	Title  int      `json:"title"` // column that names the rows, from 1; once done; 0: none
 }
 
 // State returns what is known so far.
@@ -128,7 +129,7 @@ func (s *Session) State() State {
 	for i := range s.sources {
 		source := &s.sources[i]
 		if !state.Done {
-			state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, 0})
+			state.Sheets = append(state.Sheets, Sheet{Name: source.Sheet, Header: source.Header, Row: source.HeaderRow})
 			continue
 		}
 		for _, rows := range source.LeftOut {
@@ -138,7 +139,13 @@ func (s *Session) State() State {
 		if x := s.rows.sheets[source.Sheet]; x != nil {
 			below = len(x.marks) - x.below(source.HeaderRow)
 		}
-		state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, below})
+		title := 0
+		if s.kept != nil {
+			if column, ok := s.kept.NameColumn(i); ok {
+				title = column + 1
+			}
+		}
+		state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, below, title})
 	}
 	return state
 }
