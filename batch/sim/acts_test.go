@@ -167,6 +167,7 @@ func (p *process) plans(config batch.PlanConfig, rows int) (done bool, err error
 	if err != nil {
 		return false, fmt.Errorf("%w %q", err, wrong)
 	}
+	p.w.plans(p.on)
 	p.on.table.disagrees = planned.Rows["conflict"] > 0
 	if planned.Total() == 0 && (planned.Rows[finding.Unchanged] == rows || rows < 0 && planned.Rows["blocked"] == 0) {
 		return true, nil
@@ -257,10 +258,13 @@ func (w *world) touchesOf(run *journal.Run, draw *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		for _, c := range op.Changes {
-			known := c.Field == "max_capacity" || c.Field == "description_md" || c.Field == "name" && w.slug == "derive"
-			if known && op.Action == plan.Update && c.Decision == plan.Send {
-				w.puts(op.Event.ID, c.Field, draw)
+		var body map[string]json.RawMessage
+		if op.Action != plan.Update || !op.Of().Keyed() || json.Unmarshal(op.Payload.Body, &body) != nil {
+			continue
+		}
+		for _, field := range []string{"max_capacity", "description_md", "name"} {
+			if _, sent := body[field]; sent && (field != "name" || w.slug == "derive") {
+				w.puts(op.Event.ID, field, draw)
 				return nil
 			}
 		}

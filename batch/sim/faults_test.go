@@ -62,7 +62,8 @@ var faults = []fault{
 		"which calendar a key is for is asked without its count", "service/own.go", "target.Calendar = m.Said", `target.Calendar = ""`,
 	},
 	{
-		"the clock of the platform is taken for this machine's", "send/lookup.go", "if !event.Read.IsZero() {", "if event.Read.IsZero() {",
+		"the clock of the platform is taken for this machine's", "send/lookup.go",
+		"case t.began.IsZero() && !e.Asked.IsZero():\n\t\treturn e.Asked.Add(-skewedDate)\n\tcase now.IsZero():", "case true:",
 	},
 	{
 		"the id of another event is believed", "send/claim.go",
@@ -113,8 +114,8 @@ var faults = []fault{
 		"if len(op.Before) == 0 || !adds && time.Since(f.read) < f.lasts {", "if len(op.Before) == 0 || adds || time.Since(f.read) >= 0 {",
 	},
 	{
-		"an undo takes no notice of what a person has changed", "undo.go",
-		`plan.Options{Compare: "live", OnConflict: plan.Theirs}`, `plan.Options{Compare: "live", OnConflict: plan.Mine}`,
+		"an undo takes no notice of what a person has changed", "plan/restore.go",
+		"case s.told && now == value.Unlike:", "case s.told && now == value.Unlike && !known:",
 	},
 	{
 		"an undo leaves what was done", "undo.go",

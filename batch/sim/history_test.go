@@ -119,6 +119,10 @@ func (w *world) step(s step) {
 		both.Wait()
 	case doesUndo:
 		if w.undo {
+			if len(m.table.rows) > 0 && source.IntN(2) == 0 { // a run that changes something, instead of one that makes it
+				one(source, m.table.rows...).change("max_capacity", source)
+				w.lives(m, source, 6, w.imports())
+			}
 			if source.IntN(2) == 0 {
 				if err := w.touches(m, source); err != nil {
 					w.fail("%v", err)
@@ -128,6 +132,10 @@ func (w *world) step(s step) {
 			w.lives(m, source, 1+source.IntN(5), w.undoes(m))
 		}
 	case doesRetry:
+		w.edits(m, source)
+		w.refuses.Store(true)
+		w.lives(m, source, 1, w.imports())
+		w.refuses.Store(false)
 		w.lives(m, source, 1+source.IntN(3), w.retries(m))
 	case doesExport:
 		m.table.exported = false

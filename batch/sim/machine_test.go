@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"eventbatch/batch/internal/storetest"
 	"eventbatch/batch/journal/files"
@@ -21,6 +22,8 @@ type machine struct {
 	moved  int
 	forgot bool   // the disk has lost something
 	table  *table // the file that is imported there
+
+	planned []time.Time // when rows were
 
 	mu        sync.Mutex
 	stored    map[string]*storetest.TornFile // by path

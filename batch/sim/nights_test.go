@@ -139,6 +139,7 @@ func (h *host) Handed(context.Context, string, string) (string, error) { return 
 
 func (h *host) Plan(ctx context.Context, config batch.PlanConfig) (_ *batch.Planned, err error) {
 	if h.planned, err = batch.Plan(ctx, config); err == nil {
+		h.p.w.plans(h.p.on)
 		h.p.on.table.disagrees = h.planned.Rows["conflict"] > 0
 	}
 	return h.planned, err

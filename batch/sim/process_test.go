@@ -298,6 +298,15 @@ func owners(req *http.Request) []string {
 	return []string{key}
 }
 
+// refusal returns an answer that nothing was done, for a reason that no rule tells of.
+func refusal(req *http.Request) *http.Response {
+	const text = `{"message":"Not today.","code":null}`
+	return &http.Response{
+		Status: "400 Bad Request", StatusCode: http.StatusBadRequest, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(text)),
+	}
+}
+
 // arrive has a request arrive that a process has sent.
 func (w *world) arrive(req *http.Request, body []byte, by *process) answer {
 	time.Sleep(w.travels(req.URL.Path, body))
@@ -308,6 +317,9 @@ func (w *world) arrive(req *http.Request, body []byte, by *process) answer {
 	}
 	w.meddles(by)
 	w.watch(req, body, by)
+	if w.refuses.Load() && strings.Contains(req.URL.Path, "/events/") && req.Method == http.MethodPost && by.draw(2) == 0 {
+		return answer{refusal(req), nil}
+	}
 	res, err := w.platform.Transport().RoundTrip(r)
 	if w.untold && err == nil {
 		maps.DeleteFunc(res.Header, func(name string, _ []string) bool { return strings.HasPrefix(name, "X-Ratelimit-") })

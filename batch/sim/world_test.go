@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,7 @@ type world struct {
 	platform *sandbox.Service
 	machines []*machine
 	flying   sync.WaitGroup // requests that have left
+	refuses  atomic.Bool    // the platform refuses every other change of an event
 	woken    int            // how often a feed was given something new, to be read
 
 	mu       sync.Mutex
@@ -281,14 +283,35 @@ func (w *world) watch(req *http.Request, body []byte, by *process) {
 	for field, is := range w.look()[id] {
 		value, sends := sent[field]
 		w.mu.Lock()
-		by, put := w.hand[id][field]
+		put, byHand := w.hand[id][field]
+		exported := slices.Contains(w.returned[id][field], string(value)) // by which somebody has seen what was there
 		w.mu.Unlock()
-		if sends && put && alike(field, by.value, is) && !alike(field, string(value), is) && time.Since(by.at) > 3*time.Minute &&
-			(h.Command == "undo" || !sees(run, id, field, is)) {
+		unasked := h.Options.OnConflict == plan.Theirs && !exported && w.plansSince(by.on, put.at) == 1
+		if sends && byHand && alike(field, put.value, is) && !alike(field, string(value), is) && time.Since(put.at) > 3*time.Minute &&
+			(h.Command == "undo" || unasked || !sees(run, id, field, is)) {
 			w.fail("run %s overwrites the %s %s of event %s, of which a person put it there %v ago, with %s, and has not seen it: %s",
-				run.ID(), field, is, id, time.Since(by.at), value, body)
+				run.ID(), field, is, id, time.Since(put.at), value, body)
 		}
 	}
+}
+
+// plansSince returns how often the rows of a machine were planned since then.
+func (w *world) plansSince(m *machine, then time.Time) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, at := range m.planned {
+		if at.After(then) {
+			n++
+		}
+	}
+	return n
+}
+
+// plans notes that the rows of a machine were planned.
+func (w *world) plans(m *machine) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m.planned = append(m.planned, time.Now())
 }
 
 // sees reports whether the plan of a run says that a field of an event is so, and is sent.
