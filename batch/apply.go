@@ -270,6 +270,13 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
 		Task: h.task(ops), Done: h.done, Known: known, Changed: now.changed, Where: now.Where,
+		Follow: func(ctx context.Context, event *plan.Event) (live.Teller, error) {
+			calendar, err := now.Where(ctx, event)
+			if err != nil {
+				return live.Teller{}, err
+			}
+			return live.Of(ctx, config.Service, calendar)
+		},
 		Unheard: func(calendar string) bool { return h.memory.Unheard(calendar, config.Run.ID()) },
 		Planned: config.Run.Header().Created, Concurrency: config.Concurrency,
 		MaxErrors: config.MaxErrors, Failed: config.Failed,

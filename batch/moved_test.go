@@ -5,12 +5,16 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/catalog"
 )
 
 // organized is a world whose calendars one key reaches, as that of their organization.
@@ -82,4 +86,29 @@ func TestAMovedEventIsFollowedWhereItWasMissed(t *testing.T) {
 	if e := w.sandbox.Events(); len(e) != 1 || e[0].Name != "Cake" || e[0].Calendar != "cal-b" {
 		t.Error(e)
 	}
+}
+
+// What became of a guest in doubt is looked for where the event is that somebody has moved meanwhile: the row comes to an end, and
+// the next import adds who is not there.
+func TestAGuestInDoubtIsLookedForWhereTheEventIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := organized(t)
+		w.mustApply(w.mustPlan(header, tea+"cal-a").Run)
+		guest := func() *journal.Run {
+			config := w.planning(w.workspace, "event,email,calendar_id", "1,ada@example.org,cal-a")
+			config.Reading.Resource = catalog.Guests
+			return must(Plan(t.Context(), config)).Run
+		}
+		killed := guest()
+		w.dies(killed)
+		w.moves("cal-b")
+		time.Sleep(time.Minute)
+		if got := w.mustApply(killed); got[journal.Failed] != 1 {
+			t.Fatalf("%v: the guest is not known to be missing", got)
+		}
+		w.mustApply(guest())
+		if guests := w.entries("events/guests/list", "?event_id="+w.sandbox.Events()[0].ID); len(guests) != 1 {
+			t.Errorf("%v", guests)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
+	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
@@ -94,6 +95,9 @@ type Config struct {
 	// Where asks on which calendar an event is that a transfer in doubt may have moved. Nil where
 	// no task is one.
 	Where func(context.Context, *plan.Event) (calendar string, err error)
+	// Follow returns what tells of the calendar on which an event is now that its own does not show, as one that somebody has
+	// moved. Nil follows none.
+	Follow func(context.Context, *plan.Event) (live.Teller, error)
 	// Looks means that nothing is sent: rows in doubt are looked at, and that is all.
 	Looks bool
 	// Planned is when the plan was made: what is older was not made by it.

@@ -91,6 +91,14 @@ func (x *listing) list(ctx context.Context, t *Task) (unlisted, err error) {
 			return err
 		}
 		x.records, err = x.Live.Records(ctx, x.op.Resource, x.parent)
+		if x.parent == "" || x.Follow == nil || !api.Unshown(err) {
+			return err
+		}
+		there, failed := x.Follow(ctx, &plan.Event{ID: x.parent, Calendar: x.Calendar})
+		if failed != nil {
+			return err
+		}
+		x.records, err = there.Records(ctx, x.op.Resource, x.parent)
 		return err
 	})
 }
