@@ -278,7 +278,7 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 			return live.Of(ctx, config.Service, calendar)
 		},
 		Unheard: func(calendar string) bool { return h.memory.Unheard(calendar, config.Run.ID()) },
-		Planned: config.Run.Header().Created, Concurrency: config.Concurrency,
+		Planned: config.Run.Header().Created, Asked: config.Run.Header().Asked, Concurrency: config.Concurrency,
 		MaxErrors: config.MaxErrors, Failed: config.Failed,
 		Lag: config.Service.Lag(), Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
 	})

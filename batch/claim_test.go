@@ -329,6 +329,31 @@ func TestAnEventInDoubtMayHaveBeenChangedByAnotherRun(t *testing.T) {
 	})
 }
 
+// What an attempt has made is told by the age of its event, which the clock of the next process may have wrong by much, as where
+// another machine goes on with the run. One that was there before the plan is none of it.
+func TestAnEventIsOfItsAttemptByAnyClock(t *testing.T) {
+	for _, ahead := range []time.Duration{-10 * time.Minute, 0, 10 * time.Minute} {
+		for _, before := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				var clock time.Duration
+				now := func() time.Time { return time.Now().Add(clock) }
+				w := newWorldOf(&world{t: t, dir: t.TempDir()}, sandbox.Config{Now: now})
+				killed := w.mustPlan(header, tea).Run
+				sent := w.dies(killed)
+				if clock = time.Second; before {
+					clock = -time.Hour
+				}
+				w.somebodyCalls(sent.Operation, string(sent.Body))
+				clock = ahead
+				time.Sleep(time.Minute)
+				if got := w.mustApply(killed); got[journal.Done] == 1 == before {
+					t.Errorf("the service is %v ahead, the event there before: %t: %v", ahead, before, got)
+				}
+			})
+		}
+	}
+}
+
 // dies has a process be killed that is about to send the first row of a run that sends, and returns that row.
 func (w *world) dies(run *journal.Run) *plan.Op {
 	w.t.Helper()

@@ -159,6 +159,7 @@ func (d *drafting) seal(ctx context.Context, changes map[int]journal.Change, kee
 	if err := keep(); err != nil {
 		return nil, err
 	}
+	d.header.Asked = d.service.Clock()
 	run, err := d.draft.Seal(d.header, changes)
 	return d.planned.of(run), err
 }

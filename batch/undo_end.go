@@ -43,8 +43,8 @@ func look(ctx context.Context, workspace journal.Store, service *service.Service
 	}
 	defer ops.Close() // nothing was written
 	err = send.Run(ctx, send.Config{
-		Lanes: lanes, Journal: h.journal, Task: h.task(ops), Done: h.done, Known: known, Planned: run.Header().Created, Looks: true,
-		Concurrency: 10, Lag: service.Lag(), Patience: 2 * time.Minute,
+		Lanes: lanes, Journal: h.journal, Task: h.task(ops), Done: h.done, Known: known, Looks: true,
+		Planned: run.Header().Created, Asked: run.Header().Asked, Concurrency: 10, Lag: service.Lag(), Patience: 2 * time.Minute,
 	})
 	end := journal.Record{Type: journal.End, Code: cmp.Or(before.Ended, "interrupted")}
 	return errors.Join(err, h.journal.Commit(context.WithoutCancel(ctx), end))

@@ -14,8 +14,11 @@ type Header struct {
 	Run     string `json:"run"`
 	// Number counts the runs of the workspace from 1, in the order in which they were
 	// planned. It is 0 in plans of earlier versions, which come before all others.
-	Number   int       `json:"number,omitempty"`
-	Created  time.Time `json:"created"`
+	Number  int       `json:"number,omitempty"`
+	Created time.Time `json:"created"`
+	// Asked is when the service answered last before the plan was made, by its own clock; zero where it did not tell, and in plans
+	// of earlier versions.
+	Asked    time.Time `json:"asked,omitzero"`
 	Home     Home      `json:"home,omitzero"`
 	Command  string    `json:"command"`  // plan, import or retry
 	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options, target and decisions

@@ -14,9 +14,9 @@ import (
 // cannot go on; what has to be remembered is in the journal then.
 func (e *execution) carry(ctx context.Context, tasks []*Task) error {
 	for _, t := range tasks {
-		t.lost, t.began = t.lost || t.Doubt, time.Now()
-		if t.Doubt {
-			t.began = e.Planned // when an earlier process first tried is not known
+		t.lost = t.lost || t.Doubt
+		if !t.Doubt {
+			t.began = time.Now()
 		}
 	}
 	attempts := api.Attempts{Retry: api.Sending}

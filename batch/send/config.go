@@ -100,8 +100,9 @@ type Config struct {
 	Follow func(context.Context, *plan.Event) (live.Teller, error)
 	// Looks means that nothing is sent: rows in doubt are looked at, and that is all.
 	Looks bool
-	// Planned is when the plan was made: what is older was not made by it.
-	Planned time.Time
+	// Planned is when the plan was made, and Asked the same by the service's clock, zero where that is not known: what is older was not
+	// made by it.
+	Planned, Asked time.Time
 	// Concurrency is how many requests of one calendar may be under way.
 	Concurrency int
 	// MaxErrors is how many rows may fail before the run stops; 0 means any number. Failed is

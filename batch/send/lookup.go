@@ -1,6 +1,7 @@
 package send
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -96,12 +97,20 @@ const (
 // whose answer was lost has made it, with the row's values.
 func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
 	event, why, err := e.event(ctx, id)
-	began := t.began.Add(-skewed)
-	if !event.Read.IsZero() {
-		began = t.began.Add(time.Until(event.Read) - skewedDate)
-	}
-	made := why == nil && !event.Created.IsZero() && !event.Created.Before(began)
+	made := why == nil && !event.Created.IsZero() && !event.Created.Before(e.began(t, event.Read))
 	return made, err
+}
+
+// began returns since when, by the service's clock, an attempt at a task can have made an event. The service says at the moment that
+// it is now; zero is unknown.
+func (e *execution) began(t *Task, now time.Time) time.Time {
+	switch {
+	case t.began.IsZero() && !e.Asked.IsZero():
+		return e.Asked.Add(-skewedDate)
+	case now.IsZero():
+		return cmp.Or(t.began, e.Planned).Add(-skewed)
+	}
+	return cmp.Or(t.began, e.Planned).Add(time.Until(now) - skewedDate)
 }
 
 // exists ends a create whose event was there before the run, or is where this calendar's key does not see it: what it says is
