@@ -466,6 +466,9 @@ func (w *world) checkRun(run *journal.Run) error {
 		}
 		sends++
 		o := state.Op(op.N)
+		if o.Status == journal.Failed && op.Action == plan.Create && w.makers[o.EventID] == run.ID() && !w.moves {
+			w.fail("run %s says that row %d has not made event %s, and it has: %s", run.ID(), op.Row.Number, o.EventID, o.Why.Error)
+		}
 		if o.Status != journal.Done || op.Action != plan.Create || !op.Of().Keyed() {
 			continue
 		}

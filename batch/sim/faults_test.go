@@ -155,11 +155,6 @@ var faults = []fault{
 		"long[key] = first.Reading != reading && at.Sub(first.Since) >= longGone",
 		"long[key] = first.Reading != reading || at.Sub(first.Since) < longGone",
 	},
-	{
-		"a plan is made while another one is", "journal/files/workspace.go",
-		"if _, err := take(lock, ctx, lockPoll); err != nil {",
-		"if _, err := take(own.Lock(lock.Path()+journal.NewID(w.now())), ctx, lockPoll); err != nil {",
-	},
 }
 
 // source returns a file of the module, whose folder is two up.

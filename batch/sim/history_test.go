@@ -142,6 +142,11 @@ func (w *world) step(s step) {
 		w.lives(m, source, 2+source.IntN(4), w.returns(source.Uint64()))
 	case doesEdit:
 		w.edit(source)
+		if w.moves && source.IntN(4) == 0 { // all that a calendar has
+			for _, e := range w.platform.Events() {
+				w.puts(e.ID, "calendar_id", source)
+			}
+		}
 		if source.IntN(2) == 0 { // by then no list lags, and whoever overwrites it has seen it
 			time.Sleep(5 * time.Minute)
 		}

@@ -324,6 +324,6 @@ func (w *world) arrive(req *http.Request, body []byte, by *process) answer {
 	if w.untold && err == nil {
 		maps.DeleteFunc(res.Header, func(name string, _ []string) bool { return strings.HasPrefix(name, "X-Ratelimit-") })
 	}
-	w.made()
+	w.made(body, by)
 	return answer{res, err}
 }

@@ -170,7 +170,7 @@ func (t *table) edit(source *rand.Rand, s *setting) {
 // changes has somebody change the value of a row of a further resource, or say that what it is about is to go.
 func (t *table) changes(source *rand.Rand, s *setting) {
 	o := &t.others[source.IntN(len(t.others))]
-	if o.value = one(source, s.further.values...); source.IntN(4) == 0 {
+	if o.value = one(source, s.further.values...); source.IntN(2) == 0 {
 		o.removed = true
 	}
 }

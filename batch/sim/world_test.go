@@ -39,6 +39,7 @@ type world struct {
 	mu       sync.Mutex
 	times    map[uint64]int                 // how often a request was sent, by the hash of what it says
 	existed  map[string]time.Time           // when events begin that were there, by their ids
+	makers   map[string]string              // the runs whose requests have made events, by these
 	hand     map[string]map[string]by       // what a person has put into fields, by event
 	returned map[string]map[string][]string // what a person has put into the cells of exports, by event and field
 	arrivals map[string][]time.Time         // by owner
@@ -131,7 +132,11 @@ func settings(seed uint64) setting {
 		if f.Kind == sandbox.Throttle || f.Kind == sandbox.ThrottleBare {
 			day.Faults[i].Rate *= 10
 		}
-		if !s.replays && (f.Kind == sandbox.ReplayBefore || f.Kind == sandbox.ReplayAfter) {
+		switch {
+		case f.Kind != sandbox.ReplayBefore && f.Kind != sandbox.ReplayAfter:
+		case s.replays:
+			day.Faults[i].Rate *= 5
+		default:
 			day.Faults[i].Rate = 0 // the id of an event that no run of the folder knows yet is taken for one's own
 		}
 	}
@@ -141,7 +146,7 @@ func settings(seed uint64) setting {
 	s.config = day
 	s.places(rand.New(rand.NewPCG(seed, 0xca1)))
 	s.tickets = s.guests && rand.New(rand.NewPCG(seed, 0x71c)).IntN(2) == 0
-	if s.further != nil && rand.New(rand.NewPCG(seed, 0x4057)).IntN(4) == 0 {
+	if s.further != nil && rand.New(rand.NewPCG(seed, 0x4057)).IntN(2) == 0 {
 		s.further = hosts
 	}
 	s.nights = s.removes && rand.New(rand.NewPCG(seed, 0x9197)).IntN(3) > 0
@@ -188,7 +193,7 @@ func newWorld(t *testing.T, dir string, s setting) (*world, error) {
 	w := &world{
 		setting: s, t: t, dir: dir, platform: platform, times: map[uint64]int{}, existed: map[string]time.Time{},
 		hand: map[string]map[string]by{}, returned: map[string]map[string][]string{}, arrivals: map[string][]time.Time{},
-		before: map[string]picture{}, asked: map[string][]pause{},
+		before: map[string]picture{}, asked: map[string][]pause{}, makers: map[string]string{},
 	}
 	w.machine("office")
 	if s.branch {
@@ -329,12 +334,18 @@ func sees(run *journal.Run, id, field, is string) bool {
 	return false
 }
 
-// made looks at what there is after a request: no row has two events, ever.
-func (w *world) made() {
+// made looks at what there is after a request of a process: no row has two events, ever.
+func (w *world) made(body []byte, by *process) {
+	by.mu.Lock()
+	run := by.run
+	by.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	begins := map[time.Time]string{}
 	for _, e := range w.platform.Events() {
+		if w.existed[e.ID].IsZero() && run != nil && bytes.Contains(body, []byte(e.Start.UTC().Format(time.RFC3339))) {
+			w.makers[e.ID] = run.ID()
+		}
 		w.existed[e.ID] = e.Start
 		if other := begins[e.Start]; other != "" {
 			w.failures = append(w.failures, fmt.Sprintf("events %s and %s are of one row: both begin at %v", other, e.ID, e.Start))
