@@ -361,6 +361,30 @@ func TestRetrySendsTheFailedRowsAlone(t *testing.T) {
 	}
 }
 
+// A retry that was planned and not sent is gone on with, unless another run has dealt with one of its rows since.
+func TestARetryThatIsOvertakenIsPlannedAnew(t *testing.T) {
+	w := newWorld(t)
+	const slugs = "key,name,start_at,timezone,slug"
+	w.mustApply(w.mustPlan(slugs, "8,Other,2027-04-01T18:00:00Z,Etc/UTC,tea", "9,Another,2027-04-01T19:00:00Z,Etc/UTC,cake").Run)
+	first := w.mustPlan(slugs, "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea", "2,Cake,2027-04-04T18:00:00Z,Etc/UTC,cake")
+	if got := w.mustApply(first.Run); got[journal.Failed] != 2 {
+		t.Fatalf("tally %+v", got)
+	}
+	retry := func() *Planned {
+		return must(Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service}))
+	}
+	planned := retry()
+	if again := retry(); again.Run.ID() != planned.Run.ID() {
+		t.Errorf("the retry is planned again as %s", again.Run.ID())
+	}
+	w.mustApply(w.mustPlan(slugs, "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea-2").Run)
+	again := retry()
+	if again.Run.ID() == planned.Run.ID() || again.Rows["create"] != 1 {
+		t.Fatalf("%s retries %v", again.Run.ID(), again.Rows)
+	}
+	w.mustApply(again.Run)
+}
+
 // What another run did before the retry was planned does not overtake it.
 func TestRetryIsPlannedWhenTheWorkspaceIsFree(t *testing.T) {
 	w := newWorld(t)

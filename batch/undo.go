@@ -54,7 +54,7 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 		return nil, err
 	}
 	planning := &planning{
-		workspace: config.Workspace, service: config.Service, guards: &config.Guards, goOn: underWay,
+		workspace: config.Workspace, service: config.Service, guards: &config.Guards, goOn: underWay(false),
 		header: plan.Header{
 			Command: "undo", Identity: config.identity(), Origin: plan.Origin{Parent: header.Run, Reverts: plan.Undo},
 			Sheets: header.Sheets, Target: header.Target, Reading: header.Reading, Allow: config.Allow,
@@ -79,14 +79,16 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 	})
 }
 
-// underWay goes on with a run that is under way, where it can be gone on with. One that is only planned is planned
-// anew, for what is live has to be asked.
-func underWay(run *journal.Run, memory *journal.Memory) (*Planned, error) {
-	state, err := standing(run, memory, false)
-	if state == nil || err != nil {
-		return nil, err
+// underWay returns what goes on with an unfinished run that no later one has overtaken. One that is only planned is gone on with
+// where that fits, as where no row is compared with what is live.
+func underWay(fits bool) func(*journal.Run, *journal.Memory) (*Planned, error) {
+	return func(run *journal.Run, memory *journal.Memory) (*Planned, error) {
+		state, err := standing(run, memory, fits)
+		if state == nil || err != nil {
+			return nil, err
+		}
+		return sumUp(run, state)
 	}
-	return sumUp(run, state)
 }
 
 // identity names the run and what of it is taken back.
