@@ -25,6 +25,7 @@ type decision struct {
 	planner   *plan.Planner
 	source    *source.Reading
 	free      freeTickets
+	staying   staying
 	created   decided
 	waiting   []plan.Op // that have After, without their payloads
 	// invalid means that a row of the input is, as far as reading ahead has shown; looked,
@@ -198,6 +199,7 @@ func (d *decision) op(ctx context.Context, reading *mapping.Reading, row *mappin
 		op.Action, op.Reason = plan.Skip, row.Skipped
 	}
 	d.planner.Add(op, row.Draft)
+	d.staying.row(d.planner, row)
 	op.Problems = slices.DeleteFunc(op.Problems, func(p schema.Problem) bool { return reading.Lacks(ctx, row, &p) })
 	for i := len(row.Problems); i < len(op.Problems); i++ {
 		reading.Locate(&op.Problems[i], row.Source, row.Cells)
@@ -258,7 +260,7 @@ func (d *decision) head(reading *mapping.Reading) {
 		Format: opening.Format, Encoding: opening.Encoding, RowsAt: opening.RowsAt, Delimiter: opening.Delimiter,
 	}
 	header.Origin = plan.Origin{Source: d.source.Name, TakesOver: d.source.Takes}
-	header.LeftBehind, header.Notes = reading.LeftBehind(), append(d.free.notes(), d.config.Decisions.left()...)
+	header.LeftBehind, header.Notes = reading.LeftBehind(), slices.Concat(d.free.notes(), d.config.Decisions.left(), d.staying.notes())
 	for _, s := range reading.Sources() {
 		header.Sheets = append(header.Sheets, plan.Sheet{
 			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),

@@ -44,6 +44,19 @@ func (r *row) recall() (further bool) {
 	return true
 }
 
+// Made reports whether runs have made or met the event of a row, by what the row is known by, and it is there as far as they know.
+func (p *Planner) Made(d *schema.Draft) bool {
+	if !d.Resource.Keyed() {
+		return false
+	}
+	calendar, err := p.config.Resolve(d.Calendar)
+	if err != nil {
+		return false
+	}
+	known, _ := p.config.Memory.Recall(calendar, Key(d))
+	return known.EventID != "" && known.there() && !known.Gone
+}
+
 // follows reports whether somebody may have moved the event of the row to another calendar, which nothing else tells.
 func (r *row) follows() bool {
 	return r.p.config.Moved != nil && !r.p.compares() && !r.p.config.Options.Moves(r.d)
