@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,9 +211,24 @@ func Values(before, after string) (string, string) {
 	return first.Format(dayTime + " -07:00"), second.Format(dayTime + " -07:00")
 }
 
+// address returns the address that an object has, as the platform tells where an event is, and any other text as it is.
+func address(text string) string {
+	var of struct {
+		Full    string `json:"full_address"`
+		Address string `json:"address"`
+	}
+	if !strings.HasPrefix(text, "{") || json.Unmarshal([]byte(text), &of) != nil {
+		return text
+	}
+	return cmp.Or(of.Full, of.Address, text)
+}
+
 // apart returns two texts without what nobody sees of them, unless that alone is what differs, and where
 // they differ only behind what there is room for, from the words before that.
 func apart(before, after string) (string, string) {
+	if one, other := address(before), address(after); one != other {
+		before, after = one, other
+	}
 	seen := func(text string) string { return strings.TrimSpace(richtext.Visible(text)) }
 	if one, other := seen(before), seen(after); one != other {
 		before, after = one, other

@@ -75,6 +75,20 @@ func TestChangesFitTheScreen(t *testing.T) {
 }
 
 // Records of one name that become the same are told once.
+func TestAPlaceIsShownByItsAddress(t *testing.T) {
+	const was = `{"address":"Hall","apple_maps_place_id":"x","full_address":"Hall, Long Street 3"}`
+	for _, test := range []struct{ before, after, from, to string }{
+		{was, `{"type":"manual","address":"Cellar"}`, "Hall, Long Street 3", "Cellar"},
+		{`{"place_id":"a"}`, `{"type":"manual","address":"Cellar"}`, `{"place_id":"a"}`, "Cellar"},
+		{`{"address":"Hall","n":1}`, `{"address":"Hall","n":2}`, `{"address":"Hall","n":1}`, `{"address":"Hall","n":2}`},
+		{"{not one}", "Hall", "{not one}", "Hall"},
+	} {
+		if from, to := Values(test.before, test.after); from != test.from || to != test.to {
+			t.Errorf("%s and %s are shown as %s → %s", test.before, test.after, from, to)
+		}
+	}
+}
+
 func TestRecordsThatChangeAlikeAreToldOnce(t *testing.T) {
 	p := PlanWords{Outlook: outlook(25, 0, 25, 0, Outlook{}), Run: "r1", Page: "report r1"}
 	for n := range 25 {

@@ -10,8 +10,8 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// decidedWords says what the platform decides, empty where that is nothing.
-func decidedWords(d schema.Decided) string {
+// DecidedWords says what the platform decides, empty where that is nothing.
+func DecidedWords(d schema.Decided) string {
 	var words []string
 	for _, each := range []struct {
 		n         int

@@ -30,7 +30,7 @@ func TestDecided(t *testing.T) {
 		"2 new events sell a free ticket":             {0, 0, 2},
 		"1 new event is public; 3 sell a free ticket": {0, 1, 3},
 	} {
-		if got := decidedWords(schema.Decided{NoEnd: n[0], NoVisibility: n[1], NoTickets: n[2]}); got != want {
+		if got := DecidedWords(schema.Decided{NoEnd: n[0], NoVisibility: n[1], NoTickets: n[2]}); got != want {
 			t.Errorf("%v: %q, want %q", n, got, want)
 		}
 	}

@@ -368,7 +368,7 @@ func Span(d time.Duration) string {
 
 // Decided prints what the platform decides.
 func (s *Screen) Decided(d schema.Decided) {
-	if words := decidedWords(d); words != "" {
+	if words := DecidedWords(d); words != "" {
 		s.Printf("%s\n", s.Dim("the platform decides: "+words))
 	}
 }

@@ -268,6 +268,8 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, which take until about ') === true`)
 	b.Until(t, `document.querySelectorAll('.ops li').length === 30`)
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
+	b.Want(t, `document.querySelector('.panel.plan .alert.mild').textContent`,
+		"The platform decides: 30 new events last one hour, as they have no end; 30 are public; 30 sell a free ticket")
 	t.Run("there is one scrollbar", func(t *testing.T) {
 		const scrolls = `[...document.querySelectorAll('*')].filter(e => e.scrollHeight > e.clientHeight + 1 && (e.tagName === 'HTML' ||` +
 			` /auto|scroll/.test(getComputedStyle(e).overflowY))).map(e => e.tagName).join(' ')`

@@ -88,7 +88,7 @@ async function planned(box, p, again) {
 		p.heads.length && bar(p.heads.map(h => el('span.chip', {'data-head': h.words}, `${capital(h.words)}: ${number(h.rows)}`))),
 		p.guards.length && bar(p.guards.map(g => el('label.small', el('meter', {max: Math.max(g.limit, g.rows), value: g.rows}), ' ' + g.words))),
 		p.fields.length && el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
-		(doc.notes || []).map(words => el('p.alert.mild', here(words))),
+		[p.platform, ...doc.notes || []].map(words => words && el('p.alert.mild', here(words))),
 		p.reach.length && card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(`In conflict: ${number(p.contested)}`,
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),

@@ -213,7 +213,7 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 	case takenBack:
 		o.undone++
 		action = "skip" // the file asks for it, and nothing is sent
-		why += ": to have it again, change one of its cells"
+		why += ": to have it again, take that back under Runs"
 	}
 	rank = slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == action })
 	if rank < 0 {

@@ -76,7 +76,7 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const words = "undone by run 20261126-120000-abcdef: to have it again, change one of its cells"
+	const words = "undone by run 20261126-120000-abcdef: to have it again, take that back under Runs"
 	if len(rows) != 1 || !strings.Contains(string(rows[0]), words) {
 		t.Errorf("%s", rows)
 	}

@@ -18,6 +18,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/schema"
 )
 
 // Sending is how the page plans and sends: by commands, which are carried out in this process. The page says no word of
@@ -80,6 +81,7 @@ type document struct {
 	Effects  finding.Effects
 	Changes  []finding.ChangeLine
 	Guards   []report.Guard
+	Decided  schema.Decided
 	Requests finding.Requests
 	FinishAt *time.Time `json:"finish_at"`
 	Exit     finding.Exit

@@ -25,7 +25,8 @@ type planState struct {
 	Changes     int                        `json:"changes"` // rows that are sent
 	Refusal     *finding.Exit              `json:"refusal"` // why nothing can be sent; null where nothing is left
 	Reach       []reach                    `json:"reach"`
-	Cancels     int                        `json:"cancels"` // the number to be typed; 0: none
+	Cancels     int                        `json:"cancels"`  // the number to be typed; 0: none
+	Platform    string                     `json:"platform"` // what the platform decides of new events; empty where that is nothing
 	Guards      []guarded                  `json:"guards"`
 	Fields      []share                    `json:"fields"`
 	Heads       []head                     `json:"heads"`     // of a plan that takes back: what becomes of what was done
@@ -69,6 +70,9 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		}
 		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
 		s.Asked, s.Anew = h.ops.asked, h.anew()
+		if words := report.DecidedWords(h.Decided); words != "" {
+			s.Platform = "The platform decides: " + words
+		}
 		s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
 		for _, g := range h.Guards {
 			s.Guards = append(s.Guards, guarded{
