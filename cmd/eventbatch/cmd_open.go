@@ -92,7 +92,12 @@ that runs as the same user, or an extension of the browser that may read all pag
 			}
 			return needOneFile(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if len(files) > 0 && strings.HasPrefix(files[0], "-") { // it came behind --, which the command lines of the page lack
+				files[0] = "./" + files[0]
+			}
+			return c.run(cmd.Context(), files)
+		},
 	}
 	c.register(cmd.Flags())
 	return cmd
@@ -314,7 +319,10 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	e.Rows = func(command, rows string) string {
 		return strings.Replace(command, " --rows "+quoted(c.reading.rows), "", 1) + " --rows " + quoted(rows)
 	}
-	e.Checking = func(command string) string { return strings.Replace(command, quoted(file), quoted(e.Copy), 1) }
+	e.Checking = func(command string) string {
+		const verb = "eventbatch check "
+		return verb + strings.Replace(strings.TrimPrefix(command, verb), quoted(file), quoted(e.Copy), 1)
+	}
 	return e, nil
 }
 

@@ -125,11 +125,21 @@ func (p *openedPage) ended(t *testing.T) (state struct {
 },
 ) {
 	t.Helper()
-	lines := p.get(t, "/api/watch?after=0")
-	text := p.get(t, "/api/send")
-	if err := json.Unmarshal(text, &state); err != nil || state.Sum == "" {
-		t.Fatalf("%s: %v; it was told %s", text, err, lines)
+	for range 100 { // a look ends after a while
+		lines := p.get(t, "/api/watch?after=0")
+		text := p.get(t, "/api/send")
+		var now struct {
+			UnderWay bool `json:"under_way"`
+		}
+		if err := json.Unmarshal(text, &now); err != nil || now.UnderWay {
+			continue
+		}
+		if err := json.Unmarshal(text, &state); err != nil || state.Sum == "" {
+			t.Fatalf("%s: %v; it was told %s", text, err, lines)
+		}
+		return state
 	}
+	t.Fatal("the sending does not end")
 	return state
 }
 

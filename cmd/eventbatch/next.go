@@ -64,7 +64,8 @@ func quoted(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=~", r)
 	}
-	if word != "" && !strings.HasPrefix(word, "~") && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+	expands := strings.HasPrefix(word, "~") || strings.HasPrefix(word, "=") // the latter in zsh
+	if word != "" && !expands && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -280,7 +280,7 @@ func TestSandboxHasABadDay(t *testing.T) {
 func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
 	for word, want := range map[string]string{
 		"cal-1": "cal-1", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "https://e.example/x": "https://e.example/x",
-		"$HOME": "'$HOME'", "~/k": "'~/k'", "pass show events/key": "'pass show events/key'",
+		"$HOME": "'$HOME'", "~/k": "'~/k'", "=ls": "'=ls'", "pass show events/key": "'pass show events/key'",
 	} {
 		if got := quoted(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)

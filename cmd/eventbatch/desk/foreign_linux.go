@@ -39,6 +39,9 @@ func peerUser(c net.Conn) (uid int, known bool) {
 	return 0, false
 }
 
+// nobody is the user of a socket without one.
+const nobody = -1
+
 // userIn returns the user of the socket that has these two ends, in a table of the kernel's: a line for each socket, with its
 // own end, the other one, and five columns on the user.
 func userIn(table []byte, own, other netip.AddrPort) (uid int, known bool) {
@@ -51,6 +54,9 @@ func userIn(table []byte, own, other netip.AddrPort) (uid int, known bool) {
 		}
 		for _, of := range [][2][]byte{ends, mapped} {
 			if bytes.Equal(words[1], of[0]) && bytes.Equal(words[2], of[1]) {
+				if len(words) > 9 && string(words[9]) == "0" {
+					return nobody, true // it is closed at that end: its user is not told any more
+				}
 				uid, err := strconv.Atoi(string(words[7]))
 				return uid, err == nil
 			}

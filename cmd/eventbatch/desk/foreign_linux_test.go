@@ -18,13 +18,15 @@ func TestWhoseAConnectionIs(t *testing.T) {
    1: 0100007F:D431 0100007F:A391 01 00000000:00000000 00:00000000 00000000  1001        0 1130 1 0 20 0 0 10 -1
    2: 0100007F:A391 0100007F:D431 01 00000000:00000000 00:00000000 00000000  1000        0 1131 1 0 20 0 0 10 -1
    3: 0000000000000000FFFF00000100007F:D432 0000000000000000FFFF00000100007F:A391 01 0:0 00:0 0  1002  0 1132 1 0
-   4: short
+   4: 0100007F:D434 0100007F:A391 06 00000000:00000000 00:00000000 00000000     0        0 0 3 0
+   5: short
 `
 	page := netip.MustParseAddrPort("127.0.0.1:41873")
-	for port, want := range map[uint16]int{54321: 1001, 54322: 1002, 54323: -1} {
+	const unknown = -2
+	for port, want := range map[uint16]int{54321: 1001, 54322: 1002, 54323: unknown, 54324: nobody} {
 		uid, known := userIn([]byte(table), netip.AddrPortFrom(page.Addr(), port), page)
 		if !known {
-			uid = -1
+			uid = unknown
 		}
 		if uid != want {
 			t.Errorf("port %d is of the user %d, want %d", port, uid, want)

@@ -102,6 +102,27 @@ func limitBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// refuses has what comes of the body of a request that is refused come soon: it is read before the connection is free again.
+func refuses(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)) // where there is a connection
+	}
+}
+
+// prompt writes an answer, as long as whoever asked reads on: what is held for the answer is not held by a tab that does not.
+type prompt struct{ http.ResponseWriter }
+
+// Unwrap returns the writer that it writes to, for [http.ResponseController].
+func (p prompt) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+func (p prompt) Write(text []byte) (int, error) {
+	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(readTime)) // where there is a connection
+	return p.ResponseWriter.Write(text)
+}
+
+// readTime is how long whoever asked may take to read a part of the answer.
+const readTime = 10 * time.Second
+
 // takeBody reads the body of a request, before anything is held for it.
 func takeBody(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength == 0 {

@@ -317,7 +317,12 @@ func (d *reading) done(w http.ResponseWriter, r *http.Request, do func(ctx conte
 
 // save writes the mapping that the page shows, beside its file: over nothing but what it read there, or wrote itself.
 func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
-	return d.done(w, r, func(ctx context.Context) error { return d.saveText(d.mapped(ctx).Text) })
+	return d.done(w, r, func(ctx context.Context) error {
+		if d.kept {
+			return refuse(http.StatusConflict, "the file is read by a mapping that is kept, and nothing was answered anew")
+		}
+		return d.saveText(d.mapped(ctx).Text)
+	})
 }
 
 func (d *reading) saveText(text string) error {

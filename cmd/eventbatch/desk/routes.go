@@ -86,7 +86,8 @@ func (d *Desk) table() []route {
 
 // Handler answers requests.
 func (d *Desk) Handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		w := prompt{to}
 		for name, value := range headers {
 			w.Header().Set(name, value)
 		}
@@ -94,6 +95,9 @@ func (d *Desk) Handler() http.Handler {
 			status, words := http.StatusInternalServerError, "the page cannot be shown"
 			if refused, ok := errors.AsType[*refusal](err); ok {
 				status, words = refused.status, refused.words
+			}
+			if w.Header().Get("Connection") == "close" {
+				refuses(w, r)
 			}
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.WriteHeader(status)

@@ -244,14 +244,18 @@ func (d *document) sum() string {
 // tellEvery is how long lines are held back, so that a tab is told at most four times a second.
 const tellEvery = 250 * time.Millisecond
 
-// watchSending streams the lines of the log behind a number, until the run has ended.
+// lookTime is how long a tab looks before it asks again. A browser has six connections to a page: what several tabs would hold for
+// good, no click on Stop would get through.
+const lookTime = 3 * time.Second
+
+// watchSending streams the lines of the log behind a number, for a while or until the run has ended.
 func (d *outgoing) watchSending(w http.ResponseWriter, r *http.Request) error {
 	next := numberIn(r.URL.Query().Get("after"), 0, 1<<30) + 1
 	d.showing.RLock()
 	s := d.sending
 	d.showing.RUnlock()
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	to := http.NewResponseController(w)
+	to, enough := http.NewResponseController(w), time.After(lookTime)
 	for s != nil {
 		ended := s.ended()
 		lines, n, news := s.after(next)
@@ -267,6 +271,8 @@ func (d *outgoing) watchSending(w http.ResponseWriter, r *http.Request) error {
 		select {
 		case <-news:
 		case <-s.done:
+		case <-enough:
+			return nil
 		case <-r.Context().Done():
 			return nil
 		}
