@@ -436,9 +436,15 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 	}
 	q.check = func(answer string) bool {
 		message, _ := reads.Check(u.field, p.Example, answer)
-		return message == "" && answer != ""
+		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer))
 	}
 	return q
+}
+
+// isDay reports whether a text is one date, to which a time comes from elsewhere: a range of days would not be read there.
+func (v *shownColumn) isDay(text string) bool {
+	m, fault := datetime.Scan(text, v.order)
+	return fault == datetime.OK && m.HasDate && !m.HasTime
 }
 
 // offerYears adds to the question about a date without a year what its year may be.
