@@ -270,10 +270,10 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 	err = send.Run(ctx, send.Config{
 		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
 		Task: h.task(ops), Done: h.done, Known: known, Changed: now.changed, Where: now.Where,
-		Follow: func(ctx context.Context, event *plan.Event) (live.Teller, error) {
+		Follow: func(ctx context.Context, event *plan.Event) (send.Teller, error) {
 			calendar, err := now.Where(ctx, event)
 			if err != nil {
-				return live.Teller{}, err
+				return nil, err
 			}
 			return live.Of(ctx, config.Service, calendar)
 		},

@@ -8,7 +8,6 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/mapping/schema"
 )
@@ -97,7 +96,7 @@ type Config struct {
 	Where func(context.Context, *plan.Event) (calendar string, err error)
 	// Follow returns what tells of the calendar on which an event is now that its own does not show, as one that somebody has
 	// moved. Nil follows none.
-	Follow func(context.Context, *plan.Event) (live.Teller, error)
+	Follow func(context.Context, *plan.Event) (Teller, error)
 	// Looks means that nothing is sent: rows in doubt are looked at, and that is all.
 	Looks bool
 	// Planned is when the plan was made, and Asked the same by the service's clock, zero where that is not known: what is older was not
