@@ -253,23 +253,12 @@ func (h *attached) agree(run *journal.Run) error {
 	return nil
 }
 
-// carryOut sends the open ops, with a lane for each calendar.
-func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *Applied) error {
-	if config.MaxDuration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, config.MaxDuration, ErrTimeUp)
-		defer cancel()
-	}
-	lanes, known := lay(ctx, config, h, applied.Refused)
-	ops, err := config.Run.Reader()
-	if err != nil {
-		return err
-	}
-	defer ops.Close() // nothing was written
-	now := newFresh(config)
-	err = send.Run(ctx, send.Config{
-		Lanes: lanes, Journal: h.journal, Covers: &uploader{service: config.Service}, Observer: config.Observer,
-		Task: h.task(ops), Done: h.done, Known: known, Changed: now.changed, Where: now.Where,
+// sending returns how the open ops of a run are sent, or looked at, with a lane for each calendar.
+func (h *attached) sending(ctx context.Context, config ApplyConfig, ops journal.OpReader, refused map[string]error) send.Config {
+	lanes, known := lay(ctx, config, h, refused)
+	header, now := config.Run.Header(), newFresh(config)
+	return send.Config{
+		Lanes: lanes, Journal: h.journal, Task: h.task(ops), Done: h.done, Known: known, Changed: now.changed, Where: now.Where,
 		Follow: func(ctx context.Context, event *plan.Event) (send.Teller, error) {
 			calendar, err := now.Where(ctx, event)
 			if err != nil {
@@ -277,11 +266,27 @@ func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *App
 			}
 			return live.Of(ctx, config.Service, calendar)
 		},
-		Unheard: func(calendar string) bool { return h.memory.Unheard(calendar, config.Run.ID()) },
-		Planned: config.Run.Header().Created, Asked: config.Run.Header().Asked, Concurrency: config.Concurrency,
-		MaxErrors: config.MaxErrors, Failed: config.Failed,
-		Lag: config.Service.Lag(), Followed: !h.since.IsZero(), Patience: 2 * time.Minute,
-	})
+		Unheard: func(calendar string) bool { return h.memory.Unheard(calendar, header.Run) },
+		Planned: header.Created, Asked: header.Asked, Concurrency: config.Concurrency, MaxErrors: config.MaxErrors, Failed: config.Failed,
+		Lag: config.Service.Lag(), Patience: 2 * time.Minute,
+	}
+}
+
+// carryOut sends the open ops.
+func carryOut(ctx context.Context, config ApplyConfig, h *attached, applied *Applied) error {
+	if config.MaxDuration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, config.MaxDuration, ErrTimeUp)
+		defer cancel()
+	}
+	ops, err := config.Run.Reader()
+	if err != nil {
+		return err
+	}
+	defer ops.Close() // nothing was written
+	sending := h.sending(ctx, config, ops, applied.Refused)
+	sending.Covers, sending.Observer, sending.Followed = &uploader{service: config.Service}, config.Observer, !h.since.IsZero()
+	err = send.Run(ctx, sending)
 	refusal, isRefused := errors.AsType[*send.CredentialError](err)
 	if isRefused {
 		maps.Copy(applied.Refused, refusal.Calendars)

@@ -112,3 +112,44 @@ func TestAGuestInDoubtIsLookedForWhereTheEventIs(t *testing.T) {
 		}
 	})
 }
+
+// What an undo looks at is found as what is sent again is: a transfer in doubt, and a guest whose event somebody has moved.
+func TestAnUndoLooksWhereAnEventIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := organized(t)
+		w.options.Compare = "live"
+		w.mustApply(w.mustPlan(header, tea+"cal-a").Run)
+		id := w.sandbox.Events()[0].ID
+		planned := w.mustPlan("event_id,calendar_id", id+",cal-b").Run
+		if sent := w.dies(planned); sent.Operation != catalog.Transfer {
+			t.Fatalf("%s is in doubt: the test proves nothing", sent.Operation)
+		}
+		w.moves("cal-b")
+		time.Sleep(time.Minute)
+		undo, err := Undo(t.Context(), UndoConfig{Run: planned, Workspace: w.workspace, Service: w.service})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.mustApply(undo.Run)
+		if e := w.sandbox.Events()[0]; e.Calendar != "cal-a" {
+			t.Errorf("the event is on %s", e.Calendar)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w := organized(t)
+		w.mustApply(w.mustPlan(header, tea+"cal-a").Run)
+		config := w.planning(w.workspace, "event,email,calendar_id", "1,ada@example.org,cal-a")
+		config.Reading.Resource = catalog.Guests
+		killed := must(Plan(t.Context(), config)).Run
+		sent := w.dies(killed)
+		w.moves("cal-b")
+		time.Sleep(time.Minute)
+		if err := look(t.Context(), w.workspace, w.service, killed); err != nil {
+			t.Fatal(err)
+		}
+		state, err := killed.State()
+		if err != nil || inDoubt(state.Op(sent.N)) {
+			t.Errorf("the guest is %v: %v", state.Op(sent.N).Status, err)
+		}
+	})
+}

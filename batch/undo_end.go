@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
@@ -35,17 +34,14 @@ func look(ctx context.Context, workspace journal.Store, service *service.Service
 			h.refs[op.Event.Calendar] = append(h.refs[op.Event.Calendar], send.NewRef(op, false))
 		}
 	}
-	refused := map[string]error{}
-	lanes, known := lay(ctx, ApplyConfig{Run: run, Service: service}, h, refused)
 	ops, err := run.Reader()
 	if err != nil {
 		return err
 	}
 	defer ops.Close() // nothing was written
-	err = send.Run(ctx, send.Config{
-		Lanes: lanes, Journal: h.journal, Task: h.task(ops), Done: h.done, Known: known, Looks: true,
-		Planned: run.Header().Created, Asked: run.Header().Asked, Concurrency: 10, Lag: service.Lag(), Patience: 2 * time.Minute,
-	})
+	sending := h.sending(ctx, ApplyConfig{Run: run, Service: service, Concurrency: 10}, ops, map[string]error{})
+	sending.Looks = true
+	err = send.Run(ctx, sending)
 	end := journal.Record{Type: journal.End, Code: cmp.Or(before.Ended, "interrupted")}
 	return errors.Join(err, h.journal.Commit(context.WithoutCancel(ctx), end))
 }
