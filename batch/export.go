@@ -423,7 +423,7 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[s
 		if tags := catalog.Path(catalog.FieldTags); members[tags] == nil && item.Event != nil && item.Event.Tags != nil {
 			members[tags] = item.Event.Tags // which lists alone tell
 		}
-		r.Place = placeOf(members["geo_address_json"])
+		r.Place = value.Address(members["geo_address_json"])
 	}
 	resource.Flatten(members)
 	value.Fill(r.Draft, resource, members)
@@ -434,16 +434,6 @@ func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[s
 		r.Draft.Put(schema.Setting{Field: parent.ID, State: schema.Set, Column: -1, Text: item.Event.ID})
 	}
 	return members, nil
-}
-
-// placeOf returns where an event is, in words.
-func placeOf(address json.RawMessage) string {
-	var place struct {
-		Full    string `json:"full_address"`
-		Address string `json:"address"`
-	}
-	_ = json.Unmarshal(address, &place) // what is no address has no words
-	return cmp.Or(place.Full, place.Address)
 }
 
 // Close closes the files: the same export goes on from them.

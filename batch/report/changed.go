@@ -15,6 +15,7 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/richtext"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // Changed is a row that changes what is there, or takes it away.
@@ -211,22 +212,11 @@ func Values(before, after string) (string, string) {
 	return first.Format(dayTime + " -07:00"), second.Format(dayTime + " -07:00")
 }
 
-// address returns the address that an object has, as the platform tells where an event is, and any other text as it is.
-func address(text string) string {
-	var of struct {
-		Full    string `json:"full_address"`
-		Address string `json:"address"`
-	}
-	if !strings.HasPrefix(text, "{") || json.Unmarshal([]byte(text), &of) != nil {
-		return text
-	}
-	return cmp.Or(of.Full, of.Address, text)
-}
-
-// apart returns two texts without what nobody sees of them, unless that alone is what differs, and where
-// they differ only behind what there is room for, from the words before that.
+// apart returns two texts so that they are seen to differ: places by their addresses, others without what nobody sees of them, unless
+// that alone is what differs, and where they differ only behind what there is room for, from the words before that.
 func apart(before, after string) (string, string) {
-	if one, other := address(before), address(after); one != other {
+	where := func(text string) string { return cmp.Or(value.Address(json.RawMessage(text)), text) }
+	if one, other := where(before), where(after); one != other {
 		before, after = one, other
 	}
 	seen := func(text string) string { return strings.TrimSpace(richtext.Visible(text)) }

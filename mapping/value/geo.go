@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -104,6 +105,13 @@ type geoPlace struct {
 	Sent    string `json:"place_id"`
 	Read    string `json:"google_maps_place_id"`
 	Words   string `json:"description"`
+}
+
+// Address returns the address of a location, as it is sent or reads back; empty where it has none.
+func Address(raw json.RawMessage) string {
+	var place geoPlace
+	_ = json.Unmarshal(raw, &place) // what is no location has none
+	return cmp.Or(place.Full, place.Address)
 }
 
 // places compares a location that was sent, or read back, with another. A search comes back as what it
