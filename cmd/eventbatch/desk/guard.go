@@ -92,24 +92,20 @@ func posts(r *http.Request) error {
 	return nil
 }
 
-// bodyTime is how long a body may take to come.
-const bodyTime = 30 * time.Second
+// How long a body may take to come, and that of a request which is refused: a server reads it too, before the connection is free again.
+const (
+	bodyTime    = 30 * time.Second
+	refusedTime = time.Second
+)
 
-// limitBody bounds how long a body is waited for, be it that of a request that is refused.
-func limitBody(w http.ResponseWriter, r *http.Request) {
+// limitBody bounds how long the body of a request is waited for.
+func limitBody(w http.ResponseWriter, r *http.Request, most time.Duration) {
 	if r.ContentLength != 0 {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // where there is a connection
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(most)) // where there is a connection
 	}
 }
 
-// refuses has what comes of the body of a request that is refused come soon: it is read before the connection is free again.
-func refuses(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength != 0 {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)) // where there is a connection
-	}
-}
-
-// prompt writes an answer, as long as whoever asked reads on: what is held for the answer is not held by a tab that does not.
+// prompt is a writer of answers that gives up where nobody reads on: a lock that is held for an answer is not held for good.
 type prompt struct{ http.ResponseWriter }
 
 // Unwrap returns the writer that it writes to, for [http.ResponseController].

@@ -45,16 +45,26 @@ func TestARefusedBodyIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// slow is a connection whose other end reads nothing.
+// slow is a connection whose other end reads nothing. It has the last deadline, of which it has had several.
 type slow struct {
 	http.ResponseWriter
 
 	until time.Time
+	all   []time.Time
 }
 
 func (s *slow) SetWriteDeadline(at time.Time) error {
-	s.until = at
+	s.until, s.all = at, append(s.all, at)
 	return nil
+}
+
+// By when an answer had to be read is nothing to the next one of its connection, which may begin much later, and say nothing for a while.
+func TestAnAnswerHasATimeOfItsOwn(t *testing.T) {
+	to := &slow{ResponseWriter: httptest.NewRecorder(), until: time.Now().Add(-time.Minute)}
+	served(t).Handler().ServeHTTP(to, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/", nil))
+	if len(to.all) < 2 || !to.all[0].IsZero() || time.Until(to.until) <= 0 {
+		t.Errorf("deadlines %v", to.all)
+	}
 }
 
 // What is held for an answer is held for as long as it is read.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/pattern"
@@ -88,6 +89,7 @@ func (d *Desk) table() []route {
 func (d *Desk) Handler() http.Handler {
 	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
 		w := prompt{to}
+		_ = http.NewResponseController(to).SetWriteDeadline(time.Time{}) // that of an earlier answer, where there is a connection
 		for name, value := range headers {
 			w.Header().Set(name, value)
 		}
@@ -97,7 +99,7 @@ func (d *Desk) Handler() http.Handler {
 				status, words = refused.status, refused.words
 			}
 			if w.Header().Get("Connection") == "close" {
-				refuses(w, r)
+				limitBody(w, r, refusedTime)
 			}
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.WriteHeader(status)
@@ -108,7 +110,7 @@ func (d *Desk) Handler() http.Handler {
 
 func (d *Desk) answer(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Connection", "close") // until it is known who asks: nobody else keeps one
-	limitBody(w, r)
+	limitBody(w, r, bodyTime)
 	if err := wall(r); err != nil {
 		return err
 	}
