@@ -113,8 +113,8 @@ func (l lookup) findByList() (further bool) {
 	return of.Or == "" || !l.there || !identity(l).secondID(id)
 }
 
-// list asks for the record that the service lists for the row. It reports whether the event that has it is on another calendar,
-// which it gives the row.
+// list asks for the record that the service lists for the row. moved reports whether the record's event is on another calendar, which
+// is the row's from then on: the record has to be asked for there.
 func (l lookup) list() (further, moved bool) {
 	of, event := l.d.Resource, l.op.Event
 	if l.known.there() && event.ID == "" && of.IDField() != nil {

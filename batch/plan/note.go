@@ -15,7 +15,7 @@ func (p *Planner) note(op *Op, d *schema.Draft) {
 	case !p.config.Linked:
 	case d.Resource.Keyed():
 		said, _ := p.config.Resolve(d.Calendar)
-		calendar := cmp.Or(op.Event.Calendar, said) // that of a row which is refused for something else is not decided
+		calendar := cmp.Or(op.Event.Calendar, said) // a row that is refused for something else has no calendar yet
 		p.relatives.add(op, d, calendar, said, Recollection(p.config.Memory, &op.Event))
 	case d.Resource == catalog.Calendars:
 		p.noteCalendar(op, d)

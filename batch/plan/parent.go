@@ -106,8 +106,7 @@ func (h home) remembered(word string) bool {
 	return known.EventID != ""
 }
 
-// movedAway gives a record the calendar that its event is on, where somebody has moved that from the calendar of the row. It
-// reports whether somebody has.
+// movedAway reports whether the event of a record was moved to another calendar, which is the row's from then on.
 func (r *row) movedAway(event string) bool {
 	if r.p.config.Moved == nil {
 		return false

@@ -44,7 +44,7 @@ func (r *row) recall() (further bool) {
 	return true
 }
 
-// Made reports whether runs have made or met the event of a row, by what the row is known by, and it is there as far as they know.
+// Made reports whether the event of a row is there, as far as the runs know that have made or met it.
 func (p *Planner) Made(d *schema.Draft) bool {
 	if !d.Resource.Keyed() {
 		return false

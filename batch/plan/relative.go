@@ -16,7 +16,7 @@ type relatives struct {
 	names     map[string]int
 	titles    map[place]int // by what events are called, and twins where another row is called the same
 	twins     map[place]int
-	left      map[place]int // by the key on the calendar that a row says, where others have moved its event to another one
+	left      map[place]int // of events that were moved, by their keys on the calendars that their rows say
 	calendars []string
 }
 
@@ -32,8 +32,8 @@ type relative struct {
 	questions string
 }
 
-// add notes the row of an event that is decided. The event is on a calendar, and the row says which it should be on. known is
-// what is remembered of the event. Of two rows about one event the first counts, unless it asks for nothing.
+// add notes the row of an event that is decided: the calendar that the event is on, the one that the row says, and what is
+// remembered of the event. Of two rows about one event the first counts, unless it asks for nothing.
 func (r *relatives) add(op *Op, d *schema.Draft, calendar, said string, known Known) {
 	e := relative{n: op.N, action: op.Action, calendar: calendar, id: op.Event.ID, place: d.Place}
 	if known.Cancelled || known.Gone || op.Agrees == Gone {

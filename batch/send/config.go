@@ -94,13 +94,13 @@ type Config struct {
 	// Where asks on which calendar an event is that a transfer in doubt may have moved. Nil where
 	// no task is one.
 	Where func(context.Context, *plan.Event) (calendar string, err error)
-	// Follow returns what tells of the calendar on which an event is now that its own does not show, as one that somebody has
-	// moved. Nil follows none.
+	// Follow returns what tells of the calendar to which an event was moved that its own calendar does not show any more. Nil
+	// follows none.
 	Follow func(context.Context, *plan.Event) (Teller, error)
 	// Looks means that nothing is sent: rows in doubt are looked at, and that is all.
 	Looks bool
-	// Planned is when the plan was made, and Asked the same by the service's clock, zero where that is not known: what is older was not
-	// made by it.
+	// Planned is when the plan was made, and Asked is that by the service's clock, zero where it is not known. What is older was
+	// not made by the run.
 	Planned, Asked time.Time
 	// Concurrency is how many requests of one calendar may be under way.
 	Concurrency int

@@ -101,16 +101,17 @@ func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, err
 	return made, err
 }
 
-// began returns since when, by the service's clock, an attempt at a task can have made an event. The service says at the moment that
-// it is now; zero is unknown.
+// began returns the earliest time, by the service's clock, at which an attempt at a task can have made an event. now is what that
+// clock says at this moment, zero where it is not known.
 func (e *execution) began(t *Task, now time.Time) time.Time {
-	switch {
-	case t.began.IsZero() && !e.Asked.IsZero():
+	if t.began.IsZero() && !e.Asked.IsZero() {
 		return e.Asked.Add(-skewedDate)
-	case now.IsZero():
-		return cmp.Or(t.began, e.Planned).Add(-skewed)
 	}
-	return cmp.Or(t.began, e.Planned).Add(time.Until(now) - skewedDate)
+	here := cmp.Or(t.began, e.Planned) // by this machine's clock
+	if now.IsZero() {
+		return here.Add(-skewed)
+	}
+	return here.Add(time.Until(now) - skewedDate)
 }
 
 // exists ends a create whose event was there before the run, or is where this calendar's key does not see it: what it says is

@@ -58,7 +58,7 @@ type Task struct {
 
 	with   []*Task   // whose records are made by the same request
 	serial []*Ref    // of this lane, of the same event or not to be told from it
-	began  time.Time // when this process made its first attempt; zero where an earlier one has made one, which can be another machine
+	began  time.Time // when the first attempt was made; zero where an earlier process made it, perhaps on another machine
 	lost   bool      // an attempt was in doubt at some time: it may have come through late
 	ref    *Ref      // what it stood for until its turn came
 	claim  *claim    // of the id that it was answered with

@@ -63,7 +63,8 @@ var faults = []fault{
 	},
 	{
 		"the clock of the platform is taken for this machine's", "send/lookup.go",
-		"case t.began.IsZero() && !e.Asked.IsZero():\n\t\treturn e.Asked.Add(-skewedDate)\n\tcase now.IsZero():", "case true:",
+		"if t.began.IsZero() && !e.Asked.IsZero() {\n\t\treturn e.Asked.Add(-skewedDate)\n\t}\n\there := cmp.Or(t.began, e.Planned) " +
+			"// by this machine's clock\n\tif now.IsZero() {", "here := cmp.Or(t.began, e.Planned)\n\tif true {",
 	},
 	{
 		"the id of another event is believed", "send/claim.go",

@@ -236,7 +236,7 @@ func (a *env) exit(err error) found.Exit {
 
 var goesOn = regexp.MustCompile(`eventbatch (apply|retry|show) ([0-9]\S*)`)
 
-// fromHere returns a hint whose commands go on with a run from where this command is: with the flags that said so.
+// fromHere returns a hint with the flags by which this command finds a run, behind each command in it that goes on with one.
 func (a *env) fromHere(hint string) string {
 	if a.command == nil {
 		return hint
