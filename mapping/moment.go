@@ -179,14 +179,17 @@ func (w *moments) inOrder(ctx context.Context, where datetime.Where, text string
 }
 
 // dateAndTime reads a date and a time of day from two cells into m, and what the time
-// of day reaches to into until.
+// of day, or the date, reaches to into until. At the last of several days the end takes place.
 func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
 	where := datetime.ClockCell
 	if f.borrowed {
 		where = datetime.RangeEnd
 	}
-	var date, clock datetime.Moment
-	okDate, blankDate := w.moment(ctx, f, f.columns[0], datetime.AnyCell, &date, nil)
+	var date, last, clock datetime.Moment
+	okDate, blankDate := w.days(ctx, f, &date, &last)
+	if f.borrowed && last.HasDate {
+		date = last
+	}
 	okClock, blankClock := w.moment(ctx, f, f.columns[1], where, &clock, until)
 	clock.HasDate = clock.HasDate && !clock.Epoch()
 	switch {
@@ -230,11 +233,27 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 			m.NextDay()
 		}
 	}
+	if until != nil && last.HasDate {
+		until.Year, until.Month, until.Day, until.HasDate = last.Year, last.Month, last.Day, true
+	}
 	m.Letters = cmp.Or(m.Letters, date.Letters)
 	if !m.HasOffset && date.HasOffset && date.HasTime && !midnight(&date) {
 		m.Offset, m.HasOffset = date.Offset, true
 	}
 	return true, false
+}
+
+// days reads a cell of dates as a moment; where the mapping reads it as several days of one event, last is their last.
+func (w *moments) days(ctx context.Context, f *feed, first, last *datetime.Moment) (ok, blank bool) {
+	column := f.columns[0]
+	if f.reads != nil && w.kind(column) == sheet.Text {
+		var through bool
+		if *first, *last, through = datetime.CutThrough(w.reread(f, column, w.row.Cells[column].Text)); through {
+			return true, false
+		}
+		*first, *last = datetime.Moment{}, datetime.Moment{}
+	}
+	return w.moment(ctx, f, column, datetime.AnyCell, first, nil)
 }
 
 // disagreement returns why a date and a time of day of two cells are not one moment, and the column that is wrong;

@@ -58,7 +58,9 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	}
 	if until.HasDate || until.HasTime {
 		datetime.CloseRange(&m, &until)
-		w.until, w.untilAt = until, column
+		if w.until, w.untilAt = until, column; !until.HasTime {
+			w.untilAt = f.columns[0]
+		}
 	}
 	if f.field.ID == catalog.FieldStartAt && m.HasTime {
 		w.started = m
@@ -120,17 +122,23 @@ func (w *times) endOfRange(d *schema.Draft) {
 	if !w.until.HasDate || w.reported(field.Path) {
 		return
 	}
+	own, f := d.Get(catalog.FieldEndAt), w.b.byID[catalog.FieldEndAt]
+	if !w.until.HasTime { // the last of several days
+		if own == nil || f == nil || !f.borrowed || f.columns[0] != w.untilAt {
+			w.lastDay(field)
+		}
+		return
+	}
 	s := d.Next()
 	if !w.instant(field, s, &w.until, w.untilAt) {
 		return
 	}
-	own := d.Get(catalog.FieldEndAt)
 	if own == nil {
 		s.Column = w.untilAt
 		d.Take()
 		return
 	}
-	if f := w.b.byID[catalog.FieldEndAt]; f != nil && f.program != nil && f.column() < 0 {
+	if f != nil && f.program != nil && f.column() < 0 {
 		if _, lengthens := f.program.Lengthens(); lengthens {
 			s.Column = w.untilAt
 			*own = *s
@@ -152,6 +160,15 @@ func (w *times) endOfRange(d *schema.Draft) {
 			Hint:    "leave the end out in one of the two places",
 		})
 	}
+}
+
+// lastDay reports that nothing says when an event of several days ends on the last of them.
+func (w *times) lastDay(field *schema.Field) {
+	w.fault(field, w.untilAt, w.cell(w.untilAt), &schema.Fault{
+		Code:    schema.CodeBadTime,
+		Message: "the event lasts until " + string(w.until.Append(nil)) + ", and no time of day beside it says when it ends",
+		Hint:    "write the end's time of day, or the first day alone",
+	})
 }
 
 // ranged reads one end of cells that may hold two. A date alone in the column of a range is

@@ -173,3 +173,35 @@ func FuzzCutRange(f *testing.F) {
 		}
 	})
 }
+
+func TestDaysFollowEachOther(t *testing.T) {
+	for text, want := range map[string]string{
+		"10.-12.10.2027":          "2027-10-10/2027-10-12",
+		"30.12.2027 - 2.1.2028":   "2027-12-30/2028-01-02",
+		"10.10.-11.10.2027":       "2027-10-10/2027-10-11",
+		"10./11.10.2027":          "2027-10-10/2027-10-11",
+		"9., 10. und 11.9.2027":   "2027-09-09/2027-09-11",
+		"10./12.10.2027":          "",
+		"12.-10.10.2027":          "",
+		"10.10.2027":              "",
+		"10.10.2027 18:00-20:00":  "",
+		"10.-12.13.2027":          "",
+		"Mo 10.10.-Di 11.10.2027": "", // a Sunday and a Monday
+		"14h/16h":                 "",
+		"2027-10-10/2027-10-11":   "2027-10-10/2027-10-11",
+		"2027-10-10 - 2027-10-12": "2027-10-10/2027-10-12",
+	} {
+		first, last, ok := datetime.Days(text, datetime.DayFirst)
+		if got := datetime.Through(&first, &last); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %q, %v", text, got, ok)
+		}
+		if a, b, again := datetime.CutThrough(want); again != ok || again && (a.Wall() != first.Wall() || b.Wall() != last.Wall()) {
+			t.Errorf("%q is not read back", want)
+		}
+	}
+	for _, text := range []string{"2027-10-11/2027-10-10", "2027-10-10/2027-10-10", "2027-10-10/2027-13-11", "2027-10-10/2027-10-1T"} {
+		if _, _, ok := datetime.CutThrough(text); ok {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}

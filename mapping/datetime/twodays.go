@@ -31,3 +31,42 @@ func twoDays(before, after string) (from, to string, ok bool) {
 func onDay(m *Moment, fault Fault) bool {
 	return (fault == OK || fault == WrongWeekday) && m.HasDate && !m.HasTime
 }
+
+// Days returns the first and the last of days that follow each other in a text, as a range or a list of them:
+// 10.-12.10.2027, 10./11.10.2027. It reports false for anything else.
+func Days(text string, order Order) (first, last Moment, ok bool) {
+	parts := List(text)
+	from, to, isRange := CutRange(text)
+	if isRange {
+		parts = []string{from, to}
+	}
+	for i, part := range parts {
+		m, fault := Scan(part, order)
+		if fault != OK || !m.HasDate || m.HasTime {
+			return Moment{}, Moment{}, false
+		}
+		switch apart := (m.Wall() - last.Wall()) / 86400; {
+		case i == 0:
+			first = m
+		case apart < 1 || apart > 1 && !isRange:
+			return Moment{}, Moment{}, false
+		}
+		last = m
+	}
+	return first, last, len(parts) > 1
+}
+
+// Through writes the days from a first to a last one: 2027-10-10/2027-10-12.
+func Through(first, last *Moment) string {
+	return string(append(first.Append(nil), '/')) + string(last.Append(nil))
+}
+
+// CutThrough parts what [Through] writes.
+func CutThrough(text string) (first, last Moment, ok bool) {
+	const day = len("2027-10-10")
+	if len(text) != 2*day+1 || text[day] != '/' {
+		return Moment{}, Moment{}, false
+	}
+	a, b := first.ScanIn(AnyCell, text[:day], YearFirst), last.ScanIn(AnyCell, text[day+1:], YearFirst)
+	return first, last, onDay(&first, a) && onDay(&last, b) && first.Wall() < last.Wall()
+}

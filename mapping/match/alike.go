@@ -10,7 +10,7 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// lack is what a date does not say. One answer says it for all of a shape.
+// lack is what a date does not say. One answer says it for all of a shape, or of a column.
 type lack uint8
 
 const (
@@ -18,6 +18,7 @@ const (
 	lackYear       // Mar 4
 	lackClock      // 3/15/2027, where others have a time of day
 	lackOrder      // 3/15/2027, where the others have the day first
+	lackWhole      // 10.-12.10.2027, which may be one event, beside times of day
 	lackHalf       // 7:30, where no time of the file says in which half of the day it is; halb 8
 )
 
@@ -29,6 +30,8 @@ func (v *shownColumn) lacking(text string) lack {
 	case u.field.Kind != schema.Timestamp:
 	case fault == datetime.NeedsHalf:
 		return lackHalf
+	case u.part == dateOnly && v.isDays(text):
+		return lackWhole
 	case v.lacksYear(text) && !v.shaped(text):
 		return lackYear
 	case fault == datetime.WrongOrder:
@@ -41,12 +44,15 @@ func (v *shownColumn) lacking(text string) lack {
 	return nothing
 }
 
-// halves counts the cells of the column that one answer puts into a half of the day, whatever shape they have.
-func (v *shownColumn) halves() (n int) {
+// ofColumn reports whether one answer says what is lacked for all cells of a column, whatever shape they have.
+func (l lack) ofColumn() bool { return l == lackHalf || l == lackWhole }
+
+// countAll counts the cells of the column that lack the same.
+func (v *shownColumn) countAll(lacks lack) (n int) {
 	for i := range v.uses[0].kinds {
 		k := &v.uses[0].kinds[i]
 		for _, text := range k.texts {
-			if k.kind == sheet.Text && v.lacking(text) == lackHalf {
+			if k.kind == sheet.Text && v.lacking(text) == lacks {
 				n += k.times[text]
 			}
 		}
@@ -82,6 +88,10 @@ func (v *shownColumn) offerAlike(q *Question, text string, rows int) {
 		q.Why = rowsOf(rows) + " with a date alone, which would be at the same"
 		q.Free, q.check = "the time of day that they all have, such as 18:30", isClock
 		q.Choices, q.Default = []Choice{{reads.Blank, alike}}, ""
+	case lackWhole:
+		q.Text = "are days such as " + quoted(text) + " of " + quoted(c.header) + " one event?"
+		q.Why, q.Free, q.Default = rowsOf(rows)+" with several days, and an event for each needs a row for each", "", ""
+		q.Choices = []Choice{{reads.OneEvent, "it starts on the first day, and ends on the last"}, {reads.Blank, alike}}
 	case lackOrder:
 		q.Text = "what are dates such as " + quoted(text) + " of " + quoted(c.header) + ", which are none in the order of the others?"
 		q.Why, q.Free = rowsOf(rows), ""
@@ -112,6 +122,12 @@ func (u *use) halfOpen(text string) bool {
 		m, ok := scanIn(u.where, side)
 		return ok && u.open(side, &m)
 	})
+}
+
+// isDays reports whether a text names days that follow each other.
+func (v *shownColumn) isDays(text string) bool {
+	_, _, ok := datetime.Days(text, v.order)
+	return ok
 }
 
 // otherOrder returns the reading of dates that are not in the order of the mapping.

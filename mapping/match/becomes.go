@@ -156,6 +156,9 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said 
 		}
 		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && u.called(&m) && u.called(&until) && !either
 	}
+	if first, last, through := datetime.CutThrough(text); through && u.part == dateOnly {
+		return inWords(&first) + " – " + inWords(&last), true
+	}
 	if fault != datetime.OK || !u.fits(&m, kind) || !u.called(&m) || !said && kind == sheet.Text && u.open(text, &m) {
 		return "", false
 	}

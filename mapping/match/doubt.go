@@ -51,11 +51,11 @@ type shownColumn struct {
 	order   datetime.Order
 	lines   []readsLine
 	table   *reads.Table
-	years   reads.Years // of the dates without one
-	agreed  bool        // a day of the week is that of the year that other dates or the title say
-	unknown int         // shapes without a proposal
-	mixed   bool        // some cells of the shape at hand can be read
-	half    string      // id of the open question in which half of the day the hours are
+	years   reads.Years     // of the dates without one
+	agreed  bool            // a day of the week is that of the year that other dates or the title say
+	unknown int             // shapes without a proposal
+	mixed   bool            // some cells of the shape at hand can be read
+	open    map[lack]string // ids of the open questions that are of the whole column
 	refused []string
 }
 
@@ -182,8 +182,8 @@ func (v *shownColumn) settle(k *cells, bad []string) bool {
 	s := Shape{Field: u.field.Path, Column: u.header, Example: text, Count: v.count(k, bad)}
 	if id := u.field.Path + ":" + flat(text); v.asked(id) {
 		s.Asked = id
-	} else if v.lacking(text) == lackHalf && v.half != "" {
-		s.Asked = v.half
+	} else if id := v.open[v.lacking(text)]; id != "" {
+		s.Asked = id
 	} else {
 		s.Refused = true
 		v.refused = append(v.refused, text)
@@ -295,15 +295,15 @@ func (v *shownColumn) reading(u *use, k *cells, bad []string) (line readsLine, o
 	if days, all := v.namesDays(); years.First > 0 && len(fits) == 1 && (days == all && days > 1 || v.agreed) {
 		p.Certain = true // no other year has these days of the week
 	}
-	half := v.lacking(text) == lackHalf
-	if line, ok = v.again(&p, half, years.First > 0); ok || half && v.half != "" {
+	lacks := v.lacking(text)
+	if line, ok = v.again(&p, lacks, years.First > 0); ok || v.open[lacks] != "" {
 		return line, ok
 	}
 	count := v.count(k, bad)
 	switch {
-	case half:
-		count = v.halves()
-	case known && v.lacking(text) == nothing:
+	case lacks.ofColumn():
+		count = v.countAll(lacks)
+	case known && lacks == nothing:
 		count = total(k.times, bad)
 	}
 	q := v.question(u, &p, count)
@@ -347,14 +347,17 @@ func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years)
 	return p, known, v.unknown <= mostAsked
 }
 
-// again returns the line for a text whose year, or half of the day, the column has been asked for already.
-func (v *shownColumn) again(p *reads.Proposal, half, year bool) (line readsLine, ok bool) {
-	if !year && !half {
-		return line, false
-	}
+// again returns the line for a text whose year, half of the day, or number of events, the column has been asked for already.
+func (v *shownColumn) again(p *reads.Proposal, lacks lack, year bool) (line readsLine, ok bool) {
 	at := slices.IndexFunc(v.lines, func(l readsLine) bool {
 		_, isHalf := reads.HalfOf(l.Value)
-		return half && isHalf || !half && l.Value == p.Reading
+		switch lacks {
+		case lackHalf:
+			return isHalf
+		case lackWhole:
+			return l.Value == reads.OneEvent
+		}
+		return year && l.Value == p.Reading
 	})
 	if at < 0 {
 		return line, false
@@ -383,8 +386,11 @@ func (v *shownColumn) answer(line readsLine, q *Question, bad []string) (readsLi
 			v.blanks(bad[1:])
 		}
 	case q.Default == "":
-		if v.lacking(text) == lackHalf {
-			v.half = q.ID
+		if lacks := v.lacking(text); lacks.ofColumn() {
+			if v.open == nil {
+				v.open = map[lack]string{}
+			}
+			v.open[lacks] = q.ID
 		}
 		return line, false
 	default:
@@ -432,6 +438,9 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 		}
 		if why := datetime.NoSuch(p.Example); why != "" {
 			q.Why = quoted(p.Example) + " is no day: " + why + "; " + q.Why
+		}
+		if rhythm, ok := datetime.ScanRhythm(p.Example); ok && rhythm.Repeats() {
+			q.Why += "; it repeats, and a date makes one event of it: the others need a row each"
 		}
 	}
 	q.check = func(answer string) bool {

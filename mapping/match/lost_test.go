@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,8 +44,10 @@ func TestAStateThatIsSetOffInANameIsAskedAboutWithLeave(t *testing.T) {
 func TestARangeOfDaysDoesNotLoseTheTimesOfDay(t *testing.T) {
 	const rows = "Titel,Datum,Beginn,TZ\na,2027-05-01,19:00,UTC\nb,2027-05-02,20:00,UTC\nc,7 May 2027 - 9 May 2027,10:00,UTC\n"
 	p := gather(t, rows).Propose(match.Config{})
-	if p.Open() == 0 || p.Questions[0].ID != "start_at" || p.Questions[0].Default != "Datum + Beginn" {
-		t.Errorf("open are %+v", p.Questions)
+	start, _ := p.File.Columns.Get("start_at")
+	if p.Open() != 1 || !slices.Equal(start.From, []string{"Datum", "Beginn"}) ||
+		p.Questions[len(p.Questions)-1].ID != "start_at:7 May 2027 - 9 May 2027" {
+		t.Errorf("start is %v, open are %+v", start, p.Questions)
 	}
 }
 

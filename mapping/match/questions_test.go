@@ -336,6 +336,19 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			},
 		},
 		{
+			name: "days in one cell beside times of day may be one event",
+			file: "Titel,Datum,Beginn,Ende,TZ\na,2.10.2027,19:00,21:00,UTC\nb,3.10.2027,19:00,21:00,UTC\nc,16.10.2027,19:00,21:00,UTC\n" +
+				"d,10.-12.10.2027,10:00,18:00,UTC\ne,30.10.-1.11.2027,10:00,18:00,UTC\n",
+			has:  []string{`are days such as "10.-12.10.2027" of "Datum" one event? (2 rows with several days`},
+			open: []string{"start_at:10.-12.10.2027"},
+		},
+		{
+			name: "an event that repeats is one event",
+			file: "Titel,Datum,Beginn,TZ\na,2.10.2027,19:00,UTC\nb,13.10.2027,19:00,UTC\nc,16.10.2027,19:00,UTC\n" +
+				"d,jeden Donnerstag,18:00,UTC\n",
+			has: []string{"1 row says it; it repeats, and a date makes one event of it"}, open: []string{"start_at:jeden Donnerstag"},
+		},
+		{
 			name: "a latitude alone", file: "Title,Start,Latitude\na,2027-04-03 18:00,53.1\n", hasNot: []string{"coordinate"},
 			open: []string{"timezone"},
 		},

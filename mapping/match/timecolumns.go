@@ -1,6 +1,10 @@
 package match
 
-import "slices"
+import (
+	"slices"
+
+	"eventbatch/mapping/datetime"
+)
 
 // resolution is what the cells of a column hold of a time.
 type resolution uint8
@@ -67,7 +71,7 @@ func read(all []timeColumn) []timeColumn {
 	})
 }
 
-// besideClocks takes columns of midnights for dates, as other columns have the times of day.
+// besideClocks takes columns of midnights, and of days up to others, for dates, as other columns have the times of day.
 func besideClocks(all, others []timeColumn) {
 	if len(only(slices.Concat(all, others), resolutionClock, resolutionHours)) == 0 {
 		return
@@ -77,7 +81,20 @@ func besideClocks(all, others []timeColumn) {
 		if n := t.counts[valueMidnight]; t.resolution == resolutionWhole && n > 0 && n == t.counts[valueMoment] {
 			t.resolution = resolutionDate
 		}
+		if t.resolution == resolutionSpan && t.spansDays() {
+			t.resolution = resolutionDate
+		}
 	}
+}
+
+// spansDays reports whether all ranges among the cells are of days without a time.
+func (c *column) spansDays() bool {
+	return !slices.ContainsFunc(c.distinct, func(text string) bool {
+		_, _, isRange := datetime.CutRange(text)
+		_, _, dayFirst := datetime.Days(text, datetime.DayFirst)
+		_, _, monthFirst := datetime.Days(text, datetime.MonthFirst)
+		return isRange && !dayFirst && !monthFirst
+	})
 }
 
 // resolution takes the word of the cells, and that of the header only where there are none.

@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,7 +104,16 @@ var ofTimes = func() map[string]timeReading {
 		func(text string) bool { _, ok := ofTwo(text, First); return ok },
 		" has not two times of day", "write an example such as 19:00/20:00",
 	}
-	return map[string]timeReading{Ignore: word, Later: word, First: two, Second: two}
+	days := timeReading{
+		func(text string) bool {
+			return slices.ContainsFunc([]datetime.Order{datetime.DayFirst, datetime.MonthFirst}, func(order datetime.Order) bool {
+				_, _, ok := datetime.Days(text, order)
+				return ok
+			})
+		},
+		" does not name days that follow each other", "write an example such as 10.-12.10.2027",
+	}
+	return map[string]timeReading{Ignore: word, Later: word, First: two, Second: two, OneEvent: days}
 }()
 
 // timeReading is a reading of times.
@@ -126,7 +136,7 @@ func literal(field *schema.Field, text string) (message, hint string) {
 		}
 		return quoted(text) + " is no reading and no time",
 			"write year 2027, year 2027/28 from September, at 18:30, month first, day first, am, pm, am from 8, 15m later, first time, " +
-				"second time, ignore, blank, all blank, or the time as 18:30 or 2027-03-04 18:30"
+				"second time, one event, ignore, blank, all blank, or the time as 18:30 or 2027-03-04 18:30"
 	}
 	fault := value.Parse(field, &schema.Setting{}, text)
 	switch {

@@ -17,6 +17,7 @@
 //	pm          of hours that do not say in which half of the day they are: 7:30 and halb 8 are 19:30; am likewise
 //	am from 8   8:30 is 08:30, and 7:30 is 19:30
 //	all blank   as if such cells were blank
+//	one event   of days that follow each other: at 10.-12.10.2027 it starts on the first, and ends on the last
 //	first time  of two times in a cell: of Beginn 20 Uhr / Einlass 19 Uhr it is 20 Uhr; second time likewise
 //
 // The others are for the text itself, whatever its letter case:
@@ -53,6 +54,7 @@ const (
 	Later     = "15m later"
 	First     = "first time"
 	Second    = "second time"
+	OneEvent  = "one event"
 )
 
 // At returns the reading of dates that have no time of day.
@@ -155,7 +157,7 @@ func Key(example, reading string) string {
 func ofShape(reading string) bool {
 	_, isYear := YearsOf(reading)
 	_, isHalf := HalfOf(reading)
-	return isYear || isHalf || slices.Contains([]string{Thousands, Number, AllBlank, First, Second}, reading) ||
+	return isYear || isHalf || slices.Contains([]string{Thousands, Number, AllBlank, First, Second, OneEvent}, reading) ||
 		firsts[reading] != datetime.Unknown || strings.HasPrefix(reading, atWord)
 }
 
@@ -284,6 +286,12 @@ func (t *Table) byShape(text, reading string) (read string, ok bool) {
 		return "", true
 	case First, Second:
 		return ofTwo(text, reading)
+	case OneEvent:
+		first, last, ok := datetime.Days(text, t.orderFor(text))
+		if !ok {
+			return text, false
+		}
+		return datetime.Through(&first, &last), true
 	}
 	n, ok := oneNumber(text)
 	switch {

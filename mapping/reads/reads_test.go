@@ -65,6 +65,7 @@ func TestApply(t *testing.T) {
 	const from = "year 2027/28 from September"
 	ends := table("3/15/2016", "at 18:30", "10-14", AllBlank)
 	dayFirst := func(string) datetime.Order { return datetime.DayFirst }
+	festival := New(yamldoc.Map[string]{{Key: "10.-12.10.2027", Value: OneEvent}, {Key: "3./4.9.2027", Value: OneEvent}}, dayFirst)
 	season := table("3.9.", from, "Sat, Sep 4", from, "9/25", from)
 	for _, c := range []struct {
 		table        *Table
@@ -95,6 +96,11 @@ func TestApply(t *testing.T) {
 		{ends, "12", "12"},
 		{New(yamldoc.Map[string]{{Key: "3/15/2016", Value: "month first"}}, dayFirst), "4/19/2016", "2016-04-19"},
 		{New(yamldoc.Map[string]{{Key: "3/15/2016", Value: "month first"}}, dayFirst), "4/3/2016", "4/3/2016"},
+		{festival, "30.-31.10.2027", "2027-10-30/2027-10-31"},
+		{festival, "1./2.9.2027", "2027-09-01/2027-09-02"},
+		{festival, "1./4.9.2027", "1./4.9.2027"}, // two days apart are no event that lasts
+		{festival, "12.-10.10.2027", "12.-10.10.2027"},
+		{festival, "12.10.2027", "12.10.2027"},
 		{times, "14.9.", "14.9.2027"},
 		{times, "Friday, June 11", "Friday, June 11 2027"},
 		{times, "14. Mai 7 Uhr", "14. Mai 2027 7 Uhr"},
@@ -147,6 +153,9 @@ func TestCheck(t *testing.T) {
 		{capacity, "x", "", "there is no reading"},
 		{capacity, " ", Blank, "the example is blank"},
 		{start, "Mar 4", "year 2027", ""},
+		{start, "10.-12.10.2027", OneEvent, ""},
+		{start, "12.10.2027", OneEvent, `"12.10.2027" does not name days that follow each other`},
+		{capacity, "10.-12.10.2027", OneEvent, "the reading one event does not fit max_capacity"},
 		{start, "Doors", Ignore, ""},
 		{start, "late", "23:00", ""},
 		{start, "late", "19-21 Uhr", ""},
