@@ -122,7 +122,8 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 	b.Want(t, `document.getElementById('command').textContent`, reads)
 	b.Do(t, chromedp.Click(`#tab-readings`))
 	b.Until(t, `document.getElementById('anew') !== null`)
-	b.Want(t, `document.querySelector('.panel .alert').textContent`, "The rows are read by programm-2027.map.yaml, which was there.")
+	b.Want(t, `document.querySelector('.panel .alert').textContent`,
+		"The rows are read by programm-2027.map.yaml, which was there. It stays as it is until you save another.")
 	b.Want(t, `document.querySelectorAll('[data-question]').length`, 0)
 	b.TabTo(t, `#anew`)
 	b.Do(t, chromedp.KeyEvent(kb.Enter))

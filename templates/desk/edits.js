@@ -63,14 +63,14 @@ export class Edits {
 		fill(this.summary, e.history);
 		if (!this.box.open) return;
 		const doc = await about('/api/edits');
-		fill(this.list, doc.misfits.length && el('p', 'No longer fit: ', doc.misfits.map(m => `${m.cell}: ${m.reason}`).join('; ')),
+		fill(this.list, doc.unfit && el('p', doc.unfit),
 			e.cells && !e.written && does(['Write ', e.copy], async () => {
 				await change('/api/mended');
 				await counted();
 				await this.draw();
 				say('Written');
 			}, {id: 'mended'}),
-			e.cells && copied(e.command), el('ol', doc.steps.map(s => el('li', {'data-step': s.step}, s.text, el('span.n', `${s.rule} · ${s.time}`),
+			e.cells && copied(e.command), el('ol', doc.steps.map(s => el('li', {'data-step': s.step}, s.text, el('span.n', s.rule, ' · ', s.time),
 				s.good && quiet('Take back', () => this.put({step: s.step}, '/api/edits/undo'))))));
 	}
 

@@ -3,9 +3,10 @@ import {$, about, capital, copy, el, fill, hint, letters, refused, say, small, s
 
 const height = 30, page = 100, around = 6; // px a row; rows asked for at once; drawn beyond those seen
 const most = 600000; // rows that a browser can scroll as they are
+const still = {preventScroll: true};
 const pageOf = i => Math.floor(i / page);
 const within = (n, most) => Math.max(0, Math.min(most, n));
-const nth = column => [...column].reduce((n, l) => n * 26 + l.charCodeAt(0) - 64, 0);
+const nth = column => [...column].reduce((n, l) => n * 26 + parseInt(l, 36) - 9, 0);
 
 export class Grid {
 	constructor() {
@@ -60,13 +61,13 @@ export class Grid {
 		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el('div.gc' + (!c ? '.gn' : c === this.sheet.title ? '.gk' : ''), {'aria-colindex': c + 1, ...props}, ...inside);
 		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
 		this.blank = el('div.gr', {role: 'row'}, names.map((_, c) => cell(c, {role: 'gridcell', 'data-c': c, tabindex: '-1'})));
-		this.box.setAttribute('aria-readonly', String(!this.own));
-		this.box.setAttribute('aria-colcount', this.columns + 1);
+		this.box.ariaReadOnly = !this.own;
+		this.box.ariaColCount = this.columns + 1;
 		this.box.style.setProperty('--columns', this.columns);
 	}
 
 	size() {
-		this.box.setAttribute('aria-rowcount', this.total + 1);
+		this.box.ariaRowCount = this.total + 1;
 		this.scale = Math.max(1, this.total / most);
 		this.space.style.height = Math.max(1, this.total / this.scale * height) + 'px';
 		this.box.style.setProperty('--rows', Math.min(this.total, 100));
@@ -95,7 +96,7 @@ export class Grid {
 	renew(anew = () => true) {
 		const focused = this.body.contains(document.activeElement);
 		this.draw(anew);
-		if (focused) this.cell()?.focus({preventScroll: true});
+		if (focused) this.cell()?.focus(still);
 		if (!this.total) fill(this.detail, small('There are no such rows.'));
 		else if (!this.detail.contains(document.activeElement)) this.mark();
 	}
@@ -141,7 +142,7 @@ export class Grid {
 			if (i >= 0 && i < total && !this.held.has(n)) this.load(n).then(() => n * page < this.to && (n + 1) * page > this.from && this.draw(i => pageOf(i) === n));
 		}
 		if (this.scale > 1) body.style.transform = `translateY(${box.scrollTop - (Math.min(around, from) + from) * height}px)`;
-		if (had && document.activeElement !== box) box.focus({preventScroll: true}); // which a line that goes would lose
+		if (had && document.activeElement !== box) box.focus(still); // which a line that goes would lose
 		for (const [i, line] of lines) {
 			if (i < from || i >= to || anew?.(i)) {
 				line.remove();
@@ -155,13 +156,13 @@ export class Grid {
 		}
 		const cell = this.cell();
 		this.stop(cell || body.firstChild?.firstChild);
-		if (had && cell) cell.focus({preventScroll: true});
+		if (had && cell) cell.focus(still);
 	}
 
 	line(i) {
 		const r = this.row(i), line = this.blank.cloneNode(true);
 		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state !== 'invalid' && this.view.view === 'wrong' ? 'mended' : r.state}); // whose sign is in the style
-		line.setAttribute('aria-rowindex', i + 2);
+		line.ariaRowIndex = i + 2;
 		line.style.top = i * height + 'px';
 		fill(line.firstChild, r ? r.row : '…');
 		const bad = r && this.bad(r);
@@ -169,7 +170,7 @@ export class Grid {
 			if (!c) return;
 			const how = bad.get(c);
 			if (how) cell.classList.add(how);
-			if (how === 'error') cell.setAttribute('aria-invalid', 'true');
+			if (how === 'error') cell.ariaInvalid = true;
 			fill(cell, r.cells[c - 1]);
 		});
 		return line;
@@ -226,7 +227,7 @@ export class Grid {
 		input.select();
 	}
 
-	// below returns the column to go on in: where a person began to type.
+	// below returns the column in which a person began to type.
 	below(row, column) {
 		const from = this.typing.row === row ? this.typing.column : column;
 		this.typing = {};
@@ -243,7 +244,7 @@ export class Grid {
 		this.at = {row: i, column: c};
 		this.draw();
 		const cell = this.cell(i, c);
-		cell?.focus({preventScroll: true});
+		cell?.focus(still);
 		cell?.scrollIntoView({block: 'nearest', inline: 'nearest'});
 	}
 

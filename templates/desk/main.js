@@ -21,7 +21,7 @@ export async function open(name, focus, ...more) {
 		if (e.name === 'AbortError' || !box.isConnected) return;
 		lost(e);
 	}
-	box.removeAttribute('aria-busy');
+	box.ariaBusy = null;
 }
 
 // act draws the file anew, and says what was done. A person goes on where they were, or at what is open next.
@@ -52,7 +52,7 @@ async function read(each) {
 }
 
 function watched() {
-	let grid = null;
+	let grid;
 	return read(async () => {
 		if (grid) await grid.grow();
 		else if (state.sheets.length) {
@@ -88,7 +88,7 @@ function frame() {
 	for (const tab of [...$('tabs').children]) {
 		const id = tab.id.slice(4), on = id === shown, {needs} = tab.dataset;
 		if (needs && !state[needs]) tab.remove();
-		tab.setAttribute('aria-selected', String(on));
+		tab.ariaSelected = on;
 		tab.tabIndex = on ? 0 : -1;
 		tab.onclick = () => open(id);
 		fill(tab, tab.firstChild, id === 'rows' && invalid && el('span.bad', `${number(invalid)} ✗`), id === 'readings' && asked && el('span.bad.open', `${number(asked)} ?`));

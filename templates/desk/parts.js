@@ -8,8 +8,6 @@ export * from './net.js';
 // capital begins a sentence, unless by the name of a field or another word of ours.
 export const capital = text => /^[a-z]+([ ,:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 export const friendly = path => capital(path.replaceAll('_', ' ').replace(/ (at|md|id)$/, ''));
-export const base = path => path.split(/[\\/]/).pop();
-export const word = w => (state.words[w] || w).replaceAll('_', ' ');
 
 // say has a screen reader told, once for what comes together.
 let spoken = 0;
@@ -63,6 +61,9 @@ export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: 
 export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work); }}, ...inside);
 export const pick = (props, value, options, choose) => el('select', {...props, change: e => trying(() => choose(e.target.value))},
 	options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));
+
+// field is named by what it takes.
+export const field = (words, props) => el('input', {'aria-label': words, placeholder: words, autocomplete: 'off', spellcheck: 'false', ...props});
 
 // section has a title with an id, which names a table. The first cell of a row is its head.
 export const section = (id, title, ...inside) => el('section', el('h2', {id, tabindex: '-1'}, title), ...inside);

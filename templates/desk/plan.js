@@ -17,11 +17,10 @@ export async function draw(box) {
 	function show() {
 		const waits = p.unfinished;
 		same(p.command || state.command);
-		if (waits && waits.run !== p.plan?.run) return fill(box, card(`A run is not finished: ${count(waits.open, 'row')} left`,
-			small('What was sent is not sent again.'), does('Go on', () => again({run: waits.run}))));
+		if (waits && waits.run !== p.plan?.run) return fill(box, card(waits.words, does('Go on', () => again({run: waits.run}))));
 		if (p.plan) return planned(box, p, again);
-		const part = framed(box, state.file ? 'plan' : 'no-plan');
-		if (state.file) part('.do').onclick = () => trying(() => again());
+		const go = framed(box, state.file ? 'plan' : 'no-plan')('.do');
+		if (go) go.onclick = () => trying(again, go);
 	}
 	await show();
 }
@@ -89,7 +88,7 @@ async function planned(box, p, again) {
 		p.guards.length && bar(p.guards.map(g => el('label.small', el('meter', {max: Math.max(g.limit, g.rows), value: g.rows}), ' ' + g.words))),
 		p.fields.length && el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
 		[p.platform, ...doc.notes || []].map(words => words && el('p.alert.mild', here(words))),
-		p.reach.length && card('What it does to people', p.reach.map(reach)),
+		card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(`In conflict: ${number(p.contested)}`,
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
 		p.fixed && small(capital(p.fixed)), list, bar(more), p.apply && el('p.bar.sends', send));

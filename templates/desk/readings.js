@@ -1,6 +1,6 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, open, openOf} from './main.js';
-import {$, about, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, fill, form, friendly, here, link, quiet, small, state, visible} from './parts.js';
+import {$, about, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, link, quiet, small, state, visible} from './parts.js';
 
 const said = {skip: 'Leave out', read: 'Read'}; // what is done, by its word in a mapping
 const texts = new Map(); // of the questions that were asked, by their ids
@@ -11,16 +11,16 @@ export async function draw(box) {
 	const may = !state.by && state.mapping, must = openOf(doc), ready = must.filter(q => q.default), asked = [...must, ...doc.questions.filter(q => q.optional && !q.after)];
 	for (const q of [...doc.questions, ...doc.settled]) texts.set(q.id, q.text);
 	const of = Map.groupBy(doc.shapes, s => s.column);
-	const home = q => q.columns.length === 1 && of.has(q.columns[0]) ? q.columns[0] : null, whole = asked.filter(q => home(q) === null);
+	const home = ({columns: [one, ...more]}) => !more.length && of.has(one) && one, whole = asked.filter(q => home(q) === false);
 	const blocks = [...of].map(([column, shapes]) => {
 		const own = asked.filter(q => home(q) === column);
 		return {own, node: card([column, ' → ', [...new Set(shapes.map(s => friendly(s.field)))].join(', ')],
 			cells(shapes, may && doc.settled, state.sheets.find(s => s.header.includes(column))),
-			own.length && el('ul.asked', own.map(q => question(q, may))),
+			el('ul.asked', own.map(q => question(q, may))),
 			own.length && may && small('For this column, also next time. Only these cells? Show them.'))};
 	});
 	fill(box, lead(doc, may, must, ready), state.kept && el('p.alert.mild', state.kept),
-		state.by && state.mapping && el('p.lead.bar', does('Answer all anew', () => give({answers: []}, 'Begun anew'), {id: 'anew'}), 'The mapping stays as it is until you save another.'),
+		state.by && state.mapping && el('p.lead.bar', does('Answer all anew', () => give({answers: []}, 'Begun anew'), {id: 'anew'})),
 		may && end(),
 		whole.length && card('Of the whole file', el('ul.asked', whole.map(q => question(q, may)))),
 		blocks.filter(b => b.own.length).map(b => b.node),
@@ -30,8 +30,8 @@ export async function draw(box) {
 				quiet('Take back', () => give({back: a.id}), {'aria-label': 'Take back: ' + visible(a.id)}))))),
 		el('div.blocks', blocks.filter(b => !b.own.length).map(b => b.node)),
 		!of.size && !asked.length && empty('No cell has more than one reading.'));
-	const foretold = $('forecast');
-	if (may && ready.length) about('/api/forecast').then(f => { foretold.textContent = f.words; });
+	const told = $('forecast');
+	if (may && ready.length) about('/api/forecast').then(f => fill(told, f.words));
 }
 
 function lead(doc, may, open, ready) {
@@ -57,11 +57,11 @@ export const left = open => open.length ? `${count(open.length, 'question')} ope
 
 // cells lists shapes, those first that are asked about. What is settled may be answered otherwise.
 function cells(shapes, settled, sheet) {
-	const most = 8, other = s => settled && s.settled ? question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true) : [];
+	const most = 8;
 	const line = s => el('li', {class: s.asked || s.refused ? 'asks' : null},
 		el('q', [s.example, ...s.also || []].join(', ') || 'blank'), ' ',
 		el('span', s.refused ? 'cannot be read' : s.asked ? 'is asked about' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
-		el('span.n', count(s.count, 'cell')), ...other(s),
+		el('span.n', count(s.count, 'cell')), ...settled && s.settled ? question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true) : [],
 		sheet && s.example && link('Show cells', () => void open('rows', true, {view: 'shape', in: s.column, q: s.example}, sheet.name), {'data-show': s.example}));
 	const {true: first = [], false: rest = []} = Object.groupBy(shapes, s => Boolean(s.asked || s.refused || s.reading)), told = [...first, ...rest];
 	return el('ul.shapes', told.slice(0, most).map(line),
@@ -73,14 +73,14 @@ export function question(q, may, settled) {
 	const likeliest = q.choices.find(c => c.value === q.default);
 	const {true: near = [], false: others = []} = Object.groupBy(q.choices.filter(c => c !== likeliest), c => Boolean(likeliest && !settled && said[c.value]));
 	const name = visible(capital(q.text)), takes = value => answer(q.id, value), free = visible(q.free || '');
-	const input = el('input', {'aria-label': `${name} ${free}`, placeholder: free, autocomplete: 'off', spellcheck: 'false'});
+	const input = field(free, {'aria-label': `${name} ${free}`});
 	const choice = c => quiet([el('b', said[c.value] || c.value), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});
 	const more = form({class: 'other', hidden: Boolean(q.default || settled)}, () => input.value.trim() && takes(input.value.trim()),
 		others.map(choice),
 		q.free && [input, el('button.quiet', 'Answer')]);
 	const toggle = button({class: settled ? 'link' : 'quiet', 'data-other': q.id, 'aria-expanded': 'false', click: () => {
 		more.hidden = !more.hidden;
-		toggle.setAttribute('aria-expanded', String(!more.hidden));
+		toggle.ariaExpanded = !more.hidden;
 		if (!more.hidden) more.querySelector('button, input').focus();
 	}}, 'Other…');
 	if (settled) return [toggle, more];

@@ -35,19 +35,18 @@ export async function draw(box, wanted, name, at) {
 	}
 	const counts = () => fill($('shown'), count(grid.total, view.view === 'events' ? 'event' : 'row'));
 	const pressed = () => {
-		for (const b of box.querySelectorAll('[aria-pressed]')) b.setAttribute('aria-pressed', String(b.dataset.view === view.view && b.dataset.group === view.group));
+		for (const b of box.querySelectorAll('[aria-pressed]')) b.ariaPressed = b.dataset.view === view.view && b.dataset.group === view.group;
 	};
 
 	async function kinds() {
 		const doc = await about('/api/problems'), groups = (doc.groups || []).map((g, i) => ({...g, index: String(i)}));
-		const proposed = g => (doc.problems || []).some(p => p.proposal && p.code === g.code && p.column === g.column);
 		const all = (title, severity) => {
 			const of = groups.filter(g => g.severity === severity).sort((a, b) => b.count - a.count);
-			return of.length ? [el('h2', title, el('span.n', number(of.reduce((n, g) => n + g.count, 0)))), of.map(g => card(g, async at => {
+			return of.length && [el('h2', title, el('span.n', number(of.reduce((n, g) => n + g.count, 0)))), of.map(g => card(g, async at => {
 				sheet = sheetOf(g.sheet);
 				await show({view: 'group', group: g.index, in: `${g.code} ${g.column}`});
 				if (at) await grid.go(at);
-			}, edits?.kind(g, proposed(g))))] : [];
+			}, edits?.kind(g, (doc.problems || []).some(p => p.proposal && p.code === g.code && p.column === g.column))))];
 		};
 		fill(list, all('Mistakes', 'error'), all('Warnings', 'warning'), !groups.length && empty('Nothing is wrong with these rows.'), edits?.box);
 		pressed();
@@ -81,9 +80,9 @@ function card(g, show, form) {
 		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-group': g.index, 'aria-pressed': 'false', title: 'Show these rows', click: () => show()}, ...head) :
 			el('div.head', ...head)),
 		g.messages.map(m => el('div.said',
-			el('p.message', capital(m.message), m.count > 1 && g.messages.length > 1 && el('span.n', `${number(m.count)}×`)),
+			el('p.message', capital(m.message), m.count > 1 && g.messages.length > 1 && el('span.n', number(m.count), '×')),
 			hint(m),
 			el('p.cells', m.cells.map(c => below ? button({class: 'place', click: () => show(c)}, c) : el('span.place', c)),
-				m.count > m.cells.length && el('span.small', `and ${number(m.count - m.cells.length)} more`)))),
+				m.count > m.cells.length && el('span.small', 'and ', number(m.count - m.cells.length), ' more')))),
 		below && form);
 }

@@ -1,11 +1,14 @@
 // The runs, each as it ended, and the nights of a month.
 import {open} from './main.js';
-import {$, ask, bar, base, capital, copied, count, does, el, empty, failure, fill, here, keep, link, number, post, quiet, same, section, small, state, table, word} from './parts.js';
+import {$, ask, bar, capital, copied, count, does, el, empty, failure, field, fill, here, keep, link, number, post, quiet, same, section, small, state, table} from './parts.js';
 
+const base = path => path.split(/[\\/]/).pop();
+const word = w => (state.words[w] || w).replaceAll('_', ' ');
 const when = at => new Date(at).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'short'});
 const planned = ['create', 'update', 'cancel', 'skip'];
 
 const sum = (rows, of) => Object.entries(rows || {}).filter(([w, n]) => n && of(w)).map(([w, n]) => `${number(n)} ${word(w)}`);
+const source = r => r.files.map(base).join(', ') || r.command;
 const done = w => !['read', 'missing', ...planned].includes(w);
 
 // draw lists the runs, or shows how one has ended.
@@ -17,7 +20,7 @@ export async function draw(box, focus, ended) {
 	if (ended) return show(box, doc.runs.find(r => r.run === focus), ended.refusal);
 	const row = r => [
 		link(at.get(r.run), () => show(box, r), {'data-run': r.run}),
-		[r.files.map(base).join(', ') || r.command, r.reverts && el('div.small', `takes back ${names([r.parent])}`)],
+		[source(r), r.reverts && el('div.small', `takes back ${names([r.parent])}`)],
 		sum(r.rows, w => planned.includes(w) && w !== 'skip').join(' · ') || 'nothing',
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
 		r.host || '',
@@ -44,11 +47,11 @@ async function show(box, of, refusal, all) {
 	}, {id: !more && path});
 	const rows = (words, filter) => quiet(words, () => void open('rows', true, filter), {id: filter ? 'mend' : 'rows'});
 	const settle = ({sheet, row}) => {
-		const id = el('input', {'aria-label': `Event of row ${row}`, placeholder: 'its id'}), as = event_id => ({generation: state.generation, doubt: {sheet, row, event_id}});
+		const id = field('its id', {'aria-label': `Event of row ${row}`}), as = event_id => ({generation: state.generation, doubt: {sheet, row, event_id}});
 		return bar(id, plan('plan', 'It is this event', () => as(id.value.trim() || '?')), plan('plan', 'It was not made', () => as('')));
 	};
 	const mend = bad('failed', 'invalid'), again = bad('failed');
-	fill(box, section('h-run', `${of.files.map(base).join(', ') || of.command}, ${when(of.created)}`, ...doc.rows ? [
+	fill(box, section('h-run', `${source(of)}, ${when(of.created)}`, ...doc.rows ? [
 		el('p.lead', {id: 'became'}, el('b', number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows, done).join(' + '), '. ',
 			capital(doc.state), '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),

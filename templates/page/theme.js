@@ -7,7 +7,7 @@ export function colours(kept, keep) {
     const dark = (kept() || (prefers.matches ? 'dark' : 'light')) === 'dark';
     root.dataset.theme = dark ? 'dark' : 'light';
     $('theme').textContent = dark ? 'Light' : 'Dark';
-    $('theme').setAttribute('aria-label', `Switch to ${dark ? 'light' : 'dark'} colours`);
+    $('theme').ariaLabel = `Switch to ${dark ? 'light' : 'dark'} colours`;
   };
   show();
   prefers.addEventListener('change', show);

@@ -275,6 +275,7 @@ func (d *reading) history(w http.ResponseWriter, r *http.Request) error {
 			Total   int      `json:"total"`
 			Cells   int      `json:"cells"`
 			Misfits []misfit `json:"misfits"`
+			Unfit   string   `json:"unfit"` // the same in words; empty where there are none
 		}{Format: "eventbatch/history/1", Steps: []past{}}
 		net := e.net()
 		e.mu.RLock()
@@ -298,6 +299,9 @@ func (d *reading) history(w http.ResponseWriter, r *http.Request) error {
 			row, err := cells.row(x.cells[i])
 			return row, err == nil
 		})
+		for i, m := range answer.Misfits {
+			answer.Unfit += []string{"No longer fit: ", "; "}[min(i, 1)] + m.Cell + ": " + m.Reason
+		}
 		return writeJSON(w, answer)
 	})
 }

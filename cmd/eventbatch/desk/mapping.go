@@ -126,7 +126,9 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case d.kept:
 		s.By = filepath.Base(d.Mapping.By)
-		s.Kept = "The rows are read by " + s.By + ", which was there."
+		if s.Kept = "The rows are read by " + s.By + ", which was there."; d.Mapping.Save != "" {
+			s.Kept += " It stays as it is until you save another."
+		}
 	case d.Mapping.Unread != "":
 		s.Kept = "A mapping lies beside the file, and the rows are not read by it: " + d.Mapping.Unread
 	}

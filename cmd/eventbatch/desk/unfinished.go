@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/pattern"
 )
@@ -65,6 +66,7 @@ type unfinished struct {
 	Command string    `json:"command"`
 	State   string    `json:"state"`
 	Open    int       `json:"open"` // rows
+	Words   string    `json:"words"`
 }
 
 // unfinished returns the run to be gone on with, nil where there is none.
@@ -88,6 +90,7 @@ func (d *outgoing) unfinished(ctx context.Context) *unfinished {
 			about = true // as of an undo
 		}
 		if about && run.Open > 0 && strings.HasPrefix(run.State, "unfinished") {
+			run.Words = "A run is not finished: " + report.Count(run.Open, "row") + " left. What was sent is not sent again."
 			return &run.unfinished
 		}
 	}
