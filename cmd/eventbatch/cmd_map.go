@@ -149,7 +149,7 @@ func liesBelow(folder, path string) bool {
 func (c *mapCommand) verify() (match.Config, sheet.Options, error) {
 	config := match.Config{Answers: map[string]string{}}
 	reading := readingFlags{fileFlags: c.fileFlags}
-	options := sheet.Options{Format: c.format, Encoding: c.encoding, RowsAt: c.rowsAt}
+	options := sheet.Options{Format: c.format, Encoding: c.encoding, RowsAt: c.rowsAt, Edited: c.edited}
 	var err error
 	if options.Delimiter, err = reading.writing(); err != nil {
 		return config, options, err

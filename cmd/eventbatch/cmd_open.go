@@ -212,7 +212,7 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 			for _, a := range answers {
 				words = append(words, "--answer="+a.ID+"="+a.Value)
 			}
-			return mappedBy(c.maps(ctx, file, words...))
+			return mappedBy(c.maps(ctx, file, editing.Edits, words...))
 		},
 		Read: func(ctx context.Context, mapping string) (*desk.Session, error) {
 			reading, err := c.readBy(mapping, save)
@@ -231,7 +231,7 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 		},
 	}
 	if c.reading.mapping != mapfile.AutoName { // which map proposes by itself
-		m.Shown = func(ctx context.Context) []byte { return c.maps(ctx, file, "--mapping="+m.By) }
+		m.Shown = func(ctx context.Context) []byte { return c.maps(ctx, file, editing.Edits, "--mapping="+m.By) }
 	}
 	if m.By != "" || secret.IsAddress(file) {
 		return m
@@ -250,9 +250,14 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 	return m
 }
 
-// maps returns the document of the command map for a file.
-func (c *openCommand) maps(ctx context.Context, file string, words ...string) []byte {
-	return c.document(ctx, slices.Concat([]string{"map"}, c.wordsAlso(new(fileFlags).register), words, []string{"--", file})...)
+// maps returns the document of the command map for a file, as it is edited on the page.
+func (c *openCommand) maps(ctx context.Context, file string, edits *desk.Edits, words ...string) []byte {
+	var lay func(string, *sheet.Row)
+	if edits != nil {
+		_ = edits.Sum(ctx) // which finds those of before
+		lay = edits.Lay
+	}
+	return c.documentOf(ctx, lay, slices.Concat([]string{"map"}, c.wordsAlso(new(fileFlags).register), words, []string{"--", file})...)
 }
 
 // mappedBy returns what the page shows of a document of the command map.
@@ -320,8 +325,7 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 		return strings.Replace(command, " --rows "+quoted(c.reading.rows), "", 1) + " --rows " + quoted(rows)
 	}
 	e.Checking = func(command string) string {
-		const verb = "eventbatch check "
-		return verb + strings.Replace(strings.TrimPrefix(command, verb), quoted(file), quoted(e.Copy), 1)
+		return strings.Replace(command, " "+quoted(file), " "+quoted(e.Copy), 1)
 	}
 	return e, nil
 }
@@ -360,8 +364,14 @@ func (c *openCommand) check(ctx context.Context, file string, names map[string]s
 
 // document returns what a command prints under --json, which is carried out in this process.
 func (c *openCommand) document(ctx context.Context, args ...string) []byte {
+	return c.documentOf(ctx, nil, args...)
+}
+
+// documentOf returns the same about a file over whose rows other cells are laid; nil: none are.
+func (c *openCommand) documentOf(ctx context.Context, lay func(sheet string, row *sheet.Row), args ...string) []byte {
 	var text bytes.Buffer
 	a := newEnv(c.vars, strings.NewReader(""), &text, io.Discard)
+	a.edited = lay
 	a.do(ctx, slices.Concat(args[:1], c.given(), []string{"--json"}, args[1:]))
 	return text.Bytes()
 }

@@ -184,6 +184,66 @@ func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
 	b.ended(t, p, file)
 }
 
+// What is said of the cells is said of those that stand there now, as map says it of the copy. An answer about a word that is in
+// no cell any more is forgotten, and asked for again once the word is back.
+func TestReadingsAreOfTheCellsAsTheyAreMended(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "key,name,start_at,timezone,visibility,max_capacity\n" +
+		"a,Tea,2027-03-04 19:00,Europe/Berlin,public,40\nb,Jazz,2027-03-05 19:00,Europe/Berlin,Everybody,many\n" +
+		"c,Song,2027-03-06 19:00,Europe/Berlin,public,many\n"})
+	p := opened(t, "season.csv")
+	p.enter(t)
+	_ = p.get(t, "/api/problems") // which waits until the file is read
+	var state struct {
+		Generation int
+		Answers    []any
+		Mapping    struct{ Command string }
+	}
+	change := func(path string, body map[string]any) {
+		t.Helper()
+		body["generation"] = state.Generation
+		if status, said := p.post(t, path, body); status != http.StatusOK {
+			t.Fatalf("%v: %d %s", body, status, said)
+		}
+		_, _ = p.get(t, "/api/problems"), p.get(t, "/api/columns")
+		if err := json.Unmarshal(p.get(t, "/api/state"), &state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit := func(cell, before, after string) {
+		t.Helper()
+		change("/api/edits", map[string]any{"cells": []any{map[string]any{"cell": cell, "before": before, "after": after}}})
+	}
+	asks := func(word string) bool {
+		t.Helper()
+		return bytes.Contains(p.get(t, "/api/columns"), []byte(`"id": "`+word+`"`))
+	}
+	if !asks("visibility:Everybody") || !asks("max_capacity:many") {
+		t.Fatalf("it asks about neither word:\n%s", p.get(t, "/api/columns"))
+	}
+	change("/api/mapping", map[string]any{"answers": []any{map[string]any{"id": "max_capacity:many", "value": "60"}}})
+	edit("E3", "Everybody", "public")
+	edit("F3", "many", "80")
+	if asks("visibility:Everybody") || len(state.Answers) != 1 {
+		t.Errorf("it asks about a word that is in no cell, or has forgotten that of another: %v", state.Answers)
+	}
+	if want := "eventbatch map season.mended.csv --answer max_capacity:many=60 "; !strings.HasPrefix(state.Mapping.Command, want) {
+		t.Errorf("the mapping is made by %s, want %s", state.Mapping.Command, want)
+	}
+	change("/api/mended", map[string]any{})
+	want := strings.ReplaceAll(printed(t, "map", "season.mended.csv", "--answer", "max_capacity:many=60", "--json"), ".mended", "")
+	if got := string(p.get(t, "/api/columns")); got != want {
+		t.Errorf("the page says\n%s\nand map of the copy\n%s", got, want)
+	}
+	edit("F4", "many", "90")
+	if asks("max_capacity:many") || len(state.Answers) != 0 {
+		t.Errorf("%v is kept, about a word that is in no cell", state.Answers)
+	}
+	change("/api/edits/undo", map[string]any{})
+	if !asks("max_capacity:many") {
+		t.Error("what is back is not asked about")
+	}
+}
+
 // A page that only looks, or that reads by a mapping of a person's, asks nothing and has no route that writes.
 func TestAPageThatOnlyLooksWritesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())

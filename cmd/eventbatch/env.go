@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/sheet"
 )
 
 // env is what every command is given: the world around the process and the
@@ -27,6 +28,8 @@ type env struct {
 	names  map[string]string // of files that were got from elsewhere, by path
 	shared journal.Shared    // once it was opened; nil where runs lie in a folder
 	db     *postgres.DB      // in which it lies
+
+	edited func(sheet string, row *sheet.Row) // lays what a page has changed over the rows that map reads; nil: nothing
 
 	doubted   string // the workspace of which was warned
 	wholeHelp bool   // help has every flag

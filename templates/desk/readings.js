@@ -1,12 +1,13 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, open, openOf} from './main.js';
-import {$, about, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, link, quiet, small, state, visible} from './parts.js';
+import {$, about, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, quiet, small, state, visible} from './parts.js';
 
 const said = {skip: 'Leave out', read: 'Read'}; // what is done, by its word in a mapping
 const texts = new Map(); // of the questions that were asked, by their ids
 
 export async function draw(box) {
 	const doc = await columns();
+	await learn(); // which answers fit the cells as they are now
 	if (!doc.lines) return fill(box, failure(doc.exit));
 	const may = !state.by && state.mapping, must = openOf(doc), ready = must.filter(q => q.default), asked = [...must, ...doc.questions.filter(q => q.optional && !q.after)];
 	for (const q of [...doc.questions, ...doc.settled]) texts.set(q.id, q.text);

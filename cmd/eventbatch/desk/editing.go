@@ -21,8 +21,8 @@ type Editing struct {
 	Copy  string // the copy of the file with the edits
 	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty.
 	Mend func(ctx context.Context, edits, mapping string) error
-	// Line returns the command line that writes the copy by a file of edits, Checking the one that checks the copy in the
-	// place of the file.
+	// Line returns the command line that writes the copy by a file of edits, Checking the one that reads the copy in the place
+	// of the file.
 	Line     func(edits string) string
 	Checking func(command string) string
 	// Rows returns a command line that reads these rows only.
@@ -136,6 +136,7 @@ func (d *reading) do(w http.ResponseWriter, r *http.Request, step fix.Step) erro
 	if err != nil {
 		return refuse(http.StatusConflict, "nothing was changed: "+err.Error())
 	}
+	d.known = Mapped{} // other cells may be asked about
 	d.reads.Lock()
 	d.generation++
 	answer.Generation, answer.Step = d.generation, number

@@ -11,11 +11,11 @@ import (
 // foreseen is what the rows would come to with what is proposed.
 type foreseen struct {
 	mu      sync.Mutex // held by whoever reads the file for it
-	mapping string
-	Open    int    `json:"open"` // questions that have no likeliest answer
-	Read    int    `json:"read"`
-	Invalid int    `json:"invalid"`
-	Words   string `json:"words"` // empty where questions stay open
+	of      string     // the mapping and the edits that it was counted with
+	Open    int        `json:"open"` // questions that have no likeliest answer
+	Read    int        `json:"read"`
+	Invalid int        `json:"invalid"`
+	Words   string     `json:"words"` // empty where questions stay open
 }
 
 // mostRounds is how many times the answers to questions lead to others.
@@ -23,7 +23,7 @@ const mostRounds = 4
 
 // foresee returns the document of what the rows would come to, with every question of map answered as is proposed. It
 // keeps nothing of the rows.
-func (f *foreseen) foresee(ctx context.Context, by *Mapping, mapped Mapped, answers []Answer) ([]byte, error) {
+func (f *foreseen) foresee(ctx context.Context, by *Mapping, mapped Mapped, answers []Answer, edited string) ([]byte, error) {
 	for range mostRounds {
 		if mapped.Open == 0 || len(mapped.Ready) == 0 {
 			break
@@ -38,8 +38,8 @@ func (f *foreseen) foresee(ctx context.Context, by *Mapping, mapped Mapped, answ
 	}
 	switch {
 	case mapped.Open > 0 || mapped.Text == "":
-		f.mapping, f.Open, f.Words = "", max(1, mapped.Open), ""
-	case mapped.Text != f.mapping:
+		f.of, f.Open, f.Words = "", max(1, mapped.Open), ""
+	case mapped.Text+edited != f.of:
 		session, err := by.Read(ctx, mapped.Text)
 		if err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func (f *foreseen) foresee(ctx context.Context, by *Mapping, mapped Mapped, answ
 		if err != nil {
 			return nil, err
 		}
-		f.mapping, f.Open, f.Read, f.Invalid, f.Words = mapped.Text, 0, read, invalid, foretold(read, invalid)
+		f.of, f.Open, f.Read, f.Invalid, f.Words = mapped.Text+edited, 0, read, invalid, foretold(read, invalid)
 	}
 	return json.Marshal(f)
 }

@@ -138,6 +138,9 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	s.Done = s.Done && d.behind == nil
 	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
 		s.Command = d.Editing.Checking(s.Command)
+		if s.Mapping != nil {
+			s.Mapping.Command = d.Editing.Checking(making)
+		}
 	}
 	if out := d.Editing.Edits.leftOut(); len(out) > 0 && s.Done {
 		if rows, err := d.but(out); err == nil {
@@ -159,14 +162,26 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, s)
 }
 
-// mapped returns the document of map for the answers so far.
+// mapped returns the document of map for the answers so far. Those to questions about cells that hold something else now are
+// forgotten.
 func (d *reading) mapped(ctx context.Context) Mapped {
 	if d.known.Document != nil {
 		return d.known
 	}
-	known := d.Mapping.Map(ctx, d.answers)
-	if ctx.Err() == nil { // else the document says that it was interrupted
-		d.known = known
+	known, fit := d.Mapping.Map(ctx, d.answers), d.answers
+	if known.Text == "" && len(fit) > 0 {
+		known, fit = d.Mapping.Map(ctx, nil), nil
+		for _, a := range d.answers {
+			if with := d.Mapping.Map(ctx, append(slices.Clip(fit), a)); with.Text != "" {
+				known, fit = with, append(slices.Clip(fit), a)
+			}
+		}
+	}
+	if ctx.Err() != nil { // the document says that it was interrupted
+		return known
+	}
+	if d.known = known; known.Text != "" {
+		d.answers = fit
 	}
 	return known
 }
@@ -260,9 +275,9 @@ func (d *reading) forecast(w http.ResponseWriter, r *http.Request) error {
 		d.answering.Unlock()
 		return errMoved
 	}
-	mapped, answers := d.mapped(r.Context()), slices.Clone(d.answers)
+	mapped, answers, edited := d.mapped(r.Context()), slices.Clone(d.answers), d.edited()
 	d.answering.Unlock()
-	text, err := d.foreseen.foresee(r.Context(), &d.Mapping, mapped, answers)
+	text, err := d.foreseen.foresee(r.Context(), &d.Mapping, mapped, answers, edited)
 	if err != nil {
 		return err
 	}

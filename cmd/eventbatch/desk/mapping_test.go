@@ -321,6 +321,9 @@ func TestFilesAreHandedOutUnderFixedNames(t *testing.T) {
 // How many rows would be wrong is counted by a reading of its own, with all that is proposed, and once for each mapping.
 func TestWhatIsProposedIsCountedBeforeItIsTaken(t *testing.T) {
 	d := served(t)
+	if err := d.current.wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	known, readings := d.Mapping.Map, 0
 	d.Mapping.Map = func(ctx context.Context, answers []Answer) Mapped {
 		mapped := known(ctx, answers)
@@ -331,6 +334,9 @@ func TestWhatIsProposedIsCountedBeforeItIsTaken(t *testing.T) {
 	}
 	read := d.Mapping.Read
 	d.Mapping.Read = func(ctx context.Context, mapping string) (*Session, error) {
+		if mapping == "" { // behind the edit
+			return read(ctx, mapping)
+		}
 		if readings++; mapping != "version: 1\ntimezone: Europe/Berlin\n" {
 			t.Errorf("it is read by %q", mapping)
 		}
@@ -344,6 +350,13 @@ func TestWhatIsProposedIsCountedBeforeItIsTaken(t *testing.T) {
 	}
 	if readings != 1 || len(d.answers) > 0 || d.by != "" || d.generation != 0 {
 		t.Errorf("%d readings; %v, %q, %d", readings, d.answers, d.by, d.generation)
+	}
+	const edit = `{"generation":0,"cells":[{"cell":"A2","before":"Tea","after":"Coffee"}]}`
+	if status, text := posted(t, d, "/api/edits", edit); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	if _, text := asks(t, d, "/api/forecast?g=1"); text != foretold || readings != 2 {
+		t.Errorf("%s: after an edit it is not counted again", text)
 	}
 	if status, _ := asks(t, d, "/api/forecast?g=7"); status != http.StatusPreconditionFailed {
 		t.Errorf("of an earlier reading: %d", status)
