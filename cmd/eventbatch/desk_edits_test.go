@@ -175,7 +175,7 @@ func TestRowsAreEditedByTheKeysOfASpreadsheet(t *testing.T) {
 		b.Do(t, chromedp.KeyEvent(kb.F2))
 		b.Script(t, `document.activeElement.value = 'a\u0007'`)
 		b.Do(t, chromedp.KeyEvent(kb.Enter))
-		b.Until(t, `document.getElementById('failed').textContent.includes('no cell can hold that')`)
+		b.Until(t, `document.querySelector('.detail form + .alert')?.textContent.includes('no cell can hold that')`)
 		b.Until(t, `document.activeElement.value === 'a\u0007'`)
 		b.Do(t, chromedp.KeyEvent(kb.Escape))
 		b.Until(t, focusedPlace+` === '3:3'`)

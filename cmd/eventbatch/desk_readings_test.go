@@ -169,8 +169,14 @@ func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
 	b.Until(t, `document.activeElement.matches('[data-question=timezone] input')`)
 	b.Do(t, chromedp.KeyEvent("nowhere"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, `document.querySelector('.alert') !== null`) // an answer that it is not is refused as by the command
-	b.Want(t, `document.querySelector('.alert').textContent.includes('that is not an answer to it')`, true)
-	for range len("nowhere") {
+	const refusal = `document.querySelector('[data-question=timezone] .alert')?.textContent`
+	b.Want(t, refusal+`.includes('that is not an answer to it')`, true) // beside what was typed, which stays there
+	b.Want(t, `document.activeElement.value`, "nowhere")
+	b.Do(t, chromedp.KeyEvent("=1"), chromedp.KeyEvent(kb.Enter))
+	b.Until(t, refusal+`?.includes('an answer has no equals sign in it: say what nowhere=1 comes to')`)
+	b.Want(t, `document.querySelectorAll('.alert').length`, 1)
+	b.Forget("400")
+	for range len("nowhere=1") {
 		b.Do(t, chromedp.KeyEvent(kb.Backspace))
 	}
 	b.Do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))

@@ -50,7 +50,7 @@ export class Edits {
 		} catch (e) {
 			await grid.move(row, column);
 			grid.edit(after);
-			refused(e);
+			refused(e, grid.detail.lastChild);
 		}
 	}
 

@@ -16,28 +16,32 @@ export function say(words) {
 	spoken = setTimeout(() => { $('live').textContent = words; }, 300);
 }
 
-// trying says at the top what is refused. A second click meanwhile is no second answer.
-let busy = false;
-export async function trying(work) {
+// trying says what is refused. A second click meanwhile is no second answer.
+let busy = false, told;
+export async function trying(work, at) {
 	if (busy) return;
 	busy = true;
 	fill($('failed'));
+	told?.remove();
 	try {
 		return await work();
 	} catch (e) {
-		refused(e);
+		refused(e, at);
 	} finally {
 		busy = false;
 	}
 }
 
-export function refused(e) {
+// refused says so below what was typed or chosen, else at the top.
+export function refused(e, at) {
 	if (!e.status || e.status === 401) throw e; // which is the frame's to tell
-	fill($('failed'), failure({error: e.message}));
+	const of = at?.closest('form, .bar, select');
+	told = failure(e);
+	of ? of.after(told) : fill($('failed'), told);
 }
 
 // Buttons: for what is done next, for other things, and for what leads elsewhere.
-const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e)), ...props}, words);
+const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e), e.target), ...props}, words);
 export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
 
 // framed fills a box with what the page has for it, and returns its parts.
@@ -58,8 +62,8 @@ export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: 
 }).catch(refused)}, words);
 
 // form has something typed that work is done with, pick one of some values chosen.
-export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work); }}, ...inside);
-export const pick = (props, value, options, choose) => el('select', {...props, change: e => trying(() => choose(e.target.value))},
+export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work, e.target); }}, ...inside);
+export const pick = (props, value, options, choose) => el('select', {...props, change: e => trying(() => choose(e.target.value), e.target)},
 	options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));
 
 // field is named by what it takes.
@@ -78,7 +82,7 @@ export const same = command => fill($('command'), command);
 export const copied = (command, id) => el('p.small.same', el('code', {id}, command), quiet('Copy', () => copy(command)));
 
 export const failure = exit => el('div.alert', {role: 'alert'},
-	el('p.message', here(exit.error || 'It cannot be shown.')), hint(exit, el('b', 'What to do: ')));
+	el('p.message', here(exit.error || exit.message || 'It cannot be shown.')), hint(exit, el('b', 'What to do: ')));
 
 // here says what is clicked in the place of what is typed on a command line.
 export const here = text => state.clicks.reduce((said, c) => said.replace(new RegExp(c.typed, 'g'), c.click), text);

@@ -232,7 +232,10 @@ func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error 
 	}
 	answers := slices.Clone(d.answers)
 	for _, a := range said.Answers {
-		if a.ID == "" || strings.Contains(a.Value, "=") || strings.ContainsRune(a.ID+a.Value, 0) {
+		if strings.Contains(a.Value, "=") {
+			return refuse(http.StatusBadRequest, "an answer has no equals sign in it: say what "+a.Value+" comes to")
+		}
+		if a.ID == "" || strings.ContainsRune(a.ID+a.Value, 0) {
 			return refuse(http.StatusBadRequest, "that is not an answer: "+a.Value)
 		}
 		if i := slices.IndexFunc(answers, func(b Answer) bool { return b.ID == a.ID }); i >= 0 {
