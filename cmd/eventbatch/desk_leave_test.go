@@ -103,7 +103,7 @@ func TestAnyRowIsLeftOutByAKey(t *testing.T) {
 	b.Do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.spoken(t, "1 row taken back. 2 read")
 	b.Do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	b.spoken(t, "2 rows taken back. 4 read = 4 valid + 0 with mistakes")
+	b.spoken(t, "2 rows taken back. 4 read = 3 valid + 0 with mistakes + 1 in the event of another row")
 	b.quiet(t, p)
 }
 
@@ -116,10 +116,11 @@ func TestAnyRowIsLeftOut(t *testing.T) {
 		_ = p.get(t, "/api/problems")
 		return p
 	}
-	const check, all = "eventbatch check a.csv --mapping a.map.yaml", "4 read = 4 valid + 0 with mistakes"
+	const another = " + 1 in the event of another row"
+	const check, all = "eventbatch check a.csv --mapping a.map.yaml", "4 read = 3 valid + 0 with mistakes" + another
 	p := page()
 	p.edits(t, "/api/edits", map[string]any{"rule": "skip", "rows": []int{5}}, "1 row left out")
-	p.says(t, "3 read = 3 valid + 0 with mistakes, and 1 row left out here", check+" --rows 1-4,6-")
+	p.says(t, "3 read = 2 valid + 0 with mistakes"+another+", and 1 row left out here", check+" --rows 1-4,6-")
 	t.Run("one of the rows of an event", func(t *testing.T) {
 		p.edits(t, "/api/edits", map[string]any{"rule": "skip", "rows": []int{4}}, "1 row left out")
 		p.plans(t, map[string]any{}, "1-3,6-", "Tee (row 2)", "Jazz (row 3)")
@@ -160,6 +161,19 @@ func TestAnyRowIsLeftOut(t *testing.T) {
 	})
 }
 
+// What the file itself leaves out is sent no more than what has a mistake: the sum is that of the plan.
+func TestWhatTheFileLeavesOutIsNotCalledValid(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "name,start_at,timezone,action\nTee,2027-03-04 19:00,Europe/Berlin,\n" +
+		"Jazz,2027-03-05 20:00,Europe/Berlin,SKIP\nChor,2027-03-06 20:00,Europe/Berlin,\n"})
+	p := &leftOpen{openedPage: opened(t, "a.csv", "--sandbox")}
+	p.enter(t)
+	_ = p.get(t, "/api/problems")
+	p.says(t, "3 read = 2 valid + 0 with mistakes + 1 left out", "eventbatch check a.csv")
+	if plan := p.planned(t, map[string]any{"generation": 0}); !strings.HasPrefix(plan.Totals, "2 to create · 1 left out · ") {
+		t.Error(plan.Totals)
+	}
+}
+
 // A page that was opened with some of the rows leaves out further ones of them; with a number of rows it says why it does not.
 func TestRowsOfSomeAreLeftOut(t *testing.T) {
 	groupedRows(t)
@@ -167,7 +181,8 @@ func TestRowsOfSomeAreLeftOut(t *testing.T) {
 	p.enter(t)
 	_ = p.get(t, "/api/problems")
 	p.edits(t, "/api/edits", map[string]any{"rule": "skip", "rows": []int{2}}, "1 row left out")
-	p.says(t, "2 read = 2 valid + 0 with mistakes, and 1 row left out here", "eventbatch check a.csv --mapping a.map.yaml --rows 3-4")
+	p.says(t, "2 read = 1 valid + 0 with mistakes + 1 in the event of another row, and 1 row left out here",
+		"eventbatch check a.csv --mapping a.map.yaml --rows 3-4")
 	p.plans(t, map[string]any{}, "3-4", "Jazz (row 3)")
 	p.close()
 	first := opened(t, "a.csv", "--limit", "2")
@@ -220,7 +235,7 @@ func TestARowThatIsHeldBackIsAnsweredOnThePage(t *testing.T) {
 	b.Do(t, chromedp.Click(`#tab-plan`))
 	const ticks = `document.querySelectorAll('.ops input').length`
 	const totals, none = `document.getElementById('totals')?.textContent`, `document.querySelector('[data-rename=none]').textContent`
-	b.Until(t, totals+` === '2 held back' && document.querySelectorAll('.ops li').length === 2`)
+	b.Until(t, totals+` === '2 held back · 1 left out here' && document.querySelectorAll('.ops li').length === 2`)
 	b.Want(t, `document.querySelector('.ops .small').textContent.trim()`, "Sun 28 Mar 2027 18:00 · looks like \"Jazz\", "+
 		"Sun 21 Mar 2027 18:00, of the last run with another start: is it the same event?")
 	b.Want(t, none, "All 2 are new")

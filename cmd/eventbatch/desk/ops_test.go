@@ -82,7 +82,7 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	}
 	h := &held{ops: of}
 	h.Rows = map[string]int{"unchanged": 2}
-	if got := h.totals(); got != "1 taken back, and not asked for again · 1 as they are" {
+	if got := h.totals(0); got != "1 taken back, and not asked for again · 1 as they are" {
 		t.Errorf("totals %q", got)
 	}
 }

@@ -68,7 +68,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		if !s.OfFile {
 			s.Leave, s.Renames = []rowName{}, []string{}
 		}
-		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
+		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
 		s.Asked, s.Anew = h.ops.asked, h.anew()
 		if words := report.DecidedWords(h.Decided); words != "" {
 			s.Platform = "The platform decides: " + words
@@ -153,8 +153,8 @@ var counted = []struct{ member, words string }{
 	{"skip", "left out"},
 }
 
-// totals says how many rows become what, and when that is done.
-func (h *held) totals() string {
+// totals says how many rows become what, and when that is done. So many of the file were left out on the page.
+func (h *held) totals(out int) string {
 	var words []string
 	for _, c := range counted {
 		n := h.Rows[c.member]
@@ -172,6 +172,9 @@ func (h *held) totals() string {
 	}
 	if len(words) == 0 {
 		words = []string{"nothing to do"}
+	}
+	if out > 0 {
+		words = append(words, report.Number(out)+" left out here")
 	}
 	if n := h.Requests.Planned; n > 0 && h.Run != "" { // which a plan that was refused has not
 		requests := report.Count(n, "request")

@@ -39,8 +39,14 @@ type Session struct {
 	kept   Reader
 }
 
+// passed are the rows that nothing is sent for though they have no mistake: what the file leaves out, and rows that are part of
+// the event of another.
+type passed struct{ skipped, joined int }
+
 // checked is what a check has said of the file.
 type checked struct {
+	passed
+
 	read    int
 	groups  finding.Groups
 	of      map[int]map[string][]int32 // rows of each group, by sheet
@@ -147,6 +153,13 @@ func (s *Session) Row(row *finding.Row) {
 	defer s.mu.Unlock()
 	s.count(row)
 	v, what, err := say(row)
+	if v == skipped {
+		if row.Of > 0 {
+			s.joined++
+		} else {
+			s.skipped++
+		}
+	}
 	at, failed := s.rows.tell(row.Sheet, row.Number, v, what)
 	s.fail = errors.Join(s.fail, err, failed)
 	for i := range row.Problems {

@@ -34,6 +34,8 @@ type State struct {
 	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
 	Sends      bool          `json:"sends"`   // the page plans, and sends
 	Undo       *withLeave    `json:"undo"`    // what takes events back; null where nothing does, or where it can be ticked
+
+	passed
 }
 
 // withLeave is what somebody does who may not do something on this page.
@@ -68,8 +70,15 @@ func (s *State) sum() string {
 	if s.Edits != nil && s.Edits.out > 0 {
 		left += ", and " + report.Count(s.Edits.out, "row") + " left out here"
 	}
-	return fmt.Sprintf("%s read = %s valid + %s with mistakes%s",
-		report.Number(read), report.Number(read-invalid), report.Number(invalid), left)
+	also := ""
+	if s.skipped > 0 {
+		also += " + " + report.Number(s.skipped) + " left out"
+	}
+	if s.joined > 0 {
+		also += " + " + report.Number(s.joined) + " in the event of another row"
+	}
+	return fmt.Sprintf("%s read = %s valid + %s with mistakes%s%s",
+		report.Number(read), report.Number(read-invalid-s.skipped-s.joined), report.Number(invalid), also, left)
 }
 
 // StateEdits is what became of the file.
@@ -124,7 +133,7 @@ func (s *Session) State() State {
 	defer s.mu.Unlock()
 	state.Read = s.read
 	if state.Done {
-		state.Rows, state.Exit = s.totals, &s.exit
+		state.Rows, state.Exit, state.passed = s.totals, &s.exit, s.passed
 	}
 	for i := range s.sources {
 		source := &s.sources[i]
