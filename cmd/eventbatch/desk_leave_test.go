@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -144,6 +145,18 @@ func TestAnyRowIsLeftOut(t *testing.T) {
 		p.plans(t, map[string]any{"leave": []any{}}, "", "Tee (row 2)", "Jazz (row 3)", "Chor (row 5)")
 		p.says(t, all, check)
 		p.plans(t, map[string]any{"leave": []any{map[string]any{"sheet": "", "row": 3}}}, "1-2,5-", "Tee (row 2)", "Chor (row 5)")
+		var plan struct {
+			Totals string
+			Offers []struct{ Words string }
+		}
+		err := json.Unmarshal(p.get(t, "/api/plan"), &plan)
+		if err != nil || !strings.HasPrefix(plan.Totals, "2 to create · 2 left out here · ") {
+			t.Errorf("%s: %v", plan.Totals, err)
+		}
+		const offers = "[{Take row 3 (Jazz) back in} {Take row 4 (Jazz) back in} {Take all 2 back in}]"
+		if got := fmt.Sprint(plan.Offers); got != offers {
+			t.Errorf("%s, want %s", got, offers)
+		}
 		p.edits(t, "/api/edits/undo", map[string]any{}, "2 rows taken back")
 		p.says(t, all, check)
 		p.edits(t, "/api/edits/undo", map[string]any{"forth": true}, "2 rows done again")

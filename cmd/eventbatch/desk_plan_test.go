@@ -301,6 +301,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 		b.Do(t, chromedp.Click(`#again`))
 		b.Until(t, `document.getElementById('totals')?.textContent.startsWith('29 to create') === true`)
 		b.Want(t, `document.getElementById('sum').textContent`, "29 read = 29 valid + 0 with mistakes, and 1 row left out here")
+		b.Want(t, `document.querySelector('#again + button').textContent`, "Take row 4 (Evening 2) back in")
 	})
 	t.Run("who looks for it under Send is led to the plan", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`#tab-send`))

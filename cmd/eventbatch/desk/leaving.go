@@ -1,12 +1,14 @@
 package desk
 
 import (
+	"context"
 	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/fix"
 )
@@ -75,6 +77,53 @@ func (d *outgoing) out() []rowName {
 		return d.Editing.Edits.leftOut()
 	}
 	return d.leave
+}
+
+// mostBack is how many rows are offered one by one.
+const mostBack = 9
+
+// backIn offers to take rows back in that are left out, each by its number and name. The caller has d.answering.
+func (d *outgoing) backIn(ctx context.Context, out []rowName) (offers []offer, err error) {
+	for i, row := range out[:min(len(out), mostBack)] {
+		name, err := d.current.title(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		rest := slices.Delete(slices.Clone(out), i, i+1)
+		offers = append(offers, offer{"Take " + name + " back in", map[string]any{"leave": rest}})
+	}
+	if len(out) > 1 {
+		offers = append(offers, offer{"Take all " + report.Number(len(out)) + " back in", map[string]any{"leave": []rowName{}}})
+	}
+	return offers, nil
+}
+
+// title names a row by its number, and by the cell that says what it is called.
+func (s *Session) title(ctx context.Context, row rowName) (string, error) {
+	if err := s.wait(ctx); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	words, x := "row "+report.Number(row.Row), s.rows.sheets[row.Sheet]
+	for i := range s.sources {
+		source := &s.sources[i]
+		if source.Sheet != row.Sheet || x == nil || s.kept == nil {
+			continue
+		}
+		column, named := s.kept.NameColumn(i)
+		if at, found := x.find(row.Row); named && found {
+			cells, err := s.row(s.rows.cursor(), row.Sheet, x.cells[at])
+			if err != nil {
+				return "", err
+			}
+			cell := cells.Cell(column)
+			if text := fix.Shown(&cell, source.Date1904); text != "" {
+				words += " (" + text + ")"
+			}
+		}
+	}
+	return words, nil
 }
 
 // leaveOut has these rows be left out, with those of the same events, and no others. The caller has d.answering.

@@ -39,7 +39,7 @@ type planState struct {
 	Fixed       string                     `json:"fixed"`      // why they cannot; empty where they can, or none is sent
 	Anew        bool                       `json:"anew"`       // it is refused, unless new keys are those of new events
 	Asked       int                        `json:"asked"`      // rows that are held back until somebody says whether their events are new
-	Renames     []string                   `json:"renames"`    // what was said of such
+	Offers      []offer                    `json:"offers"`     // what a plan can be made anew with
 	Unfinished  *unfinished                `json:"unfinished"` // null where nothing waits to be gone on with
 }
 
@@ -47,7 +47,7 @@ type planState struct {
 func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	s := planState{
 		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
-		Decided: []decision{}, Heads: []head{}, Renames: []string{},
+		Decided: []decision{}, Heads: []head{}, Offers: []offer{},
 		Guards: []guarded{}, Reach: []reach{},
 	}
 	if !d.busy() {
@@ -56,17 +56,23 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	d.answering.Lock()
 	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.out()...)
 	s.Decided = append(s.Decided, d.decided...)
-	if d.renamesOf == d.generation {
-		s.Renames = append(s.Renames, d.renames...)
+	back, err := d.backIn(r.Context(), s.Leave)
+	if d.renamesOf == d.generation && len(d.renames) > 0 {
+		back = append(back, offer{"Ask again what is new", map[string]any{"rename": ""}})
 	}
 	generation := d.generation
 	d.answering.Unlock()
+	if err != nil {
+		return err
+	}
 	d.showing.RLock()
 	defer d.showing.RUnlock()
 	if h := d.plan; h != nil && (h.generation < 0 || h.generation == generation) {
 		s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
-		if !s.OfFile {
-			s.Leave, s.Renames = []rowName{}, []string{}
+		if s.OfFile {
+			s.Offers = append(s.Offers, back...)
+		} else {
+			s.Leave = []rowName{}
 		}
 		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
 		s.Asked, s.Anew = h.ops.asked, h.anew()
@@ -92,6 +98,12 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return writeJSON(w, s)
+}
+
+// offer is what a plan can be made anew with, in words and as it is asked for.
+type offer struct {
+	Words string         `json:"words"`
+	Asks  map[string]any `json:"asks"`
 }
 
 // guarded is a bound of the plan in words.
