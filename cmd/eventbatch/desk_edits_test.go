@@ -346,6 +346,10 @@ func TestWhatTellsRowsApartIsNotChangedTogether(t *testing.T) {
 	b.Want(t, hints+`.some(h => h.includes('--'))`, false)
 	b.Want(t, offered, `"Everyone" is not : Change, Take what is proposed, Leave the rows out | The key "a" is alr: Leave the rows out | `+
 		`The row has no key: `)
+	const told = `[...document.querySelectorAll('.groups .about')].filter(a => a.checkVisibility()).map(a => a.textContent).join()`
+	b.Want(t, told+`.startsWith('A key is a number or code of your own for each event')`, true) // once, where the word is met first
+	b.Want(t, told+`.split('A key').length`, 2)
+	b.Want(t, `document.querySelector('.gh [aria-colindex="2"]').title.startsWith('A key is a number')`, true)
 	b.quiet(t, p)
 }
 

@@ -1,6 +1,6 @@
 // Which column feeds which field: the document of map. Each choice is one of its answers.
 import {openOf} from './main.js';
-import {bar, columns, count, el, failure, fill, friendly, keep, pick, quiet, section, state, table, visible} from './parts.js';
+import {aboutKey, bar, columns, count, el, failure, fill, friendly, keep, pick, quiet, section, state, table, visible} from './parts.js';
 import {answer, left, question} from './readings.js';
 
 export async function draw(box) {
@@ -35,5 +35,5 @@ function row(c, doc, choose) {
 	return [[el('span.letter', c.letter), name], doc.rows ? `${Math.round(100 * c.filled / doc.rows)} %` : '',
 		c.examples.length ? el('ul.shapes', c.examples.map(e => el('li', el('q', e)))) : null,
 		choose && c.question ? [pick({'aria-label': `What ${visible(c.header)} feeds`, 'data-column': c.header}, now, options, v => choose(c.question, v)), ...fields.slice(1)] : fields.length ? fields : 'left behind',
-		el('div.why', c.why, c.doubt && el('div.doubt', c.doubt))];
+		el('div.why', c.why, c.doubt && el('div.doubt', c.doubt), aboutKey([c.feeds, c.why]))];
 }

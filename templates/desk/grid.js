@@ -1,5 +1,5 @@
 // The rows, a window at a time: in the document are those that are seen, with some around them.
-import {$, about, capital, copy, el, fill, hint, letters, refused, say, small, state} from './parts.js';
+import {$, about, aboutKey, capital, copy, el, fill, hint, letters, refused, say, small, state} from './parts.js';
 
 const height = 30, page = 100, around = 6; // px a row; rows asked for at once; drawn beyond those seen
 const most = 600000; // rows that a browser can scroll as they are
@@ -59,7 +59,7 @@ export class Grid {
 		this.own = !calendar && this.edits;
 		this.columns = this.sheet.header.length;
 		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el('div.gc' + (!c ? '.gn' : c === this.sheet.title ? '.gk' : ''), {'aria-colindex': c + 1, ...props}, ...inside);
-		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
+		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name === 'key' ? aboutKey(name).textContent : name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
 		this.blank = el('div.gr', {role: 'row'}, names.map((_, c) => cell(c, {role: 'gridcell', 'data-c': c, tabindex: '-1'})));
 		this.box.ariaReadOnly = !this.own;
 		this.box.ariaColCount = this.columns + 1;

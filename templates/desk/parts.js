@@ -49,6 +49,8 @@ export const framed = (box, id) => {
 	fill(box, $(id + '-frame').content.cloneNode(true));
 	return selector => box.querySelector(selector);
 };
+// aboutKey tells what a key is where the word stands.
+export const aboutKey = text => /\bkey\b/.test(text) && $('key-frame').content.cloneNode(true);
 export const bar = (...inside) => el('p.bar', ...inside);
 export const small = (...inside) => el('p.small', ...inside);
 export const empty = words => el('p.empty', words);

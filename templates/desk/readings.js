@@ -1,6 +1,6 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, open, openOf} from './main.js';
-import {$, about, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, quiet, small, state, visible} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, quiet, small, state, visible} from './parts.js';
 
 const said = {skip: 'Leave out', read: 'Read'}; // what is done, by its word in a mapping
 const texts = new Map(); // of the questions that were asked, by their ids
@@ -87,7 +87,7 @@ export function question(q, may, settled) {
 	if (settled) return [toggle, more];
 	return el('li', {'data-question': q.id, class: !q.optional && 'must'},
 		el('p', el('b', name), q.optional && el('span.n', 'may stay open')),
-		q.why && small(here(q.why)),
+		q.why && small(here(q.why)), aboutKey([q.why, q.default]),
 		may ? [bar(q.default && does(said[q.default] ? el('b', said[q.default]) : ['Take ', el('b', q.default)], () => takes(q.default), {class: 'do take', 'data-value': q.default}),
 			likeliest?.text && el('span.small', likeliest.text), near.map(choice), q.default && (others.length || q.free) && toggle), more] : null);
 }

@@ -2,7 +2,7 @@
 import {Edits} from './edits.js';
 import {Grid} from './grid.js';
 import {open, openOf} from './main.js';
-import {$, about, bar, button, capital, columns, count, does, el, empty, failure, fill, framed, hint, lines, number, pick, say, state} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, columns, count, does, el, empty, failure, fill, framed, hint, lines, number, pick, say, state} from './parts.js';
 
 const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name));
 
@@ -84,5 +84,5 @@ function card(g, show, form) {
 			hint(m),
 			el('p.cells', m.cells.map(c => below ? button({class: 'place', click: () => show(c)}, c) : el('span.place', c)),
 				m.count > m.cells.length && el('span.small', 'and ', number(m.count - m.cells.length), ' more')))),
-		below && form);
+		aboutKey(g.code), below && form);
 }
