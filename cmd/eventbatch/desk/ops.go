@@ -149,8 +149,8 @@ type rowOf struct {
 }
 
 // newOps takes the rows of a document of show, and the changes of the plan, which may have been refused without a run. The
-// rows of an undo stand below heads.
-func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error) {
+// rows of an undo stand below heads. What is sent is told as the event that it will be.
+func newOps(shown []byte, changes []finding.ChangeLine, undo bool, will func(*shownRow) (*event, error)) (*ops, error) {
 	var doc struct{ Lines []shownRow }
 	if len(shown) > 0 {
 		if err := json.Unmarshal(shown, &doc); err != nil {
@@ -185,6 +185,15 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error)
 		if !shown {
 			continue
 		}
+		if line.Action == "create" || line.Action == "update" {
+			e, err := will(line)
+			if err != nil {
+				return nil, err
+			}
+			if e != nil {
+				told.Words = e.line()
+			}
+		}
 		text, err := json.Marshal(told)
 		if err != nil {
 			return nil, err
@@ -201,6 +210,9 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool) (*ops, error)
 	slices.SortStableFunc(o.at, func(a, b span) int { return cmp.Compare(a.rank, b.rank) })
 	return o, out.Flush()
 }
+
+// unknown tells of no row which event it will be.
+func unknown(*shownRow) (*event, error) { return nil, nil }
 
 // place puts a row into words, and returns where it stands among the others; not shown is what stays as it is,
 // but for what was taken back.

@@ -21,7 +21,7 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 		return finding.ChangeLine{File: "a.csv", Row: row, Field: "name", Mine: "Tea", Decision: decision, Why: "it was changed since"}
 	}
 	changes := []finding.ChangeLine{change(3, "leave"), change(4, "send"), change(4, "lost"), change(5, "lost")}
-	of, err := newOps([]byte(shown), changes, true)
+	of, err := newOps([]byte(shown), changes, true, unknown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestARowWithoutAKeyIsCalledByItsName(t *testing.T) {
 func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	of, err := newOps([]byte(`{"lines":[
 		{"file":"a.csv","row":2,"key":"a","action":"unchanged","reason":"undone by run 20261126-120000-abcdef"},
-		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"the same as sent"}]}`), nil, false)
+		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"the same as sent"}]}`), nil, false, unknown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,5 +84,35 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	h.Rows = map[string]int{"unchanged": 2}
 	if got := h.totals(0); got != "1 taken back, and not asked for again · 1 as they are" {
 		t.Errorf("totals %q", got)
+	}
+}
+
+// A row that is sent is told with all that the event will be, whichever of the events of the row it is.
+func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
+	s := readProgramme(t, func(p *programme) {
+		p.header("name", "seats")
+		p.add("Tea", "40", "Quay 1", 19)
+		p.end()
+	})
+	if err := s.wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const row = `{"row":2,"key":"a","name":"Tea","action":"create","start_at":"`
+	of, err := newOps([]byte(`{"lines":[`+row+`2027-03-04T19:00:00Z"},`+row+`2027-03-05T18:00:00Z"}]}`), nil, false, s.will())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = of.file.Close() }() // it was read
+	rows, err := of.window(0, 10)
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("%s: %v", rows, err)
+	}
+	for i, want := range []string{
+		"Thu 4 Mar 2027 19:00–20:30 · Europe/Berlin · Quay 1 · 40 seats · private", "Fri 5 Mar 2027 18:00",
+	} {
+		var told op
+		if err := json.Unmarshal(rows[i], &told); err != nil || told.Words != want {
+			t.Errorf("%s, want %s: %v", told.Words, want, err)
+		}
 	}
 }

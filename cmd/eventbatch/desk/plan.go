@@ -220,7 +220,13 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 	if doc.Run != "" {
 		rows = d.Document(ctx, "show", "--all", "--", doc.Run)
 	}
-	h.ops, err = newOps(rows, doc.Changes, command[0] == "undo")
+	d.reads.RLock()
+	defer d.reads.RUnlock()
+	will := unknown
+	if generation >= 0 { // else it is about the events of a run, and not of the file as it is read
+		will = d.current.will()
+	}
+	h.ops, err = newOps(rows, doc.Changes, command[0] == "undo", will)
 	h.Changes = nil
 	return h, err
 }
