@@ -303,6 +303,9 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.Until(t, focusedCell+` === 'Jazz'`)
 	})
 	t.Run("one value goes into all cells of a kind", func(t *testing.T) {
+		b.Want(t, in("visibility", "summary")+`.textContent`, "One value for all")
+		b.Want(t, in("visibility", "details")+`.open`, false) // what is rarely meant does not ask first
+		b.Want(t, in("max_capacity", "summary")+`.textContent`, "Another value")
 		b.Script(t, in("visibility", "input")+`.value = 'public'`)
 		b.Script(t, in("visibility", "form button:not([type])")+`.click()`)
 		b.spoken(t, "2 cells changed")
@@ -310,7 +313,7 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 	})
 	t.Run("rows are left out", func(t *testing.T) {
 		b.Until(t, in("max_capacity", "form")+` !== null`)
-		b.Script(t, `[...`+in("max_capacity", "form")+`.querySelectorAll('button')].at(-1).click()`)
+		b.Script(t, `[...`+in("max_capacity", "form")+`.querySelectorAll('button')].find(b => b.textContent.startsWith('Leave')).click()`)
 		b.spoken(t, "1 row left out")
 		b.sums(t, "4 read = 2 valid + 1 with mistakes + 1 left out")
 	})
@@ -344,7 +347,7 @@ func TestWhatTellsRowsApartIsNotChangedTogether(t *testing.T) {
 	const hints = `[...document.querySelectorAll('.groups .hint')].map(h => h.textContent)`
 	b.Want(t, hints+`.some(h => h.startsWith('say under Readings in which order dates are written'))`, true)
 	b.Want(t, hints+`.some(h => h.includes('--'))`, false)
-	b.Want(t, offered, `"Everyone" is not : Change, Take what is proposed, Leave the rows out | The key "a" is alr: Leave the rows out | `+
+	b.Want(t, offered, `"Everyone" is not : Take what is proposed, Leave the row out, Change | The key "a" is alr: Leave the row out | `+
 		`The row has no key: `)
 	const told = `[...document.querySelectorAll('.groups .about')].filter(a => a.checkVisibility()).map(a => a.textContent).join()`
 	b.Want(t, told+`.startsWith('A key is a number or code of your own for each event')`, true) // once, where the word is met first

@@ -1,6 +1,6 @@
 // What is changed in the file, each step to be taken back by itself.
 import {counted} from './main.js';
-import {$, about, asks, change, copied, does, el, fill, form, quiet, refused, say, state} from './parts.js';
+import {$, about, asks, change, copied, does, el, field, fill, form, quiet, refused, say, state} from './parts.js';
 
 const own = ['key', 'event_id', 'slug']; // fields of which each row has a value of its own
 
@@ -74,21 +74,20 @@ export class Edits {
 				s.good && quiet('Take back', () => this.put({step: s.step}, '/api/edits/undo'))))));
 	}
 
+	// kind mends all cells of one kind, rarely by one value.
 	kind(g, proposed) {
 		if (g.code === 'no-key') return null; // all rows lack one, and this is said of the first
-		const by = (rule, value = '') => this.put({rule, group: Number(g.index), kind: `${g.code} ${g.column}`, value});
-		return this.form('', g.column && !own.includes(g.field) && 'One value for all', value => by('value', value), proposed && quiet('Take what is proposed', () => by('proposals')),
-			quiet('Leave the rows out', () => by('skip')));
+		const one = g.count === 1, typed = field(one ? 'Another value' : 'One value for all'), by = rule => this.put({rule, group: Number(g.index), kind: `${g.code} ${g.column}`, value: typed.value});
+		return form({class: 'bar'}, () => by('value'), proposed && quiet('Take what is proposed', () => by('proposals')),
+			quiet(`Leave the row${one ? '' : 's'} out`, () => by('skip')),
+			g.column && !own.includes(g.field) && el('details', el('summary', typed.placeholder), typed, taken()));
 	}
 
 	cell({place, before, row, may, own}) {
-		const proposed = new Set(own.map(p => p.proposal).filter(Boolean));
-		return this.form(before, place, text => { this.give(text, 1); }, [...proposed].map(p => quiet(p, () => this.give(p, 1))),
+		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), typed = field(place, {value: before});
+		return form({class: 'bar'}, () => { this.give(typed.value, 1); }, place && [typed, taken()], [...proposed].map(p => quiet(p, () => this.give(p, 1))),
 			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row])));
 	}
-
-	form(value, label, work, ...more) {
-		const input = label && el('input', {value, 'aria-label': label, placeholder: label});
-		return form({class: 'bar'}, () => work(input.value), input, input && el('button.quiet', 'Change'), ...more);
-	}
 }
+
+const taken = () => el('button.quiet', 'Change');
