@@ -77,6 +77,7 @@ type shownRun struct {
 
 	all, json bool
 	problems  report.Array // of the document
+	changes   report.Array
 	lines     report.Array
 	table     []tableRow // where no document is wanted
 }
@@ -111,6 +112,7 @@ func (d *shownRun) Row(row *found.Row) {
 	for i := range row.Problems {
 		d.problems.Add(&row.Problems[i])
 	}
+	row.ChangeLines(func(line found.ChangeLine) { d.changes.Add(line) })
 }
 
 func (c *showCommand) run(ctx context.Context, id string) error {
@@ -123,8 +125,9 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: found.Target{BaseURL: header.Target.BaseURL},
 		Files: filesOf(run),
 		Exit:  c.exit(nil),
-	}, problems: report.Array{Name: "problems"}, lines: report.Array{Name: "lines"}}
+	}, problems: report.Array{Name: "problems"}, changes: report.Array{Name: "changes"}, lines: report.Array{Name: "lines"}}
 	defer doc.problems.Close()
+	defer doc.changes.Close()
 	defer doc.lines.Close()
 	workspace, err := c.openWorkspace()
 	if err != nil {
@@ -132,7 +135,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	}
 	config := batch.ReportConfig{
 		Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told,
-		Report: batch.Reporting{Sink: doc, Cells: c.global.json},
+		Report: batch.Reporting{Sink: doc, Cells: c.global.json, Changes: c.global.json && c.all},
 	}
 	reported, err := batch.Report(ctx, config)
 	dropped := err
@@ -176,11 +179,14 @@ func (d *shownRun) write(w io.Writer) error {
 	if d.problems.Any() {
 		d.Problems = make(found.Problems, 1)
 	}
+	if d.changes.Any() {
+		d.Changes = make([]found.ChangeLine, 1)
+	}
 	if d.lines.Any() {
 		d.Lines = make([]shownRow, 1)
 	}
 	d.Problems = append(found.Problems{}, d.Problems...)
-	return report.WriteJSON(w, "show", d, &d.problems, &d.lines)
+	return report.WriteJSON(w, "show", d, &d.problems, &d.changes, &d.lines)
 }
 
 // tellRun tells what there is to know of a run besides its rows.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -196,6 +197,37 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Do(t, chromedp.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
 	b.Want(t, `document.querySelector('[data-run="`+before.Runs[0].Run+`"]').closest('tr').textContent.includes('undone by')`, true)
+	b.quiet(t, p)
+}
+
+// What a sending has done is in sight at its end, with the fields that it has changed; what stays as it was is not.
+func TestWhatWasJustSentIsInSightInABrowser(t *testing.T) {
+	season := func(seats, clock string) string {
+		var text strings.Builder
+		text.WriteString("key,name,start_at,timezone,max_capacity\n")
+		for i := range 30 {
+			text.WriteString(fmt.Sprintf("E-%02d,Evening %d,2027-03-%02d %s,Europe/Berlin,%s\n", i, i, i+1, "19:00", "40"))
+		}
+		return text.String() + "F,Fair,2027-04-01 " + clock + ",Europe/Berlin," + seats + "\n"
+	}
+	writeFiles(t, map[string]string{"season.csv": season("40", "19:00")})
+	commanded(t, exitDone, "import", "season.csv", "--sandbox", "--yes")
+	if err := os.WriteFile("season.csv", []byte(season("77", "18:30")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "season.csv", "--sandbox", "--allow", "mail")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-plan`), chromedp.Click(`.panel.plan .do`))
+	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #send') !== null`)
+	b.Do(t, chromedp.Click(`#send`))
+	b.Until(t, `document.querySelector('.panel.send #became') !== null`)
+	const rows = `[...document.querySelectorAll('.plain tbody tr')].map(r => [...r.children].map(c => c.textContent).join(' | '))`
+	b.Want(t, rows+`.join('\n')`, "row 32 | Fair | changed | the platform has other values"+
+		"Start Thu 1 Apr 2027 19:00 → 18:30Max capacity 40 → 77")
+	b.Want(t, `document.getElementById('command').textContent.endsWith(' --all')`, true)
+	b.Do(t, chromedp.Click(`#each`))
+	b.Until(t, rows+`.length === 31`)
+	b.Want(t, rows+`[0].startsWith('row 32 | Fair | changed') && `+rows+`[1].startsWith('row 2 | Evening 0 | already up to date')`, true)
 	b.quiet(t, p)
 }
 

@@ -98,4 +98,5 @@ async function planned(box, p, again) {
 // line is what becomes of a row, or became of it, behind what else stands on it.
 export const line = (o, ...before) => el('li', {'data-action': o.action, 'data-row': o.row}, ...before,
 	el('b.sign', o.sign, el('span.sr', o.does)), ' ', el('b', o.title), el('span.small', ' ', here(o.words)),
-	(o.fields || []).map(f => el('div.change', friendly(f.field), ' ', f.before !== null && [el('q', f.before), f.after && ' → '], f.after && el('q', f.after), f.note)));
+	fields(o));
+export const fields = o => (o.fields || []).map(f => el('div.change', friendly(f.field), ' ', f.before !== null && [el('q', f.before), f.after && ' → '], f.after && el('q', f.after), f.note));

@@ -1,6 +1,7 @@
 // The runs, each as it ended, and the nights of a month.
 import {open} from './main.js';
 import {$, ask, bar, capital, copied, count, does, el, empty, failure, field, fill, here, keep, link, number, post, quiet, same, section, small, state, table} from './parts.js';
+import {fields} from './plan.js';
 
 const base = path => path.split(/[\\/]/).pop();
 const word = w => (state.words[w] || w).replaceAll('_', ' ');
@@ -17,7 +18,7 @@ export async function draw(box, focus, ended) {
 	const doc = await ask('/api/runs');
 	if (!doc.runs) return fill(box, failure(doc.exit || {}));
 	const at = new Map(doc.runs.map(r => [r.run, when(r.created)])), names = ids => ids.map(id => at.get(id) || id).join(', ');
-	if (ended) return show(box, doc.runs.find(r => r.run === focus), ended.refusal);
+	if (ended) return show(box, doc.runs.find(r => r.run === focus), ended.refusal, 'sent');
 	const row = r => [
 		link(at.get(r.run), () => show(box, r), {'data-run': r.run}),
 		[source(r), r.reverts && el('div.small', `takes back ${names([r.parent])}`)],
@@ -37,38 +38,32 @@ export async function draw(box, focus, ended) {
 		copied('eventbatch report --since 30d')));
 }
 
-async function show(box, of, refusal, all) {
-	const {run} = of, doc = await ask(`/api/run?id=${run}${all ? '&all' : ''}`), lines = (doc.lines || []).filter(l => all || l.status !== 'pending'), mine = [state.file, state.edits?.copy].filter(Boolean).map(base);
-	const ours = of.files.some(f => mine.includes(base(f))), bad = (...how) => lines.filter(l => l.row && how.includes(l.status)).length;
-	same(`eventbatch show ${run}${all ? ' --all' : ''}`);
+// show tells of a run what needs attention, with rows also what was sent of it, or all.
+async function show(box, of, refusal, rows = '') {
+	const {run} = of, {document: doc, told, more, mend, again} = await ask(`/api/run?id=${run}&rows=${rows}`), mine = [state.file, state.edits?.copy].filter(Boolean).map(base);
+	const ours = of.files.some(f => mine.includes(base(f)));
+	same(`eventbatch show ${run}${rows && ' --all'}`);
 	const plan = (path, words, more) => quiet(words, async () => {
 		await post('/api/' + path, {run, ...more?.()});
 		open('plan', true);
 	}, {id: !more && path});
-	const rows = (words, filter) => quiet(words, () => void open('rows', true, filter), {id: filter ? 'mend' : 'rows'});
+	const see = (words, filter) => quiet(words, () => void open('rows', true, filter), {id: filter ? 'mend' : 'rows'});
 	const settle = ({sheet, row}) => {
 		const id = field('its id', {'aria-label': `Event of row ${row}`}), as = event_id => ({generation: state.generation, doubt: {sheet, row, event_id}});
 		return bar(id, plan('plan', 'It is this event', () => as(id.value.trim() || '?')), plan('plan', 'It was not made', () => as('')));
 	};
-	const mend = bad('failed', 'invalid'), again = bad('failed');
+	const place = o => ours && o.cell ? link(o.place, () => void open('rows', true, {view: 'failed', id: run}, o.sheet, o.place)) : el('span.place', o.place);
 	fill(box, section('h-run', `${source(of)}, ${when(of.created)}`, ...doc.rows ? [
 		el('p.lead', {id: 'became'}, el('b', number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows, done).join(' + '), '. ',
 			capital(doc.state), '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
-		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && rows(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
+		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
-		!all && quiet('What became of each row', () => show(box, of, refusal, true), {id: 'each'}), ours && rows('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
+		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && see('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
 		doc.rows.created && state.undo && [small(state.undo.words), copied(state.undo.command)],
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(`eventbatch report ${run} -o report-${run}.html`)),
-		lines.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], lines.slice(0, 500).map(l => [place(l, doc.problems, ours && run), l.name || l.key.replace(/^row:\d*:/, ''), word(l.status),
-			[here(l.error || l.reason), l.status === 'in_doubt' && state.sends && settle(l)]])) : !of.open && empty('No row needs attention.'), lines.length > 500 && small(`and ${number(lines.length - 500)} more`)] : [failure(doc.exit || {})]));
+		told.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], told.map(o => [place(o), o.name, o.words,
+			[here(o.why), fields(o), o.status === 'in_doubt' && state.sends && settle(o)]])) : !of.open && empty('No row needs attention.'), more && small(`and ${number(more)} more`)] : [failure(doc.exit || {})]));
 	$('h-run').focus();
-}
-
-// place names the cell that a row failed at, or the row, and leads there.
-function place(line, problems, id) {
-	const p = problems.find(p => p.row === line.row && p.sheet === line.sheet && p.file === line.file && p.column);
-	const words = p ? p.column + p.row : line.row ? 'row ' + line.row : '–';
-	return id && p && line.status === 'failed' ? link(words, () => void open('rows', true, {view: 'failed', id}, line.sheet, words)) : el('span.place', words);
 }

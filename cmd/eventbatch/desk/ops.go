@@ -148,6 +148,20 @@ type rowOf struct {
 	row                  int
 }
 
+// of names the row as its changes do.
+func (r *shownRow) of() rowOf { return rowOf{r.File, r.Sheet, r.EventID, r.Row} }
+
+// changesOf returns the changes of each row.
+func changesOf(changes []finding.ChangeLine) map[rowOf][]finding.ChangeLine {
+	of := map[rowOf][]finding.ChangeLine{}
+	for i := range changes {
+		c := &changes[i]
+		row := rowOf{c.File, c.Sheet, c.EventID, c.Row}
+		of[row] = append(of[row], *c)
+	}
+	return of
+}
+
 // newOps takes the rows of a document of show, and the changes of the plan, which may have been refused without a run. The
 // rows of an undo stand below heads. What is sent is told as the event that it will be.
 func newOps(shown []byte, changes []finding.ChangeLine, undo bool, will func(*shownRow) (*event, error)) (*ops, error) {
@@ -165,18 +179,12 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool, will func(*sh
 	if undo {
 		o.heads = newHeads()
 	}
-	of := map[rowOf][]finding.ChangeLine{}
-	for i := range changes {
-		c := &changes[i]
-		row := rowOf{c.File, c.Sheet, c.EventID, c.Row}
-		of[row] = append(of[row], *c)
-	}
+	of := changesOf(changes)
 	out, stands := bufio.NewWriter(file), int64(0)
 	there, changed := 0, map[string]int{}
 	for i := range doc.Lines {
 		line := &doc.Lines[i]
-		row := rowOf{line.File, line.Sheet, line.EventID, line.Row}
-		of := of[row]
+		of := of[line.of()]
 		if line.Action == "update" || line.Action == "unchanged" || line.Action == "conflict" {
 			there++
 		}

@@ -238,19 +238,6 @@ func runOf(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// run answers with the document of show.
-func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
-	id, err := runOf(r)
-	if err != nil {
-		return err
-	}
-	words := []string{"show"}
-	if r.URL.Query().Has("all") {
-		words = append(words, "--all")
-	}
-	return writeText(w, d.Document(r.Context(), append(words, "--", id)...))
-}
-
 // nights answers with the document of report about the nights of a month.
 func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
 	return writeText(w, d.Document(r.Context(), "report", "--since=30d"))

@@ -1,0 +1,130 @@
+package desk
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
+)
+
+// ending is how a run has ended, with the document of the command show.
+type ending struct {
+	Format   string                     `json:"format"`
+	Document map[string]json.RawMessage `json:"document"`
+	Told     []outcome                  `json:"told"`  // the first rows: those that were not accepted, what was done, and others
+	More     int                        `json:"more"`  // that are not told
+	Mend     int                        `json:"mend"`  // rows that wait to be mended
+	Again    int                        `json:"again"` // rows that may be sent again as they are
+}
+
+// outcome is what became of a row, in words.
+type outcome struct {
+	Sheet  string  `json:"sheet"`
+	Row    int     `json:"row"`
+	Place  string  `json:"place"` // of the cell that is wrong, or of the row
+	Cell   bool    `json:"cell"`  // it is a cell of a row that was not accepted
+	Name   string  `json:"name"`
+	Status string  `json:"status"`
+	Words  string  `json:"words"` // of the status
+	Why    string  `json:"why"`
+	Fields []field `json:"fields"`
+}
+
+// rank returns where a row stands among the others: what has just happened comes before what stays as it was.
+func rank(status finding.Status) int {
+	switch status {
+	case finding.Failed, finding.InDoubt:
+		return 0
+	case finding.Created, finding.Updated, finding.Cancelled:
+		return 1
+	}
+	if status.Bad() {
+		return 2
+	}
+	return 3
+}
+
+// run answers with how a run has ended: the rows that need attention, with rows=sent also what was done, with rows=all every row.
+func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
+	id, err := runOf(r)
+	if err != nil {
+		return err
+	}
+	words, which, least := []string{"show"}, r.URL.Query().Get("rows"), 2
+	if which != "" {
+		words = append(words, "--all")
+	}
+	if which == "all" {
+		least = 3
+	}
+	end, err := endingOf(d.Document(r.Context(), append(words, "--", id)...), least)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, end)
+}
+
+// endingOf puts a document of show into words, with the rows of at most that rank.
+func endingOf(text []byte, least int) (*ending, error) {
+	end := &ending{Format: "eventbatch/desk-run/1", Told: []outcome{}}
+	var shown struct {
+		Lines    []shownRow
+		Problems []cellOf
+		Changes  []finding.ChangeLine
+	}
+	if err := cmp.Or(json.Unmarshal(text, &end.Document), json.Unmarshal(text, &shown)); err != nil {
+		return nil, fmt.Errorf("reading the document of a run: %w", err)
+	}
+	for _, list := range []string{"lines", "problems", "changes"} {
+		delete(end.Document, list)
+	}
+	of := changesOf(shown.Changes)
+	slices.SortStableFunc(shown.Lines, func(a, b shownRow) int {
+		return rank(finding.Status(a.Status)) - rank(finding.Status(b.Status))
+	})
+	for i := range shown.Lines {
+		line := &shown.Lines[i]
+		status := finding.Status(line.Status)
+		if status == finding.Failed && line.Row > 0 {
+			end.Again++
+		}
+		if (status == finding.Failed || status == finding.Invalid) && line.Row > 0 {
+			end.Mend++
+		}
+		switch {
+		case rank(status) > least:
+		case len(end.Told) == mostWindow:
+			end.More++
+		default:
+			one := outcome{
+				Sheet: line.Sheet, Row: line.Row, Place: "–", Name: cmp.Or(line.Name, plan.Title(line.Key, "")),
+				Status: line.Status, Words: plainly(line.Status), Why: cmp.Or(line.Error, line.Reason), Fields: fieldsOf(of[line.of()]),
+			}
+			if line.Row > 0 {
+				one.Place = "row " + strconv.Itoa(line.Row)
+			}
+			at := cellOf{File: line.File, Sheet: line.Sheet, Row: line.Row}
+			if i := slices.IndexFunc(shown.Problems, at.has); i >= 0 {
+				one.Place, one.Cell = shown.Problems[i].Column+strconv.Itoa(line.Row), status == finding.Failed
+			}
+			end.Told = append(end.Told, one)
+		}
+	}
+	return end, nil
+}
+
+// cellOf is the cell that a problem is about.
+type cellOf struct {
+	File, Sheet, Column string
+	Row                 int
+}
+
+// has reports whether a problem is about a cell of the row.
+func (c cellOf) has(p cellOf) bool {
+	return p.Row == c.Row && p.Sheet == c.Sheet && p.File == c.File && p.Column != ""
+}
