@@ -188,6 +188,15 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	})
 	b.Do(t, chromedp.Click(`#send`))
 	b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
+	stands := func(run string) string {
+		return `document.querySelector('[data-run="` + run + `"]').closest('tr').lastChild.textContent`
+	}
+	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Until(t, runsDrawn)
+	b.Want(t, stands(before.Runs[0].Run)+`.startsWith('Taken back ')`, true)
+	b.Do(t, chromedp.Click(`[data-run="`+before.Runs[0].Run+`"]`))
+	b.Until(t, `document.activeElement.id === 'h-run'`)
+	b.Want(t, `document.getElementById('became').textContent.startsWith('2 = 2 changed. Taken back ')`, true)
 	t.Run("and the undo itself", func(t *testing.T) {
 		b.takenBack(t)
 		b.Want(t, planChanges, "Max capacity 40 → 60 | Max capacity 40 → 60")
@@ -196,7 +205,8 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	})
 	b.Do(t, chromedp.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
-	b.Want(t, `document.querySelector('[data-run="`+before.Runs[0].Run+`"]').closest('tr').textContent.includes('undone by')`, true)
+	b.Want(t, stands(before.Runs[0].Run), "Finished") // again
+	b.Want(t, `document.querySelectorAll('tbody tr')[1].lastChild.textContent.startsWith('Taken back ')`, true)
 	b.quiet(t, p)
 }
 

@@ -136,22 +136,25 @@ func TestThePageAnswersWithTheDocumentsOfCommands(t *testing.T) {
 	for path, args := range map[string][]string{
 		"/api/problems": {"check", "mistakes.csv", "--date-order", "mdy"},
 		"/api/columns":  {"map", "mistakes.csv", "--date-order", "mdy"},
-		"/api/runs":     {"runs"},
 	} {
 		if got, want := string(p.get(t, path)), printed(t, append(args, "--json")...); got != want || len(want) < 100 {
 			t.Errorf("%s is\n%s\nand not\n%s", path, got, want)
 		}
 	}
-	var runs struct{ Runs []struct{ Run string } }
-	if err := json.Unmarshal(p.get(t, "/api/runs"), &runs); err != nil || len(runs.Runs) != 1 {
-		t.Fatalf("%v: %v", runs, err)
+	// Of these the page puts the lists into words.
+	type wrapped struct{ Document map[string]any }
+	runs := decodeJSON[runsDoc](t, printed(t, "runs", "--json"))
+	if len(runs.Runs) != 1 {
+		t.Fatalf("%v", runs)
 	}
-	run := decodeJSON[struct{ Document map[string]any }](t, string(p.get(t, "/api/run?id="+runs.Runs[0].Run))).Document
-	shown := decodeJSON[map[string]any](t, printed(t, "show", runs.Runs[0].Run, "--json"))
-	delete(shown, "lines") // which the page puts into words, as what is wrong with them
-	delete(shown, "problems")
-	if diff := cmp.Diff(shown, run); diff != "" {
-		t.Errorf("the run is not as show has it: %s", diff)
+	for path, args := range map[string][]string{"/api/runs": {"runs"}, "/api/run?id=" + runs.Runs[0].Run: {"show", runs.Runs[0].Run}} {
+		want := decodeJSON[map[string]any](t, printed(t, append(args, "--json")...))
+		for _, list := range []string{"runs", "lines", "problems"} {
+			delete(want, list)
+		}
+		if diff := cmp.Diff(want, decodeJSON[wrapped](t, string(p.get(t, path))).Document); diff != "" {
+			t.Errorf("%s is not as %v: %s", path, args, diff)
+		}
 	}
 }
 

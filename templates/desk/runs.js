@@ -6,42 +6,36 @@ import {fields} from './plan.js';
 const base = path => path.split(/[\\/]/).pop();
 const word = w => (state.words[w] || w).replaceAll('_', ' ');
 const when = at => new Date(at).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'short'});
-const planned = ['create', 'update', 'cancel', 'skip'];
+const passing = ['read', 'missing', 'skip', 'create', 'update', 'cancel']; // how rows are planned, and not what becomes of them
 
-const sum = (rows, of) => Object.entries(rows || {}).filter(([w, n]) => n && of(w)).map(([w, n]) => `${number(n)} ${word(w)}`);
-const source = r => r.files.map(base).join(', ') || r.command;
-const done = w => !['read', 'missing', ...planned].includes(w);
+const sum = rows => Object.entries(rows || {}).filter(([w, n]) => n && !passing.includes(w)).map(([w, n]) => `${number(n)} ${word(w)}`);
 
 // draw lists the runs, or shows how one has ended.
 export async function draw(box, focus, ended) {
 	same('eventbatch runs');
-	const doc = await ask('/api/runs');
-	if (!doc.runs) return fill(box, failure(doc.exit || {}));
-	const at = new Map(doc.runs.map(r => [r.run, when(r.created)])), names = ids => ids.map(id => at.get(id) || id).join(', ');
-	if (ended) return show(box, doc.runs.find(r => r.run === focus), ended.refusal, 'sent');
-	const row = r => [
-		link(at.get(r.run), () => show(box, r), {'data-run': r.run}),
-		[source(r), r.reverts && el('div.small', `takes back ${names([r.parent])}`)],
-		sum(r.rows, w => planned.includes(w) && w !== 'skip').join(' · ') || 'nothing',
+	const {sent, document: doc} = await ask('/api/runs'), at = r => r.run === focus;
+	if (doc.exit.error) return fill(box, failure(doc.exit));
+	if (ended) return show(box, sent.find(at), ended.refusal, 'sent');
+	const list = of => table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], of.map(r => [
+		link(r.when, () => show(box, r), {'data-run': r.run}),
+		[r.source, r.back && el('div.small', 'takes back that of ' + r.back)],
+		r.made || 'nothing',
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
-		r.host || '',
-		[capital(r.state), r.undone_by && el('div.small', `undone by ${names(r.undone_by)}`)]];
-	fill(box, section('h-runs', ['Runs', el('span.n', number(doc.runs.length))], doc.runs.length ?
-		table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], doc.runs.map(row)) :
-		empty('Nothing was sent from this folder yet.')));
+		r.host,
+		r.taken || capital(r.state)]));
+	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : empty('Nothing was sent from this folder yet.')));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
 	const month = await ask('/api/nights'), slept = (month.sources || []).filter(s => s.totals.nights);
 	if (slept.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
 		table('h-nights', ['Source', 'Nights', 'How they ended', 'Rows', 'Last good one'], slept.map(s => [
-			base(s.source), number(s.totals.nights), sum(s.totals.outcomes, w => w).join(' · '), sum(s.totals.rows, done).join(' · '),
+			base(s.source), number(s.totals.nights), sum(s.totals.outcomes).join(' · '), sum(s.totals.rows).join(' · '),
 			s.last_success ? when(s.last_success) : 'none'])),
 		copied('eventbatch report --since 30d')));
 }
 
 // show tells of a run what needs attention, with rows also what was sent of it, or all.
 async function show(box, of, refusal, rows = '') {
-	const {run} = of, {document: doc, told, more, mend, again} = await ask(`/api/run?id=${run}&rows=${rows}`), mine = [state.file, state.edits?.copy].filter(Boolean).map(base);
-	const ours = of.files.some(f => mine.includes(base(f)));
+	const {run, ours} = of, {document: doc, told, more, mend, again} = await ask(`/api/run?id=${run}&rows=${rows}`);
 	same(`eventbatch show ${run}${rows && ' --all'}`);
 	const plan = (path, words, more) => quiet(words, async () => {
 		await post('/api/' + path, {run, ...more?.()});
@@ -53,9 +47,9 @@ async function show(box, of, refusal, rows = '') {
 		return bar(id, plan('plan', 'It is this event', () => as(id.value.trim() || '?')), plan('plan', 'It was not made', () => as('')));
 	};
 	const place = o => ours && o.cell ? link(o.place, () => void open('rows', true, {view: 'failed', id: run}, o.sheet, o.place)) : el('span.place', o.place);
-	fill(box, section('h-run', `${source(of)}, ${when(of.created)}`, ...doc.rows ? [
-		el('p.lead', {id: 'became'}, el('b', number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows, done).join(' + '), '. ',
-			capital(doc.state), '.', doc.workers && ' ' + doc.workers),
+	fill(box, section('h-run', `${of.source}, ${of.when}`, ...doc.rows ? [
+		el('p.lead', {id: 'became'}, el('b', number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows).join(' + '), '. ',
+			of.taken || capital(doc.state), '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],

@@ -222,11 +222,6 @@ func (d *Desk) failed(r *http.Request) (string, error) {
 	return strings.Join(rows, "\n"), nil
 }
 
-// runs answers with the document of runs.
-func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
-	return writeText(w, d.Document(r.Context(), "runs"))
-}
-
 var runID = pattern.New(`^[0-9a-z][0-9a-z-]{1,80}$`)
 
 // runOf returns the run that a request is about.

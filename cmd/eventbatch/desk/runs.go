@@ -1,0 +1,113 @@
+package desk
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventbatch/batch/report"
+)
+
+// listing are the runs of the workspace in words, the newest first, with the document of the command runs.
+type listing struct {
+	Format   string                     `json:"format"`
+	Document map[string]json.RawMessage `json:"document"`
+	Sent     []pastRun                  `json:"sent"`
+}
+
+// pastRun is one of them.
+type pastRun struct {
+	Run    string `json:"run"`
+	When   string `json:"when"`
+	Source string `json:"source"`
+	Back   string `json:"back"` // when that was made which it takes back; empty of any other
+	Made   string `json:"made"`
+	Failed int    `json:"failed"`
+	Open   int    `json:"open"`
+	Host   string `json:"host"`
+	State  string `json:"state"`
+	Taken  string `json:"taken"` // that it was taken back; empty where it was not
+	Ours   bool   `json:"ours"`  // it is about the file of the page
+}
+
+// listedRun is a run as the command runs has it.
+type listedRun struct {
+	Run, Command, Host, Parent, Reverts, State string
+
+	Created      time.Time
+	UndoneBy     []string `json:"undone_by"`
+	Files        []string
+	Rows         map[string]int
+	Open, Failed int
+}
+
+// runs answers with the runs of the workspace.
+func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
+	text := d.Document(r.Context(), "runs")
+	list := &listing{Format: "eventbatch/desk-runs/1", Sent: []pastRun{}}
+	var doc struct{ Runs []listedRun }
+	if err := cmp.Or(json.Unmarshal(text, &list.Document), json.Unmarshal(text, &doc)); err != nil {
+		return fmt.Errorf("reading the document of the runs: %w", err)
+	}
+	delete(list.Document, "runs")
+	by := map[string]*listedRun{}
+	for i := range doc.Runs {
+		by[doc.Runs[i].Run] = &doc.Runs[i]
+	}
+	for i := range doc.Runs {
+		of := &doc.Runs[i]
+		told := of.told(by)
+		told.Ours = d.File != "" && slices.ContainsFunc(of.Files, func(name string) bool {
+			return sameFile(name, d.File) || sameFile(name, d.Editing.Copy)
+		})
+		list.Sent = append(list.Sent, told)
+	}
+	return writeJSON(w, list)
+}
+
+// when is how the page says when a run was made.
+func (r *listedRun) when() string { return r.Created.Local().Format("2 Jan 2006, 15:04") }
+
+// told puts a run into words.
+func (r *listedRun) told(by map[string]*listedRun) pastRun {
+	told := pastRun{Run: r.Run, When: r.when(), Source: r.Command, Failed: r.Failed, Open: r.Open, Host: r.Host, State: r.State}
+	if len(r.Files) > 0 {
+		var names []string
+		for _, name := range r.Files {
+			names = append(names, filepath.Base(name))
+		}
+		told.Source = strings.Join(names, ", ")
+	}
+	if parent := by[r.Parent]; r.Reverts != "" && parent != nil {
+		told.Back = parent.when()
+	}
+	var made []string
+	for _, of := range []struct{ action, words string }{{"create", "new"}, {"update", "changed"}, {"cancel", "cancelled"}} {
+		if n := r.Rows[of.action]; n > 0 {
+			made = append(made, report.Number(n)+" "+of.words)
+		}
+	}
+	told.Made = strings.Join(made, " · ")
+	if undo := r.undo(by); undo != nil {
+		told.Taken = "Taken back " + undo.when()
+		if undo.Failed+undo.Open+undo.Rows["skip"]+undo.Rows["conflict"]+undo.Rows["blocked"] > 0 {
+			told.Taken = "Taken back in part " + undo.when()
+		}
+	}
+	return told
+}
+
+// undo returns the run that has taken it back, nil where there is none: one that was taken back itself has not.
+func (r *listedRun) undo(by map[string]*listedRun) *listedRun {
+	for _, id := range r.UndoneBy {
+		if undo := by[id]; undo != nil && undo.undo(by) == nil {
+			return undo
+		}
+	}
+	return nil
+}
