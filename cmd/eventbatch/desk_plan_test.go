@@ -333,7 +333,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	t.Run("nothing goes on from a plan that nobody has sent", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`#tab-runs`))
 		b.Until(t, runsDrawn+` && document.querySelectorAll('[data-run]').length === 3`)
-		b.Do(t, chromedp.Click(`tr:last-child [data-run]`))
+		b.Do(t, chromedp.Click(`.panel.runs summary`), chromedp.Click(`details tr:last-child [data-run]`))
 		b.Until(t, `document.activeElement.id === 'h-run'`)
 		b.Want(t, `document.getElementById('became').textContent`, "30 = 30 waiting. Planned, not sent.")
 		b.Want(t, `document.querySelectorAll('.panel.runs .do').length`, 0)

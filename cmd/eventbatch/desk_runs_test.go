@@ -176,7 +176,10 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	t.Run("but not before it was sent", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`#tab-runs`))
 		b.Until(t, runsDrawn)
-		b.Do(t, chromedp.Click(`tbody tr:first-child [data-run]`))
+		// What has sent nothing stands apart, folded.
+		b.Want(t, `document.querySelectorAll('.panel.runs > section > .wide tbody tr').length`, 2)
+		b.Want(t, `document.querySelector('.panel.runs summary').textContent`, "1 by which nothing was sent")
+		b.Do(t, chromedp.Click(`.panel.runs summary`), chromedp.Click(`details [data-run]`))
 		b.Until(t, `document.activeElement.id === 'h-run'`)
 		b.Want(t, `document.getElementById('became').textContent.includes('Planned') && !document.getElementById('undo')`, true)
 		b.Do(t, chromedp.Click(`#tab-plan`))

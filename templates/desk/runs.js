@@ -13,9 +13,9 @@ const sum = rows => Object.entries(rows || {}).filter(([w, n]) => n && !passing.
 // draw lists the runs, or shows how one has ended.
 export async function draw(box, focus, ended) {
 	same('eventbatch runs');
-	const {sent, document: doc} = await ask('/api/runs'), at = r => r.run === focus;
+	const {sent, rest, document: doc} = await ask('/api/runs'), at = r => r.run === focus;
 	if (doc.exit.error) return fill(box, failure(doc.exit));
-	if (ended) return show(box, sent.find(at), ended.refusal, 'sent');
+	if (ended) return show(box, [...sent, ...rest].find(at), ended.refusal, 'sent');
 	const list = of => table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], of.map(r => [
 		link(r.when, () => show(box, r), {'data-run': r.run}),
 		[r.source, r.back && el('div.small', 'takes back that of ' + r.back)],
@@ -23,7 +23,8 @@ export async function draw(box, focus, ended) {
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
 		r.host,
 		r.taken || capital(r.state)]));
-	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : empty('Nothing was sent from this folder yet.')));
+	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : empty('Nothing was sent from this folder yet.'),
+		rest.length && el('details', {open: rest.some(at)}, el('summary', `${number(rest.length)} by which nothing was sent`), list(rest))));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
 	const month = await ask('/api/nights'), slept = (month.sources || []).filter(s => s.totals.nights);
 	if (slept.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],

@@ -18,6 +18,7 @@ type listing struct {
 	Format   string                     `json:"format"`
 	Document map[string]json.RawMessage `json:"document"`
 	Sent     []pastRun                  `json:"sent"`
+	Rest     []pastRun                  `json:"rest"` // that have sent nothing
 }
 
 // pastRun is one of them.
@@ -49,7 +50,7 @@ type listedRun struct {
 // runs answers with the runs of the workspace.
 func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 	text := d.Document(r.Context(), "runs")
-	list := &listing{Format: "eventbatch/desk-runs/1", Sent: []pastRun{}}
+	list := &listing{Format: "eventbatch/desk-runs/1", Sent: []pastRun{}, Rest: []pastRun{}}
 	var doc struct{ Runs []listedRun }
 	if err := cmp.Or(json.Unmarshal(text, &list.Document), json.Unmarshal(text, &doc)); err != nil {
 		return fmt.Errorf("reading the document of the runs: %w", err)
@@ -65,7 +66,11 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 		told.Ours = d.File != "" && slices.ContainsFunc(of.Files, func(name string) bool {
 			return sameFile(name, d.File) || sameFile(name, d.Editing.Copy)
 		})
-		list.Sent = append(list.Sent, told)
+		if told.Made == "" || of.State == "planned" {
+			list.Rest = append(list.Rest, told)
+		} else {
+			list.Sent = append(list.Sent, told)
+		}
 	}
 	return writeJSON(w, list)
 }
