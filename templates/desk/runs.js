@@ -3,13 +3,6 @@ import {open} from './main.js';
 import {$, ask, bar, capital, copied, count, does, el, empty, failure, field, fill, here, keep, link, number, post, quiet, same, section, small, state, table} from './parts.js';
 import {fields} from './plan.js';
 
-const base = path => path.split(/[\\/]/).pop();
-const word = w => (state.words[w] || w).replaceAll('_', ' ');
-const when = at => new Date(at).toLocaleString('en-GB', {dateStyle: 'medium', timeStyle: 'short'});
-const passing = ['read', 'missing', 'skip', 'create', 'update', 'cancel']; // how rows are planned, and not what becomes of them
-
-const sum = rows => Object.entries(rows || {}).filter(([w, n]) => n && !passing.includes(w)).map(([w, n]) => `${number(n)} ${word(w)}`);
-
 // draw lists the runs, or shows how one has ended.
 export async function draw(box, focus, ended) {
 	same('eventbatch runs');
@@ -26,17 +19,14 @@ export async function draw(box, focus, ended) {
 	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : empty('Nothing was sent from this folder yet.'),
 		rest.length && el('details', {open: rest.some(at)}, el('summary', `${number(rest.length)} by which nothing was sent`), list(rest))));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
-	const month = await ask('/api/nights'), slept = (month.sources || []).filter(s => s.totals.nights);
-	if (slept.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
-		table('h-nights', ['Source', 'Nights', 'How they ended', 'Rows', 'Last good one'], slept.map(s => [
-			base(s.source), number(s.totals.nights), sum(s.totals.outcomes).join(' · '), sum(s.totals.rows).join(' · '),
-			s.last_success ? when(s.last_success) : 'none'])),
-		copied('eventbatch report --since 30d')));
+	const {rows} = await ask('/api/nights');
+	if (rows.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
+		table('h-nights', ['Source', 'Nights', 'How they ended', 'Rows', 'Last good one'], rows), copied('eventbatch report --since 30d')));
 }
 
 // show tells of a run what needs attention, with rows also what was sent of it, or all.
 async function show(box, of, refusal, rows = '') {
-	const {run, ours} = of, {document: doc, told, more, mend, again} = await ask(`/api/run?id=${run}&rows=${rows}`);
+	const {run, ours} = of, end = await ask(`/api/run?id=${run}&rows=${rows}`), {document: doc, told, more, mend, again} = end;
 	same(`eventbatch show ${run}${rows && ' --all'}`);
 	const plan = (path, words, more) => quiet(words, async () => {
 		await post('/api/' + path, {run, ...more?.()});
@@ -49,8 +39,7 @@ async function show(box, of, refusal, rows = '') {
 	};
 	const place = o => ours && o.cell ? link(o.place, () => void open('rows', true, {view: 'failed', id: run}, o.sheet, o.place)) : el('span.place', o.place);
 	fill(box, section('h-run', `${of.source}, ${of.when}`, ...doc.rows ? [
-		el('p.lead', {id: 'became'}, el('b', number((doc.rows.read || 0) + (doc.rows.missing || 0))), ' = ', sum(doc.rows).join(' + '), '. ',
-			of.taken || capital(doc.state), '.', doc.workers && ' ' + doc.workers),
+		el('p.lead', {id: 'became'}, `${end.sum}. `, of.taken || capital(doc.state), '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],

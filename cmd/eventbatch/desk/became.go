@@ -16,6 +16,7 @@ import (
 type ending struct {
 	Format   string                     `json:"format"`
 	Document map[string]json.RawMessage `json:"document"`
+	Sum      string                     `json:"sum"`   // of the rows, which adds up
 	Told     []outcome                  `json:"told"`  // the first rows: those that were not accepted, what was done, and others
 	More     int                        `json:"more"`  // that are not told
 	Mend     int                        `json:"mend"`  // rows that wait to be mended
@@ -73,6 +74,7 @@ func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
 func endingOf(text []byte, least int) (*ending, error) {
 	end := &ending{Format: "eventbatch/desk-run/1", Told: []outcome{}}
 	var shown struct {
+		document
 		Lines    []shownRow
 		Problems []cellOf
 		Changes  []finding.ChangeLine
@@ -83,6 +85,7 @@ func endingOf(text []byte, least int) (*ending, error) {
 	for _, list := range []string{"lines", "problems", "changes"} {
 		delete(end.Document, list)
 	}
+	end.Sum = shown.sum()
 	of := changesOf(shown.Changes)
 	slices.SortStableFunc(shown.Lines, func(a, b shownRow) int {
 		return rank(finding.Status(a.Status)) - rank(finding.Status(b.Status))

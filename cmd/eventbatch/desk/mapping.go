@@ -114,7 +114,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	if d.current != nil {
 		s = d.current.State()
 	}
-	s.Words, s.To, s.Clicks, s.Calendar = finding.Plain, d.Sending.To, d.clicks(), calendarHeads
+	s.To, s.Clicks, s.Calendar = d.Sending.To, d.clicks(), calendarHeads
 	s.File, s.Command, s.Marked, s.Generation, s.Answers = d.File, d.Command, d.Marked, d.generation, append([]Answer{}, d.answers...)
 	making, checking := "", ""
 	if d.Mapping.Lines != nil {

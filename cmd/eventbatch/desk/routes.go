@@ -233,11 +233,6 @@ func runOf(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// nights answers with the document of report about the nights of a month.
-func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
-	return writeText(w, d.Document(r.Context(), "report", "--since=30d"))
-}
-
 // static are the files that the page is made of, below a folder that is named after them.
 type static struct {
 	folder string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -75,12 +76,12 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, list)
 }
 
-// when is how the page says when a run was made.
-func (r *listedRun) when() string { return r.Created.Local().Format("2 Jan 2006, 15:04") }
+// when is how the page says when something was.
+func when(at time.Time) string { return at.Local().Format("2 Jan 2006, 15:04") }
 
 // told puts a run into words.
 func (r *listedRun) told(by map[string]*listedRun) pastRun {
-	told := pastRun{Run: r.Run, When: r.when(), Source: r.Command, Failed: r.Failed, Open: r.Open, Host: r.Host, State: r.State}
+	told := pastRun{Run: r.Run, When: when(r.Created), Source: r.Command, Failed: r.Failed, Open: r.Open, Host: r.Host, State: r.State}
 	if len(r.Files) > 0 {
 		var names []string
 		for _, name := range r.Files {
@@ -89,7 +90,7 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 		told.Source = strings.Join(names, ", ")
 	}
 	if parent := by[r.Parent]; r.Reverts != "" && parent != nil {
-		told.Back = parent.when()
+		told.Back = when(parent.Created)
 	}
 	var made []string
 	for _, of := range []struct{ action, words string }{{"create", "new"}, {"update", "changed"}, {"cancel", "cancelled"}} {
@@ -99,9 +100,9 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 	}
 	told.Made = strings.Join(made, " · ")
 	if undo := r.undo(by); undo != nil {
-		told.Taken = "Taken back " + undo.when()
+		told.Taken = "Taken back " + when(undo.Created)
 		if undo.Failed+undo.Open+undo.Rows["skip"]+undo.Rows["conflict"]+undo.Rows["blocked"] > 0 {
-			told.Taken = "Taken back in part " + undo.when()
+			told.Taken = "Taken back in part " + when(undo.Created)
 		}
 	}
 	return told
@@ -115,4 +116,42 @@ func (r *listedRun) undo(by map[string]*listedRun) *listedRun {
 		}
 	}
 	return nil
+}
+
+// nights answers with the nights of a month: a row of words for each source that has any.
+func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
+	var doc struct {
+		Sources []struct {
+			Source string
+			Last   *time.Time `json:"last_success"`
+			Totals struct {
+				Nights         int
+				Outcomes, Rows map[string]int
+			}
+		}
+	}
+	if err := json.Unmarshal(d.Document(r.Context(), "report", "--since=30d"), &doc); err != nil {
+		return fmt.Errorf("reading the nights: %w", err)
+	}
+	rows := [][]string{}
+	for _, of := range doc.Sources {
+		if of.Totals.Nights == 0 {
+			continue
+		}
+		var ended []string
+		for _, outcome := range slices.Sorted(maps.Keys(of.Totals.Outcomes)) {
+			if n := of.Totals.Outcomes[outcome]; n > 0 {
+				ended = append(ended, report.Number(n)+" "+outcome)
+			}
+		}
+		last := "none"
+		if of.Last != nil {
+			last = when(*of.Last)
+		}
+		rows = append(rows, []string{
+			filepath.Base(of.Source), report.Number(of.Totals.Nights), strings.Join(ended, " · "),
+			strings.Join(statusWords(of.Totals.Rows), " · "), last,
+		})
+	}
+	return writeJSON(w, map[string]any{"format": "eventbatch/desk-nights/1", "rows": rows})
 }

@@ -229,16 +229,21 @@ func plainly(status string) string { return cmp.Or(finding.Plain[status], status
 
 // sum says what became of the rows, which adds up.
 func (d *document) sum() string {
-	var words []string
-	for _, status := range finding.Statuses {
-		if n := d.Rows[string(status)]; n > 0 {
-			words = append(words, report.Number(n)+" "+plainly(string(status)))
-		}
-	}
+	words := statusWords(d.Rows)
 	if len(words) == 0 {
 		return "nothing was sent"
 	}
-	return report.Number(d.Rows[string(finding.Read)]) + " = " + strings.Join(words, " + ")
+	return report.Number(d.Rows[string(finding.Read)]+d.Rows["missing"]) + " = " + strings.Join(words, " + ")
+}
+
+// statusWords says of how many rows became what.
+func statusWords(rows map[string]int) (words []string) {
+	for _, status := range finding.Statuses {
+		if n := rows[string(status)]; n > 0 {
+			words = append(words, report.Number(n)+" "+plainly(string(status)))
+		}
+	}
+	return words
 }
 
 // tellEvery is how long lines are held back, so that a tab is told at most four times a second.

@@ -9,22 +9,21 @@ import (
 
 // State is what the page is about, and how far its file was read.
 type State struct {
-	Format   string            `json:"format"`
-	File     string            `json:"file"` // empty where the page is about no file
-	Title    string            `json:"title"`
-	To       string            `json:"to"` // what is planned against and sent to, in words
-	Command  string            `json:"command"`
-	Done     bool              `json:"done"`
-	Read     int               `json:"read"` // rows so far
-	Rows     finding.Totals    `json:"rows"` // once done
-	LeftOut  int               `json:"left_out"`
-	Sum      string            `json:"sum"` // what the rows come to, in words
-	Sheets   []Sheet           `json:"sheets"`
-	Words    map[string]string `json:"words"` // for statuses and actions of rows
-	Clicks   []click           `json:"clicks"`
-	Calendar []string          `json:"calendar"` // headers of the view of events
-	Marked   string            `json:"marked"`   // file in which check marks every problem at its cell
-	Exit     *finding.Exit     `json:"exit"`     // of the check, once done
+	Format   string         `json:"format"`
+	File     string         `json:"file"` // empty where the page is about no file
+	Title    string         `json:"title"`
+	To       string         `json:"to"` // what is planned against and sent to, in words
+	Command  string         `json:"command"`
+	Done     bool           `json:"done"`
+	Read     int            `json:"read"` // rows so far
+	Rows     finding.Totals `json:"rows"` // once done
+	LeftOut  int            `json:"left_out"`
+	Sum      string         `json:"sum"` // what the rows come to, in words
+	Sheets   []Sheet        `json:"sheets"`
+	Clicks   []click        `json:"clicks"`
+	Calendar []string       `json:"calendar"` // headers of the view of events
+	Marked   string         `json:"marked"`   // file in which check marks every problem at its cell
+	Exit     *finding.Exit  `json:"exit"`     // of the check, once done
 
 	Generation int           `json:"generation"` // counts the answers
 	Answers    []Answer      `json:"answers"`
