@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -144,5 +145,40 @@ func TestTheNameOfARowStaysInSight(t *testing.T) {
 	b.Until(t, focusedPlace+` === '2:3'`)
 	const right = `document.querySelector('.gb .gk').getBoundingClientRect().right`
 	b.Want(t, `document.activeElement.getBoundingClientRect().left >= `+right+` - 1`, true)
+	b.quiet(t, p)
+}
+
+// Columns are as wide as what stands in them, within bounds, in the header as below it, and stay so while a person looks around.
+func TestColumnsAreAsWideAsTheirCells(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var text strings.Builder
+	text.WriteString("key,name,start_at,timezone,description_md\n")
+	for i := range 300 {
+		name := "A long evening of chamber music"
+		if i > 200 {
+			name = "Tea"
+		}
+		text.WriteString(fmt.Sprintf("K%d,%s,2027-03-04 19:00,Europe/Berlin,%s\n", i, name, strings.Repeat("with tea and cake ", 20)))
+	}
+	if err := os.WriteFile("wide.csv", []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "wide.csv")
+	b := p.tab(t)
+	b.Do(t, chromedp.EmulateViewport(1000, 800), chromedp.Click(`#tab-rows`), chromedp.Click(`[data-view=all]`))
+	b.Until(t, `document.getElementById('shown').textContent === '300 rows'`)
+	const widths = `((selector, of) => [...document.querySelector(selector).children].map(c => Math.round(c.getBoundingClientRect()[of])))`
+	w := pagetest.Value[[]int](t, b.Tab, widths+`('.gb .gr', 'width')`)
+	if w[1] > 120 || w[2] < 220 || w[5] > 300 || w[5] < w[2] {
+		t.Errorf("the columns are %v px wide", w)
+	}
+	for _, of := range []string{"left", "right"} {
+		b.Want(t, fmt.Sprintf(`String(%s('.gb .gr', %q)) === String(%s('.gh', %q))`, widths, of, widths, of), true)
+	}
+	b.Script(t, `document.querySelector('.grid').scrollTop = 1e6`)
+	b.Until(t, `document.querySelector('.gb .gr:last-child').dataset.i === '299'`)
+	b.Want(t, `String(`+widths+`('.gb .gr', 'width'))`, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(w)), ","), "[]"))
+	b.Do(t, chromedp.EmulateViewport(390, 844))
+	b.Until(t, `Math.max(...`+widths+`('.gb .gr', 'width')) < 140`)
 	b.quiet(t, p)
 }

@@ -45,6 +45,7 @@ export class Grid {
 		this.lines = new Map(); // that are drawn, by their place in the view
 		fill(this.body);
 		this.body.style.transform = '';
+		this.widths = null;
 		this.heads();
 		this.size();
 		this.box.scrollTop = 0;
@@ -63,7 +64,17 @@ export class Grid {
 		this.blank = el('div.gr', {role: 'row'}, names.map((_, c) => cell(c, {role: 'gridcell', 'data-c': c, tabindex: '-1'})));
 		this.box.ariaReadOnly = !this.own;
 		this.box.ariaColCount = this.columns + 1;
-		this.box.style.setProperty('--columns', this.columns);
+		if (this.widths?.length !== this.columns) this.measure(this.held.get(0) || []);
+	}
+
+	// measure has columns be as wide as their headers, and some rows, want it. They stay so while the rows are shown.
+	measure(rows) {
+		const {style} = this.box, wide = (name, c) => Math.ceil(2 + .55 * Math.max(name.length + 2, ...rows.map(r => r.cells[c]?.length || 0)));
+		this.widths = this.sheet.header.map((name, c) => Math.max(5, within(wide(name, c), 18)));
+		const least = this.widths.map(w => `min(${w}rem, var(--most))`);
+		style.setProperty('--tracks', 'var(--n) ' + this.widths.map((w, c) => `minmax(${least[c]}, ${w}fr)`).join(' '));
+		style.setProperty('--w', `calc(${['var(--n)', ...least].join(' + ')})`);
+		style.setProperty('--k', least[this.sheet.title - 1] || '0px');
 	}
 
 	size() {
