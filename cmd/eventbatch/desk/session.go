@@ -15,7 +15,7 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// mostWindow is how many rows a tab is given at once, mostBytes how long their texts are together, and MostListed how many
+// mostWindow is how many rows a tab is given at once, mostBytes how long they are on their way, and MostListed how many
 // problems the document of the page lists: its groups count all, and each row comes with its own.
 const (
 	mostWindow = 500

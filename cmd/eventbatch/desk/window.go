@@ -274,15 +274,10 @@ func (r *room) takes(size int) bool {
 	return r.rows == 1 || r.bytes <= mostBytes
 }
 
-// size returns how long the texts of a row are.
-func (w *WindowRow) size() (n int) {
-	for _, cell := range w.Cells {
-		n += len(cell)
-	}
-	for _, problem := range w.Problems {
-		n += len(problem)
-	}
-	return n
+// size returns how long a row is on its way to a tab.
+func (w *WindowRow) size() int {
+	text, _ := json.Marshal(w) // a row always is JSON
+	return len(text)
 }
 
 // row returns a row as it is edited.
