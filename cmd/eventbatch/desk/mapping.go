@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -350,18 +351,22 @@ func (d *reading) saveText(text string) error {
 	if text == "" {
 		return refuse(http.StatusConflict, "there is no mapping to be saved")
 	}
-	if _, err := os.Lstat(d.Mapping.Save); !errors.Is(err, fs.ErrNotExist) {
+	if info, err := os.Lstat(d.Mapping.Save); !errors.Is(err, fs.ErrNotExist) {
+		linked := err == nil && info.Mode()&fs.ModeSymlink != 0 // what it leads to is not written to, whatever that has
 		switch found, err := regular.Read(d.Mapping.Save, regular.MiB); {
-		case err == nil && string(found) == text:
+		case err == nil && !linked && string(found) == text:
 			d.saved = text
 			return nil
-		case err != nil || string(found) != d.saved:
+		case err != nil || linked || string(found) != d.saved:
 			return refuse(http.StatusConflict,
 				name+" is there, and not as this page read or wrote it: nothing was written; move it away, "+
 					"or open the file with --mapping "+name)
 		}
 	}
-	if err := durable.ReplaceText(d.Mapping.Save, 0o600, []byte(text)); err != nil {
+	if err := durable.Put(d.Mapping.Save, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}); err != nil {
 		return refuse(http.StatusInsufficientStorage, "writing the mapping: "+err.Error())
 	}
 	d.saved = text

@@ -211,6 +211,14 @@ func TestAMappingIsSavedOverNothingOfOthers(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(file), "elsewhere")); !os.IsNotExist(err) {
 		t.Errorf("a link was followed: %v", err)
 	}
+	// Nor is one that leads to the very text that the page has written.
+	const paris = "version: 1\ntimezone: Europe/Paris\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "elsewhere"), []byte(paris), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	step("/api/mapping", `{"generation":2,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`, 200)
+	step("/api/mapping/save", `{"generation":3}`, 409)
+	holds(paris)
 }
 
 // A mapping that was kept beside the file is read by until a person answers anew, and stays until another is saved.
