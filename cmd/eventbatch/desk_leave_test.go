@@ -270,3 +270,32 @@ func TestARowThatIsHeldBackIsAnsweredOnThePage(t *testing.T) {
 	}
 	b.quiet(t, p.openedPage)
 }
+
+// Where a person has just changed the start of an event on the page, the question whether it is the same one says so.
+func TestTheQuestionSaysWhatWasChangedOnThePage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFiles(t, map[string]string{"a.csv": "name,start_at\nTea,2027-03-20 18:00\nJazz,2027-03-21 18:00\n"})
+	_ = commanded(t, 0, "import", "a.csv", "--sandbox", "--yes", "--timezone", "Europe/Berlin")
+	p := opened(t, "a.csv", "--sandbox", "--timezone", "Europe/Berlin")
+	p.enter(t)
+	status, text := p.post(t, "/api/edits", map[string]any{"generation": 0, "cells": []any{
+		map[string]any{"sheet": "", "cell": "B3", "before": "2027-03-21 18:00", "after": "2027-03-28 18:00"},
+	}})
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	_ = p.planned(t, map[string]any{"generation": 1})
+	var ops struct {
+		Rows []struct {
+			Asks   []string
+			Fields []struct{ Field, Before, After string }
+		}
+	}
+	if err := json.Unmarshal(p.get(t, "/api/plan/ops"), &ops); err != nil || len(ops.Rows) != 1 || len(ops.Rows[0].Asks) == 0 {
+		t.Fatalf("nothing is asked: %+v, %v", ops, err)
+	}
+	const want = "[{You changed start_at 2027-03-21 18:00 2027-03-28 18:00}]"
+	if got := fmt.Sprint(ops.Rows[0].Fields); got != want {
+		t.Errorf("it says %s, want %s", got, want)
+	}
+}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -375,4 +376,20 @@ func (d *reading) readAnew(w http.ResponseWriter, r *http.Request) error {
 		d.known = Mapped{}
 		return d.readBy(d.by, true)
 	})
+}
+
+// editedFields returns what says which cells of a row a person has changed on the page. The caller has d.reads.
+func (d *reading) editedFields() func(sheet string, row int) []field {
+	sheets := d.current.State().Sheets
+	return func(name string, row int) (fields []field) {
+		columns, before, after := d.Editing.Edits.changedIn(name, row)
+		i := slices.IndexFunc(sheets, func(s Sheet) bool { return s.Name == name })
+		for n, column := range columns {
+			if i >= 0 && column < len(sheets[i].Header) {
+				header := "You changed " + sheets[i].Header[column]
+				fields = append(fields, field{Field: header, Before: &before[n], After: cmp.Or(after[n], "blank")})
+			}
+		}
+		return fields
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -205,6 +206,22 @@ func (e *Edits) leftOut() []rowName {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.out()
+}
+
+// changedIn returns the columns of a row whose cells were changed, in their order, with what each held and holds. The edits may be nil.
+func (e *Edits) changedIn(name string, number int) (columns []int, before, after []string) {
+	if e == nil {
+		return nil, nil, nil
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	of := e.cells[name][number]
+	for _, column := range slices.Sorted(maps.Keys(of)) {
+		if c := of[column]; column >= 0 && c.differs() {
+			columns, before, after = append(columns, column), append(before, c.first), append(after, c.value(c.last))
+		}
+	}
+	return columns, before, after
 }
 
 // rowsOf reads the rows of a file in which cells are changed.

@@ -94,6 +94,8 @@ type ops struct {
 	asks      []string // of all rows
 	asked     int      // rows that ask
 	undone    int      // rows whose events an undo has taken back
+
+	edited func(sheet string, row int) []field // what a person has changed of a row on the page; nil of a plan that is not of the file
 }
 
 // head is what becomes of what a run has done, where it is taken back.
@@ -164,7 +166,9 @@ func changesOf(changes []finding.ChangeLine) map[rowOf][]finding.ChangeLine {
 
 // newOps takes the rows of a document of show, and the changes of the plan, which may have been refused without a run. The
 // rows of an undo stand below heads. What is sent is told as the event that it will be.
-func newOps(shown []byte, changes []finding.ChangeLine, undo bool, will func(*shownRow) (*event, error)) (*ops, error) {
+func newOps(
+	shown []byte, changes []finding.ChangeLine, undo bool, will func(*shownRow) (*event, error), edited func(sheet string, row int) []field,
+) (*ops, error) {
 	var doc struct{ Lines []shownRow }
 	if len(shown) > 0 {
 		if err := json.Unmarshal(shown, &doc); err != nil {
@@ -175,7 +179,7 @@ func newOps(shown []byte, changes []finding.ChangeLine, undo bool, will func(*sh
 	if err != nil {
 		return nil, err
 	}
-	o := &ops{file: file, shares: []share{}, conflicts: []conflict{}}
+	o := &ops{file: file, shares: []share{}, conflicts: []conflict{}, edited: edited}
 	if undo {
 		o.heads = newHeads()
 	}
@@ -247,6 +251,9 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 	if line.Action == "blocked" && !undo && len(line.Asks) > 0 {
 		told.Asks, o.asks = line.Asks, append(o.asks, line.Asks...)
 		o.asked++
+		if o.edited != nil { // which may be why it looks like another event
+			told.Fields = append(told.Fields, o.edited(line.Sheet, line.Row)...)
+		}
 	}
 	if undo {
 		at := headOf(line, of)

@@ -21,7 +21,7 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 		return finding.ChangeLine{File: "a.csv", Row: row, Field: "name", Mine: "Tea", Decision: decision, Why: "it was changed since"}
 	}
 	changes := []finding.ChangeLine{change(3, "leave"), change(4, "send"), change(4, "lost"), change(5, "lost")}
-	of, err := newOps([]byte(shown), changes, true, unknown)
+	of, err := newOps([]byte(shown), changes, true, unknown, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestARowWithoutAKeyIsCalledByItsName(t *testing.T) {
 func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	of, err := newOps([]byte(`{"lines":[
 		{"file":"a.csv","row":2,"key":"a","action":"unchanged","reason":"undone by run 20261126-120000-abcdef"},
-		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"the same as sent"}]}`), nil, false, unknown)
+		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"the same as sent"}]}`), nil, false, unknown, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	const row = `{"row":2,"key":"a","name":"Tea","action":"create","start_at":"`
-	of, err := newOps([]byte(`{"lines":[`+row+`2027-03-04T19:00:00Z"},`+row+`2027-03-05T18:00:00Z"}]}`), nil, false, s.will())
+	of, err := newOps([]byte(`{"lines":[`+row+`2027-03-04T19:00:00Z"},`+row+`2027-03-05T18:00:00Z"}]}`), nil, false, s.will(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

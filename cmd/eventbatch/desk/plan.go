@@ -222,11 +222,11 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 	}
 	d.reads.RLock()
 	defer d.reads.RUnlock()
-	will := unknown
+	will, edited := unknown, (func(sheet string, row int) []field)(nil)
 	if generation >= 0 { // else it is about the events of a run, and not of the file as it is read
-		will = d.current.will()
+		will, edited = d.current.will(), d.editedFields()
 	}
-	h.ops, err = newOps(rows, doc.Changes, command[0] == "undo", will)
+	h.ops, err = newOps(rows, doc.Changes, command[0] == "undo", will, edited)
 	h.Changes = nil
 	return h, err
 }
