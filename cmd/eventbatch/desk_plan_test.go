@@ -274,10 +274,14 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	b.Until(t, `document.querySelector('.panel.send .empty')?.textContent === 'Nothing was sent from here.Make a plan'`)
 	b.Do(t, chromedp.Click(`.panel.send .do`))
 	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
+	// What the page may not do is said before anything is made that it could not take back.
+	const opens = "eventbatch open season.csv --no-browser --allow cancel --sandbox"
+	b.Want(t, `document.querySelector('.panel.plan .same code').textContent`, opens)
 	b.Do(t, chromedp.Click(`.panel.plan .do`))
 	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, which take until about ') === true`)
 	b.Until(t, `document.querySelectorAll('.ops li').length === 30`)
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
+	b.Want(t, `document.querySelector('.panel.plan .same code').textContent`, opens)
 	b.Want(t, `document.querySelector('.panel.plan .alert.mild').textContent`,
 		"The platform decides: 30 new events last one hour, as they have no end; 30 are public; 30 sell a free ticket")
 	t.Run("there is one scrollbar", func(t *testing.T) {

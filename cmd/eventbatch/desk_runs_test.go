@@ -168,7 +168,7 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	p := opened(t, "--sandbox", "--allow", "cancel")
 	b := p.tab(t)
 	b.takenBack(t)
-	b.Want(t, `document.body.textContent.includes('To take it back cancels')`, false)
+	b.Want(t, `document.body.textContent.includes('take back none that are new')`, false)
 	b.Want(t, planHeads, "Goes back: 2 | Kept, changed since: 0 | Lost for good: 0")
 	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
 	b.Want(t, planChanges, "Max capacity 60 → 40 | Max capacity 60 → 40")
@@ -255,7 +255,7 @@ func TestFailedRowsAreMendedOrSentAgainInABrowser(t *testing.T) {
 	b.Until(t, `document.activeElement.id === 'h-run'`)
 	// What has to be done before is said before the click.
 	const said = `document.querySelector('.panel.runs .bar + .small').textContent`
-	b.Want(t, said+`.startsWith('To take it back cancels the events')`, true)
+	b.Want(t, said+`.startsWith('This page may make and change events. It may cancel none')`, true)
 	const opens = `document.querySelector('.panel.runs .same code').textContent`
 	b.Want(t, opens, "eventbatch open late.csv --no-browser --allow cancel --sandbox")
 	b.Do(t, chromedp.Click(`#mend`))

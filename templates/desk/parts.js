@@ -83,6 +83,9 @@ export const copy = text => navigator.clipboard?.writeText(text).then(() => say(
 export const same = command => fill($('command'), command);
 export const copied = (command, id) => el('p.small.same', el('code', {id}, command), quiet('Copy', () => copy(command)));
 
+// bounds says what this page may not do, and how one is opened that may.
+export const bounds = () => state.undo ? [small(state.undo.words), copied(state.undo.command)] : [];
+
 export const failure = exit => el('div.alert', {role: 'alert'},
 	el('p.message', here(exit.error || exit.message || 'It cannot be shown.')), hint(exit, el('b', 'What to do: ')));
 

@@ -1,6 +1,6 @@
 // What a plan would do: how much, to whom, row by row. That plan is sent, and no other.
 import {counted, open} from './main.js';
-import {$, ask, bar, capital, card, change, count, does, el, failure, fill, framed, friendly, here, number, quiet, same, say, small, state, trying} from './parts.js';
+import {$, ask, bar, bounds, capital, card, change, count, does, el, failure, fill, framed, friendly, here, number, quiet, same, say, small, state, trying} from './parts.js';
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
 
@@ -21,6 +21,7 @@ export async function draw(box) {
 		if (p.plan) return planned(box, p, again);
 		const go = framed(box, state.file ? 'plan' : 'no-plan')('.do');
 		if (go) go.onclick = () => trying(again, go);
+		box.querySelector('.reading')?.append(...bounds());
 	}
 	await show();
 }
@@ -90,7 +91,7 @@ async function planned(box, p, again) {
 		card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(`In conflict: ${number(p.contested)}`,
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
-		p.fixed && small(capital(p.fixed)), list, bar(more), p.apply && el('p.bar.sends', send));
+		p.fixed && small(capital(p.fixed)), p.apply && doc.rows.create > 0 && bounds(), list, bar(more), p.apply && el('p.bar.sends', send));
 	ready();
 	await load();
 }

@@ -1,6 +1,6 @@
 // The runs, each as it ended, and the nights of a month.
 import {open} from './main.js';
-import {$, ask, bar, capital, copied, count, does, el, empty, failure, field, fill, here, keep, link, number, post, quiet, same, section, small, state, table} from './parts.js';
+import {$, ask, bar, bounds, capital, copied, count, does, el, empty, failure, field, fill, here, keep, link, number, post, quiet, same, section, small, state, table} from './parts.js';
 import {fields} from './plan.js';
 
 // draw lists the runs, or shows how one has ended.
@@ -44,7 +44,7 @@ async function show(box, of, refusal, rows = '') {
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
 		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && see('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
-		doc.rows.created && state.undo && [small(state.undo.words), copied(state.undo.command)],
+		doc.rows.created && bounds(),
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(`eventbatch report ${run} -o report-${run}.html`)),
 		told.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], told.map(o => [place(o), o.name, o.words,

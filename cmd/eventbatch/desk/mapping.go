@@ -152,8 +152,12 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s.Title = filepath.Base(s.File) + s.To
 	}
 	if lacks := d.Sending.lacks([]string{string(schema.Cancels)}); d.Sending.Plan != nil && len(lacks) > 0 {
+		may := "This page may make and change events"
+		if len(d.Sending.Allow) > 0 {
+			may += ", and where that is ticked " + strings.Join(d.Sending.Allow, ", ")
+		}
 		s.Undo = &withLeave{
-			Words:   "To take it back cancels the events that it made, which this page may not: close it, and open it again by",
+			Words:   may + ". It may cancel none, and so take back none that are new: for that, close it and open it again by",
 			Command: d.Sending.Open(lacks...),
 		}
 	}
