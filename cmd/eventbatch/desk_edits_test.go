@@ -345,7 +345,7 @@ func TestWhatTellsRowsApartIsNotChangedTogether(t *testing.T) {
 		`[...r.querySelectorAll('form button')].map(b => b.textContent).join(', ')).filter(r => /key|Every/.test(r)).sort().join(' | ')`
 	b.Until(t, `document.querySelectorAll('.groups .rule').length > 2`)
 	const hints = `[...document.querySelectorAll('.groups .hint')].map(h => h.textContent)`
-	b.Want(t, hints+`.some(h => h.startsWith('say under Readings in which order dates are written'))`, true)
+	b.Want(t, hints+`.some(h => h.startsWith('say under Questions in which order dates are written'))`, true)
 	b.Want(t, hints+`.some(h => h.includes('--'))`, false)
 	b.Want(t, offered, `"Everyone" is not : Take what is proposed, Leave the row out, Change | The key "a" is alr: Leave the row out | `+
 		`The row has no key: `)

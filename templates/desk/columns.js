@@ -11,13 +11,13 @@ export async function draw(box) {
 	fill(box, state.kept && el('p.alert.mild', state.kept),
 		el('div.lead.bar', el('p', el('b', count(doc.rows, 'row'))),
 			doc.sheet && sheets(doc, choose), !choose && `header in row ${doc.header_row}`,
-			doc.source && el('p', `As the preset ${doc.source} reads them.`)),
-		open.length && el('p.alert.mild', left(open) + ': see Readings.'),
+			doc.source && el('p', `As ${doc.source}, which comes with eventbatch, has them.`)),
+		open.length && el('p.alert.mild', left(open) + ': see Questions.'),
 		zone && el('ul.asked.reading', question(zone, choose)),
 		choose && heads(doc, choose),
 		section('h-columns', 'Columns', table('h-columns', ['Column', 'Filled', 'Examples', 'Feeds', 'Why'], doc.columns.map(c => row(c, doc, choose)))),
 		settled.length && el('section', el('h2', 'Of the whole file'), el('dl.facts', settled.map(l => el('div', el('dt', friendly(l.at)), el('dd', l.reason))))),
-		bar(keep('Keep the marked copy', 'marked', state.marked), state.mapping && keep('Keep the mapping', 'mapping', state.mapping.file)));
+		bar(keep('Keep the marked copy', 'marked', state.marked), state.mapping && keep('Keep the answers', 'mapping', state.mapping.file)));
 }
 
 function sheets(doc, choose) {

@@ -7,7 +7,7 @@ export * from './net.js';
 
 // capital begins a sentence, unless by the name of a field or another word of ours.
 export const capital = text => /^[a-z]+([ ,:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
-export const friendly = path => capital(path.replaceAll('_', ' ').replace(/ (at|md|id)$/, ''));
+export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo | (at|md|id|json)$/g, ''));
 
 // say has a screen reader told, once for what comes together.
 let spoken = 0;

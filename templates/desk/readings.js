@@ -30,7 +30,7 @@ export async function draw(box) {
 				el('span', capital(texts.get(a.id) || friendly(a.id)), ' ', el('b', said[a.value] || a.value)),
 				quiet('Take back', () => give({back: a.id}), {'aria-label': 'Take back: ' + visible(a.id)}))))),
 		el('div.blocks', blocks.filter(b => !b.own.length).map(b => b.node)),
-		!of.size && !asked.length && empty('No cell has more than one reading.'));
+		!of.size && !asked.length && empty('No cell has more than one meaning.'));
 	const told = $('forecast');
 	if (may && ready.length) about('/api/forecast').then(f => fill(told, f.words));
 }
@@ -41,7 +41,7 @@ function lead(doc, may, open, ready) {
 	return el('div.lead.bar',
 		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused || state.by ? '' : !may ? 'Here it is only shown.' :
 			open.length ? 'The rows are read by the answers once all are given.' :
-			may.reads ? 'The rows are read by this mapping.' : doc.needless ? 'The headers say it all by themselves: no mapping is needed.' :
+			may.reads ? 'The rows are read by the answers.' : doc.needless ? 'The headers say it all by themselves: nothing has to be answered.' :
 			'The rows are read as they are, until you say so.'),
 		may && ready.length && take(ready.length < open.length ? `Take what is proposed: ${ready.length}` : `Take all: ${open.length}`, ready),
 		el('p.small', {id: 'forecast', role: 'status'}),

@@ -106,7 +106,8 @@ func endingOf(text []byte, least int) (*ending, error) {
 		default:
 			one := outcome{
 				Sheet: line.Sheet, Row: line.Row, Place: "–", Name: cmp.Or(line.Name, plan.Title(line.Key, "")),
-				Status: line.Status, Words: plainly(line.Status), Why: cmp.Or(line.Error, line.Reason), Fields: fieldsOf(of[line.of()]),
+				Status: line.Status, Words: plainly(line.Status), Why: plainRuns(cmp.Or(line.Error, line.Reason)),
+				Fields: fieldsOf(of[line.of()]),
 			}
 			if line.Row > 0 {
 				one.Place = "row " + strconv.Itoa(line.Row)

@@ -9,28 +9,28 @@ type click struct {
 	Click string `json:"click"`
 }
 
-// asking is what the tabs Columns and Readings ask about.
+// asking is what the tabs Columns and Questions ask about.
 var asking = []click{
 	{`^--answer .+: (that is not|no answer|the other|there is)`, "$1"},
-	{`(say|check) --date-order( mdy or dmy)?`, "say under Readings in which order dates are written"},
+	{`(say|check) --date-order( mdy or dmy)?`, "say under Questions in which order dates are written"},
 	{`(say|correct) --header-row`, "click on the row of the headers under Columns"},
-	{`say --timezone( with a zone such as [^ ,]+)?`, "say under Readings in which time zone"},
+	{`say --timezone( with a zone such as [^ ,]+)?`, "say under Questions in which time zone"},
 	{`say --sheet( with a name or a pattern; --sheet "\*" reads all)?`, "choose the sheet under Columns"},
 	{`name the columns after fields \([^()]* lists them\), or have eventbatch map propose a mapping`, "say under Columns what each feeds"},
 	{`name a preset with --mapping, or have a mapping proposed by eventbatch map`, "say under Columns what each feeds"},
 	{`have eventbatch map propose a mapping for it`, "say there what each of its columns feeds"},
-	{`add it to values in the mapping file`, "say under Readings what it becomes"},
+	{`add it to values in the mapping file`, "say under Questions what it becomes"},
 	{`name it( under columns)? in the mapping`, "say under Columns what it feeds"},
 	{`list them under sheet in the mapping if their rows are meant to be read, else under skip_sheets`, "choose the sheet under Columns"},
 	{`list it under ignore( in a mapping file)?`, "leave it behind"},
-	{`add a column key with an id of your own for each row`, "say under Readings which column has a code of its own for each row"},
-	{`let eventbatch map ask how`, "say under Readings how"},
-	{`let eventbatch map ask which`, "say under Readings which"},
-	{`have eventbatch map write into a mapping that`, "say under Readings that"},
-	{`run eventbatch map, which asks for it`, "say it under Readings"},
-	{`where that is the same, eventbatch map writes so into a mapping`, "where that is the same, say so under Readings"},
-	{`eventbatch map asks what`, "say under Readings what"},
-	{`eventbatch map asks and writes the answer into a mapping`, "or say it under Readings"},
+	{`add a column key with an id of your own for each row`, "say under Questions which column has a code of its own for each row"},
+	{`let eventbatch map ask how`, "say under Questions how"},
+	{`let eventbatch map ask which`, "say under Questions which"},
+	{`have eventbatch map write into a mapping that`, "say under Questions that"},
+	{`run eventbatch map, which asks for it`, "say it under Questions"},
+	{`where that is the same, eventbatch map writes so into a mapping`, "where that is the same, say so under Questions"},
+	{`eventbatch map asks what`, "say under Questions what"},
+	{`eventbatch map asks and writes the answer into a mapping`, "or say it under Questions"},
 	{`eventbatch map takes it for`, "under Columns it can be taken for"},
 }
 
@@ -61,7 +61,7 @@ var others = []click{
 	{`; eventbatch template makes such a file$`, ", and open that"},
 	{`, or say --set `, ", or open the file with --set "},
 	{` \([^()]* lists them( all)?\)`, ""},
-	{`^eventbatch map show (\S+) prints it`, "$1 is a mapping that comes with eventbatch"},
+	{`^eventbatch map show (\S+) prints it`, "$1 comes with eventbatch"},
 	{`say --forget-missing`, "plan it on a command line with --forget-missing"},
 	{`(say|say it with|say which with) (--[a-z-]+)`, "have the file opened with $2"},
 	{`(^|, )with (--[a-z-]+)`, "${1}in a page that is opened with $2"},

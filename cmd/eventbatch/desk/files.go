@@ -39,7 +39,7 @@ func (d *Desk) wanted(r *http.Request, kind string) (name string, body io.ReadCl
 		defer d.answering.Unlock()
 		text := d.mapped(r.Context()).Text
 		if text == "" {
-			return "", nil, refuse(http.StatusConflict, "there is no mapping")
+			return "", nil, refuse(http.StatusConflict, "there are no answers")
 		}
 		return filepath.Base(d.Mapping.Save), io.NopCloser(strings.NewReader(text)), nil
 	}

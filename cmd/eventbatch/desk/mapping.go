@@ -131,7 +131,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 			s.Kept += " It stays as it is until you save another."
 		}
 	case d.Mapping.Unread != "":
-		s.Kept = "A mapping lies beside the file, and the rows are not read by it: " + d.Mapping.Unread
+		s.Kept = "A file with answers lies beside this one, and the rows are not read by it: " + d.Mapping.Unread
 	}
 	if d.Mapping.Save != "" {
 		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
@@ -201,7 +201,7 @@ func (d *reading) unanswered(ctx context.Context, read int) string {
 		return strings.ToUpper(why[:1]) + why[1:]
 	}
 	if mapped.Open > 0 {
-		return report.Count(mapped.Open, "question") + " open: no row is read before the answers under Readings"
+		return report.Count(mapped.Open, "question") + " open: no row is read before the answers under Questions"
 	}
 	return ""
 }
@@ -250,7 +250,7 @@ func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error 
 		}
 	}
 	if len(answers) > mostAnswers {
-		return refuse(http.StatusBadRequest, "more answers than a page keeps; write them into the mapping")
+		return refuse(http.StatusBadRequest, "more answers than a page keeps")
 	}
 	back := slices.IndexFunc(answers, func(a Answer) bool { return a.ID == said.Back })
 	if back >= 0 {
@@ -344,7 +344,7 @@ func (d *reading) done(w http.ResponseWriter, r *http.Request, do func(ctx conte
 func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
 	return d.done(w, r, func(ctx context.Context) error {
 		if d.kept {
-			return refuse(http.StatusConflict, "the file is read by a mapping that is kept, and nothing was answered anew")
+			return refuse(http.StatusConflict, "the rows are read by answers that were there, and nothing was answered anew")
 		}
 		return d.saveText(d.mapped(ctx).Text)
 	})
@@ -353,7 +353,7 @@ func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
 func (d *reading) saveText(text string) error {
 	name := filepath.Base(d.Mapping.Save)
 	if text == "" {
-		return refuse(http.StatusConflict, "there is no mapping to be saved")
+		return refuse(http.StatusConflict, "there are no answers to be saved")
 	}
 	if info, err := os.Lstat(d.Mapping.Save); !errors.Is(err, fs.ErrNotExist) {
 		linked := err == nil && info.Mode()&fs.ModeSymlink != 0 // what it leads to is not written to, whatever that has
@@ -371,7 +371,7 @@ func (d *reading) saveText(text string) error {
 		_, err := io.WriteString(w, text)
 		return err
 	}); err != nil {
-		return refuse(http.StatusInsufficientStorage, "writing the mapping: "+err.Error())
+		return refuse(http.StatusInsufficientStorage, "writing the answers: "+err.Error())
 	}
 	d.saved = text
 	return nil

@@ -148,7 +148,7 @@ func TestTheFootAsksForAnswersBeforeAnyRowIsRead(t *testing.T) {
 	if err := without.wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const want = `"sum":"1 question open: no row is read before the answers under Readings"`
+	const want = `"sum":"1 question open: no row is read before the answers under Questions"`
 	if text := got(t, d, "/api/state"); !strings.Contains(text, want) {
 		t.Errorf("%s is not in %s", want, text)
 	}

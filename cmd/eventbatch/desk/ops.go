@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/own"
+	"eventbatch/mapping/pattern"
 )
 
 // shownRow is a row as show has it.
@@ -308,8 +309,15 @@ func (r *shownRow) title() string {
 	return words
 }
 
+// namedRun is a run as reasons name it.
+var namedRun = pattern.New(`\brun \d{8}-\d{6}-[0-9a-z]+`)
+
+// plainRuns leaves out the ids of runs, by which nobody finds one on the page.
+func plainRuns(why string) string { return namedRun().ReplaceAllString(why, "an earlier run") }
+
 // told puts a row into words.
 func (r *shownRow) told(sign, does, why string) op {
+	why = plainRuns(why)
 	words := why
 	if r.StartAt != nil {
 		words = strings.TrimSuffix(r.StartAt.Format("Mon 2 Jan 2006 15:04")+" · "+why, " · ")

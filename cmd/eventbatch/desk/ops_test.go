@@ -76,7 +76,7 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const words = "undone by run 20261126-120000-abcdef: to have it again, take that back under Runs"
+	const words = "undone by an earlier run: to have it again, take that back under Runs"
 	if len(rows) != 1 || !strings.Contains(string(rows[0]), words) {
 		t.Errorf("%s", rows)
 	}
@@ -114,5 +114,14 @@ func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 		if err := json.Unmarshal(rows[i], &told); err != nil || told.Words != want {
 			t.Errorf("%s, want %s: %v", told.Words, want, err)
 		}
+	}
+}
+
+// A reason names no run by its id: nobody finds one by that on the page.
+func TestReasonsNameNoRunByItsID(t *testing.T) {
+	line := &shownRow{Row: 2, Key: "a", Name: "Tea"}
+	const want = "undone by an earlier run"
+	if got := line.told("·", "left out", "undone by run 20261126-120000-abcdef").Words; got != want {
+		t.Errorf("it says %q, want %q", got, want)
 	}
 }

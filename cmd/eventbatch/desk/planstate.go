@@ -82,7 +82,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
 		for _, g := range h.Guards {
 			s.Guards = append(s.Guards, guarded{
-				strings.ReplaceAll(g.Name, "-", " ") + ": " + report.Number(g.Rows) + " of " + report.Number(g.Limit), g.Rows, g.Limit,
+				report.Number(g.Rows) + " " + guardWords[g.Name] + " " + report.Number(g.Limit), g.Rows, g.Limit,
 			})
 		}
 		s.Conflicts, s.Contested = h.ops.conflicts[:min(len(h.ops.conflicts), mostWindow)], len(h.ops.conflicts)
@@ -104,6 +104,12 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 type offer struct {
 	Words string         `json:"words"`
 	Asks  map[string]any `json:"asks"`
+}
+
+// guardWords are what stands between what a bound counts and the bound.
+var guardWords = map[string]string{
+	"max-create": "new, of at most", "max-update": "changed, of at most", "max-cancel": "cancelled, of at most",
+	"min-rows": "rows, of at least", "max-mail": "people told, of at most",
 }
 
 // guarded is a bound of the plan in words.
