@@ -114,10 +114,14 @@ func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, q questio
 		}
 		common, same := a.common(c.likeness), a.event.Key+"="+c.key
 		switch keyless := a.keyless() && !plan.Keyed(c.key); {
-		case keyless && a.name == c.name && (twin == nil || a.apart(c) < a.apart(twin)):
+		case keyless && (a.name == c.name || a.sits(c.likeness)) && (twin == nil || a.closer(c, twin)):
 			twin = c
-			q = question{fmt.Sprintf("looks like %s of the last run with another start: keys are missing; say --rename %q if it is, or "+
-				"--rename none", a.title(), same), []string{same, "none"}}
+			other := "start"
+			if a.name != c.name {
+				other = "name"
+			}
+			q = question{fmt.Sprintf("looks like %s of the last run with another %s: keys are missing; say --rename %q if it is, or "+
+				"--rename none", a.title(), other, same), []string{same, "none"}}
 		case !keyless && len(common) > most:
 			most, twin = len(common), c
 			q = question{fmt.Sprintf("probably %q renamed, which is gone and has the same %s: say --rename %s, or --rename none",
@@ -127,8 +131,16 @@ func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, q questio
 	return twin, q
 }
 
-// keyless reports whether its event is known by name and start alone: with another start the row has another key.
+// keyless reports whether its event is known by name and start alone: with another of them the row has another key.
 func (a *absence) keyless() bool { return !plan.Keyed(a.event.Key) && a.name != 0 }
+
+// closer reports whether a row is more likely its event than another one: that of its name is, of two the one that starts nearer.
+func (a *absence) closer(c, other *arrival) bool {
+	if named := c.name == a.name; named != (other.name == a.name) {
+		return named
+	}
+	return a.apart(c) < a.apart(other)
+}
 
 // apart returns how far the starts are from each other, in milliseconds.
 func (a *absence) apart(c *arrival) int64 { return max(a.start-c.start, c.start-a.start) }
@@ -155,7 +167,7 @@ func (n *arrivals) candidates(a *absence) []int {
 			n.byKey[c.key] = append(n.byKey[c.key], i)
 			pairs := c.pairs()
 			if !plan.Keyed(c.key) {
-				pairs = append(pairs, likeness{name: c.name})
+				pairs = append(pairs, c.either()...)
 			}
 			for _, p := range pairs {
 				n.byPair[p] = append(n.byPair[p], i)
@@ -164,7 +176,7 @@ func (n *arrivals) candidates(a *absence) []int {
 	}
 	list, pairs := slices.Clone(n.byKey[a.event.Key]), a.pairs()
 	if a.keyless() {
-		pairs = append(pairs, likeness{name: a.name})
+		pairs = append(pairs, a.either()...)
 	}
 	for _, p := range pairs {
 		list = append(list, n.byPair[p]...)
