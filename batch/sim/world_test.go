@@ -289,8 +289,9 @@ func (w *world) watch(req *http.Request, body []byte, by *process) {
 		value, sends := sent[field]
 		w.mu.Lock()
 		put, byHand := w.hand[id][field]
-		exported := slices.Contains(w.returned[id][field], string(value)) // by which somebody has seen what was there
+		exported := slices.ContainsFunc(w.returned[id][field], func(cell string) bool { return alike(field, cell, string(value)) })
 		w.mu.Unlock()
+		// Whoever has changed the cell of an export has seen what was there.
 		unasked := h.Options.OnConflict == plan.Theirs && !exported && w.plansSince(by.on, put.at) == 1
 		if sends && byHand && alike(field, put.value, is) && !alike(field, string(value), is) && time.Since(put.at) > 3*time.Minute &&
 			(h.Command == "undo" || unasked || !sees(run, id, field, is)) {
