@@ -401,6 +401,26 @@ func TestRetryIsPlannedWhenTheWorkspaceIsFree(t *testing.T) {
 	}
 }
 
+// A process that asks nothing before it plans a retry knows the service's time from the run: by that of a machine whose clock is
+// put right meanwhile, an event that the retry makes may seem to have been there before it.
+func TestARetryKnowsTheTimeOfTheServiceFromItsRun(t *testing.T) {
+	w := newWorld(t)
+	w.mustApply(w.mustPlan("key,name,start_at,timezone,slug", "0,Other,2027-04-01T18:00:00Z,Etc/UTC,tea").Run)
+	first := w.mustPlan("key,name,start_at,timezone,slug", "1,Tea,2027-04-03T18:00:00Z,Etc/UTC,tea")
+	w.mustApply(first.Run)
+	var err error
+	if w.service, err = service.Open(w.config); err != nil {
+		t.Fatal(err)
+	}
+	planned, err := Retry(t.Context(), RetryConfig{Run: first.Run, Workspace: w.workspace, Service: w.service})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asked := planned.Run.Header().Asked; asked.IsZero() || !asked.Equal(first.Run.Header().Asked) {
+		t.Errorf("asked %v, its run %v", asked, first.Run.Header().Asked)
+	}
+}
+
 func TestPlanningIsCountedAsReads(t *testing.T) {
 	w := newWorld(t, profile.Key{Kind: secret.Calendar, From: secret.Ref{Scheme: "env", Value: "KEY_A"}})
 	w.options.Slug = "keep"

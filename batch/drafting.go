@@ -159,7 +159,9 @@ func (d *drafting) seal(ctx context.Context, changes map[int]journal.Change, kee
 	if err := keep(); err != nil {
 		return nil, err
 	}
-	d.header.Asked = d.service.Clock()
+	if at := d.service.Clock(); !at.IsZero() {
+		d.header.Asked = at // else that of the run that is retried
+	}
 	run, err := d.draft.Seal(d.header, changes)
 	return d.planned.of(run), err
 }

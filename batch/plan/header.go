@@ -16,8 +16,8 @@ type Header struct {
 	// planned. It is 0 in plans of earlier versions, which come before all others.
 	Number  int       `json:"number,omitempty"`
 	Created time.Time `json:"created"`
-	// Asked is the service's time in its last answer before the plan was made; zero where it told none, and in plans of earlier
-	// versions.
+	// Asked is the service's time in its last answer before the plan was made, or before that of the run that is retried, where
+	// nothing was asked since; zero where it told none, and in plans of earlier versions.
 	Asked    time.Time `json:"asked,omitzero"`
 	Home     Home      `json:"home,omitzero"`
 	Command  string    `json:"command"`  // plan, import or retry
