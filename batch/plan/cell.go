@@ -65,7 +65,7 @@ func (c *cell) plan(s *schema.Setting) {
 	}
 	c.tell(s)
 	if c.undone != nil && c.op.Action == Unchanged && len(c.op.Parts) == 0 && !c.left {
-		c.op.Reason = undoneBy(c.undone.Run)
+		c.op.Reason = undoneBy(c.undone)
 	}
 }
 

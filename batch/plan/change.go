@@ -19,7 +19,7 @@ func (c choice) change() {
 	c.leftOut(had, certain)
 	same := c.p.config.Options.Compare != "none" && Values(op.Hash) != "" && Values(known.Hash) == Values(op.Hash)
 	if c.undone() {
-		c.unchanged(undoneBy(known.Run))
+		c.unchanged(undoneBy(known))
 		return
 	}
 	if (c.p.compares() || c.found && c.p.config.Live != nil) && (d.Action != schema.Create || !same) && merge(c.row) {
@@ -86,7 +86,7 @@ func (c choice) changeListed() {
 	op, d, one := c.op, c.d, c.d.Resource.One
 	op.Event.ID, op.Hash = c.live.ID, Values(op.Hash)
 	if c.undone() {
-		c.unchanged(undoneBy(c.known.Run))
+		c.unchanged(undoneBy(&c.known))
 		return
 	}
 	if !reference(c).refer() || !c.fixed() || !answered(c.row) {
@@ -122,7 +122,7 @@ func (c choice) changeRemembered() {
 	}
 	switch {
 	case c.undone():
-		c.unchanged(undoneBy(known.Run))
+		c.unchanged(undoneBy(known))
 	case c.p.config.Options.Compare == "none" || Values(known.Hash) != Values(op.Hash):
 		c.update("values differ from those of run " + known.Run)
 	default:

@@ -53,7 +53,7 @@ func (c choice) chooseBySlug() {
 	case d.Action == schema.Cancel:
 		c.cancel()
 	case known.Cancelled && known.Hash == op.Hash && c.undone() && d.Action != schema.Create:
-		c.unchanged(undoneBy(known.Run))
+		c.unchanged(undoneBy(known))
 	case op.Event.ID != "":
 		c.change()
 		switch {
@@ -84,7 +84,7 @@ func (c choice) chooseByList() {
 		c.refuseAt(d.Naming().Path, schema.CodeKeyExists, fmt.Sprintf("the row says CREATE, but the %s exists", of.One),
 			"say UPSERT or UPDATE to change the "+of.One)
 	case c.there && d.Action == schema.Delete && c.undone():
-		c.unchanged(undoneBy(known.Run))
+		c.unchanged(undoneBy(known))
 	case c.there && d.Action == schema.Delete:
 		if op.Event.ID = known.EventID; c.live != nil {
 			op.Event.ID = c.live.ID
@@ -102,7 +102,7 @@ func (c choice) chooseByList() {
 			fmt.Sprintf("no run of this workspace knows the key, and nothing else says which %s it is", of.One),
 			"fill in "+strings.Join(of.Alike, " and ")+" as they were sent, or "+of.ID)
 	case known.Cancelled && known.Hash == op.Hash && d.Action == schema.Upsert && c.live == nil && c.undone():
-		c.unchanged(undoneBy(known.Run))
+		c.unchanged(undoneBy(known))
 	case d.Action == schema.Delete:
 		c.unchanged("the " + of.One + " is gone already")
 	case d.Action == schema.Update:

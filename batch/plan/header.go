@@ -126,7 +126,7 @@ type Options struct {
 	// has: a change there is put back. Only of live.
 	Owns        []string `json:"owns,omitempty"`
 	SkipInvalid bool     `json:"skip_invalid,omitempty"`
-	// ForgetMissing creates anew what the service no longer has.
+	// ForgetMissing makes anew what the service no longer has, and what an undo has taken away.
 	ForgetMissing bool `json:"forget_missing,omitempty"`
 	// ReplaceDefault takes the free ticket type away that the service makes with an event, where rows bring
 	// paid ones.

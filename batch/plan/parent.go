@@ -94,7 +94,7 @@ func (h home) remembered(word string) bool {
 		h.hold(known.Unsettled("event " + strconv.Quote(word)))
 		return false
 	case known.Cancelled && known.Undone:
-		h.unchanged("its event was " + undoneBy(known.Run))
+		h.unchanged("its event was " + undoneBy(&known))
 		return false
 	case known.Gone && !known.Cancelled && h.movedAway(known.EventID):
 	case known.Cancelled || known.Gone:

@@ -122,7 +122,8 @@ func (r *row) rename() {
 func (r *row) undone() bool {
 	op, known := r.op, &r.known
 	bare := !r.d.Resource.Keyed() && op.Hash == "" && known.Undone && Values(known.Hash) == "" // it sets nothing that can change
-	if r.p.config.Options.Compare == "none" || !bare && !known.undone(op.Hash) {
+	o := &r.p.config.Options
+	if o.Compare == "none" || known.Cancelled && o.ForgetMissing || !bare && !known.undone(op.Hash) {
 		return false
 	}
 	base, exported := baseline.Parse(r.d.Base)
@@ -138,7 +139,13 @@ func (r *row) undone() bool {
 }
 
 // undoneBy is the reason of a row that asks for what an undo has taken back.
-func undoneBy(run string) string { return "undone by run " + run }
+func undoneBy(k *Known) string {
+	words := "undone by run " + k.Run
+	if k.Cancelled { // which nothing brings back
+		words += ": --forget-missing makes it anew"
+	}
+	return words
+}
 
 // moves reports whether the row means that its event goes to a calendar: a run that has had it there has seen the
 // cell as it is.

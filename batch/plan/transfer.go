@@ -30,7 +30,7 @@ func (c *comparison) moved(to string) {
 	}
 	switch {
 	case still && agreed.Undone != "":
-		change.Why = undoneBy(agreed.Undone)
+		change.Why = undoneBy(&Known{Run: agreed.Undone})
 		if op.Action == Unchanged {
 			op.Reason = change.Why
 		}

@@ -271,6 +271,41 @@ func TestARowThatIsHeldBackIsAnsweredOnThePage(t *testing.T) {
 	b.quiet(t, p.openedPage)
 }
 
+// What was taken back by cancelling it can be sent again: the plan offers it, and leaves it where nobody says so.
+func TestWhatWasTakenBackIsMadeAnewOnThePage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFiles(t, map[string]string{"a.csv": "key,name,start_at\na,Tea,2027-03-20 18:00\nb,Jazz,2027-03-21 18:00\n"})
+	_ = commanded(t, 0, "import", "a.csv", "--sandbox", "--yes", "--timezone", "Europe/Berlin")
+	_ = commanded(t, 0, "undo", "latest", "--sandbox", "--yes", "--allow", "cancel")
+	p := opened(t, "a.csv", "--sandbox", "--timezone", "Europe/Berlin")
+	p.enter(t)
+	for _, want := range []struct {
+		remake         any
+		totals, offers string
+	}{
+		{nil, "2 taken back, and not asked for again", "[Make 2 anew that were taken back]"},
+		{true, "2 to create", "[Make nothing anew that was taken back]"},
+		{nil, "2 to create", "[Make nothing anew that was taken back]"},
+		{false, "2 taken back, and not asked for again", "[Make 2 anew that were taken back]"},
+	} {
+		_ = p.planned(t, map[string]any{"generation": 0, "remake": want.remake})
+		var plan struct {
+			Totals string
+			Offers []struct{ Words string }
+		}
+		if err := json.Unmarshal(p.get(t, "/api/plan"), &plan); err != nil {
+			t.Fatal(err)
+		}
+		var offers []string
+		for _, o := range plan.Offers {
+			offers = append(offers, o.Words)
+		}
+		if !strings.HasPrefix(plan.Totals, want.totals) || fmt.Sprint(offers) != want.offers {
+			t.Errorf("%v: %s, %s", want.remake, plan.Totals, offers)
+		}
+	}
+}
+
 // Where a person has just changed the start of an event on the page, the question whether it is the same one says so.
 func TestTheQuestionSaysWhatWasChangedOnThePage(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -33,7 +33,7 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	p.registerPage(f)
 	p.compare.register(f)
 	f.BoolVar(&p.skipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
-	f.BoolVar(&p.forgetMissing, "forget-missing", false, "create events anew that were deleted from the service, as a run before has found")
+	f.BoolVar(&p.forgetMissing, "forget-missing", false, "make anew what was deleted from the service, or by an undo")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
 	f.BoolVar(
 		&p.replaceDefault, "replace-default", false,

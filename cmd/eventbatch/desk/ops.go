@@ -95,6 +95,7 @@ type ops struct {
 	asks      []string // of all rows
 	asked     int      // rows that ask
 	undone    int      // rows whose events an undo has taken back
+	gone      int      // those of them that nothing brings back, but which can be made anew
 
 	edited func(sheet string, row int) []field // what a person has changed of a row on the page; nil of a plan that is not of the file
 }
@@ -238,7 +239,12 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 	case takenBack:
 		o.undone++
 		action = "skip" // the file asks for it, and nothing is sent
-		why += ": to have it again, take that back under Runs"
+		if before, _, gone := strings.Cut(why, ": --forget-missing "); gone {
+			o.gone++
+			why = before + ": it was cancelled, and can be made anew"
+		} else {
+			why += ": to have it again, take that back under Runs"
+		}
 	}
 	rank = slices.IndexFunc(signs, func(s struct{ action, sign, does string }) bool { return s.action == action })
 	if rank < 0 {

@@ -67,7 +67,10 @@ func TestARowWithoutAKeyIsCalledByItsName(t *testing.T) {
 func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	of, err := newOps([]byte(`{"lines":[
 		{"file":"a.csv","row":2,"key":"a","action":"unchanged","reason":"undone by run 20261126-120000-abcdef"},
-		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"the same as sent"}]}`), nil, false, unknown, nil)
+		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"the same as sent"},
+		{"file":"a.csv","row":4,"key":"c","action":"unchanged","reason":"undone by run 20261126-120000-abcdef`+
+		`: --forget-missing makes it anew"}
+		]}`), nil, false, unknown, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,12 +80,13 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	const words = "undone by an earlier run: to have it again, take that back under Runs"
-	if len(rows) != 1 || !strings.Contains(string(rows[0]), words) {
+	if len(rows) != 2 || !strings.Contains(string(rows[0]), words) ||
+		!strings.Contains(string(rows[1]), "undone by an earlier run: it was cancelled, and can be made anew") {
 		t.Errorf("%s", rows)
 	}
 	h := &held{ops: of}
-	h.Rows = map[string]int{"unchanged": 2}
-	if got := h.totals(0); got != "1 taken back, and not asked for again · 1 as they are" {
+	h.Rows = map[string]int{"unchanged": 3}
+	if got := h.totals(0); got != "2 taken back, and not asked for again · 1 as they are" {
 		t.Errorf("totals %q", got)
 	}
 }

@@ -50,6 +50,7 @@ type outgoing struct {
 	decided     []decision // nil: not read yet; as the two that follow, for who says how the file is read
 	leave       []rowName  // out of what is sent, where the file is not edited
 	skipInvalid bool
+	remake      bool         // what was taken back is made anew
 	renames     []string     // which new keys are old ones, in this reading; none: no others are
 	renamesOf   int          // the generation
 	planning    sync.Mutex   // held by whoever plans, or begins to send
@@ -106,6 +107,7 @@ type asked struct {
 	Decisions   []decision `json:"decisions"`    // are added to those before; one without a decision takes it back
 	Leave       *[]rowName `json:"leave"`        // the rows that are left out; nil: those that were
 	SkipInvalid *bool      `json:"skip_invalid"` // nil: as before
+	Remake      *bool      `json:"remake"`       // what was taken back is made anew; nil: as before
 	Rename      *string    `json:"rename"`       // is added to those before; empty: none of them is said any more; nil: as before
 	Run         string     `json:"run"`
 	Doubt       *judgement `json:"doubt"` // about a row of that run
@@ -278,6 +280,12 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	}
 	if d.skipInvalid {
 		words = append(words, "--skip-invalid")
+	}
+	if said.Remake != nil {
+		d.remake = *said.Remake
+	}
+	if d.remake {
+		words = append(words, "--forget-missing")
 	}
 	if err := d.rename(said.Rename); err != nil {
 		return nil, err

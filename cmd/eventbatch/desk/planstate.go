@@ -60,6 +60,9 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	if d.renamesOf == d.generation && len(d.renames) > 0 {
 		back = append(back, offer{"Ask again what is new", map[string]any{"rename": ""}})
 	}
+	if d.remake {
+		back = append(back, offer{"Make nothing anew that was taken back", map[string]any{"remake": false}})
+	}
 	generation := d.generation
 	d.answering.Unlock()
 	if err != nil {
@@ -71,6 +74,10 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
 		if s.OfFile {
 			s.Offers = append(s.Offers, back...)
+			if n := h.ops.gone; n > 0 {
+				words := "Make " + report.Number(n) + " anew that were taken back"
+				s.Offers = append(s.Offers, offer{words, map[string]any{"remake": true}})
+			}
 		} else {
 			s.Leave = []rowName{}
 		}
