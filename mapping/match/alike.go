@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,6 +47,20 @@ func (v *shownColumn) lacking(text string) lack {
 
 // ofColumn reports whether one answer says what is lacked for all cells of a column, whatever shape they have.
 func (l lack) ofColumn() bool { return l == lackHalf || l == lackWhole }
+
+// answeredOf returns the id by which a question of the whole column was answered, whatever cell it named by then: that may be
+// another one since the file was edited. It is empty where it was not.
+func (v *shownColumn) answeredOf(lacks lack) string {
+	for _, id := range slices.Sorted(maps.Keys(v.config.Answers)) {
+		answer := v.config.Answers[id]
+		_, isHalf := reads.HalfOf(answer)
+		fits := lacks == lackHalf && isHalf || lacks == lackWhole && answer == reads.OneEvent
+		if fits && !v.taken[id] && strings.HasPrefix(id, v.uses[0].field.Path+":") {
+			return id
+		}
+	}
+	return ""
+}
 
 // countAll counts the cells of the column that lack the same.
 func (v *shownColumn) countAll(lacks lack) (n int) {

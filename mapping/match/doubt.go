@@ -373,6 +373,9 @@ func (v *shownColumn) again(p *reads.Proposal, lacks lack, year bool) (line read
 // while the question is open.
 func (v *shownColumn) answer(line readsLine, q *Question, bad []string) (readsLine, bool) {
 	text := bad[0]
+	if id := v.answeredOf(v.lacking(text)); id != "" {
+		q.ID = id
+	}
 	answer, answered := v.ask(*q, v.uses[0].column)
 	switch {
 	case answered:
