@@ -67,9 +67,14 @@ type readsLine struct {
 
 func (b shapeStep) show(uses []use) {
 	first := &uses[0]
+	shown := false
 	switch first.field.Kind {
-	case schema.Timestamp, schema.Integer, schema.Number, schema.Bool, schema.Enum, schema.Zone:
-	default:
+	case schema.Timestamp, schema.Integer, schema.Number, schema.Zone:
+		shown = true
+	case schema.Bool, schema.Enum:
+		shown = !first.computed // an expression knows which of its cells say something
+	}
+	if !shown {
 		b.summary(first.column, first.field.Path)
 		return
 	}

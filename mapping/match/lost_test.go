@@ -66,3 +66,13 @@ func TestAColumnThatAPersonChoseFeedsItsFieldOnce(t *testing.T) {
 		t.Errorf("visibility stands %d times among the columns", fed)
 	}
 }
+
+// Of a column whose state makes some events private, the other cells are no cells that cannot be read.
+func TestAStateThatMakesEventsPrivateRefusesNoOther(t *testing.T) {
+	const rows = "Titel,Beginn,TZ,Status\na,2027-03-20 19:00,UTC,fix\nb,2027-03-21 19:00,UTC,intern\nc,2027-03-22 19:00,UTC,fix\n"
+	p := gather(t, rows).Propose(match.Config{Answers: map[string]string{"private:Status": "private"}})
+	text, err := p.Write("a.csv")
+	if err != nil || !strings.Contains(string(text), `? "private"`) || strings.Contains(string(text), "cannot be read") {
+		t.Errorf("%s: %v", text, err)
+	}
+}
