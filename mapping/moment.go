@@ -187,9 +187,6 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	}
 	var date, last, clock datetime.Moment
 	okDate, blankDate := w.days(ctx, f, &date, &last)
-	if f.borrowed && last.HasDate {
-		date = last
-	}
 	okClock, blankClock := w.moment(ctx, f, f.columns[1], where, &clock, until)
 	clock.HasDate = clock.HasDate && !clock.Epoch()
 	switch {
@@ -243,12 +240,16 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	return true, false
 }
 
-// days reads a cell of dates as a moment; where the mapping reads it as several days of one event, last is their last.
+// days reads a cell of dates as a moment; where the mapping reads it as several days of one event, last is their last, and
+// that of the end is the last too.
 func (w *moments) days(ctx context.Context, f *feed, first, last *datetime.Moment) (ok, blank bool) {
 	column := f.columns[0]
 	if f.reads != nil && w.kind(column) == sheet.Text {
 		var through bool
 		if *first, *last, through = datetime.CutThrough(w.reread(f, column, w.row.Cells[column].Text)); through {
+			if f.borrowed {
+				*first = *last
+			}
 			return true, false
 		}
 		*first, *last = datetime.Moment{}, datetime.Moment{}

@@ -135,8 +135,10 @@ func nightAfterADrain(t *testing.T, changed bool) {
 	}
 	lives.says(t, "msg=synced")
 	f.service.once(t, p.wanted())
+	// A machine that is slow to begin its night comes to it when the run is over, and finds its rows as they are.
+	over := !changed && strings.Contains(lives.err.String(), fmt.Sprintf(" unchanged=%d", calendars*rows))
 	for _, want := range wants {
-		if !strings.Contains(lives.err.String(), want) {
+		if !strings.Contains(lives.err.String(), want) && !(over && strings.Contains(want, "created")) {
 			t.Errorf("%q is not in\n%s", want, lives.err.String())
 		}
 	}

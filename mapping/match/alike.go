@@ -105,7 +105,7 @@ func (v *shownColumn) offerAlike(q *Question, text string, rows int) {
 		q.Choices, q.Default = []Choice{{reads.Blank, alike}}, ""
 	case lackWhole:
 		q.Text = "are days such as " + quoted(text) + " of " + quoted(c.header) + " one event?"
-		q.Why, q.Free, q.Default = rowsOf(rows)+" with several days, and an event for each needs a row for each", "", ""
+		q.Why, q.Default = rowsOf(rows)+" with several days, and an event for each needs a row for each", ""
 		q.Choices = []Choice{{reads.OneEvent, "it starts on the first day, and ends on the last"}, {reads.Blank, alike}}
 	case lackOrder:
 		q.Text = "what are dates such as " + quoted(text) + " of " + quoted(c.header) + ", which are none in the order of the others?"

@@ -275,18 +275,7 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 		flags = slices.DeleteFunc(slices.Clone(flags), func(flag string) bool { return strings.HasPrefix(flag, "--rows=") })
 		words = append(words, "--rows="+rows)
 	}
-	if said.SkipInvalid != nil {
-		d.skipInvalid = *said.SkipInvalid
-	}
-	if d.skipInvalid {
-		words = append(words, "--skip-invalid")
-	}
-	if said.Remake != nil {
-		d.remake = *said.Remake
-	}
-	if d.remake {
-		words = append(words, "--forget-missing")
-	}
+	words = append(words, d.switches(said)...)
 	if err := d.rename(said.Rename); err != nil {
 		return nil, err
 	}
@@ -298,6 +287,23 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	}
 	file, err := d.mended(ctx)
 	return slices.Concat([]string{"plan"}, flags, words, []string{"--", file}), err
+}
+
+// switches returns the flags that a person turns on and off, which stay so until that is asked again.
+func (d *outgoing) switches(said *asked) (flags []string) {
+	for _, of := range []struct {
+		said *bool
+		on   *bool
+		flag string
+	}{{said.SkipInvalid, &d.skipInvalid, "--skip-invalid"}, {said.Remake, &d.remake, "--forget-missing"}} {
+		if of.said != nil {
+			*of.on = *of.said
+		}
+		if *of.on {
+			flags = append(flags, of.flag)
+		}
+	}
+	return flags
 }
 
 // newKeys is what --rename takes where new keys are those of new events.

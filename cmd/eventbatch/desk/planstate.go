@@ -71,40 +71,45 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	d.showing.RLock()
 	defer d.showing.RUnlock()
 	if h := d.plan; h != nil && (h.generation < 0 || h.generation == generation) {
-		s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
-		if s.OfFile {
-			s.Offers = append(s.Offers, back...)
-			if n := h.ops.gone; n > 0 {
-				words := "Make " + report.Number(n) + " anew that were taken back"
-				s.Offers = append(s.Offers, offer{words, map[string]any{"remake": true}})
-			}
-		} else {
-			s.Leave = []rowName{}
-		}
-		s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
-		s.Asked, s.Anew = h.ops.asked, h.anew()
-		if words := report.DecidedWords(h.Decided); words != "" {
-			s.Platform = "The platform decides: " + words
-		}
-		s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
-		for _, g := range h.Guards {
-			s.Guards = append(s.Guards, guarded{
-				report.Number(g.Rows) + " " + guardWords[g.Name] + " " + report.Number(g.Limit), g.Rows, g.Limit,
-			})
-		}
-		s.Conflicts, s.Contested = h.ops.conflicts[:min(len(h.ops.conflicts), mostWindow)], len(h.ops.conflicts)
-		switch {
-		case h.Checksum == "" && h.Exit.Error != "":
-			s.Refusal = &h.Exit
-		case h.Checksum != "":
-			s.Cancels = h.Effects.Cancel.Events
-			s.Apply = d.Sending.Line(d.applies(h)...)
-			if s.Ticks = s.OfFile && !d.Sending.Limit; s.OfFile && d.Sending.Limit {
-				s.Fixed = errLimit.Error()
-			}
-		}
+		d.tell(&s, h, back)
 	}
 	return writeJSON(w, s)
+}
+
+// tell tells a plan, which can be made anew with some offers where it is of the file.
+func (d *outgoing) tell(s *planState, h *held, back []offer) {
+	s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
+	if s.OfFile {
+		s.Offers = append(s.Offers, back...)
+		if n := h.ops.gone; n > 0 {
+			words := "Make " + report.Number(n) + " anew that were taken back"
+			s.Offers = append(s.Offers, offer{words, map[string]any{"remake": true}})
+		}
+	} else {
+		s.Leave = []rowName{}
+	}
+	s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
+	s.Asked, s.Anew = h.ops.asked, h.anew()
+	if words := report.DecidedWords(h.Decided); words != "" {
+		s.Platform = "The platform decides: " + words
+	}
+	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
+	for _, g := range h.Guards {
+		s.Guards = append(s.Guards, guarded{
+			report.Number(g.Rows) + " " + guardWords[g.Name] + " " + report.Number(g.Limit), g.Rows, g.Limit,
+		})
+	}
+	s.Conflicts, s.Contested = h.ops.conflicts[:min(len(h.ops.conflicts), mostWindow)], len(h.ops.conflicts)
+	switch {
+	case h.Checksum == "" && h.Exit.Error != "":
+		s.Refusal = &h.Exit
+	case h.Checksum != "":
+		s.Cancels = h.Effects.Cancel.Events
+		s.Apply = d.Sending.Line(d.applies(h)...)
+		if s.Ticks = s.OfFile && !d.Sending.Limit; s.OfFile && d.Sending.Limit {
+			s.Fixed = errLimit.Error()
+		}
+	}
 }
 
 // offer is what a plan can be made anew with, in words and as it is asked for.

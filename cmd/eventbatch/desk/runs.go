@@ -118,7 +118,7 @@ func (r *listedRun) undo(by map[string]*listedRun) *listedRun {
 	return nil
 }
 
-// nights answers with the nights of a month: a row of words for each source that has any.
+// nights answers with the nights of a month, and a row of words for each source that has any.
 func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
 	var doc struct {
 		Sources []struct {
@@ -130,7 +130,8 @@ func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	if err := json.Unmarshal(d.Document(r.Context(), "report", "--since=30d"), &doc); err != nil {
+	text := d.Document(r.Context(), "report", "--since=30d")
+	if err := json.Unmarshal(text, &doc); err != nil {
 		return fmt.Errorf("reading the nights: %w", err)
 	}
 	rows := [][]string{}
@@ -153,5 +154,5 @@ func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
 			strings.Join(statusWords(of.Totals.Rows), " · "), last,
 		})
 	}
-	return writeJSON(w, map[string]any{"format": "eventbatch/desk-nights/1", "rows": rows})
+	return writeJSON(w, map[string]any{"format": "eventbatch/desk-nights/1", "document": json.RawMessage(text), "rows": rows})
 }
