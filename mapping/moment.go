@@ -179,7 +179,7 @@ func (w *moments) inOrder(ctx context.Context, where datetime.Where, text string
 }
 
 // dateAndTime reads a date and a time of day from two cells into m, and what the time
-// of day, or the date, reaches to into until. At the last of several days the end takes place.
+// of day, or the date, reaches to into until. An end is on the last of several days.
 func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
 	where := datetime.ClockCell
 	if f.borrowed {
@@ -240,8 +240,8 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	return true, false
 }
 
-// days reads a cell of dates as a moment; where the mapping reads it as several days of one event, last is their last, and
-// that of the end is the last too.
+// days reads a cell of dates into first. Where the mapping reads it as several days of one event, last is their last day, and
+// for an end first is that day too.
 func (w *moments) days(ctx context.Context, f *feed, first, last *datetime.Moment) (ok, blank bool) {
 	column := f.columns[0]
 	if f.reads != nil && w.kind(column) == sheet.Text {

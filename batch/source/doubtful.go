@@ -114,7 +114,7 @@ func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, q questio
 		}
 		common, same := a.common(c.likeness), a.event.Key+"="+c.key
 		switch keyless := a.keyless() && !plan.Keyed(c.key); {
-		case keyless && (a.name == c.name || a.sits(c.likeness)) && (twin == nil || a.closer(c, twin)):
+		case keyless && (a.name == c.name || a.sameSlot(c.likeness)) && (twin == nil || a.closer(c, twin)):
 			twin = c
 			other := "start"
 			if a.name != c.name {
@@ -134,7 +134,7 @@ func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, q questio
 // keyless reports whether its event is known by name and start alone: with another of them the row has another key.
 func (a *absence) keyless() bool { return !plan.Keyed(a.event.Key) && a.name != 0 }
 
-// closer reports whether a row is more likely its event than another one: that of its name is, of two the one that starts nearer.
+// closer reports whether c is more likely its event than other: the name counts first, then how near the start is.
 func (a *absence) closer(c, other *arrival) bool {
 	if named := c.name == a.name; named != (other.name == a.name) {
 		return named
@@ -167,7 +167,7 @@ func (n *arrivals) candidates(a *absence) []int {
 			n.byKey[c.key] = append(n.byKey[c.key], i)
 			pairs := c.pairs()
 			if !plan.Keyed(c.key) {
-				pairs = append(pairs, c.either()...)
+				pairs = append(pairs, c.unkeyed()...)
 			}
 			for _, p := range pairs {
 				n.byPair[p] = append(n.byPair[p], i)
@@ -176,7 +176,7 @@ func (n *arrivals) candidates(a *absence) []int {
 	}
 	list, pairs := slices.Clone(n.byKey[a.event.Key]), a.pairs()
 	if a.keyless() {
-		pairs = append(pairs, a.either()...)
+		pairs = append(pairs, a.unkeyed()...)
 	}
 	for _, p := range pairs {
 		list = append(list, n.byPair[p]...)

@@ -55,13 +55,12 @@ func (l likeness) pairs() (list []likeness) {
 	return list
 }
 
-// sits reports whether another event begins at the same time and place; where neither has a place, at the same time.
-func (l likeness) sits(other likeness) bool {
+// sameSlot reports whether another event begins at the same time and place; two events without a place are at the same one.
+func (l likeness) sameSlot(other likeness) bool {
 	return l.start != 0 && l.start == other.start && l.place == other.place
 }
 
-// either returns what another event has to have of one that is known by its name and start to be perhaps the same: its name,
-// or when and where it is, for people correct both.
-func (l likeness) either() []likeness {
+// unkeyed returns what finds an event again that has no key: its name, or its time and place. People correct either of them.
+func (l likeness) unkeyed() []likeness {
 	return []likeness{{name: l.name}, {start: l.start, place: l.place}}
 }

@@ -56,6 +56,14 @@ func Days(text string, order Order) (first, last Moment, ok bool) {
 	return first, last, len(parts) > 1
 }
 
+// AreDays reports whether a text names days that follow each other, in one order of day and month at least.
+func AreDays(text string) bool {
+	return slices.ContainsFunc([]Order{DayFirst, MonthFirst}, func(order Order) bool {
+		_, _, ok := Days(text, order)
+		return ok
+	})
+}
+
 // Through writes the days from a first to a last one: 2027-10-10/2027-10-12.
 func Through(first, last *Moment) string {
 	return string(append(first.Append(nil), '/')) + string(last.Append(nil))

@@ -78,7 +78,7 @@ func (b shapeStep) show(uses []use) {
 		b.summary(first.column, first.field.Path)
 		return
 	}
-	v := shownColumn{shapeStep: b, uses: uses}
+	v := shownColumn{shapeStep: b, uses: uses, open: map[lack]string{}}
 	if b.p.File.DashOrder == "" {
 		order := b.p.File.DateOrder
 		for i := range b.p.Questions {
@@ -395,9 +395,6 @@ func (v *shownColumn) answer(line readsLine, q *Question, bad []string) (readsLi
 		}
 	case q.Default == "":
 		if lacks := v.lacking(text); lacks.ofColumn() {
-			if v.open == nil {
-				v.open = map[lack]string{}
-			}
 			v.open[lacks] = q.ID
 		}
 		return line, false

@@ -91,9 +91,7 @@ func besideClocks(all, others []timeColumn) {
 func (c *column) spansDays() bool {
 	return !slices.ContainsFunc(c.distinct, func(text string) bool {
 		_, _, isRange := datetime.CutRange(text)
-		_, _, dayFirst := datetime.Days(text, datetime.DayFirst)
-		_, _, monthFirst := datetime.Days(text, datetime.MonthFirst)
-		return isRange && !dayFirst && !monthFirst
+		return isRange && !datetime.AreDays(text)
 	})
 }
 

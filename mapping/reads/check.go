@@ -1,7 +1,6 @@
 package reads
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -104,15 +103,7 @@ var ofTimes = func() map[string]timeReading {
 		func(text string) bool { _, ok := ofTwo(text, First); return ok },
 		" has not two times of day", "write an example such as 19:00/20:00",
 	}
-	days := timeReading{
-		func(text string) bool {
-			return slices.ContainsFunc([]datetime.Order{datetime.DayFirst, datetime.MonthFirst}, func(order datetime.Order) bool {
-				_, _, ok := datetime.Days(text, order)
-				return ok
-			})
-		},
-		" does not name days that follow each other", "write an example such as 10.-12.10.2027",
-	}
+	days := timeReading{datetime.AreDays, " does not name days that follow each other", "write an example such as 10.-12.10.2027"}
 	return map[string]timeReading{Ignore: word, Later: word, First: two, Second: two, OneEvent: days}
 }()
 

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -79,11 +78,9 @@ func endingOf(text []byte, least int) (*ending, error) {
 		Problems []cellOf
 		Changes  []finding.ChangeLine
 	}
-	if err := cmp.Or(json.Unmarshal(text, &end.Document), json.Unmarshal(text, &shown)); err != nil {
-		return nil, fmt.Errorf("reading the document of a run: %w", err)
-	}
-	for _, list := range []string{"lines", "problems", "changes"} {
-		delete(end.Document, list)
+	var err error
+	if end.Document, err = membersOf(text, &shown, "lines", "problems", "changes"); err != nil {
+		return nil, err
 	}
 	end.Sum = shown.sum()
 	of := changesOf(shown.Changes)

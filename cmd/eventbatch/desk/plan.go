@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -90,15 +91,19 @@ type document struct {
 	head map[string]json.RawMessage
 }
 
-// readDocument takes the lists out of a document.
+// readDocument reads the document of a command that plans or sends, without its lists.
 func readDocument(text []byte) (doc document, err error) {
-	if err := cmp.Or(json.Unmarshal(text, &doc.head), json.Unmarshal(text, &doc)); err != nil {
-		return doc, fmt.Errorf("reading the document of a plan: %w", err)
+	doc.head, err = membersOf(text, &doc, "changes", "problems", "missing")
+	return doc, err
+}
+
+// membersOf reads the document of a command, and returns its members but for some long lists.
+func membersOf(text []byte, into any, lists ...string) (head map[string]json.RawMessage, err error) {
+	if err := cmp.Or(json.Unmarshal(text, &head), json.Unmarshal(text, into)); err != nil {
+		return nil, fmt.Errorf("reading the document of a command: %w", err)
 	}
-	for _, list := range []string{"changes", "problems", "missing"} {
-		delete(doc.head, list)
-	}
-	return doc, nil
+	maps.DeleteFunc(head, func(name string, _ json.RawMessage) bool { return slices.Contains(lists, name) })
+	return head, nil
 }
 
 // asked is what a page asks a plan for: of its file, or of the run that waits to be gone on with.

@@ -1,9 +1,7 @@
 package desk
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -50,13 +48,12 @@ type listedRun struct {
 
 // runs answers with the runs of the workspace.
 func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
-	text := d.Document(r.Context(), "runs")
-	list := &listing{Format: "eventbatch/desk-runs/1", Sent: []pastRun{}, Rest: []pastRun{}}
 	var doc struct{ Runs []listedRun }
-	if err := cmp.Or(json.Unmarshal(text, &list.Document), json.Unmarshal(text, &doc)); err != nil {
-		return fmt.Errorf("reading the document of the runs: %w", err)
+	head, err := membersOf(d.Document(r.Context(), "runs"), &doc, "runs")
+	if err != nil {
+		return err
 	}
-	delete(list.Document, "runs")
+	list := &listing{Format: "eventbatch/desk-runs/1", Document: head, Sent: []pastRun{}, Rest: []pastRun{}}
 	by := map[string]*listedRun{}
 	for i := range doc.Runs {
 		by[doc.Runs[i].Run] = &doc.Runs[i]
@@ -130,9 +127,9 @@ func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	text := d.Document(r.Context(), "report", "--since=30d")
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return fmt.Errorf("reading the nights: %w", err)
+	head, err := membersOf(d.Document(r.Context(), "report", "--since=30d"), &doc)
+	if err != nil {
+		return err
 	}
 	rows := [][]string{}
 	for _, of := range doc.Sources {
@@ -154,5 +151,5 @@ func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
 			strings.Join(statusWords(of.Totals.Rows), " · "), last,
 		})
 	}
-	return writeJSON(w, map[string]any{"format": "eventbatch/desk-nights/1", "document": json.RawMessage(text), "rows": rows})
+	return writeJSON(w, map[string]any{"format": "eventbatch/desk-nights/1", "document": head, "rows": rows})
 }
