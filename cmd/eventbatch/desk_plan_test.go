@@ -319,7 +319,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 		b.Want(t, `[...document.querySelectorAll('.panel.send button')].map(b => b.textContent).join(', ')`,
 			"Take it back…, What became of each row, Back to the rows, All runs, Copy, Keep the results, Keep the report, Copy")
 		b.Do(t, chromedp.Click(`#each`))
-		b.Until(t, `document.querySelectorAll('.panel.send tbody tr').length === 29`)
+		b.Until(t, `document.getElementById('each') === null && document.querySelectorAll('.panel.send tbody tr').length === 29`)
 		const became = `[...document.querySelectorAll('.panel.send tr:nth-child(2) :is(th, td)')].map(c => c.textContent).join(' | ')`
 		b.Want(t, became, "row 3 | Evening 1 | created | the key is new")
 		b.Want(t, `document.getElementById('command').textContent.endsWith(' --all')`, true)

@@ -111,7 +111,7 @@ func (q *Question) about(columns []*column) {
 	}
 }
 
-// ask returns the answer to a question, or leaves it open.
+// ask returns the answer to a question, or leaves it open: once for each id, as one answer is for all that asked for it.
 func (i *inquiry) ask(q Question, columns ...*column) (answer string, answered bool) {
 	q.about(columns)
 	if given, ok := i.config.Answers[q.ID]; ok {
@@ -122,9 +122,14 @@ func (i *inquiry) ask(q Question, columns ...*column) (answer string, answered b
 			return answer, true
 		}
 	}
-	i.p.Questions = append(i.p.Questions, q)
-	if !q.Optional {
-		i.p.File.Open = append(i.p.File.Open, yamldoc.Item[string]{Key: q.ID, Value: flat(q.Text)})
+	open := func(o Question) bool { return o.ID == q.ID }
+	if n := slices.IndexFunc(i.p.Questions, open); n >= 0 { // a text of two columns that feed one field
+		i.p.Questions[n].about(columns)
+	} else {
+		i.p.Questions = append(i.p.Questions, q)
+		if !q.Optional {
+			i.p.File.Open = append(i.p.File.Open, yamldoc.Item[string]{Key: q.ID, Value: flat(q.Text)})
+		}
 	}
 	for _, c := range columns {
 		if !i.used[c.index] {

@@ -237,10 +237,11 @@ func (b textStep) paths() {
 
 // misnamed asks about columns that have a field's own name, and not its cells.
 func (b textStep) misnamed() {
+	barred := []schema.Kind{schema.Enum, schema.Slug, schema.Zone} // no row would be taken
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		field, ok := words().paths[fold(c.header)]
-		if !ok || b.misfit[i] == "" || b.used[i] || field.Kind == schema.Enum || field.Kind == schema.Slug { // no row would be taken
+		if !ok || b.misfit[i] == "" || b.used[i] || slices.Contains(barred, field.Kind) {
 			continue
 		}
 		path := field.Path

@@ -18,6 +18,13 @@ func readsBack(t interface {
 }, p *match.Proposal,
 ) {
 	t.Helper()
+	asked := map[string]bool{}
+	for _, q := range p.Questions { // or one answer would be taken for both
+		if asked[q.ID] {
+			t.Fatalf("asked twice: %s", q.ID)
+		}
+		asked[q.ID] = true
+	}
 	text, err := p.Write("proposed for a file: with #, \n and \x00")
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -84,9 +91,11 @@ func FuzzPropose(f *testing.F) {
 		f.Add(text.String())
 	}
 	f.Add(strings.Join(odd, "\t"))
-	f.Add("DAte\tArt Time\n2027-04-03\t00000\n2027-04-03\t18:00") // a reason too long for its line
-	f.Add("<Ⱥ\n<Ⱥ>")                                              // a letter whose lower case is longer
-	f.Add("Title\tTitle\tTitle\t\t\t\n\t\t\t\t\t<Ⱥ")              // the same in a column without a header
+	f.Add("DAte\tArt Time\n2027-04-03\t00000\n2027-04-03\t18:00")                              // a reason too long for its line
+	f.Add("<Ⱥ\n<Ⱥ>")                                                                           // a letter whose lower case is longer
+	f.Add("Title\tTitle\tTitle\t\t\t\n\t\t\t\t\t<Ⱥ")                                           // the same in a column without a header
+	f.Add("Name\tStart\tTimezone\nA\t2027-04-03 18:00\t53.7997")                               // a zone's name over cells that are none
+	f.Add("Name\tDate\tTime\nA\t2027-04-03\t18:00\nB\t2027-04-04\t18:00\nC\tmorgen?\tmorgen?") // a text of two columns of one field
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1500 || !utf8.ValidString(text) {
 			t.Skip() // no reader of a file gives such a text
