@@ -62,12 +62,13 @@ func (v *shownColumn) answeredOf(lacks lack) string {
 	return ""
 }
 
-// countAll counts the cells of the column that lack the same.
+// countAll counts the cells of the column that lack the same. A list of days that are an event each lacks nothing.
 func (v *shownColumn) countAll(lacks lack) (n int) {
+	splits := lacks == lackWhole && v.splits(v.uses[0].column)
 	for i := range v.uses[0].kinds {
 		k := &v.uses[0].kinds[i]
 		for _, text := range k.texts {
-			if k.kind == sheet.Text && v.lacking(text) == lacks {
+			if k.kind == sheet.Text && v.lacking(text) == lacks && !(splits && datetime.List(text) != nil) {
 				n += k.times[text]
 			}
 		}

@@ -343,6 +343,13 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"start_at:10.-12.10.2027"},
 		},
 		{
+			name: "days that are an event each are no days of one event",
+			file: "Titel,Datum,Beginn,Ende,TZ\na,2.10.2027,19:00,21:00,UTC\nb,3.10.2027,19:00,21:00,UTC\nc,16.10.2027,19:00,21:00,UTC\n" +
+				"d,10.-12.10.2027,10:00,18:00,UTC\ne,20./21.10.2027,19:00,21:00,UTC\nf,26.+27.10.2027,19:00,21:00,UTC\n",
+			has:  []string{"(1 row with several days"},
+			open: []string{"split:Datum", "start_at:10.-12.10.2027"},
+		},
+		{
 			name: "an event that repeats is one event",
 			file: "Titel,Datum,Beginn,TZ\na,2.10.2027,19:00,UTC\nb,13.10.2027,19:00,UTC\nc,16.10.2027,19:00,UTC\n" +
 				"d,jeden Donnerstag,18:00,UTC\n",
