@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -52,10 +53,9 @@ func (p *Planner) decide(r *row) {
 			r.about()
 		}
 	case op.Action == Invalid: // for what its whole file lacks
-	case op.Action == Skip:
-		r.about()
-	case d.Action == schema.Skip:
-		op.skip("the row says SKIP")
+	case op.Action == Skip, d.Action == schema.Skip:
+		op.Action, op.Reason = Skip, cmp.Or(op.Reason, "the row says SKIP")
+		op.Event.Name = d.Text(catalog.FieldName) // by which a person sees what is left out
 		r.about()
 	case identity{r}.find() && r.recall() && r.describe() && lookup{r}.find():
 		choice{r}.choose()

@@ -409,9 +409,14 @@ func TestErrorsAndSkipsComeFirst(t *testing.T) {
 	bad := p.Add(&Op{Payload: Payload{Problems: []schema.Problem{{Code: schema.CodeBadZone}}}}, draftOf(t, schema.Upsert, "K", tea))
 	warned := p.Add(&Op{Payload: Payload{Problems: []schema.Problem{{Severity: schema.Warning}}}}, draftOf(t, schema.Upsert, "K", tea))
 	skipped := p.Add(&Op{Action: Skip, Reason: "the filter leaves it out"}, draftOf(t, schema.Upsert, "K", tea))
+	says := p.Add(new(Op), draftOf(t, schema.Skip, "K", tea))
 	unread := p.Add(new(Op), nil)
 	got := []Action{bad.Action, warned.Action, skipped.Action, unread.Action}
 	if diff := cmp.Diff([]Action{Invalid, Create, Skip, Invalid}, got); diff != "" {
+		t.Error(diff)
+	}
+	left := []string{skipped.Event.Name, skipped.Reason, says.Event.Name, says.Reason}
+	if diff := cmp.Diff([]string{"Tea", "the filter leaves it out", "Tea", "the row says SKIP"}, left); diff != "" {
 		t.Error(diff)
 	}
 }
