@@ -190,6 +190,29 @@ func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
 	b.ended(t, p, file)
 }
 
+// What is typed stays while another question is answered.
+func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "key,start_at,visibility,max_capacity,Bemerkung,name\n" +
+		"a,03/04/2027 19:00,public,40,in the small hall,Tea\nb,03/05/2027 19:00,public,many,,Jazz\nc,03/06/2027 19:00,public,lots,,Song\n"})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-readings`))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
+	b.Do(t, chromedp.Click(`[data-other="max_capacity:many"]`))
+	b.Do(t, chromedp.Click(`[data-question="max_capacity:many"] input`), chromedp.KeyEvent("8"))
+	b.Do(t, chromedp.Click(`[data-question=date_order] [data-value=mdy]`))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=date_order]') === null`)
+	b.Until(t, `document.activeElement.matches('[data-question="max_capacity:many"] input') && document.activeElement.value === '8'`)
+	b.Do(t, chromedp.KeyEvent("0"), chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question="max_capacity:many"]') === null`)
+	b.Want(t, `document.querySelector('.answered li:last-child b').textContent`, "80")
+	b.Do(t, chromedp.Click(`[data-question="max_capacity:lots"] .take`))
+	b.Until(t, readingsDrawn+`document.activeElement.matches('[data-question=timezone] input')`)
+	b.Do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') === null`)
+	b.quiet(t, p)
+}
+
 // What is said of the cells is said of those that stand there now, as map says it of the copy. An answer about a word that is in
 // no cell any more is forgotten, and asked for again once the word is back.
 func TestReadingsAreOfTheCellsAsTheyAreMended(t *testing.T) {

@@ -34,6 +34,6 @@ function row(c, doc, choose) {
 	const options = [...now ? [] : [['', friendly(c.feeds[0])]], ...doc.fields.map(f => [f.value, f.value === 'none' ? 'left behind' : f.text])];
 	return [[el('span.letter', c.letter), name], doc.rows ? `${Math.round(100 * c.filled / doc.rows)} %` : '',
 		c.examples.length ? el('ul.shapes', c.examples.map(e => el('li', el('q', e)))) : null,
-		choose && c.question ? [pick({'aria-label': `What ${visible(c.header)} feeds`, 'data-column': c.header}, now, options, v => choose(c.question, v)), ...fields.slice(1)] : fields.length ? fields : 'left behind',
+		choose && c.question ? [pick({'aria-label': `What ${visible(c.header)} feeds`, name: c.header}, now, options, v => choose(c.question, v)), ...fields.slice(1)] : fields.length ? fields : 'left behind',
 		el('div.why', c.why, c.doubt && el('div.doubt', c.doubt), aboutKey([c.feeds, c.why]))];
 }

@@ -67,7 +67,7 @@ export class Grid {
 		if (this.widths?.length !== this.columns) this.measure(this.held.get(0) || []);
 	}
 
-	// measure has columns be as wide as their headers, and some rows, want it. They stay so while the rows are shown.
+	// measure has columns be as wide as their headers, and some rows, want it, while the rows are shown.
 	measure(rows) {
 		const {style} = this.box, wide = (name, c) => Math.ceil(2 + .55 * Math.max(name.length + 2, ...rows.map(r => r.cells[c]?.length || 0)));
 		this.widths = this.sheet.header.map((name, c) => Math.max(5, within(wide(name, c), 18)));
@@ -103,7 +103,7 @@ export class Grid {
 		this.renew(i => now.has(this.row(i)?.row));
 	}
 
-	// renew draws what is held, and beside it the marked row, unless a person is at work there.
+	// renew draws what is held, and the marked row unless a person is at work there.
 	renew(anew = () => true) {
 		const focused = this.body.contains(document.activeElement);
 		this.draw(anew);
@@ -140,7 +140,7 @@ export class Grid {
 		return this.held.get(pageOf(i))?.[i % page];
 	}
 
-	// draw puts the rows that are seen into the document, also those that are there where anew says so of their places.
+	// draw puts the rows that are seen into the document, those that are there where anew says so.
 	draw(anew) {
 		if (!this.view) return;
 		const {box, body, lines, total} = this, first = Math.floor(box.scrollTop * this.scale / height), seen = Math.ceil(box.clientHeight / height);

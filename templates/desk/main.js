@@ -24,13 +24,16 @@ export async function open(name, focus, ...more) {
 	box.ariaBusy = null;
 }
 
+// to opens on a click, which does not wait for it.
+export const to = (...at) => () => void open(...at);
+
 // act draws the file anew, and says what was done. A person goes on where they were, or at what is open next.
 export async function act(words) {
-	const at = document.activeElement.dataset.column, first = selector => document.querySelector(selector);
+	const at = document.activeElement.name, first = selector => document.querySelector(selector);
 	await watched();
 	await open(shown);
 	questions();
-	(first(`[data-column="${CSS.escape(at)}"]`) || first('.must :is(button, input)') || first('.panel .do') || $('tab-' + shown)).focus();
+	(first(`[name="${CSS.escape(at)}"]`) || first('.asked input:not(:placeholder-shown)') || first('.must :is(button, input)') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
 addEventListener('popstate', e => e.state && open(e.state));

@@ -13,7 +13,7 @@ export async function get(path, options = {}) {
 		...options, cache: 'no-store', credentials: 'omit', redirect: 'error',
 		headers: {...options.headers, 'X-Desk-Token': sessionStorage.getItem(kept) || ''},
 	});
-	if (answer.status === 412) { // another tab has answered: what this one shows is of an earlier reading
+	if (answer.status === 412) { // another tab has answered meanwhile
 		document.dispatchEvent(new Event('moved'));
 		throw Object.assign(new Error('moved'), {name: 'AbortError'});
 	}

@@ -16,7 +16,7 @@ export function say(words) {
 	spoken = setTimeout(() => { $('live').textContent = words; }, 300);
 }
 
-// trying says what is refused. A second click meanwhile is no second answer.
+// trying says what is refused. A click meanwhile does nothing.
 let busy = false, told;
 export async function trying(work, at) {
 	if (busy) return;

@@ -1,9 +1,10 @@
 // What is open about the file, and what its cells become: questions of map.
-import {act, open, openOf} from './main.js';
+import {act, openOf, to} from './main.js';
 import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, quiet, small, state, visible} from './parts.js';
 
 const said = {skip: 'Leave out', read: 'Read'}; // what is done, by its word in a mapping
 const texts = new Map(); // of the questions that were asked, by their ids
+const typed = new Map(); // into fields that are open, likewise
 
 export async function draw(box) {
 	const doc = await columns();
@@ -51,6 +52,7 @@ function lead(doc, may, open, ready) {
 async function give(given, words) {
 	const said = await change('/api/mapping', given);
 	if (!said.lines) throw {...said.exit, status: 200};
+	given.answers?.forEach(a => typed.delete(a.id));
 	await act(words || left(openOf(said)));
 }
 export const answer = (id, value) => give({answers: [{id, value}]});
@@ -63,7 +65,7 @@ function cells(shapes, settled, sheet) {
 		el('q', [s.example, ...s.also || []].join(', ') || 'blank'), ' ',
 		el('span', s.refused ? 'cannot be read' : s.asked ? 'is asked about' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
 		el('span.n', count(s.count, 'cell')), ...settled && s.settled ? question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true) : [],
-		sheet && s.example && link('Show cells', () => void open('rows', true, {view: 'shape', in: s.column, q: s.example}, sheet.name), {'data-show': s.example}));
+		sheet && s.example && link('Show cells', to('rows', true, {view: 'shape', in: s.column, q: s.example}, sheet.name), {'data-show': s.example}));
 	const {true: first = [], false: rest = []} = Object.groupBy(shapes, s => Boolean(s.asked || s.refused || s.reading)), told = [...first, ...rest];
 	return el('ul.shapes', told.slice(0, most).map(line),
 		told.length > most && el('li.small', `and ${count(told.slice(most).reduce((n, s) => n + s.count, 0), 'cell')} more`));
@@ -74,15 +76,18 @@ export function question(q, may, settled) {
 	const likeliest = q.choices.find(c => c.value === q.default);
 	const {true: near = [], false: others = []} = Object.groupBy(q.choices.filter(c => c !== likeliest), c => Boolean(likeliest && !settled && said[c.value]));
 	const name = visible(capital(q.text)), takes = value => answer(q.id, value), free = visible(q.free || '');
-	const input = field(free, {'aria-label': `${name} ${free}`});
+	const input = field(free, {'aria-label': `${name} ${free}`, name: q.id, input: () => typed.set(q.id, input.value)}), shut = (q.default || settled) && !typed.has(q.id);
+	input.value = typed.get(q.id) || '';
 	const choice = c => quiet([el('b', said[c.value] || c.value), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});
-	const more = form({class: 'other', hidden: Boolean(q.default || settled)}, () => input.value.trim() && takes(input.value.trim()),
+	const more = form({class: 'other', hidden: shut}, () => input.value.trim() && takes(input.value.trim()),
 		others.map(choice),
 		q.free && [input, el('button.quiet', 'Answer')]);
-	const toggle = button({class: settled ? 'link' : 'quiet', 'data-other': q.id, 'aria-expanded': 'false', click: () => {
+	const toggle = button({class: settled ? 'link' : 'quiet', 'data-other': q.id, 'aria-expanded': String(!shut), click: () => {
 		more.hidden = !more.hidden;
 		toggle.ariaExpanded = !more.hidden;
-		if (!more.hidden) more.querySelector('button, input').focus();
+		if (more.hidden) return typed.delete(q.id);
+		typed.set(q.id, input.value);
+		more.querySelector('button, input').focus();
 	}}, 'Other…');
 	if (settled) return [toggle, more];
 	return el('li', {'data-question': q.id, class: !q.optional && 'must'},

@@ -1,7 +1,7 @@
 // The mistakes by kind, and the rows beside them.
 import {Edits} from './edits.js';
 import {Grid} from './grid.js';
-import {open, openOf} from './main.js';
+import {openOf, to} from './main.js';
 import {$, about, aboutKey, bar, button, capital, columns, count, does, el, empty, failure, fill, framed, hint, lines, number, pick, say, state} from './parts.js';
 
 const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name));
@@ -10,7 +10,7 @@ const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name)
 export async function draw(box, wanted, name, at) {
 	if (!state.sheets.length) {
 		const doc = await about('/api/problems'), asked = state.mapping && openOf(await columns()).length;
-		return fill(box, asked ? empty(state.sum) : failure(doc.exit), state.mapping && bar(does('See Questions', () => void open('readings', true))));
+		return fill(box, asked ? empty(state.sum) : failure(doc.exit), state.mapping && bar(does('See Questions', to('readings', true))));
 	}
 	const part = framed(box, 'rows'), grid = new Grid(), list = part('.groups'), search = $('search'), print = $('print');
 	let sheet = sheetOf(name), view, waiting = 0;

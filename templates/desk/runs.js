@@ -1,5 +1,5 @@
 // The runs, each as it ended, and the nights of a month.
-import {open} from './main.js';
+import {open, to} from './main.js';
 import {$, ask, bar, bounds, capital, copied, count, does, el, empty, failure, field, fill, here, keep, link, number, post, quiet, same, section, small, state, table} from './parts.js';
 import {fields} from './plan.js';
 
@@ -32,18 +32,18 @@ async function show(box, of, refusal, rows = '') {
 		await post('/api/' + path, {run, ...more?.()});
 		open('plan', true);
 	}, {id: !more && path});
-	const see = (words, filter) => quiet(words, () => void open('rows', true, filter), {id: filter ? 'mend' : 'rows'});
+	const see = (words, filter) => quiet(words, to('rows', true, filter), {id: filter ? 'mend' : 'rows'});
 	const settle = ({sheet, row}) => {
 		const id = field('its id', {'aria-label': `Event of row ${row}`}), as = event_id => ({generation: state.generation, doubt: {sheet, row, event_id}});
 		return bar(id, plan('plan', 'It is this event', () => as(id.value.trim() || '?')), plan('plan', 'It was not made', () => as('')));
 	};
-	const place = o => ours && o.cell ? link(o.place, () => void open('rows', true, {view: 'failed', id: run}, o.sheet, o.place)) : el('span.place', o.place);
+	const place = o => ours && o.cell ? link(o.place, to('rows', true, {view: 'failed', id: run}, o.sheet, o.place)) : el('span.place', o.place);
 	fill(box, section('h-run', `${of.source}, ${of.when}`, ...doc.rows ? [
 		el('p.lead', {id: 'became'}, `${end.sum}. `, of.taken || capital(doc.state), '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
-		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, () => void open('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
+		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, to('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
-		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && see('Back to the rows'), quiet('All runs', () => void open('runs', true, run), {id: 'back'})),
+		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && see('Back to the rows'), quiet('All runs', to('runs', true, run), {id: 'back'})),
 		doc.rows.created && bounds(),
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(`eventbatch report ${run} -o report-${run}.html`)),
