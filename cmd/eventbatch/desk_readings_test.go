@@ -190,7 +190,7 @@ func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
 	b.ended(t, p, file)
 }
 
-// What is typed stays while another question is answered.
+// What is typed stays while another question is answered, and a person is told before what is taken and what is not sent.
 func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	writeFiles(t, map[string]string{"season.csv": "key,start_at,visibility,max_capacity,Bemerkung,name\n" +
 		"a,03/04/2027 19:00,public,40,in the small hall,Tea\nb,03/05/2027 19:00,public,many,,Jazz\nc,03/06/2027 19:00,public,lots,,Song\n"})
@@ -198,6 +198,10 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b := p.tab(t)
 	b.Do(t, chromedp.Click(`#tab-readings`))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
+	b.Want(t, `document.querySelector('.lead + .small').textContent`, "Not sent: Bemerkung. See Columns")
+	b.Want(t, `document.getElementById('take-all').textContent`, "Take what is proposed: 2")
+	const taken = `[...document.querySelectorAll('.lead .choices li')].map(l => l.textContent).join(' | ')`
+	b.Want(t, taken, `What is "many" of "max_capacity" for seats? blank | What is "lots" of "max_capacity" for seats? blank`)
 	b.Do(t, chromedp.Click(`[data-other="max_capacity:many"]`))
 	b.Do(t, chromedp.Click(`[data-question="max_capacity:many"] input`), chromedp.KeyEvent("8"))
 	b.Do(t, chromedp.Click(`[data-question=date_order] [data-value=mdy]`))

@@ -44,13 +44,14 @@ export function refused(e, at) {
 const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e), e.target), ...props}, words);
 export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
 
-// framed fills a box with what the page has for it, and returns its parts.
+// note is what the page has to say of something; framed fills a box with it, and returns its parts.
+export const note = id => $(id + '-frame').content.cloneNode(true);
 export const framed = (box, id) => {
-	fill(box, $(id + '-frame').content.cloneNode(true));
+	fill(box, note(id));
 	return selector => box.querySelector(selector);
 };
 // aboutKey tells what a key is where the word stands.
-export const aboutKey = text => /\bkey\b/.test(text) && $('key-frame').content.cloneNode(true);
+export const aboutKey = text => /\bkey\b/.test(text) && note('key');
 export const bar = (...inside) => el('p.bar', ...inside);
 export const small = (...inside) => el('p.small', ...inside);
 export const empty = words => el('p.empty', words);

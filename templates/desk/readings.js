@@ -1,8 +1,10 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, openOf, to} from './main.js';
-import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, quiet, small, state, visible} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, visible} from './parts.js';
 
-const said = {skip: 'Leave out', read: 'Read'}; // what is done, by its word in a mapping
+const ours = {skip: 'Leave out', read: 'Read'};
+const word = value => ours[value] || value; // what is done, by its word in a mapping
+const pair = (text, value, ...more) => el('li', el('span', capital(text), ' ', el('b', word(value))), ...more);
 const texts = new Map(); // of the questions that were asked, by their ids
 const typed = new Map(); // into fields that are open, likewise
 
@@ -12,6 +14,7 @@ export async function draw(box) {
 	if (!doc.lines) return fill(box, failure(doc.exit));
 	const may = !state.by && state.mapping, must = openOf(doc), ready = must.filter(q => q.default), asked = [...must, ...doc.questions.filter(q => q.optional && !q.after)];
 	for (const q of [...doc.questions, ...doc.settled]) texts.set(q.id, q.text);
+	const unsent = doc.columns.filter(c => c.filled && !c.feeds.length);
 	const of = Map.groupBy(doc.shapes, s => s.column);
 	const home = ({columns: [one, ...more]}) => !more.length && of.has(one) && one, whole = asked.filter(q => home(q) === false);
 	const blocks = [...of].map(([column, shapes]) => {
@@ -19,16 +22,16 @@ export async function draw(box) {
 		return {own, node: card([column, ' → ', [...new Set(shapes.map(s => friendly(s.field)))].join(', ')],
 			cells(shapes, may && doc.settled, state.sheets.find(s => s.header.includes(column))),
 			el('ul.asked', own.map(q => question(q, may))),
-			own.length && may && small('For this column, also next time. Only these cells? Show them.'))};
+			own.length && may && note('column'))};
 	});
-	fill(box, lead(doc, may, must, ready), state.kept && el('p.alert.mild', state.kept),
+	fill(box, lead(doc, may, must, ready),
+		unsent.length && small('Not sent: ', unsent.map(c => c.header || c.letter).join(', '), '. ', link('See Columns', to('columns', true))), state.kept && el('p.alert.mild', state.kept),
 		state.by && state.mapping && el('p.lead.bar', does('Answer all anew', () => give({answers: []}, 'Begun anew'), {id: 'anew'})),
 		may && end(),
 		whole.length && card('Of the whole file', el('ul.asked', whole.map(q => question(q, may)))),
 		blocks.filter(b => b.own.length).map(b => b.node),
 		state.answers.length && card(['Answered', el('span.n', state.answers.length)],
-			el('ul.answered', state.answers.map(a => el('li',
-				el('span', capital(texts.get(a.id) || friendly(a.id)), ' ', el('b', said[a.value] || a.value)),
+			el('ul.answered', state.answers.map(a => pair(texts.get(a.id) || friendly(a.id), a.value,
 				quiet('Take back', () => give({back: a.id}), {'aria-label': 'Take back: ' + visible(a.id)}))))),
 		el('div.blocks', blocks.filter(b => !b.own.length).map(b => b.node)),
 		!of.size && !asked.length && empty('No cell has more than one meaning.'));
@@ -41,10 +44,9 @@ function lead(doc, may, open, ready) {
 	const refused = open.find(q => !q.free && !q.choices.length);
 	return el('div.lead.bar',
 		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused || state.by ? '' : !may ? 'Here it is only shown.' :
-			open.length ? 'The rows are read by the answers once all are given.' :
-			may.reads ? 'The rows are read by the answers.' : doc.needless ? 'The headers say it all by themselves: nothing has to be answered.' :
+			open.length || may.reads ? `The rows are read by the answers${open.length ? ' once all are given' : ''}.` : doc.needless ? 'The headers say it all: nothing has to be answered.' :
 			'The rows are read as they are, until you say so.'),
-		may && ready.length && take(ready.length < open.length ? `Take what is proposed: ${ready.length}` : `Take all: ${open.length}`, ready),
+		may && ready.length && [take(`Take what is proposed: ${ready.length}`, ready), el('details', el('summary', 'What is taken'), el('ul.choices', ready.map(q => pair(q.text, q.default))))],
 		el('p.small', {id: 'forecast', role: 'status'}),
 		may && !open.length && !may.reads && !doc.needless && take('Read the rows by it', []));
 }
@@ -58,7 +60,7 @@ async function give(given, words) {
 export const answer = (id, value) => give({answers: [{id, value}]});
 export const left = open => open.length ? `${count(open.length, 'question')} open` : 'Nothing is open';
 
-// cells lists shapes, those first that are asked about. What is settled may be answered otherwise.
+// cells lists shapes, those first that are asked about.
 function cells(shapes, settled, sheet) {
 	const most = 8;
 	const line = s => el('li', {class: s.asked || s.refused ? 'asks' : null},
@@ -66,19 +68,19 @@ function cells(shapes, settled, sheet) {
 		el('span', s.refused ? 'cannot be read' : s.asked ? 'is asked about' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
 		el('span.n', count(s.count, 'cell')), ...settled && s.settled ? question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true) : [],
 		sheet && s.example && link('Show cells', to('rows', true, {view: 'shape', in: s.column, q: s.example}, sheet.name), {'data-show': s.example}));
-	const {true: first = [], false: rest = []} = Object.groupBy(shapes, s => Boolean(s.asked || s.refused || s.reading)), told = [...first, ...rest];
+	const first = s => Boolean(s.asked || s.refused || s.reading), told = shapes.toSorted((a, b) => first(b) - first(a));
 	return el('ul.shapes', told.slice(0, most).map(line),
 		told.length > most && el('li.small', `and ${count(told.slice(most).reduce((n, s) => n + s.count, 0), 'cell')} more`));
 }
 
-// question has what is likeliest, and whether rows are read; the others are behind a button. Of what is settled, that alone is.
+// question has what is likeliest, and what has a word of ours; the others are behind a button.
 export function question(q, may, settled) {
 	const likeliest = q.choices.find(c => c.value === q.default);
-	const {true: near = [], false: others = []} = Object.groupBy(q.choices.filter(c => c !== likeliest), c => Boolean(likeliest && !settled && said[c.value]));
+	const {true: near = [], false: others = []} = Object.groupBy(q.choices.filter(c => c !== likeliest), c => Boolean(likeliest && !settled && ours[c.value]));
 	const name = visible(capital(q.text)), takes = value => answer(q.id, value), free = visible(q.free || '');
 	const input = field(free, {'aria-label': `${name} ${free}`, name: q.id, input: () => typed.set(q.id, input.value)}), shut = (q.default || settled) && !typed.has(q.id);
 	input.value = typed.get(q.id) || '';
-	const choice = c => quiet([el('b', said[c.value] || c.value), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});
+	const choice = c => quiet([el('b', word(c.value)), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});
 	const more = form({class: 'other', hidden: shut}, () => input.value.trim() && takes(input.value.trim()),
 		others.map(choice),
 		q.free && [input, el('button.quiet', 'Answer')]);
@@ -93,7 +95,7 @@ export function question(q, may, settled) {
 	return el('li', {'data-question': q.id, class: !q.optional && 'must'},
 		el('p', el('b', name), q.optional && el('span.n', 'may stay open')),
 		q.why && small(here(q.why)), aboutKey([q.why, q.default]),
-		may ? [bar(q.default && does(said[q.default] ? el('b', said[q.default]) : ['Take ', el('b', q.default)], () => takes(q.default), {class: 'do take', 'data-value': q.default}),
+		may ? [bar(q.default && does([ours[q.default] ? '' : 'Take ', el('b', word(q.default))], () => takes(q.default), {class: 'do take', 'data-value': q.default}),
 			likeliest?.text && el('span.small', likeliest.text), near.map(choice), q.default && (others.length || q.free) && toggle), more] : null);
 }
 
