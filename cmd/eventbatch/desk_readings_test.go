@@ -190,7 +190,8 @@ func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
 	b.ended(t, p, file)
 }
 
-// What is typed stays while another question is answered, and a person is told before what is taken and what is not sent.
+// What is typed stays while another question is answered, and a person is told before what is taken and what is not sent. On
+// a telephone an event is called by its name wherever that stands.
 func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	writeFiles(t, map[string]string{"season.csv": "key,start_at,visibility,max_capacity,Bemerkung,name\n" +
 		"a,03/04/2027 19:00,public,40,in the small hall,Tea\nb,03/05/2027 19:00,public,many,,Jazz\nc,03/06/2027 19:00,public,lots,,Song\n"})
@@ -214,6 +215,12 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.Until(t, readingsDrawn+`document.activeElement.matches('[data-question=timezone] input')`)
 	b.Do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') === null`)
+	b.Do(t, chromedp.EmulateViewport(390, 844), chromedp.Click(`#tab-rows`))
+	b.Until(t, `document.querySelectorAll('.gb .gk').length === 3`)
+	const name = `[...document.querySelectorAll('.gr .gk')].map(c => c.getBoundingClientRect())`
+	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390 && r.width > 60)`, true)
+	b.Script(t, `document.querySelector('.grid').scrollLeft = 1e6`)
+	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390)`, true)
 	b.quiet(t, p)
 }
 
