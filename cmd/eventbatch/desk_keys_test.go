@@ -27,7 +27,7 @@ func manyTabs(t *testing.T) (*openedPage, deskTab) {
 
 // deskTabs are the tabs of a page about a file, with a name that a screen reader is told on each.
 var deskTabs = []struct{ id, name, role, says string }{
-	{"columns", "Columns", "columnheader", "Feeds"},
+	{"columns", "Columns", "columnheader", "Becomes"},
 	{"readings", "Questions", "heading", "name → Name"},
 	{"rows", "Rows 1 ✗", "grid", "Rows of the file"},
 	{"plan", "Plan", "button", "Make the plan"},

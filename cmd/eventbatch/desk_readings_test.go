@@ -203,6 +203,7 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.Want(t, `document.getElementById('take-all').textContent`, "Take what is proposed: 2")
 	const taken = `[...document.querySelectorAll('.lead .choices li')].map(l => l.textContent).join(' | ')`
 	b.Want(t, taken, `What is "many" of "max_capacity" for seats? blank | What is "lots" of "max_capacity" for seats? blank`)
+	b.Want(t, `document.querySelector('[data-question=date_order] [data-value=dmy] b').textContent`, "day.month.year")
 	b.Do(t, chromedp.Click(`[data-other="max_capacity:many"]`))
 	b.Do(t, chromedp.Click(`[data-question="max_capacity:many"] input`), chromedp.KeyEvent("8"))
 	b.Do(t, chromedp.Click(`[data-question=date_order] [data-value=mdy]`))
@@ -221,6 +222,9 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390 && r.width > 60)`, true)
 	b.Script(t, `document.querySelector('.grid').scrollLeft = 1e6`)
 	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390)`, true)
+	const capital = `import(document.querySelector('script[src]').src.replace('main', 'parts')).then(m => m.capital(%q))`
+	b.Want(t, fmt.Sprintf(capital, "start_at is missing, and so on"), "Start is missing, and so on")
+	b.Want(t, fmt.Sprintf(capital, "read the key"), "Read the key")
 	b.quiet(t, p)
 }
 

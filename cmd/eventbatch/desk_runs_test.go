@@ -170,6 +170,7 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.takenBack(t)
 	b.Want(t, `document.body.textContent.includes('take back none that are new')`, false)
 	b.Want(t, planHeads, "Goes back: 2 | Kept, changed since: 0 | Lost for good: 0")
+	b.Want(t, `document.getElementById('send').textContent`, "Take back 2 changes")
 	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
 	b.Want(t, planChanges, "Max capacity 60 → 40 | Max capacity 60 → 40")
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)

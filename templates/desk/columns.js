@@ -15,7 +15,7 @@ export async function draw(box) {
 		open.length && el('p.alert.mild', left(open) + ': see Questions.'),
 		zone && el('ul.asked.reading', question(zone, choose)),
 		choose && heads(doc, choose),
-		section('h-columns', 'Columns', table('h-columns', ['Column', 'Filled', 'Examples', 'Feeds', 'Why'], doc.columns.map(c => row(c, doc, choose)))),
+		section('h-columns', 'Columns', table('h-columns', ['Column', 'Filled', 'Examples', 'Becomes', 'Why'], doc.columns.map(c => row(c, doc, choose)))),
 		settled.length && el('section', el('h2', 'Of the whole file'), el('dl.facts', settled.map(l => el('div', el('dt', friendly(l.at)), el('dd', l.reason))))),
 		bar(keep('Keep the marked copy', 'marked', state.marked), state.mapping && keep('Keep the answers', 'mapping', state.mapping.file)));
 }
@@ -34,6 +34,6 @@ function row(c, doc, choose) {
 	const options = [...now ? [] : [['', friendly(c.feeds[0])]], ...doc.fields.map(f => [f.value, f.value === 'none' ? 'left behind' : f.text])];
 	return [[el('span.letter', c.letter), name], doc.rows ? `${Math.round(100 * c.filled / doc.rows)} %` : '',
 		c.examples.length ? el('ul.shapes', c.examples.map(e => el('li', el('q', e)))) : null,
-		choose && c.question ? [pick({'aria-label': `What ${visible(c.header)} feeds`, name: c.header}, now, options, v => choose(c.question, v)), ...fields.slice(1)] : fields.length ? fields : 'left behind',
+		choose && c.question ? [pick({'aria-label': `What ${visible(c.header)} becomes`, name: c.header}, now, options, v => choose(c.question, v)), ...fields.slice(1)] : fields.length ? fields : 'left behind',
 		el('div.why', c.why, c.doubt && el('div.doubt', c.doubt), aboutKey([c.feeds, c.why]))];
 }

@@ -5,8 +5,8 @@ import {get, state} from './net.js';
 export * from './dom.js';
 export * from './net.js';
 
-// capital begins a sentence, unless by the name of a field or another word of ours.
-export const capital = text => /^[a-z]+([ ,:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+// capital begins a sentence, also where that begins with a field.
+export const capital = text => text.replace(/^[a-z]+(_[a-z_]+)?(?=[ ,:]|$)/, (word, more) => more ? friendly(word) : word[0].toUpperCase() + word.slice(1));
 export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo | (at|md|id|json)$/g, ''));
 
 // say has a screen reader told, once for what comes together.

@@ -35,7 +35,7 @@ async function planned(box, p, again) {
 	const tick = (of, props) => Object.assign(el('input', {type: 'checkbox', change: ready, ...props}), {of}); // what it is about
 
 	const anew = quiet('Plan again', () => again({decisions: said(), leave: [...p.leave, ...out()]}), {id: 'again'});
-	const send = does(`Send ${count(p.changes, 'change')}`, async () => {
+	const send = does(`${p.heads.length ? 'Take back' : 'Send'} ${count(p.changes, 'change')}`, async () => {
 		try {
 			await change('/api/apply', {run: doc.run, checksum: doc.checksum, allow: allow(), typed: typed.value.trim()});
 			open('send', true);
