@@ -22,7 +22,7 @@ func (c choice) change() {
 		c.unchanged(undoneBy(known))
 		return
 	}
-	if (c.p.compares() || c.found && c.p.config.Live != nil) && (d.Action != schema.Create || !same) && merge(c.row) {
+	if (c.p.compares() || c.asksFirst() && c.p.config.Live != nil) && (d.Action != schema.Create || !same) && merge(c.row) {
 		return
 	}
 	switch {
@@ -56,6 +56,13 @@ func (c choice) change() {
 	default:
 		c.request(schema.Update, "values differ from those of run "+known.Run)
 	}
+}
+
+// asksFirst reports whether the event is compared with what is live though other rows are not: no run knows what was agreed on of
+// one that was found again, or of one that the row names where somebody says who is right about that.
+func (c choice) asksFirst() bool {
+	o := &c.p.config.Options
+	return c.found || c.known.EventID == "" && o.First != "" && o.Compare != "none"
 }
 
 // changeBySlug plans the update of an event that only its slug can name.
