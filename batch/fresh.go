@@ -58,8 +58,10 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 		gone = "the " + op.Of().One + " is gone from"
 	}
 	now, err := f.Now(ctx, op.Of(), &event, was.Whole)
-	if errors.Is(err, plan.ErrGone) || api.Unshown(err) {
+	if errors.Is(err, plan.ErrGone) || api.Missing(err) {
 		return &journal.Why{Error: gone + " the platform since the plan was made"}, nil
+	} else if api.Unshown(err) {
+		return &journal.Why{Error: "the " + op.Of().One + " cannot be read any more: " + err.Error()}, nil
 	} else if shifts, ok := errors.AsType[*api.ShiftsError](err); ok {
 		return &journal.Why{Error: shifts.Error()}, nil
 	} else if err != nil {

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ type settling struct{ each map[int]func() }
 
 func (s *settling) Waiting(time.Time, bool) {}
 
-func (s *settling) Settled(op *plan.Op, _ journal.Type) {
+func (s *settling) Settled(op *plan.Op, _ *journal.Record) {
 	if do := s.each[op.N]; do != nil {
 		do()
 	}
@@ -105,4 +106,42 @@ func TestALaneListsItsWindowAgainWhenItIsTenMinutesOld(t *testing.T) {
 			}
 		}
 	})
+}
+
+// hiding answers 403 where one event is read.
+type hiding struct {
+	http.RoundTripper
+
+	event string
+}
+
+func (h hiding) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Query().Get("id") != h.event && req.URL.Query().Get("event_id") != h.event || req.Method != http.MethodGet {
+		return h.RoundTripper.RoundTrip(req)
+	}
+	body := io.NopCloser(strings.NewReader(`{"message":"not for this key"}`))
+	header := http.Header{"Content-Type": {"application/json"}}
+	return &http.Response{StatusCode: http.StatusForbidden, Header: header, Body: body, Request: req}, nil
+}
+
+// An event that the key may not read any more is not said to have been cancelled.
+func TestAnEventThatIsNotShownAnyMoreIsNotCalledCancelled(t *testing.T) {
+	w := newWorld(t)
+	defer w.service.Close()
+	w.options.Compare, w.options.First, w.options.OnConflict = "live", plan.Mine, plan.Fail
+	row := func(text string) []string {
+		return []string{"key,name,start_at,timezone,description_md", "a,Tea,2027-03-01T18:00:00Z,Etc/UTC," + text}
+	}
+	first := w.mustPlan(row("Milk")...).Run
+	w.mustApply(first)
+	planned := w.mustPlan(row("Sugar")...)
+	w.hop.next = hiding{w.hop.next, eventID(t, first, 0)}
+	config := ApplyConfig{Run: planned.Run, Workspace: w.workspace, Service: w.service, Concurrency: 1} // it asks again at once
+	if _, err := Apply(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	got := w.report(planned.Run).rows[0]
+	if got.Status != finding.Conflict || !strings.Contains(got.Error, "cannot be read any more") {
+		t.Errorf("%s, %s", got.Status, got.Error)
+	}
 }

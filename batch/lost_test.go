@@ -35,7 +35,7 @@ type stopper struct {
 	stop context.CancelFunc
 }
 
-func (s *stopper) Settled(*plan.Op, journal.Type) {
+func (s *stopper) Settled(*plan.Op, *journal.Record) {
 	select {
 	case s.left <- struct{}{}:
 	default:

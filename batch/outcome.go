@@ -69,18 +69,10 @@ func statusOf(action plan.Action, s *journal.OpState) finding.Status {
 	return recordedStatus[s.Status]
 }
 
-// Settled returns what people see of an op that has just come to its end, by the type of the record of that.
-func Settled(op *plan.Op, end journal.Type) finding.Status {
-	status := journal.Done
-	switch end {
-	case journal.Fail:
-		status = journal.Failed
-	case journal.Doubt:
-		status = journal.InDoubt
-	case journal.Skip:
-		status = journal.Skipped
-	}
-	return statusOf(op.Action, &journal.OpState{Status: status})
+// Settled returns what people see of an op that has just come to its end, by the record of that.
+func Settled(op *plan.Op, end *journal.Record) finding.Status {
+	s := end.Outcome()
+	return statusOf(op.Action, &s)
 }
 
 // of returns what became of one op.

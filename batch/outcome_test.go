@@ -181,3 +181,26 @@ func TestReasonsLandOnTheirCells(t *testing.T) {
 		}
 	}
 }
+
+// A row that comes to its end is called then as its run calls it afterwards.
+func TestASettledRowIsCalledAsItsRunTells(t *testing.T) {
+	op := &plan.Op{Action: plan.Update}
+	for _, end := range []journal.Record{
+		{Type: journal.OK, Status: 200},
+		{Type: journal.Fail, Code: string(schema.CodeServiceRejected)},
+		{Type: journal.Doubt},
+		{Type: journal.Skip},
+		{Type: journal.Skip, Code: journal.Waited},
+		{Type: journal.Skip, Code: string(schema.CodeConflict)},
+		{Type: journal.Skip, Code: string(schema.CodeMoreThanPlanned)},
+	} {
+		state := end.Outcome()
+		run := &outcomes{state: stateOf(state), sources: letters}
+		if got, want := Settled(op, &end), run.of(op); got != want {
+			t.Errorf("%s %s: %s, and %s afterwards", end.Type, end.Code, got, want)
+		}
+	}
+	if got := Settled(op, &journal.Record{Type: journal.Skip, Code: string(schema.CodeConflict)}); got != finding.Conflict {
+		t.Errorf("a conflict is called %s", got)
+	}
+}

@@ -145,7 +145,7 @@ func (c *ResolveConfig) look(ctx context.Context, v verdict) error {
 		return err
 	case event.Calendar != "" && event.Calendar != own.Calendar:
 		return v.refuse("", "event %s is of calendar %s, the row of %s", v.EventID, event.Calendar, own.Calendar)
-	case strings.TrimSpace(event.Name) != own.Name && event.StartAt.UnixMilli() != own.StartAt:
+	case plan.Plain(event.Name) != plan.Plain(own.Name) && event.StartAt.UnixMilli() != own.StartAt:
 		return v.refuse("", "event %s is another one: %q at %s", v.EventID, event.Name, event.StartAt.UTC().Format(time.RFC3339))
 	}
 	return nil

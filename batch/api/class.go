@@ -1,6 +1,9 @@
 package api
 
-import "errors"
+import (
+	"errors"
+	"net/http"
+)
 
 // Class is what an answer says of its request: whether it was carried out, and may be made again.
 type Class int
@@ -47,6 +50,12 @@ func ClassOf(err error) Class {
 func Unshown(err error) bool {
 	class := ClassOf(err)
 	return class == Refused || class == Forbidden
+}
+
+// Missing reports whether the service answered that there is no such record, for any key.
+func Missing(err error) bool {
+	rejected, ok := errors.AsType[*RejectedError](err)
+	return ok && (rejected.Status == http.StatusNotFound || rejected.Status == http.StatusGone)
 }
 
 func is[E error](err error) bool {

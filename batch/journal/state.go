@@ -330,6 +330,14 @@ func (r *Record) status() (Status, error) {
 	return 0, fmt.Errorf("a record of type %q", r.Type)
 }
 
+// Outcome returns what the record by itself says of its op.
+func (r *Record) Outcome() (o OpState) {
+	if status, err := r.status(); err == nil {
+		o.apply(r, status)
+	}
+	return o
+}
+
 // apply folds a record about the op in.
 func (o *OpState) apply(r *Record, status Status) {
 	if r.Type == Intent {

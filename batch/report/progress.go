@@ -67,8 +67,8 @@ type trouble struct {
 func NewProgress(config ProgressConfig) *Progress { return &Progress{config: config} }
 
 // Settled counts a row that came to its end.
-func (p *Progress) Settled(_ *plan.Op, outcome journal.Type) {
-	switch outcome {
+func (p *Progress) Settled(_ *plan.Op, end *journal.Record) {
+	switch end.Type {
 	case journal.Fail:
 		p.failed.Add(1)
 	case journal.Doubt:

@@ -55,7 +55,7 @@ func watched(t *testing.T, s *Screen, total int, d time.Duration, throttled time
 		case 7:
 			outcome = journal.Doubt
 		}
-		p.Settled(nil, outcome)
+		p.Settled(nil, &journal.Record{Type: outcome})
 	}
 	stop()
 	watching.Wait()
@@ -164,7 +164,7 @@ func said(room int, quota Quota, also func(*Progress)) string {
 		Total: 700, Quota: func() Quota { return quota }, Finish: func(int) time.Time { return time.Now().Add(3 * time.Minute) },
 	})
 	for range 195 {
-		p.Settled(nil, journal.OK)
+		p.Settled(nil, &journal.Record{Type: journal.OK})
 	}
 	if also != nil {
 		also(p)
@@ -226,7 +226,7 @@ func TestTheLineSaysWhatIsWaitedFor(t *testing.T) {
 			},
 			{"something came through since", wide, Quota{Left: 5}, func(p *Progress) {
 				unreachable(p)
-				p.Settled(nil, journal.OK)
+				p.Settled(nil, &journal.Record{Type: journal.OK})
 			}, "196 of 700 · quota 5 left · 3 min left"},
 		} {
 			if got := said(test.room, test.quota, test.also); got != test.want {
@@ -283,7 +283,7 @@ func TestALogIsToldTheProgressInNumbers(t *testing.T) {
 			Every: 250 * time.Millisecond,
 		})
 		for _, end := range []journal.Type{journal.OK, journal.Fail, journal.Doubt} {
-			p.Settled(nil, end)
+			p.Settled(nil, &journal.Record{Type: end})
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 1100*time.Millisecond)
 		defer stop()

@@ -37,7 +37,7 @@ type place struct {
 	of       string
 }
 
-// The resources that no row of a file is about.
+// The resources of the sandbox that are none of the catalog.
 var (
 	// listings are the events of others that a calendar shows, known by their address or their event.
 	listings = &schema.Resource{Name: "listings", One: "listing", Naming: schema.Naming{Named: "named"}}

@@ -51,9 +51,9 @@ type Covers interface {
 // Observer is told how a run goes. It is called from several goroutines at once
 // and must not block.
 type Observer interface {
-	// Settled tells that a row came to an end. It is never called for a row that
+	// Settled tells that a row came to an end, by the record of that. It is never called for a row that
 	// is still pending when the run stops.
-	Settled(op *plan.Op, outcome journal.Type)
+	Settled(op *plan.Op, end *journal.Record)
 	// Waiting tells that an attempt failed for a reason that may pass, and when
 	// the next one is made; reached is false where nothing could be sent at all.
 	// What waits for the quota is not told here.

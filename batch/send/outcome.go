@@ -19,7 +19,7 @@ func (l *lane) finish(t *Task, record journal.Record) error {
 	}
 	l.open.Add(-1)
 	if l.Observer != nil && !t.again {
-		l.Observer.Settled(t.Op, record.Type)
+		l.Observer.Settled(t.Op, &record)
 	}
 	if record.Type != journal.Fail {
 		return nil
@@ -107,11 +107,5 @@ func gone(reason error) bool {
 	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
 		return true
 	}
-	return notFound(reason)
-}
-
-// notFound reports whether an answer means that there is no such record.
-func notFound(reason error) bool {
-	rejected, ok := errors.AsType[*api.RejectedError](reason)
-	return ok && (rejected.Status == 404 || rejected.Status == 410)
+	return api.Missing(reason)
 }

@@ -49,7 +49,7 @@ func (e *execution) refusedRecord(ctx context.Context, t *Task, reason error) er
 			return err
 		}
 	}
-	if op.Does == schema.Delete && notFound(reason) {
+	if op.Does == schema.Delete && api.Missing(reason) {
 		return e.finish(t, journal.Record{Type: journal.OK, EventID: t.Op.Event.ID, Code: "gone"})
 	}
 	if rejected, ok := errors.AsType[*api.RejectedError](reason); ok {

@@ -258,7 +258,7 @@ type told struct {
 	waits []string
 }
 
-func (o *told) Settled(*plan.Op, journal.Type) {}
+func (o *told) Settled(*plan.Op, *journal.Record) {}
 
 func (o *told) Waiting(until time.Time, reached bool) {
 	o.mu.Lock()

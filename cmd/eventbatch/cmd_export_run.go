@@ -272,7 +272,7 @@ func (x *exporting) readSingly(ctx context.Context, e *batch.Exported) error {
 		},
 	})
 	_, err := watched(ctx, x.env, progress, func() (struct{}, error) {
-		return struct{}{}, e.Read(ctx, func() { progress.Settled(nil, journal.OK) })
+		return struct{}{}, e.Read(ctx, func() { progress.Settled(nil, &journal.Record{Type: journal.OK}) })
 	})
 	return err
 }

@@ -91,7 +91,7 @@ type lookMap struct {
 	Shown bool `json:"shown"` // the tables are as its mapping reads the file
 }
 
-// lookInto checks a file, and shows what is in it.
+// run checks a file, and shows what is in it.
 func (c *lookCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err

@@ -206,7 +206,7 @@ func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// namedCopy opens the store that an argument names: a folder, or a database.
+// open opens the store that an argument names: a folder, or a database.
 func (c *storeCommand) open(ctx context.Context, named string) (store journal.Store, closed func(), err error) {
 	if !strings.Contains(named, "://") {
 		store, err = files.OpenWorkspace(named)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/conc/panics"
@@ -26,6 +27,7 @@ import (
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/quota"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/report/month"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/send"
 	"eventbatch/batch/source"
@@ -246,4 +248,17 @@ func errorTypes(path string) ([]string, error) {
 		}
 	}
 	return types, nil
+}
+
+// A month reads the exit codes of nights, which it knows by their numbers.
+func TestAMonthKnowsTheExitCodes(t *testing.T) {
+	for code, want := range map[int]month.Outcome{
+		exitDone: month.Same, exitPartial: month.Partial, exitRefused: month.Refused, exitLocked: month.Locked, exitInternal: month.Failed,
+	} {
+		var n month.Night
+		n.Ended, n.Exit.Code = time.Now(), code
+		if got := n.Outcome(); got != want {
+			t.Errorf("a night that exits with %d is %s, want %s", code, got, want)
+		}
+	}
 }

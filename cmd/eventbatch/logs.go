@@ -221,7 +221,7 @@ type settling struct {
 }
 
 // Settled logs a row.
-func (s settling) Settled(op *plan.Op, end journal.Type) {
+func (s settling) Settled(op *plan.Op, end *journal.Record) {
 	s.Progress.Settled(op, end)
 	source := &s.sources[op.Row.Sheet]
 	s.log.Row(&found.Row{

@@ -18,7 +18,7 @@
 // taken away. Whatever is written here is guarded.
 //
 // Three things are written. New workbooks ([WriteXLSX], [WriteTexts]) are made by a
-// library. New CSV files ([CSVWriter], [WriteResults]) begin with a byte-order mark. A copy
+// library. New CSV files ([CSVWriter]) begin with a byte-order mark. A copy
 // of a user's own file with some cells changed is a [Patch]: of a CSV file all other
 // records keep their bytes, of a workbook all other parts, and in a sheet all other cells.
 package sheet

@@ -153,7 +153,6 @@ func (r *cellReader) cellPart(kind valueType) (err error) {
 	return err
 }
 
-// put adds the cell whose value was read to the row. A cell without content
 // styled returns the style of a number, which may be of none.
 func (r *cellReader) styled(style int) cellStyle {
 	if style >= len(r.styles) {
@@ -162,7 +161,7 @@ func (r *cellReader) styled(style int) cellStyle {
 	return r.styles[style]
 }
 
-// leaves no trace.
+// put adds the cell whose value was read to the row. A cell without content leaves no trace.
 func (r *cellReader) put(kind valueType, style cellStyle) error {
 	v := &r.value
 	text := v.text

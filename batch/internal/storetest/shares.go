@@ -96,7 +96,7 @@ func isFenced(err error) bool {
 	return is
 }
 
-// statuses returns how far the ops of a run have come.
+// statusesOf returns how far the ops of a run have come.
 func statusesOf(t fataler, p Place, run string) []journal.Status {
 	t.Helper()
 	state, err := found(t, p.Open(), run).State()

@@ -60,7 +60,7 @@ const (
 // Outcomes are all of them, from the worst on.
 var Outcomes = []Outcome{Failed, Refused, Partial, Open, Locked, Changed, Same}
 
-// The exit codes that are told apart.
+// The exit codes of the command that are told apart.
 const (
 	exitPartial = 3
 	exitRefused = 4

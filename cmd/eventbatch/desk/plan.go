@@ -71,9 +71,6 @@ type held struct {
 	moved      *moved // since one that was shown before it, and that was too old
 }
 
-// fresh is how old a plan may be that is sent as it was shown.
-const fresh = 10 * time.Minute
-
 // document is the document of a command that plans or sends, but for its long lists.
 type document struct {
 	Run      string

@@ -18,6 +18,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"eventbatch/batch/live"
 	"eventbatch/mapping"
 )
 
@@ -181,7 +182,7 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 		`{"key":"b","event_id":"e2","field":"","decision":""}]}`, 200, "plan", "--compare=live", "--", "a.csv")
 	t.Run("a plan that is too old is made anew, and says what has moved", func(t *testing.T) {
 		const agreed = `{"generation":0,"run":"20270301-1","checksum":"abc","allow":[],"typed":""}`
-		d.plan.made = d.plan.made.Add(-fresh)
+		d.plan.made = d.plan.made.Add(-live.Fresh)
 		if status, text := posted(t, d, "/api/apply", agreed); status != http.StatusPreconditionRequired {
 			t.Errorf("%d %s", status, text)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"eventbatch/batch/live"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 )
@@ -133,7 +134,7 @@ func (d *outgoing) begin(said *agreed, generation int) error {
 	if err := h.may(said, generation, d.Sending.Allow); err != nil {
 		return err
 	}
-	if time.Since(h.made) > fresh {
+	if time.Since(h.made) > live.Fresh {
 		return errOld
 	}
 	words := d.applies(h, said.Allow...)
