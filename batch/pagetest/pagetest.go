@@ -34,7 +34,7 @@ type Tab struct {
 }
 
 // busy is how long something may take on a machine that runs all other tests beside it.
-const busy = 30 * time.Second
+const busy = time.Minute
 
 // shared is the browser of the tests of a process, which is nil before the first of them: to start one takes longer than most
 // tests do.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
@@ -26,7 +27,7 @@ func (c *openCommand) sending(file string) desk.Sending {
 	rows, _ := mapping.ParseRowSet(c.reading.rows) // which was checked
 	pace := c.wordsAlso(new(sendFlags).registerPace)
 	return desk.Sending{
-		To: c.target(), Allow: c.send.allow, Rows: rows, Limit: c.reading.limit != 0, Pace: pace,
+		To: c.target(), Allow: c.send.allow, Rows: rows, Limit: c.reading.limit != 0, Pace: pace, Fresh: live.Fresh,
 		Flags: slices.Concat(c.wordsAlso(new(readingFlags).register), c.wordsAlso(new(planFlags).registerPage), pace),
 		Plan: func(ctx context.Context, words ...string) []byte {
 			var text bytes.Buffer

@@ -31,6 +31,7 @@ type Sending struct {
 	Pace  []string       // flags of commands that send, likewise
 	Rows  mapping.RowSet // that are read with them
 	Limit bool           // with them the first rows are read only
+	Fresh time.Duration  // how old a plan may be that is sent as it was shown
 	// Plan carries out a command that plans. It has leave to nothing, and nobody agrees to what it plans: nothing is sent.
 	Plan func(ctx context.Context, words ...string) []byte
 	// Send carries out a command that sends, with leave to these effects and no others, until it has come to its end, or

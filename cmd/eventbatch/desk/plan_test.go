@@ -18,7 +18,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"eventbatch/batch/live"
 	"eventbatch/mapping"
 )
 
@@ -182,7 +181,7 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 		`{"key":"b","event_id":"e2","field":"","decision":""}]}`, 200, "plan", "--compare=live", "--", "a.csv")
 	t.Run("a plan that is too old is made anew, and says what has moved", func(t *testing.T) {
 		const agreed = `{"generation":0,"run":"20270301-1","checksum":"abc","allow":[],"typed":""}`
-		d.plan.made = d.plan.made.Add(-live.Fresh)
+		d.plan.made = d.plan.made.Add(-d.Sending.Fresh)
 		if status, text := posted(t, d, "/api/apply", agreed); status != http.StatusPreconditionRequired {
 			t.Errorf("%d %s", status, text)
 		}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
-	"eventbatch/batch/live"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 )
@@ -134,7 +133,7 @@ func (d *outgoing) begin(said *agreed, generation int) error {
 	if err := h.may(said, generation, d.Sending.Allow); err != nil {
 		return err
 	}
-	if time.Since(h.made) > live.Fresh {
+	if time.Since(h.made) > d.Sending.Fresh {
 		return errOld
 	}
 	words := d.applies(h, said.Allow...)

@@ -66,6 +66,7 @@ func served(t *testing.T, change ...func(*Config)) *Desk {
 		},
 		Sending: Sending{
 			Allow: []string{"mail", "cancel"},
+			Fresh: 10 * time.Minute,
 			Plan:  func(context.Context, ...string) []byte { return []byte(twoCancels) },
 			Send: func(context.Context, io.Writer, []string, ...string) []byte {
 				return []byte(`{"format":"eventbatch/run/1","run":"20270301-1","rows":{"read":1,"created":1},"exit":{"code":0}}`)
