@@ -340,6 +340,9 @@ func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years)
 	if word := fullIn(text); times && !known && word != "" {
 		return reads.Proposal{Example: word, Reading: reads.Ignore}, true, true // it takes place
 	}
+	if u.part == clockOnly && slices.Contains(words().headers[fold(text)], typeAllDay) {
+		return reads.Proposal{Example: text, Reading: allDay}, true, true
+	}
 	left := !times && words().has(text, "left", "full") // what is left or taken is not how many there are
 	if known && !left {
 		return p, true, true
@@ -496,10 +499,13 @@ func (v *shownColumn) offerYears(q *Question, text string, fits []reads.Years) {
 	q.Choices = choices
 }
 
+// allDay is what the words for a whole day are in a column of times of day.
+const allDay = "00:00 - 24:00"
+
 // readingWords say what the readings do.
 var readingWords = map[string]string{
 	reads.Thousands: "its mark parts thousands", reads.Number: "the number in it", reads.Clear: "no value: no limit, say",
-	reads.Ignore: "the word is left out of the cell", reads.Blank: "as if the cell were blank",
+	reads.Ignore: "the word is left out of the cell", reads.Blank: "as if the cell were blank", allDay: "the whole day",
 }
 
 // namesWeekday reports whether a text names a day of the week.

@@ -350,6 +350,11 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"split:Datum", "start_at:10.-12.10.2027"},
 		},
 		{
+			name: "a word for a whole day is asked about, and likeliest that",
+			file: "Titel,Datum,Beginn,TZ\na,2.10.2027,19:00,UTC\nb,13.10.2027,ganztägig,UTC\nc,16.10.2027,19:30,UTC\n",
+			has:  []string{"# 00:00 - 24:00 | blank"}, open: []string{"start_at:ganztägig"},
+		},
+		{
 			name: "an event that repeats is one event",
 			file: "Titel,Datum,Beginn,TZ\na,2.10.2027,19:00,UTC\nb,13.10.2027,19:00,UTC\nc,16.10.2027,19:00,UTC\n" +
 				"d,jeden Donnerstag,18:00,UTC\n",
