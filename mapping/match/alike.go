@@ -80,7 +80,10 @@ func (v *shownColumn) countAll(lacks lack) (n int) {
 // for that text alone.
 func (v *shownColumn) forAll(text, answer string) string {
 	lacks := v.lacking(text)
+	first, last, days := datetime.Days(answer, v.order)
 	switch {
+	case days && v.uses[0].part == dateOnly: // of one event
+		return datetime.Through(&first, &last)
 	case lacks == lackClock && isClock(answer):
 		return reads.At(answer)
 	case answer == reads.Blank && hasDigit(text) && !v.mixed:

@@ -35,13 +35,41 @@ func (b shapeStep) cells() {
 	}
 }
 
-// summary shows a column whose cells are taken as they are.
+// summary shows a column whose cells are taken as they are, or leave their rows out.
 func (b shapeStep) summary(c *column, at string) {
 	s := Shape{Field: at, Column: c.header, Count: c.filled}
-	if len(c.examples) > 0 {
-		s.Example = c.examples[0]
+	var out []Shape
+	is := func(text string) bool {
+		return slices.ContainsFunc(out, func(s Shape) bool { return s.Example == text })
 	}
-	b.p.Shapes = append(b.p.Shapes, s)
+	for _, rows := range b.p.held {
+		for _, text := range rows.Values {
+			if n := c.times[text]; n > 0 && rows.Column == c.header && !is(text) {
+				out = append(out, Shape{Field: at, Column: c.header, Example: text, Count: n, Becomes: leftOut, Asked: b.openOf(c, at)})
+				s.Count -= n
+			}
+		}
+	}
+	for _, text := range c.examples {
+		if s.Example == "" && !is(text) {
+			s.Example = text
+		}
+	}
+	if b.p.Shapes = append(b.p.Shapes, out...); s.Count > 0 || len(out) == 0 {
+		b.p.Shapes = append(b.p.Shapes, s)
+	}
+}
+
+// leftOut is what becomes of a row by a cell.
+const leftOut = "left out"
+
+// openOf returns the id of the open question by which rows are left out by a column; empty where there is none.
+func (b shapeStep) openOf(c *column, at string) string {
+	open := func(q Question) bool { return q.At == at && !q.Optional && slices.Contains(q.Columns, c.header) }
+	if i := slices.IndexFunc(b.p.Questions, open); i >= 0 {
+		return b.p.Questions[i].ID
+	}
+	return ""
 }
 
 // shownColumn is a column on its way to be shown.
@@ -343,7 +371,7 @@ func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years)
 	if u.part == clockOnly && slices.Contains(words().headers[fold(text)], typeAllDay) {
 		return reads.Proposal{Example: text, Reading: allDay}, true, true
 	}
-	left := !times && words().has(text, "left", "full") // what is left or taken is not how many there are
+	left := !times && isLeft(text)
 	if known && !left {
 		return p, true, true
 	}
@@ -439,10 +467,16 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 			q.Choices = append(q.Choices, Choice{reading, readingWords[reading]})
 		}
 	}
+	if u.field.Kind == schema.Integer && isLeft(p.Example) {
+		q.Why += "; blank sets no limit, so that a new event is not full"
+	}
 	q.Free = "the number that it is"
 	if u.field.Kind == schema.Timestamp {
 		if q.Free = "a time such as 18:30, or with its date"; u.part == dateOnly {
 			q.Free = "a date such as 2027-03-08"
+			if datetime.AreDays(p.Example + "2027") {
+				q.Free += ", or the days of one event with their year"
+			}
 		}
 		if why := datetime.NoSuch(p.Example); why != "" {
 			q.Why = quoted(p.Example) + " is no day: " + why + "; " + q.Why
@@ -453,12 +487,12 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 	}
 	q.check = func(answer string) bool {
 		message, _ := reads.Check(u.field, p.Example, answer)
-		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer))
+		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer) || v.isDays(answer))
 	}
 	return q
 }
 
-// isDay reports whether a text is one date, to which a time comes from elsewhere: a range of days would not be read there.
+// isDay reports whether a text is one date, to which a time comes from elsewhere.
 func (v *shownColumn) isDay(text string) bool {
 	m, fault := datetime.Scan(text, v.order)
 	return fault == datetime.OK && m.HasDate && !m.HasTime
@@ -498,6 +532,9 @@ func (v *shownColumn) offerYears(q *Question, text string, fits []reads.Years) {
 	}
 	q.Choices = choices
 }
+
+// isLeft reports whether a text says how many are left or taken, which is not how many there are.
+func isLeft(text string) bool { return words().has(text, "left", "full") }
 
 // allDay is what the words for a whole day are in a column of times of day.
 const allDay = "00:00 - 24:00"

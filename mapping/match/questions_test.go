@@ -355,6 +355,18 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has:  []string{"# 00:00 - 24:00 | blank"}, open: []string{"start_at:ganztägig"},
 		},
 		{
+			name: "days without a year are one event by the answer",
+			file: "Titel,Datum,Beginn,Ende,TZ\na,2.10.2027,19:00,21:00,UTC\nb,10.-12.10.,10:00,18:00,UTC\n" +
+				"c,16.10.2027,19:00,21:00,UTC\n",
+			answers: map[string]string{"start_at:10.-12.10.": "10.-12.10.2027"},
+			has:     []string{"10.-12.10.: 2027-10-10/2027-10-12"},
+		},
+		{
+			name: "a full event is told to be open where its seats are blank",
+			file: "Titel,Start,TZ,Plätze\na,2.10.2027 19:00,UTC,20\nb,13.10.2027 19:00,UTC,ausgebucht\nc,16.10.2027 19:00,UTC,15\n",
+			has:  []string{"blank sets no limit, so that a new event is not full)"}, open: []string{"max_capacity:ausgebucht"},
+		},
+		{
 			name: "an event that repeats is one event",
 			file: "Titel,Datum,Beginn,TZ\na,2.10.2027,19:00,UTC\nb,13.10.2027,19:00,UTC\nc,16.10.2027,19:00,UTC\n" +
 				"d,jeden Donnerstag,18:00,UTC\n",

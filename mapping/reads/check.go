@@ -122,7 +122,10 @@ func literal(field *schema.Field, text string) (message, hint string) {
 				return "", ""
 			}
 		}
-		if _, _, two := datetime.CutRange(text); two {
+		if _, _, two := datetime.CutRange(text); two || datetime.AreDays(text) {
+			return "", ""
+		}
+		if _, _, days := datetime.CutThrough(text); days {
 			return "", ""
 		}
 		return quoted(text) + " is no reading and no time",
