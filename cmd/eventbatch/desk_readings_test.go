@@ -212,6 +212,7 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.Do(t, chromedp.KeyEvent("0"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question="max_capacity:many"]') === null`)
 	b.Want(t, `document.querySelector('.answered li:last-child b').textContent`, "80")
+	b.Until(t, `document.activeElement.matches('.must :is(button, input)')`)
 	b.Do(t, chromedp.Click(`[data-question="max_capacity:lots"] .take`))
 	b.Until(t, readingsDrawn+`document.activeElement.matches('[data-question=timezone] input')`)
 	b.Do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))
@@ -285,6 +286,22 @@ func TestReadingsAreOfTheCellsAsTheyAreMended(t *testing.T) {
 	change("/api/edits/undo", map[string]any{})
 	if !asks("max_capacity:many") {
 		t.Error("what is back is not asked about")
+	}
+	// The file is saved with another row, and what was changed goes with it into the copy, whatever was changed since.
+	if err := os.Remove("season.mended.csv"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("season.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("season.csv", append(text, "d,Late,2027-05-06 19:00,Europe/Berlin,public,5\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	change("/api/reread", map[string]any{})
+	change("/api/mended", map[string]any{})
+	if mended, err := os.ReadFile("season.mended.csv"); err != nil || !bytes.Contains(mended, []byte("Late")) {
+		t.Errorf("%s: %v", mended, err)
 	}
 }
 

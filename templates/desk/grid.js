@@ -67,7 +67,7 @@ export class Grid {
 		if (this.widths?.length !== this.columns) this.measure(this.held.get(0) || []);
 	}
 
-	// measure has columns be as wide as their headers, and some rows, want it, while the rows are shown.
+	// measure has columns be as wide as their headers, and some rows, want it.
 	measure(rows) {
 		const {style} = this.box, wide = (name, c) => Math.ceil(2 + .55 * Math.max(name.length + 2, ...rows.map(r => r.cells[c]?.length || 0)));
 		this.widths = this.sheet.header.map((name, c) => Math.max(5, within(wide(name, c), 18)));
@@ -153,7 +153,7 @@ export class Grid {
 			if (i >= 0 && i < total && !this.held.has(n)) this.load(n).then(() => n * page < this.to && (n + 1) * page > this.from && this.draw(i => pageOf(i) === n));
 		}
 		if (this.scale > 1) body.style.transform = `translateY(${box.scrollTop - (Math.min(around, from) + from) * height}px)`;
-		if (had && document.activeElement !== box) box.focus(still); // which a line that goes would lose
+		if (had && document.activeElement !== box) box.focus(still);
 		for (const [i, line] of lines) {
 			if (i < from || i >= to || anew?.(i)) {
 				line.remove();

@@ -33,7 +33,7 @@ export async function act(words) {
 	await watched();
 	await open(shown);
 	questions();
-	(first(`[name="${CSS.escape(at)}"]`) || first('.asked input:not(:placeholder-shown)') || first('.must :is(button, input)') || first('.panel .do') || $('tab-' + shown)).focus();
+	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must :is(button, input)') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
 addEventListener('popstate', e => e.state && open(e.state));
@@ -111,8 +111,8 @@ $('copy').onclick = () => copy($('command').textContent);
 
 // saved asks about a file that was saved meanwhile.
 async function saved() {
-	const since = state.edits && await ask('/api/saved');
-	if (since?.changed) asks(since.words, 'Read it again', async () => {
+	const {changed, words} = state.edits ? await ask('/api/saved') : {};
+	if (changed) asks(words, 'Read it again', async () => {
 		await change('/api/reread');
 		await act('Read again');
 	});

@@ -11,7 +11,7 @@ export async function draw(box) {
 		await counted();
 		await show();
 		say(p.refusal ? p.refusal.error : p.totals);
-		(box.querySelector('.do:enabled') || $('tab-plan')).focus();
+		(box.querySelector('.do:not(.sends *)') || $('tab-plan')).focus();
 	};
 
 	function show() {
@@ -26,13 +26,13 @@ export async function draw(box) {
 	await show();
 }
 
-// planned shows a plan. again makes another one, with more said.
+// planned shows a plan. again makes another.
 async function planned(box, p, again) {
 	const doc = p.plan, all = selector => [...box.querySelectorAll(selector)];
 	const out = () => all('.ops input:not(:checked)').map(i => i.of);
 	const said = () => all('.contest input:checked').map(i => ({...i.of, decision: i.value}));
 	const allow = () => all('[data-effect] input:checked').map(i => i.of);
-	const tick = (of, props) => Object.assign(el('input', {type: 'checkbox', change: ready, ...props}), {of}); // what it is about
+	const tick = (of, props) => Object.assign(el('input', {type: 'checkbox', change: ready, ...props}), {of});
 
 	const anew = quiet('Plan again', () => again({decisions: said(), leave: [...p.leave, ...out()]}), {id: 'again'});
 	const send = does(`${p.heads.length ? 'Take back' : 'Send'} ${count(p.changes, 'change')}`, async () => {
@@ -41,19 +41,19 @@ async function planned(box, p, again) {
 			open('send', true);
 		} catch (e) {
 			if (e.status !== 428) throw e;
-			await again({since: doc.checksum}); // it was too old
+			await again({since: doc.checksum});
 		}
 	}, {id: 'send'});
 	const typed = el('input', {id: 'typed', autocomplete: 'off', input: ready});
 
-	// ready says what may be sent: what was ticked or chosen since is of another plan.
+	// ready says what may be sent: what was chosen since is of another plan.
 	function ready() {
 		const left = out().length, chosen = said().length;
 		anew.className = left + chosen ? 'do' : 'quiet';
 		anew.textContent = 'Plan again' + (left ? ` without ${count(left, 'row')}` : '') + (chosen ? ` with ${count(chosen, 'decision')}` : '');
 		$('sum').textContent = state.sum + (left ? `, and ${count(left, 'row')} not ticked` : '');
 		send.disabled = left + chosen || p.reach.some(r => r.needs && !allow().includes(r.effect)) || p.cancels && typed.value.trim() !== String(p.cancels);
-		if (p.apply) same([p.apply, ...allow()].join(' --allow '));
+		if (p.apply) same([p.apply, ...allow().filter(a => a !== 'push')].join(' --allow '));
 	}
 
 	const reach = r => el('div', {'data-effect': r.effect}, el('label', r.needs && tick(r.effect, {disabled: !r.may}), ' ' + r.words),

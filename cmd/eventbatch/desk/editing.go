@@ -330,7 +330,11 @@ func (d *reading) mended(ctx context.Context) (path string, err error) {
 			return "", err
 		}
 	}
-	if err := d.Editing.Mend(ctx, e.name(), d.by); err != nil {
+	edits, err := e.Written()
+	if err == nil {
+		err = d.Editing.Mend(ctx, edits, d.by)
+	}
+	if err != nil {
 		return "", refuse(http.StatusInsufficientStorage, "the copy was not written: "+err.Error())
 	}
 	if err := e.wrote(copied); err != nil {
@@ -356,15 +360,21 @@ func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 		Of      int    `json:"of"`
 		Words   string `json:"words"`
 	}
+	var misfits []misfit
 	var err error
 	if answer.Changed = d.Editing.Edits.changed(r.Context()); answer.Changed {
-		answer.Fit, answer.Of, err = d.Editing.Edits.Fits(r.Context())
+		misfits, answer.Of, err = d.Editing.Edits.Fits(r.Context())
+		answer.Fit = answer.Of - len(misfits)
 	}
 	if err != nil {
 		return refuse(http.StatusConflict, err.Error())
 	}
 	if answer.Words = "The file has been saved since: read it again?"; answer.Of > 0 {
-		answer.Words += fmt.Sprintf(" %d of %s fit.", answer.Fit, report.Count(answer.Of, "edit"))
+		answer.Words += fmt.Sprintf(" %d of %s fit", answer.Fit, report.Count(answer.Of, "edit"))
+		for i := range misfits {
+			answer.Words += []string{"; not ", ", "}[min(i, 1)] + misfits[i].Cell
+		}
+		answer.Words += "."
 	}
 	return writeJSON(w, answer)
 }

@@ -254,21 +254,21 @@ func rowsOf(ctx context.Context, f *sheet.File, changes []fix.Change) (func(name
 	}, nil
 }
 
-// Fits reads the file as it is now, and returns how many of the edits fit it, of how many.
-func (e *Edits) Fits(ctx context.Context) (fit, of int, err error) {
+// Fits reads the file as it is now, and returns which of the edits do not fit it, of how many.
+func (e *Edits) Fits(ctx context.Context) (misfits []misfit, of int, err error) {
 	f, err := e.file(ctx)
 	if err != nil {
-		return 0, 0, err
+		return nil, 0, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written to it
 	net := e.net()
 	row, err := rowsOf(ctx, f, net)
 	if err != nil {
-		return 0, 0, err
+		return nil, 0, err
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return len(net) - len(e.misfits(net, row)), len(net), nil
+	return e.misfits(net, row), len(net), nil
 }
 
 func readSteps(path string) ([]fix.Step, int64, error) {
@@ -343,21 +343,41 @@ func (e *Edits) append(s fix.Step) (int, error) {
 		return 0, err
 	}
 	s.Step, s.At = len(e.steps)+1, time.Now().UTC().Truncate(time.Second)
-	keep := []fix.Step{s}
-	if e.size == 0 { // those of an earlier version of the file with it
-		keep = append(slices.Clone(e.steps), s)
+	if err := e.write(s); err != nil {
+		return 0, err
+	}
+	e.take(&s)
+	return s.Step, nil
+}
+
+// Written returns the file of edits, which has those too that were taken over from an earlier version of the file.
+func (e *Edits) Written() (path string, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.size == 0 && len(e.steps) > 0 {
+		if err = e.hold(); err == nil {
+			err = e.write()
+		}
+	}
+	return e.name(), err
+}
+
+// write adds steps to the file of edits, and before them those of an earlier version of the file.
+func (e *Edits) write(steps ...fix.Step) error {
+	if e.size == 0 {
+		steps = append(slices.Clone(e.steps), steps...)
 	}
 	var text []byte
-	for i := range keep {
-		line, err := json.Marshal(&keep[i])
+	for i := range steps {
+		line, err := json.Marshal(&steps[i])
 		if err != nil {
-			return 0, err
+			return err
 		}
 		text = append(append(text, line...), '\n')
 	}
 	f, err := own.OpenFile(e.name(), os.O_WRONLY|os.O_CREATE)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	_, err = f.WriteAt(text, e.size)
 	if err == nil {
@@ -367,12 +387,11 @@ func (e *Edits) append(s fix.Step) (int, error) {
 		err = durable.SyncFolder(filepath.Dir(e.name()))
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
 	e.size += int64(len(text))
 	e.kept = e.size
-	e.take(&s)
-	return s.Step, nil
+	return nil
 }
 
 // MakeFolder makes the folder in which the page keeps what was done to a file with this sum, below that for all files.

@@ -319,7 +319,10 @@ func (r *shownRow) title() string {
 var namedRun = pattern.New(`\brun \d{8}-\d{6}-[0-9a-z]+`)
 
 // plainRuns leaves out the ids of runs, by which nobody finds one on the page.
-func plainRuns(why string) string { return namedRun().ReplaceAllString(why, "an earlier run") }
+func plainRuns(why string) string {
+	const since = " has changed it since"
+	return strings.ReplaceAll(namedRun().ReplaceAllString(why, "an earlier run"), "an earlier run"+since, "a later run"+since)
+}
 
 // told puts a row into words.
 func (r *shownRow) told(sign, does, why string) op {

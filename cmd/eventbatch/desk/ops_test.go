@@ -79,6 +79,9 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got := plainRuns("run 20261126-120000-abcdef has changed it since"); got != "a later run has changed it since" {
+		t.Error(got)
+	}
 	const words = "undone by an earlier run: to have it again, take that back under Runs"
 	if len(rows) != 2 || !strings.Contains(string(rows[0]), words) ||
 		!strings.Contains(string(rows[1]), "undone by an earlier run: it was cancelled, and can be made anew") {

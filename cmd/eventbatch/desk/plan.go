@@ -383,7 +383,7 @@ func (h *held) may(said *agreed, generation int, bound []string) error {
 	case h.generation >= 0 && (h.generation != generation || said.Generation != generation):
 		return errMoved
 	}
-	for _, effect := range said.Allow {
+	for _, effect := range said.leave() {
 		if !slices.Contains(bound, effect) {
 			return refuse(http.StatusForbidden, "leave to "+effect+" is not given here: open the file with --allow "+effect)
 		}
@@ -392,6 +392,9 @@ func (h *held) may(said *agreed, generation int, bound []string) error {
 		if !slices.Contains(said.Allow, effect) {
 			return refuse(http.StatusForbidden, "nothing is sent: leave to "+effect+" was not ticked")
 		}
+	}
+	if h.pushes() && !slices.Contains(said.Allow, string(schema.Pushes)) {
+		return refuse(http.StatusForbidden, "nothing is sent: that guests may be told of a new time or place was not ticked")
 	}
 	if n := h.Effects.Cancel.Events; n > 0 && said.Typed != strconv.Itoa(n) {
 		return refuse(http.StatusForbidden, "nothing is sent: the number of the events that are cancelled was not typed")

@@ -18,6 +18,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 )
 
@@ -309,4 +310,23 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 			t.Errorf("%d lines are kept, from %d", len(s.lines), s.first)
 		}
 	})
+}
+
+// A new time or place may be pushed to guests, to which no command asks for leave: a person at the page ticks it.
+func TestWhatIsPushedIsTicked(t *testing.T) {
+	h := &held{generation: -1}
+	h.Run, h.Checksum = "20270301-1", "abc"
+	said := &agreed{Run: h.Run, Checksum: h.Checksum}
+	h.Effects.Push = finding.Reach{Events: 1}
+	if err := h.may(said, 0, nil); err != nil {
+		t.Errorf("of an event without guests: %v", err)
+	}
+	h.Effects.Push.Guests = 2
+	if err := h.may(said, 0, nil); err == nil || !strings.Contains(err.Error(), "was not ticked") {
+		t.Errorf("without a tick: %v", err)
+	}
+	said.Allow = []string{"push"}
+	if err := h.may(said, 0, nil); err != nil || len(said.leave()) > 0 {
+		t.Errorf("with a tick: %v, %v", err, said.leave())
+	}
 }

@@ -161,9 +161,19 @@ func (h *held) reach(to *Sending) []reach {
 		}
 	}
 	if e.Push.Any() {
-		list = append(list, reach{Effect: string(schema.Pushes), Words: "May push a new time or place to " + e.Push.People("")})
+		words := "May push a new time or place to " + e.Push.People("")
+		list = append(list, reach{Effect: string(schema.Pushes), Words: words, Needs: h.pushes(), May: true})
 	}
 	return list
+}
+
+// pushes reports whether guests may be told of a new time or place. No command asks for leave to that, and a person at the page
+// ticks it like all that reaches people.
+func (h *held) pushes() bool { return h.Effects.Push.Guests+h.Effects.Push.Uncounted > 0 }
+
+// leave is what was ticked that commands ask leave for.
+func (a *agreed) leave() []string {
+	return slices.DeleteFunc(slices.Clone(a.Allow), func(effect string) bool { return effect == string(schema.Pushes) })
 }
 
 // lacks returns the effects to which the page has no leave.

@@ -136,12 +136,12 @@ func (d *outgoing) begin(said *agreed, generation int) error {
 	if time.Since(h.made) > d.Sending.Fresh {
 		return errOld
 	}
-	words := d.applies(h, said.Allow...)
+	words := d.applies(h, said.leave()...)
 	ctx, end := context.WithCancel(d.ctx)
 	s := &sending{run: h.Run, line: d.Sending.Line(words...), end: end, done: make(chan struct{}), first: 1, news: make(chan struct{})}
 	d.plan, d.sending = nil, s
 	_ = h.ops.file.Close() // a plan is agreed to once
-	go d.send(ctx, s, said.Allow, words)
+	go d.send(ctx, s, said.leave(), words)
 	return nil
 }
 
