@@ -152,7 +152,8 @@ func (e *Edits) load(ctx context.Context, f *sheet.File) error {
 	return nil
 }
 
-// compare finds the rows that were left out and are not what they were then.
+// compare finds the rows that were left out and are not what they were then. Those of an earlier version of the file are followed
+// to where they stand now.
 func (e *Edits) compare(ctx context.Context, f *sheet.File) error {
 	e.strange = map[rowName]bool{}
 	if e.rows == 0 {
@@ -163,11 +164,17 @@ func (e *Edits) compare(ctx context.Context, f *sheet.File) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range e.misfits(rows, row) {
+	misfits := e.misfits(rows, row)
+	for _, m := range misfits {
 		number, _, _ := (&fix.Change{Cell: m.Cell}).Place()
 		e.strange[rowName{m.Sheet, number}] = true
 	}
-	return nil
+	if e.size > 0 {
+		return nil
+	}
+	moved, _, err := e.follow(ctx, f, rows, misfits)
+	e.followed(moved)
+	return err
 }
 
 // holds reports whether the file is edited. The edits may be nil.
@@ -268,7 +275,8 @@ func (e *Edits) Fits(ctx context.Context) (misfits []misfit, of int, err error) 
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.misfits(net, row), len(net), nil
+	_, misfits, err = e.follow(ctx, f, net, e.misfits(net, row))
+	return misfits, len(net), err
 }
 
 func readSteps(path string) ([]fix.Step, int64, error) {
