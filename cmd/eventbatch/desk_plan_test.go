@@ -156,11 +156,13 @@ func TestNobodyIsReachedFromThePageWithoutTheTick(t *testing.T) {
 		p.enter(t)
 		plan := p.planned(t, map[string]any{"generation": 0})
 		for _, r := range plan.Reach {
-			if r.Needs && r.May != slices.Contains(bound, r.Effect) {
+			if r.Needs && r.May != (r.Effect == "push" || slices.Contains(bound, r.Effect)) {
 				t.Errorf("--allow %v: %s may be ticked: %t", bound, r.Words, r.May)
 			}
 		}
-		for _, allow := range [][]string{nil, {"mail"}, {"cancel"}, {"mail", "cancel"}, {"mail", "cancel", "refund", "charge"}, {"all"}} {
+		for _, allow := range [][]string{
+			nil, {"mail"}, {"cancel"}, {"mail", "cancel"}, {"mail", "cancel", "refund", "charge"}, {"all"}, {"push"},
+		} {
 			for _, typed := range []string{"", "1", "2"} {
 				status, text := p.post(t, "/api/apply", map[string]any{
 					"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": allow, "typed": typed,
@@ -181,10 +183,15 @@ func TestNobodyIsReachedFromThePageWithoutTheTick(t *testing.T) {
 	if want := "1 to change"; plan.Cancels != 1 || plan.Contested != 1 || !strings.Contains(plan.Totals, "to change") {
 		t.Errorf("the plan is %s, want %s; %d cancelled, %d in conflict", plan.Totals, want, plan.Cancels, plan.Contested)
 	}
-	status, text := p.post(t, "/api/apply", map[string]any{
+	agreed := map[string]any{
 		"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{"mail", "cancel"}, "typed": "1",
-	})
-	if status != http.StatusOK {
+	}
+	status, text := p.post(t, "/api/apply", agreed)
+	if status != http.StatusForbidden || !strings.Contains(string(text), "new time or place") {
+		t.Errorf("without the tick of what is pushed: %d %s", status, text)
+	}
+	agreed["allow"] = []string{"mail", "cancel", "push"}
+	if status, text := p.post(t, "/api/apply", agreed); status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
 	}
 	p.ended(t)
@@ -374,6 +381,7 @@ func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
 	agree := func() {
 		t.Helper()
 		b.Do(t, chromedp.Click(`[data-effect=mail] input`), chromedp.Click(`[data-effect=cancel] input[type=checkbox]`))
+		b.Do(t, chromedp.Click(`[data-effect=push] input`))
 		b.Want(t, `document.getElementById('send').disabled`, true)
 	}
 	agree()

@@ -91,10 +91,16 @@ func (f *fleet) worker(t *testing.T) *process {
 // carried waits until workers have carried the newest run to its end.
 func (f *fleet) carried(t *testing.T, within time.Duration) shownRun {
 	t.Helper()
+	return f.carriedRun(t, "latest", within)
+}
+
+// carriedRun waits until a run is carried out.
+func (f *fleet) carriedRun(t *testing.T, id string, within time.Duration) shownRun {
+	t.Helper()
 	var run shownRun
 	var e ended
 	over := poll(within, func() bool {
-		if e = f.home.run(t, "show", "latest", "--json"); e.code == 0 {
+		if e = f.home.run(t, "show", id, "--json"); e.code == 0 {
 			run = decodeJSON[shownRun](t, e.stdout)
 		}
 		return e.code == 0 && run.State == "finished"
