@@ -174,7 +174,8 @@ func TestWorkersCarryManyCalendars(t *testing.T) {
 		sent = append(sent, w.requests(t))
 	}
 	t.Logf("they have sent %v requests", sent)
-	if least, most := slices.Min(sent), slices.Max(sent); float64(most) > 1.2*float64(least) {
+	apart := sized(1.2, 1.5, 1.5) // other tests hold one worker up longer than another
+	if least, most := slices.Min(sent), slices.Max(sent); float64(most) > apart*float64(least) {
 		t.Errorf("of %d workers one has sent %d requests, and another one %d", count, least, most)
 	}
 	for _, w := range workers {
