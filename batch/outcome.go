@@ -71,7 +71,7 @@ func statusOf(action plan.Action, s *journal.OpState) finding.Status {
 
 // Settled returns what people see of an op that has just come to its end, by the record of that.
 func Settled(op *plan.Op, end *journal.Record) finding.Status {
-	s := end.Outcome()
+	s := end.OpState()
 	return statusOf(op.Action, &s)
 }
 

@@ -194,7 +194,7 @@ func TestASettledRowIsCalledAsItsRunTells(t *testing.T) {
 		{Type: journal.Skip, Code: string(schema.CodeConflict)},
 		{Type: journal.Skip, Code: string(schema.CodeMoreThanPlanned)},
 	} {
-		state := end.Outcome()
+		state := end.OpState()
 		run := &outcomes{state: stateOf(state), sources: letters}
 		if got, want := Settled(op, &end), run.of(op); got != want {
 			t.Errorf("%s %s: %s, and %s afterwards", end.Type, end.Code, got, want)

@@ -330,8 +330,8 @@ func (r *Record) status() (Status, error) {
 	return 0, fmt.Errorf("a record of type %q", r.Type)
 }
 
-// Outcome returns what the record by itself says of its op.
-func (r *Record) Outcome() (o OpState) {
+// OpState returns the state of the op by this record alone.
+func (r *Record) OpState() (o OpState) {
 	if status, err := r.status(); err == nil {
 		o.apply(r, status)
 	}

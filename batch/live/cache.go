@@ -61,7 +61,7 @@ type called struct {
 }
 
 // Find returns the ids of the events that were made for the key. An error that
-// is [Withheld] concerns the event's calendar alone.
+// [service.RefusesKey] knows concerns the event's calendar alone.
 func (c *Cache) Find(ctx context.Context, event plan.Event) (ids []string, err error) {
 	err = c.lookFor(ctx, event.Calendar, time.Time{}, func(l *listed) bool {
 		ids = l.index.Find(event)

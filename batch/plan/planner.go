@@ -54,7 +54,7 @@ func (p *Planner) decide(r *row) {
 		}
 	case op.Action == Invalid: // for what its whole file lacks
 	case op.Action == Skip, d.Action == schema.Skip:
-		op.Action, op.Reason = Skip, cmp.Or(op.Reason, "the row says SKIP")
+		op.skip(cmp.Or(op.Reason, "the row says SKIP"))
 		op.Event.Name = d.Text(catalog.FieldName) // by which a person sees what is left out
 		r.about()
 	case identity{r}.find() && r.recall() && r.describe() && lookup{r}.find():

@@ -260,6 +260,9 @@ func Count(n int, noun string) string { return printable.Count(n, noun) }
 // Number returns a number in groups of three digits.
 func Number(n int) string { return printable.Number(n) }
 
+// Names lists names, the first few of many.
+func Names(names []string) string { return printable.Names(names) }
+
 // Beside prints a list beside a heading of so many places. On a terminal a list that is wider
 // goes on below its beginning; a part of it is broken only where it is wider than a line.
 func (s *Screen) Beside(heading string, places int, parts []string) {

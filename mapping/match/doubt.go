@@ -45,7 +45,7 @@ func (b shapeStep) summary(c *column, at string) {
 	for _, rows := range b.p.held {
 		for _, text := range rows.Values {
 			if n := c.times[text]; n > 0 && rows.Column == c.header && !is(text) {
-				out = append(out, Shape{Field: at, Column: c.header, Example: text, Count: n, Becomes: leftOut, Asked: b.openOf(c, at)})
+				out = append(out, Shape{Field: at, Column: c.header, Example: text, Count: n, Becomes: "left out", Asked: b.openOf(c, at)})
 				s.Count -= n
 			}
 		}
@@ -59,9 +59,6 @@ func (b shapeStep) summary(c *column, at string) {
 		b.p.Shapes = append(b.p.Shapes, s)
 	}
 }
-
-// leftOut is what becomes of a row by a cell.
-const leftOut = "left out"
 
 // openOf returns the id of the open question by which rows are left out by a column; empty where there is none.
 func (b shapeStep) openOf(c *column, at string) string {
@@ -486,8 +483,11 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 		}
 	}
 	q.check = func(answer string) bool {
+		if u.part == dateOnly && v.isDays(answer) {
+			return true
+		}
 		message, _ := reads.Check(u.field, p.Example, answer)
-		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer) || v.isDays(answer))
+		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer))
 	}
 	return q
 }

@@ -122,7 +122,7 @@ func literal(field *schema.Field, text string) (message, hint string) {
 				return "", ""
 			}
 		}
-		if _, _, two := datetime.CutRange(text); two || datetime.AreDays(text) {
+		if _, _, two := datetime.CutRange(text); two {
 			return "", ""
 		}
 		if _, _, days := datetime.CutThrough(text); days {

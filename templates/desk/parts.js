@@ -35,7 +35,7 @@ export async function trying(work, at) {
 // refused says so below what was typed or chosen, else at the top.
 export function refused(e, at) {
 	if (!e.status || e.status === 401) throw e; // which is the frame's to tell
-	if (e.status === 409) dispatchEvent(new Event('focus')); // it may be saved anew
+	if (e.status === 409) dispatchEvent(new Event('focus')); // the file may be saved anew
 	const of = at?.closest('form, .bar, select');
 	told = failure(e);
 	of ? of.after(told) : fill($('failed'), told);

@@ -2,8 +2,8 @@
 import {act, openOf, to} from './main.js';
 import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, visible} from './parts.js';
 
-const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'};
-const word = value => ours[value] || value; // what is done, by its word in a mapping
+const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'}; // for words of a mapping
+const word = value => ours[value] || value;
 const pair = (text, value, ...more) => el('li', el('span', capital(text), ' ', el('b', word(value))), ...more);
 const texts = new Map(); // of the questions that were asked, by their ids
 const typed = new Map(); // into fields that are open, likewise

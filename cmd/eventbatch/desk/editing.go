@@ -371,8 +371,12 @@ func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 	}
 	if answer.Words = "The file has been saved since: read it again?"; answer.Of > 0 {
 		answer.Words += fmt.Sprintf(" %d of %s fit", answer.Fit, report.Count(answer.Of, "edit"))
-		for i := range misfits {
-			answer.Words += []string{"; not ", ", "}[min(i, 1)] + misfits[i].Cell
+		if len(misfits) > 0 {
+			cells := make([]string, len(misfits))
+			for i := range misfits {
+				cells[i] = misfits[i].Cell
+			}
+			answer.Words += "; not " + report.Names(cells)
 		}
 		answer.Words += "."
 	}

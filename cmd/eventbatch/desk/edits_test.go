@@ -170,16 +170,21 @@ func TestEditsThatAreCutAnywhereOpen(t *testing.T) {
 	})
 }
 
-// A file that was saved since has the edits of the earlier one that fit, and names the others; one that none fits has none.
-func TestEditsGoWithAFileThatIsSaved(t *testing.T) {
-	dir := t.TempDir()
-	path, folder := filepath.Join(dir, "a.csv"), filepath.Join(dir, "desk")
-	write := func(text string) {
+// saves returns what saves a file with a text.
+func saves(t *testing.T, path string) func(text string) {
+	return func(text string) {
 		t.Helper()
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A file that was saved since has the edits of the earlier one that fit, and names the others; one that none fits has none.
+func TestEditsGoWithAFileThatIsSaved(t *testing.T) {
+	dir := t.TempDir()
+	path, folder := filepath.Join(dir, "a.csv"), filepath.Join(dir, "desk")
+	write := saves(t, path)
 	open := func() *Edits {
 		t.Helper()
 		e := NewEdits(folder, path, sheet.Options{})

@@ -52,12 +52,10 @@ func (o *overlay) follow(
 func (o *overlay) followed(moved []fix.Change) {
 	moved = slices.DeleteFunc(moved, func(c fix.Change) bool {
 		number, _, _ := c.Place()
-		return o.isOut(c.Sheet, number)
+		out := o.isOut(c.Sheet, number)
+		delete(o.strange, rowName{c.Sheet, number}) // it was left out with other cells, or is not strange
+		return out
 	})
-	for i := range moved {
-		number, _, _ := moved[i].Place()
-		delete(o.strange, rowName{moved[i].Sheet, number})
-	}
 	if len(moved) > 0 {
 		o.take(&fix.Step{Step: len(o.steps) + 1, At: time.Now().UTC().Truncate(time.Second), Rule: "left out, as before", Cells: moved})
 	}

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -15,12 +14,7 @@ import (
 func TestRowsThatWereLeftOutAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	path, folder := filepath.Join(dir, "a.csv"), filepath.Join(dir, "desk")
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := saves(t, path)
 	write("a,b\nTea,1\nJazz,2\nSong,3\nChor,4\nTea,5\n")
 	e := NewEdits(folder, path, sheet.Options{})
 	e.Sum(t.Context())
