@@ -18,8 +18,9 @@ import (
 // TestMain lets the test binary stand in for the command: started under the name
 // eventbatch it is main.
 func TestMain(m *testing.M) {
-	// Most tests wait for a limit, a retry or a disk: a processor has time for several of them.
-	if err := flag.Set("test.parallel", strconv.Itoa(8*runtime.GOMAXPROCS(0))); err != nil {
+	// Most tests wait for a limit, a retry or a disk: a processor has time for several of them, though not for so many that
+	// what should take a moment takes seconds.
+	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	testscript.Main(tests{pagetest.Tests{M: m}}, map[string]func(){

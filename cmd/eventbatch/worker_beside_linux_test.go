@@ -38,7 +38,7 @@ func TestPlansBesideWorkersTripNoLimit(t *testing.T) {
 		}
 	}
 	t.Logf("%d plans in %v beside %d rows", plans, time.Since(begun).Round(time.Second), calendars*rows)
-	if plans < 2 {
+	if plans == 0 {
 		t.Error("nothing was planned beside the workers")
 	}
 	f.service.once(t, p.wanted())
