@@ -4,29 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/value"
 )
-
-// comparison is the comparing of one row with its record.
-type comparison struct {
-	*row
-
-	// unmoved means that the row says what was sent or agreed to last: nothing of it has moved.
-	unmoved  bool
-	baseline baseline.Base
-	exported bool                       // the row has a baseline
-	members  map[string]json.RawMessage // of the record, as the service tells them now
-	whole    bool                       // they are those of a read of the record, or no read tells more
-	sides    []*sides
-}
-
-// recorded reports whether the row says what is recorded of its event.
-func (c *comparison) recorded() bool {
-	return c.op.Hash != "" && Values(c.known.Hash) == Values(c.op.Hash)
-}
 
 // align sets the three sides of each field side by side. What runs know of the event is only
 // read where it matters: not of a row that has not moved and is as the event is.
@@ -43,8 +24,8 @@ func (c *comparison) align() error {
 		still = !slices.ContainsFunc(c.sides, differs)
 	}
 	if !still {
-		if c.p.config.Base != nil {
-			agreed = c.p.config.Base(&c.op.Event, c.known)
+		if c.config.Base != nil {
+			agreed = c.config.Base(&c.op.Event, c.known)
 		}
 		c.set(mine, agreed)
 	}
@@ -111,11 +92,11 @@ func (c *comparison) mine() (map[string]json.RawMessage, error) {
 		d.Settings[i].Untouched = false
 	}
 	all := schema.Operation{Resource: d.Resource, Does: schema.Update} // there may be one for each field
-	body, err := schema.AppendBody(c.p.buf[:0], d, &all)
+	body, err := schema.AppendBody((*c.buf)[:0], d, &all)
 	if err != nil {
 		return nil, err
 	}
-	c.p.buf = body
+	*c.buf = body
 	mine := map[string]json.RawMessage{}
 	return mine, json.Unmarshal(body, &mine)
 }
@@ -163,7 +144,7 @@ func (c *comparison) named(s *schema.Setting) *schema.Setting {
 	f, named := catalog.Field(s.Field), *s
 	if of := f.Refers; of != nil {
 		named.Text = value.EachName(f, s.Text, func(id string) string {
-			found, err := c.p.config.Listed(of, &Event{Calendar: c.op.Event.Calendar, Parent: c.op.Event.Parent, ID: id})
+			found, err := c.config.Listed(of, &Event{Calendar: c.op.Event.Calendar, Parent: c.op.Event.Parent, ID: id})
 			if err != nil || found == nil {
 				return id
 			}

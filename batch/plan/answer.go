@@ -33,7 +33,7 @@ type answers struct {
 // that the questions are known.
 func answersOf(r *row) (a *answers, ok bool) {
 	f := r.d.Resource.Answering()
-	if f == nil || r.p.config.Asked == nil || r.d.Text(f.ID) == "" || r.d.Get(f.ID).Untouched {
+	if f == nil || r.config.Asked == nil || r.d.Text(f.ID) == "" || r.d.Get(f.ID).Untouched {
 		return nil, true
 	}
 	a = &answers{row: r, field: f}
@@ -41,7 +41,7 @@ func answersOf(r *row) (a *answers, ok bool) {
 		return nil, true // the service says what it makes of it
 	}
 	if r.op.Event.Parent == "" && len(r.op.After) > 0 {
-		event := r.p.relatives.of(r.op.After[0])
+		event := r.above.relatives.of(r.op.After[0])
 		_ = json.Unmarshal([]byte(event.questions), &a.asked) // its row was checked
 		return a, true
 	}
@@ -51,7 +51,7 @@ func answersOf(r *row) (a *answers, ok bool) {
 			of.ID = r.d.Settings[i].Text
 		}
 	}
-	asked, err := r.p.config.Asked(f.Answers, of)
+	asked, err := r.config.Asked(f.Answers, of)
 	if err != nil {
 		r.hold(err.Error())
 		return nil, false

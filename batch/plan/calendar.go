@@ -17,12 +17,12 @@ type home struct{ *row }
 // plan is about. One that is made there has no id yet, by which its events and their lanes are known for
 // good: its rows wait for the next plan.
 func (h home) calendar() bool {
-	if h.d.Resource == catalog.Calendars && h.d.Calendar == "" && h.p.config.Organization != "" {
-		h.op.Event.Calendar = h.p.config.Organization
+	if h.d.Resource == catalog.Calendars && h.d.Calendar == "" && h.config.Organization != "" {
+		h.op.Event.Calendar = h.config.Organization
 		return true
 	}
-	id, err := h.p.config.Resolve(h.d.Calendar)
-	if rows := h.p.calendars[strings.ToLower(h.d.Calendar)]; len(rows) > 0 && h.d.Resource != catalog.Calendars {
+	id, err := h.config.Resolve(h.d.Calendar)
+	if rows := h.above.calendars[strings.ToLower(h.d.Calendar)]; len(rows) > 0 && h.d.Resource != catalog.Calendars {
 		return h.calendarOf(id, err, rows)
 	}
 	return h.settled(id, err)

@@ -94,14 +94,14 @@ func (c *cell) put(word string) (further bool) {
 
 // make plans an item that the record may lack.
 func (c *cell) make(name string, known Known, after []int) {
-	o := &c.p.config.Options
+	o := &c.config.Options
 	was := known.still()
 	if base, exported := baseline.Parse(c.d.Base); exported {
 		was = base.Has(c.field, name)
 	}
 	switch {
 	case o.Compare == "none":
-	case c.isUndone(name, &known), was && !c.p.compares(), c.has(name):
+	case c.isUndone(name, &known), was && !c.config.compares(), c.has(name):
 		return
 	case was && c.told && !o.owns(c.field):
 		c.left = true
@@ -114,7 +114,8 @@ func (c *cell) make(name string, known Known, after []int) {
 func (c *cell) isUndone(name string, known *Known) bool {
 	item := Op{Event: Event{Calendar: c.op.Event.Calendar, Parent: c.parent(), Name: name}, Hash: c.hash}
 	item.Event.Key = recordKey(c.field.Each, schema.Create, item.Event.Parent, name)
-	if !(&row{p: c.p, op: &item, d: c.d, known: *known}).undone() {
+	of := c.another(&item, c.d)
+	if of.known = *known; !of.undone() {
 		return false
 	}
 	c.undone = known
@@ -128,7 +129,7 @@ func (c *cell) takeOff() {
 		if c.items[strings.ToLower(name)] {
 			continue
 		}
-		known, source := c.remembered(name), &c.p.config.Source
+		known, source := c.remembered(name), &c.config.Source
 		if c.isUndone(name, &known) {
 			continue
 		}
@@ -142,13 +143,13 @@ func (c *cell) takeOff() {
 
 // candidates returns the names of the items that the record may have.
 func (c *cell) candidates() []string {
-	if c.p.compares() && c.look() {
+	if c.config.compares() && c.look() {
 		return c.shown
 	}
-	if c.p.config.Names == nil {
+	if c.config.Names == nil {
 		return nil
 	}
-	names, err := c.p.config.Names(c.refers(), c.op.Event.Calendar)
+	names, err := c.config.Names(c.refers(), c.op.Event.Calendar)
 	if err != nil {
 		c.hold(err.Error())
 	}
@@ -169,11 +170,11 @@ func (c *cell) has(name string) bool {
 
 // look asks the service which items the record has, and reports whether it tells.
 func (c *cell) look() bool {
-	if c.asked || c.p.config.Listed == nil || c.op.Action == Create || c.parent() == "" {
+	if c.asked || c.config.Listed == nil || c.op.Action == Create || c.parent() == "" {
 		return c.told
 	}
 	c.asked = true
-	found, err := c.p.config.Listed(c.d.Resource, &c.op.Event)
+	found, err := c.config.Listed(c.d.Resource, &c.op.Event)
 	if err != nil || found == nil {
 		return false
 	}
@@ -194,7 +195,7 @@ func (c *cell) parent() string {
 
 func (c *cell) remembered(name string) (known Known) {
 	if parent := c.parent(); parent != "" {
-		known, _ = c.p.config.Memory.Recall(c.op.Event.Calendar, recordKey(c.field.Each, schema.Create, parent, name))
+		known, _ = c.config.Memory.Recall(c.op.Event.Calendar, recordKey(c.field.Each, schema.Create, parent, name))
 	}
 	return known
 }
@@ -216,10 +217,10 @@ func (c *cell) append(does schema.Action, name, reason string, after []int) {
 		f, _ := each.ByPath(path)
 		d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: text})
 	}
-	(&row{p: c.p, op: op, d: d}).request(does, reason)
+	verdict{c.config, op, d}.request(does, reason)
 	if op.Event.Parent != "" {
 		op.Event.Key = recordKey(each, schema.Create, op.Event.Parent, name)
-		op.Known = Recollection(c.p.config.Memory, &op.Event)
+		op.Known = Recollection(c.config.Memory, &op.Event)
 	}
 	if s := c.d.Get(c.field.ID); s.Column >= 0 {
 		op.From = map[string]int{c.field.Path: s.Column}
@@ -229,7 +230,7 @@ func (c *cell) append(does schema.Action, name, reason string, after []int) {
 
 // tell says what comparing the cell with what is live has shown.
 func (c *cell) tell(s *schema.Setting) {
-	if !c.p.compares() || !c.told || len(c.op.Parts) == 0 && !c.left {
+	if !c.config.compares() || !c.told || len(c.op.Parts) == 0 && !c.left {
 		return
 	}
 	change := Change{Field: c.field.Path, Mine: c.field.JSON(s), Decision: Send}

@@ -17,16 +17,16 @@ func (c choice) change() {
 		op.Hash = contentHash(op.Hash, had)
 	}
 	c.leftOut(had, certain)
-	same := c.p.config.Options.Compare != "none" && Values(op.Hash) != "" && Values(known.Hash) == Values(op.Hash)
+	same := c.config.Options.Compare != "none" && Values(op.Hash) != "" && Values(known.Hash) == Values(op.Hash)
 	if c.undone() {
 		c.unchanged(undoneBy(known))
 		return
 	}
-	if (c.p.compares() || c.asksFirst() && c.p.config.Live != nil) && (d.Action != schema.Create || !same) && merge(c.row) {
+	if (c.config.compares() || c.asksFirst() && c.config.Live != nil) && (d.Action != schema.Create || !same) && merge(c.row) {
 		return
 	}
 	switch {
-	case d.Moved > 0 && !c.p.compares(), d.Calendar != "" && c.moves(op.Event.Calendar) && (op.Hash == "" || c.elsewhere()):
+	case d.Moved > 0 && !c.config.compares(), d.Calendar != "" && c.moves(op.Event.Calendar) && (op.Hash == "" || c.elsewhere()):
 		c.unmovable("only what is live tells which calendar the event is on")
 	case same:
 		c.unchanged("the same values were sent by run " + known.Run)
@@ -45,13 +45,13 @@ func (c choice) change() {
 	case known.EventID == "":
 		c.request(schema.Update, NamesEvent)
 	case c.follows() && !c.followed && c.elsewhere():
-		op.Event.Calendar = c.p.config.Had(&op.Event, *known)
+		op.Event.Calendar = c.config.Had(&op.Event, *known)
 		c.request(schema.Update, "run "+known.Run+" had the event on calendar "+op.Event.Calendar)
 	case known.Gone:
 		c.request(schema.Update, "run "+known.Run+" found no such event")
 	case Values(known.Hash) == "":
 		c.request(schema.Update, "run "+known.Run+" knows the event, not its values")
-	case c.p.config.Options.Compare == "none":
+	case c.config.Options.Compare == "none":
 		c.request(schema.Update, "nothing is compared")
 	default:
 		c.request(schema.Update, "values differ from those of run "+known.Run)
@@ -61,7 +61,7 @@ func (c choice) change() {
 // asksFirst reports whether the event is compared with what is live though other rows are not: no run knows what was agreed on of
 // one that was found again, or of one that the row names where somebody says who is right about that.
 func (c choice) asksFirst() bool {
-	o := &c.p.config.Options
+	o := &c.config.Options
 	return c.found || c.known.EventID == "" && o.First != "" && o.Compare != "none"
 }
 
@@ -72,11 +72,11 @@ func (c choice) changeBySlug() {
 		c.missing("update")
 		return
 	}
-	if !c.p.compares() || c.p.config.Parent == nil {
+	if !c.config.compares() || c.config.Parent == nil {
 		c.request(schema.Update, "the event is looked up by its slug")
 		return
 	}
-	id, err := c.p.config.Parent(op.Event.Calendar, op.Event.Slug)
+	id, err := c.config.Parent(op.Event.Calendar, op.Event.Slug)
 	switch {
 	case err != nil:
 		c.hold(err.Error())
@@ -101,9 +101,9 @@ func (c choice) changeListed() {
 	}
 	c.stays()
 	switch {
-	case c.p.compares():
+	case c.config.compares():
 		merge(c.row)
-	case c.p.config.Options.Compare != "none" && c.live.has(d):
+	case c.config.Options.Compare != "none" && c.live.has(d):
 		c.unchanged("the service has it so already")
 	case c.known.Run == "": // it was found again: nothing is known of it but what the list shows
 		merge(c.row)
@@ -130,12 +130,12 @@ func (c choice) changeRemembered() {
 	switch {
 	case c.undone():
 		c.unchanged(undoneBy(known))
-	case c.p.config.Options.Compare == "none" || Values(known.Hash) != Values(op.Hash):
+	case c.config.Options.Compare == "none" || Values(known.Hash) != Values(op.Hash):
 		c.update("values differ from those of run " + known.Run)
 	default:
 		c.unchanged("the same values were sent by run " + known.Run)
-		if adds := c.operation(schema.Create); c.p.config.Base != nil && unsent(d, adds, nil) != "" {
-			if agreed := c.p.config.Base(&op.Event, *known); len(agreed) > 0 {
+		if adds := c.operation(schema.Create); c.config.Base != nil && unsent(d, adds, nil) != "" {
+			if agreed := c.config.Base(&op.Event, *known); len(agreed) > 0 {
 				op.Reason += unsent(d, adds, agreed)
 			}
 		}
@@ -197,7 +197,7 @@ func (c choice) update(reason string) {
 			c.request(schema.Update, reason)
 			if f := differing(operation); f != nil && op.Action == Update {
 				list := f.JSON(d.Get(f.ID))
-				op.differ(f, list, list, c.live.Values[f.Read()])
+				c.differ(f, list, list, c.live.Values[f.Read()])
 			}
 			if rest != nil && op.Action == Update {
 				c.further(rest, reason)

@@ -37,7 +37,7 @@ func (c choice) choose() {
 	case of.Keyed():
 		c.says()
 		c.chooseBySlug()
-		if c.p.config.Source.Renames[c.op.Event.Key] != "" && c.op.Action == Unchanged {
+		if c.config.Source.Renames[c.op.Event.Key] != "" && c.op.Action == Unchanged {
 			c.op.Agrees = Differs // under its new key, from now on
 		}
 	case of.Cell != nil:
@@ -65,7 +65,7 @@ func (c choice) chooseBySlug() {
 	case d.Action == schema.Update:
 		c.changeBySlug()
 	default:
-		c.create()
+		creation(c).create()
 	}
 }
 
@@ -74,7 +74,7 @@ func (c choice) chooseByList() {
 	of, made := d.Resource, known.there()
 	keeps := d.Action == schema.Upsert || d.Action == schema.Update
 	switch {
-	case made && c.live == nil && len(op.After) == 0 && keeps && c.p.compares(),
+	case made && c.live == nil && len(op.After) == 0 && keeps && c.config.compares(),
 		made && known.Gone && c.live == nil && d.Action == schema.Upsert && c.sentSo():
 		op.Event.ID = known.EventID
 		(&comparison{row: c.row}).gone()
@@ -109,7 +109,7 @@ func (c choice) chooseByList() {
 		c.refuseAt(d.Naming().Path, schema.CodeKeyMissing, fmt.Sprintf("the row says UPDATE, and there is no such %s", of.One),
 			"say UPSERT or CREATE to add the "+of.One)
 	default:
-		c.add()
+		creation(c).add()
 	}
 }
 

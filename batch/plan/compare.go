@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -9,6 +10,19 @@ import (
 	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/schema"
 )
+
+// comparison is the comparing of one row with its record.
+type comparison struct {
+	*row
+
+	// unmoved means that the row says what was sent or agreed to last: nothing of it has moved.
+	unmoved  bool
+	baseline baseline.Base
+	exported bool                       // the row has a baseline
+	members  map[string]json.RawMessage // of the record, as the service tells them now
+	whole    bool                       // they are those of a read of the record, or no read tells more
+	sides    []*sides
+}
 
 // merge decides field by field what becomes of a row whose record is known. It does not
 // decide about a row that says CREATE where the record is there.
@@ -23,14 +37,19 @@ func merge(r *row) (decided bool) {
 		return false
 	}
 	lacking := func(s *sides) bool {
-		return s.said && !s.told && (s.mineMoved || !s.based || c.p.config.Options.owns(s.field))
+		return s.said && !s.told && (s.mineMoved || !s.based || c.config.Options.owns(s.field))
 	}
 	if !c.whole && slices.ContainsFunc(c.sides, lacking) && !c.read(true) {
 		return true
 	}
-	c.conclude()
+	conclusion{&c}.draw()
 	c.moved(from)
 	return true
+}
+
+// recorded reports whether the row says what is recorded of its event.
+func (c *comparison) recorded() bool {
+	return c.op.Hash != "" && Values(c.known.Hash) == Values(c.op.Hash)
 }
 
 // read asks what is live, and sets the three sides of each field side by side. It reports
@@ -40,7 +59,7 @@ func (c *comparison) read(whole bool) (further bool) {
 	if c.live != nil {
 		c.members, c.whole = c.live.Values, true
 	} else {
-		c.members, c.whole, err = c.p.config.Live(&c.op.Event, whole)
+		c.members, c.whole, err = c.config.Live(&c.op.Event, whole)
 	}
 	_, unshown := errors.AsType[*UnshownError](err)
 	switch {
@@ -69,15 +88,15 @@ func (c *comparison) gone() {
 		choice{c.row}.chooseBySlug()
 		return
 	}
-	op, who := c.op, c.p.config.Options.OnConflict
+	op, who := c.op, c.config.Options.OnConflict
 	the, what := "the event was cancelled on the platform", "event "+op.Event.ID+" was cancelled on the platform"
 	if r := c.d.Resource; !r.Keyed() {
 		the = "the " + r.One + " is gone from the platform"
 		what = the
 	}
 	unchanged := c.d.Untouched() || c.recorded()
-	if who == Fail && !unchanged && c.d.Action != schema.Create && c.p.config.Ask != nil {
-		who = c.p.config.Ask(op, nil, nil)
+	if who == Fail && !unchanged && c.d.Action != schema.Create && c.config.Ask != nil {
+		who = c.config.Ask(op, nil, nil)
 	}
 	switch {
 	case unchanged && c.known.Gone:
@@ -89,9 +108,9 @@ func (c *comparison) gone() {
 		op.Event.ID = ""
 		c.d.Touch()
 		if c.known = (Known{}); c.d.Resource.Keyed() {
-			choice{c.row}.create()
+			creation{c.row}.create()
 		} else {
-			choice{c.row}.add()
+			creation{c.row}.add()
 		}
 		if op.Action == Create {
 			op.Reason = the
@@ -107,10 +126,9 @@ func (c *comparison) gone() {
 const BothChanged = "changed in the file and on the platform"
 
 func (c *comparison) conflict(field, message, hint string) {
-	if c.p.config.Options.Compare != "live" { // by which alone the flag is refused
+	if c.config.Options.Compare != "live" { // by which alone the flag is refused
 		hint = strings.ReplaceAll(hint, "--on-conflict", "--compare live --on-conflict")
 	}
-	c.
-		refuseAt(field, schema.CodeConflict, message, hint)
+	c.refuseAt(field, schema.CodeConflict, message, hint)
 	c.op.Action, c.op.Reason = Conflict, BothChanged
 }

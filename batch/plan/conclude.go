@@ -9,8 +9,11 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// conclude decides about each field, and makes the op of the decisions.
-func (c *comparison) conclude() {
+// conclusion is the deciding about the fields of a row that were compared with those of its record.
+type conclusion struct{ *comparison }
+
+// draw decides about each field, and makes the op of the decisions.
+func (c conclusion) draw() {
 	together := groups(c.sides)
 	for _, group := range together {
 		c.weigh(group)
@@ -45,10 +48,10 @@ func (c *comparison) conclude() {
 }
 
 // weigh decides what becomes of fields that stand together.
-func (c *comparison) weigh(group []*sides) {
+func (c conclusion) weigh(group []*sides) {
 	conflicts := group
 	if s := group[0]; s.field.ID == catalog.FieldRegistrationQuestions && s.mineMoved && s.based && !s.same {
-		conflicts = s.merge(c.p.config.Options.OnConflict)
+		conflicts = s.merge(c.config.Options.OnConflict)
 	}
 	decision := c.ask(group, conflicts)
 	asked := slices.ContainsFunc(group, func(s *sides) bool { return !s.based || s.said && s.mineMoved })
@@ -74,20 +77,20 @@ func (c *comparison) weigh(group []*sides) {
 
 // fate returns what becomes of a field, given what is decided about those that it stands together with; empty where
 // there is nothing to say of it.
-func (c *comparison) fate(s *sides, decision Decision) Decision {
+func (c conclusion) fate(s *sides, decision Decision) Decision {
 	switch {
 	case !s.said:
 		return ""
 	case s.same && s.based && s.mineMoved:
 		return Same
-	case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !c.p.config.Options.owns(s.field):
+	case s.same, decision == Same, s.based && !s.mineMoved && !s.liveMoved && !c.config.Options.owns(s.field):
 		return ""
 	}
 	return decision
 }
 
 // stays returns why a row stays as it is on the platform: what somebody has changed there counts most.
-func (c *comparison) stays() (reason string) {
+func (c conclusion) stays() (reason string) {
 	reason = hasIt
 	for _, s := range c.sides {
 		switch {
@@ -103,7 +106,7 @@ func (c *comparison) stays() (reason string) {
 }
 
 // currency returns the currency of the amounts of the record where the row leaves it.
-func (c *comparison) currency() (code string) {
+func (c conclusion) currency() (code string) {
 	for _, s := range c.sides {
 		if s.field.Path == "currency" && (s.same || !s.said) {
 			_ = json.Unmarshal(s.live, &code) // null is no currency
@@ -113,7 +116,7 @@ func (c *comparison) currency() (code string) {
 }
 
 // update makes the op the update of the fields that are sent.
-func (c *comparison) update(send map[schema.ID]bool) {
+func (c conclusion) update(send map[schema.ID]bool) {
 	op, d, reason := c.op, c.d, c.because()
 	if c.live != nil {
 		c.only(send)
@@ -142,11 +145,11 @@ func (c *comparison) update(send map[schema.ID]bool) {
 }
 
 // because returns why fields are sent.
-func (c *comparison) because() string {
+func (c conclusion) because() string {
 	back, rules := true, true
 	for _, s := range c.sides {
 		if s.fate == Send {
-			back, rules = back && !s.mineMoved && c.p.config.Options.owns(s.field), rules && byZoneRules(s)
+			back, rules = back && !s.mineMoved && c.config.Options.owns(s.field), rules && byZoneRules(s)
 		}
 	}
 	switch {
@@ -160,7 +163,7 @@ func (c *comparison) because() string {
 
 // only has nothing sent of the fields that were compared but what was decided so. What was not, such
 // as how the request is made, or a cell whose items are records, is as the row says.
-func (c *comparison) only(send map[schema.ID]bool) {
+func (c conclusion) only(send map[schema.ID]bool) {
 	for i := range c.d.Settings {
 		s := &c.d.Settings[i]
 		if f := catalog.Field(s.Field); !f.Manner && f.Each == nil && !c.d.Resource.Names(f) {
@@ -170,7 +173,7 @@ func (c *comparison) only(send map[schema.ID]bool) {
 }
 
 // disagree adds the problem of a field that both sides have changed.
-func (c *comparison) disagree(s *sides) {
+func (c conclusion) disagree(s *sides) {
 	message := "the file says " + s.shown(s.mine) + ", the platform " + s.shown(s.live)
 	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
 	switch {
@@ -195,7 +198,7 @@ func (c *comparison) disagree(s *sides) {
 const unknownWho = "differs from the platform, and this workspace does not know who is right: --first mine or theirs"
 
 // keep stores the before-image of the fields that are sent.
-func (c *comparison) keep(send map[schema.ID]bool) {
+func (c conclusion) keep(send map[schema.ID]bool) {
 	var fields []*schema.Field
 	for id := range send {
 		f := catalog.Field(id)
@@ -209,8 +212,8 @@ func (c *comparison) keep(send map[schema.ID]bool) {
 
 // options returns those of the comparison: where nobody says who is right about what nothing is known
 // of, the row is, unless it came with a baseline that cannot be used.
-func (c *comparison) options() *Options {
-	options := c.p.config.Options
+func (c conclusion) options() *Options {
+	options := c.config.Options
 	if options.First == "" && c.d.Baseless {
 		options.First = Fail
 	}
@@ -219,17 +222,17 @@ func (c *comparison) options() *Options {
 
 // ask returns what becomes of fields that stand together, as somebody says who is asked where
 // they are in conflict: they themselves, or items of the list that they are.
-func (c *comparison) ask(together, conflicts []*sides) Decision {
+func (c conclusion) ask(together, conflicts []*sides) Decision {
 	options := c.options()
 	decision := decide(together, options)
-	if decision != InConflict || c.p.config.Ask == nil {
+	if decision != InConflict || c.config.Ask == nil {
 		return decision
 	}
 	var items []Change
 	if conflicts[0] != together[0] {
 		items = inConflict(conflicts)
 	}
-	switch who := c.p.config.Ask(c.op, inConflict(together), items); {
+	switch who := c.config.Ask(c.op, inConflict(together), items); {
 	case (who == Mine || who == Theirs) && items != nil:
 		together[0].merge(who)
 		return decide(together, options)

@@ -35,6 +35,9 @@ type Config struct {
 	Platform
 }
 
+// compares reports whether rows are compared with what is live.
+func (c *Config) compares() bool { return c.Options.Compare == "live" && c.Live != nil }
+
 // History is what runs know of the past of a record.
 type History struct {
 	Memory Memory

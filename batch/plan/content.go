@@ -7,44 +7,48 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// describe names the content that the row asks for and where it came from. It reports whether the row goes further.
-func (r *row) describe() (further bool) {
-	if r.d.Resource.Cell != nil {
-		r.op.Hash = shortHash(r.op.Event.Name)
+// content is the naming of the content that a row asks for.
+type content struct{ *row }
+
+// describe names it, and where it came from. It reports whether the row goes further.
+func (c content) describe() (further bool) {
+	if c.d.Resource.Cell != nil {
+		c.op.Hash = shortHash(c.op.Event.Name)
 		return true
 	}
-	err := r.content()
+	err := c.hash()
 	if err != nil {
-		r.unsound(err)
+		c.unsound(err)
 	}
 	return err == nil
 }
 
-func (r *row) content() error {
-	r.op.From = r.d.Columns()
-	content, err := schema.AppendContent(r.p.buf[:0], r.d)
+// hash fills in the hash of the content, and the columns that it came from.
+func (c content) hash() error {
+	c.op.From = c.d.Columns()
+	text, err := schema.AppendContent((*c.buf)[:0], c.d)
 	if err != nil {
 		return err
 	}
-	if r.d.Action == schema.Delete {
-		content = append(content, "deleted"...) // a row that asks for the same and is no more to go is another
+	if c.d.Action == schema.Delete {
+		text = append(text, "deleted"...) // a row that asks for the same and is no more to go is another
 	}
-	if string(content) != "{}" {
-		if r.op.Cover != nil {
-			content = append(content, r.op.Cover.SHA256...)
+	if string(text) != "{}" {
+		if c.op.Cover != nil {
+			text = append(text, c.op.Cover.SHA256...)
 		}
-		sum := sha256.Sum256(content)
-		r.op.Hash = hex.EncodeToString(sum[:16])
+		sum := sha256.Sum256(text)
+		c.op.Hash = hex.EncodeToString(sum[:16])
 	}
-	r.made = ""
-	if content, err = schema.AppendCreateOnly(content[:0], r.d); err != nil {
+	c.made = ""
+	if text, err = schema.AppendCreateOnly(text[:0], c.d); err != nil {
 		return err
 	}
-	if string(content) != "{}" {
-		sum := sha256.Sum256(content)
-		r.made = hex.EncodeToString(sum[:8])
+	if string(text) != "{}" {
+		sum := sha256.Sum256(text)
+		c.made = hex.EncodeToString(sum[:8])
 	}
-	r.p.buf = content
-	r.op.Hash = contentHash(r.op.Hash, r.made)
+	*c.buf = text
+	c.op.Hash = contentHash(c.op.Hash, c.made)
 	return nil
 }

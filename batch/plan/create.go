@@ -10,8 +10,11 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// creation is the planning of a record that is not there yet.
+type creation struct{ *row }
+
 // create plans an event that is not there yet.
-func (c choice) create() {
+func (c creation) create() {
 	op, d, known := c.op, c.d, &c.known
 	if c.lacks() {
 		return
@@ -20,12 +23,12 @@ func (c choice) create() {
 	switch {
 	case known.Gone:
 		reason = "run " + known.Run + " found the earlier event missing"
-	case known.Cancelled && c.p.config.BackAgain != nil && c.p.config.BackAgain(&op.Event, *known):
+	case known.Cancelled && c.config.BackAgain != nil && c.config.BackAgain(&op.Event, *known):
 		reason = "back again"
 	case known.Cancelled:
 		reason = "run " + known.Run + " cancelled the earlier event"
 	}
-	if op.Event.Slug == "" && c.p.config.Options.Slug != "keep" {
+	if op.Event.Slug == "" && c.config.Options.Slug != "keep" {
 		op.Event.Slug = DeriveSlug(op.Event.Name, op.Event.Calendar, op.Event.Key)
 		op.Event.Derived = true
 		d.Put(schema.Setting{Field: catalog.FieldSlug, State: schema.Set, Column: -1, Text: op.Event.Slug})
@@ -35,11 +38,11 @@ func (c choice) create() {
 }
 
 // lacks refuses a row that lacks what making its record needs.
-func (c choice) lacks() bool {
+func (c creation) lacks() bool {
 	before := len(c.op.Problems)
 	emit := func(problem schema.Problem) { c.op.Problems = append(c.op.Problems, problem) }
 	check.Required(c.d, schema.OnCreate, emit)
-	check.Ahead(c.d, c.p.config.Now, schema.Error, emit)
+	check.Ahead(c.d, c.config.Now, schema.Error, emit)
 	lacks := len(c.op.Problems) > before
 	if lacks {
 		c.op.Action, c.op.Reason = Invalid, "the row makes "+c.d.Resource.Some()+", and lacks what that needs"
@@ -48,10 +51,10 @@ func (c choice) lacks() bool {
 }
 
 // add plans a record that is not there yet.
-func (c choice) add() {
+func (c creation) add() {
 	op, d := c.op, c.d
 	if d.Touch() { // it was exported, and is gone since
-		if err := c.content(); err != nil {
+		if err := content(c).hash(); err != nil {
 			c.unsound(err)
 			return
 		}
@@ -73,13 +76,13 @@ func (c choice) add() {
 	}
 	c.request(schema.Create, reason)
 	if rest != nil && op.Action == Create {
-		c.further(rest, "a new "+d.Resource.One+" is changed once it is there")
+		choice(c).further(rest, "a new "+d.Resource.One+" is changed once it is there")
 	}
 }
 
 // refusedAt refuses a row with a value that nothing can be made with, or returns the row with what is brought once
 // the record is there, nil where the operation that makes it brings all.
-func (c choice) refusedAt(makes *schema.Operation) (rest *schema.Draft, refused bool) {
+func (c creation) refusedAt(makes *schema.Operation) (rest *schema.Draft, refused bool) {
 	d, of := c.d, c.d.Resource
 	for path, values := range makes.Refuses {
 		value := d.Value(path)

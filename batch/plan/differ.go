@@ -36,7 +36,8 @@ func differs(d *schema.Draft, alone bool) bool {
 
 // differ makes the request of the op say how the list of a record becomes the one that is
 // wanted. agreed is what the cell says of it, nil where none does.
-func (op *Op) differ(f *schema.Field, want, agreed, have json.RawMessage) {
+func (v verdict) differ(f *schema.Field, want, agreed, have json.RawMessage) {
+	op := v.op
 	o := catalog.OperationNamed(op.Operation)
 	add, drop := value.Difference(f, want, have)
 	var body map[string]json.RawMessage
@@ -97,7 +98,8 @@ func (c choice) further(rest *schema.Draft, reason string) {
 	op, part := c.op, c.op.newPart()
 	part.Resource, part.Event, part.Hash, part.From = op.Resource, op.Event, op.Hash, op.From
 	part.After, part.Names = append([]int{op.N}, op.After...), op.Names
-	next := choice{&row{p: c.p, op: part, d: rest, live: c.live}}
+	next := choice{c.another(part, rest)}
+	next.live = c.live
 	if next.update(reason); part.Action != Update {
 		op.Action, op.Reason, op.Problems = part.Action, part.Reason, append(op.Problems, part.Problems...)
 		return

@@ -39,11 +39,13 @@
 // can bring them (content.go). The hash that was last sent with success is remembered.
 //
 // Each row goes the same way ([Planner.Add]), one type and its files a step, which all share the row: an identity
-// finds out which record it is about, and a home where that is (identify.go, parent.go, calendar.go), recall.go what
-// runs know of it, content.go what the row asks for, a lookup whether the service has it (find.go), a reference what
-// it names (refer.go). A choice says what is to be done (choose.go, create.go, change.go), a comparison which fields are
-// sent where the record is live (compare.go, align.go, conclude.go), and request.go makes
-// the body.
+// finds out which record it is about, and a home where that is (identify.go, parent.go, calendar.go), a recall what
+// runs know of it, a content what the row asks for, a lookup whether the service has it (find.go), a reference what
+// it names (refer.go). A choice says what is to be done (choose.go, change.go), a creation makes what is not there
+// (create.go), a comparison sets the two sides of a record that is live beside each other (compare.go, align.go), and a
+// conclusion decides which fields are sent (conclude.go). Each says what it has decided to the verdict of the row, which
+// makes the body (verdict.go, request.go). A note keeps the row for those below it, among the rows that are above them
+// (note.go, above.go).
 //
 // In a comparison with what is live each field has three sides: mine in the row, live on the platform, and
 // base, what the two last agreed on. What only the row has changed is sent, what only the

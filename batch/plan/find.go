@@ -33,11 +33,11 @@ func (l lookup) findBySlug() (further bool) {
 	bySlug := op.Event.KeyIsSlug() && (d.Action == schema.Update || d.Action == schema.Cancel)
 	// A key whose event was cancelled may have been made anew elsewhere.
 	made := l.known.EventID != "" && (!l.known.Cancelled || d.Action == schema.Cancel)
-	if op.Event.ID != "" || made || bySlug || l.p.config.Find == nil {
+	if op.Event.ID != "" || made || bySlug || l.config.Find == nil {
 		l.found = op.Event.ID == "" && made && !l.known.sent() // a create met it, which agreed with it on nothing
 		return true
 	}
-	ids, err := l.p.config.Find(op.Event)
+	ids, err := l.config.Find(op.Event)
 	switch {
 	case err != nil:
 		l.hold(err.Error())
@@ -50,7 +50,7 @@ func (l lookup) findBySlug() (further bool) {
 	}
 	var elsewhere Known
 	if len(ids) == 1 {
-		if elsewhere, _ = l.p.config.Memory.Event(ids[0]); !elsewhere.Cancelled && !elsewhere.Gone {
+		if elsewhere, _ = l.config.Memory.Event(ids[0]); !elsewhere.Cancelled && !elsewhere.Gone {
 			op.Event.ID = ids[0]
 		}
 	}
@@ -88,13 +88,13 @@ func (l lookup) findByList() (further bool) {
 	of := d.Resource
 	l.there = known.there() && !known.Gone
 	asks := of.IDField() != nil && known.EventID == "" || of.Lookup != "" || differs(d, op.Event.Parent == "")
-	if asks && !l.sentSo() || l.p.compares() || l.anew() {
+	if asks && !l.sentSo() || l.config.compares() || l.anew() {
 		l.there = false
 	}
-	if !l.there && len(op.After) == 0 && l.p.config.Listed != nil {
+	if !l.there && len(op.After) == 0 && l.config.Listed != nil {
 		switch further, moved := l.list(); {
 		case moved: // what is known of the record there counts
-			l.known = Recollection(l.p.config.Memory, &op.Event)
+			l.known = Recollection(l.config.Memory, &op.Event)
 			return !identity(l).secondKey() && l.findByList()
 		case !further:
 			return false
@@ -120,9 +120,9 @@ func (l lookup) list() (further, moved bool) {
 	if l.known.there() && event.ID == "" && of.IDField() != nil {
 		event.ID = l.known.EventID // whatever its name is now
 	}
-	live, err := l.p.config.Listed(of, &event)
+	live, err := l.config.Listed(of, &event)
 	if live == nil && err == nil && event.ID != l.op.Event.ID {
-		live, err = l.p.config.Listed(of, &l.op.Event)
+		live, err = l.config.Listed(of, &l.op.Event)
 	}
 	switch l.live = live; {
 	case errors.Is(err, ErrGone) && l.movedAway(l.op.Event.Parent):
@@ -143,7 +143,7 @@ func (l lookup) list() (further, moved bool) {
 // others refuses a row that the service has a record like, which a run has made for another.
 func (l lookup) others() bool {
 	of := l.d.Resource
-	known, _ := l.p.config.Memory.Event(l.live.ID)
+	known, _ := l.config.Memory.Event(l.live.ID)
 	if of.Alike == nil || l.op.Event.Slug == "" || l.op.Event.ID != "" || known.Run == "" {
 		return false
 	}

@@ -120,7 +120,7 @@ type Options struct {
 	Compare   string `json:"compare"` // sent, live or none
 	// First and OnConflict say who is right where the row and the platform differ: with
 	// nothing on which they last agreed, and where both have changed since. Only of live.
-	First      string `json:"first,omitempty"`       // mine, theirs or fail; empty where nobody says, see [comparison.options]
+	First      string `json:"first,omitempty"`       // mine, theirs or fail; empty where nobody says, see [conclusion.options]
 	OnConflict string `json:"on_conflict,omitempty"` // fail, mine or theirs
 	// Owns are the paths of the fields about which the file is right, whatever the platform
 	// has: a change there is put back. Only of live.

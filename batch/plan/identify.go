@@ -96,7 +96,7 @@ func (i identity) item() (further bool) {
 	if each.Parent != each.Cell.ID {
 		op.Event.Parent = strings.ToLower(op.Event.Parent) // a name, in whatever case it is written
 	}
-	if s := d.Get(d.Naming().ID); i.p.config.Listed != nil {
+	if s := d.Get(d.Naming().ID); i.config.Listed != nil {
 		m, ok := reference(i).meant(each.Named, catalog.Field(s.Field).Refers, s.Text)
 		if !ok {
 			return false
@@ -111,8 +111,8 @@ func (i identity) item() (further bool) {
 // that none has is the row's from now on.
 func (i identity) earlier(calendar, name string) (number int, seen bool) {
 	key := place{calendar, name}
-	if number, seen = i.p.keys[key]; !seen {
-		i.p.keys[key] = i.op.Row.Number
+	if number, seen = i.above.keys[key]; !seen {
+		i.above.keys[key] = i.op.Row.Number
 	}
 	return number, seen
 }

@@ -9,6 +9,9 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// place is a key within its calendar.
+type place struct{ calendar, key string }
+
 // idKey begins the key of a row that is named by the id of its event.
 const idKey = "event_id:"
 

@@ -15,7 +15,7 @@ import (
 // timely reports whether the event still ends after it starts, where the row brings one of
 // the two and the other stays as the platform has it. A row that is not right by itself is
 // invalid; one that does not go with the platform waits, and no other row with it.
-func (c *comparison) timely(send map[schema.ID]bool) bool {
+func (c conclusion) timely(send map[schema.ID]bool) bool {
 	if !send[catalog.FieldStartAt] && !send[catalog.FieldEndAt] {
 		return true
 	}
@@ -76,7 +76,7 @@ func byZoneRules(s *sides) bool {
 
 // embeds warns at the cell of a description that is about to replace one which has more in it
 // than its Markdown says, such as an embedded event.
-func (c *comparison) embeds() {
+func (c conclusion) embeds() {
 	var of struct {
 		Text     string `json:"description"`
 		Markdown string `json:"description_md"`
@@ -105,7 +105,7 @@ func (c *comparison) embeds() {
 // agree notes what the two sides of a field agree to differ on, or were found to agree on
 // without a run that knows it, so that it is asked once. What somebody has changed on the
 // platform alone is nobody's decision: should the row change too, that is a conflict.
-func (c *comparison) agree(s *sides, decision Decision, asked bool) {
+func (c conclusion) agree(s *sides, decision Decision, asked bool) {
 	moved := s.mineMoved || s.liveMoved
 	switch {
 	case s.same && (moved || !s.based), s.unread && !s.mineMoved:

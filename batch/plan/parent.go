@@ -16,7 +16,7 @@ func (h home) find() (event *relative, further bool) {
 	word := h.d.Value(h.d.Resource.Parent)
 	var found []*relative
 	if word != "" {
-		found = h.p.relatives.find(h.op.Event.Calendar, word)
+		found = h.above.relatives.find(h.op.Event.Calendar, word)
 	}
 	switch {
 	case len(found) > 1 && found[0].calendar == found[1].calendar:
@@ -82,13 +82,10 @@ func HeldBack(event schema.Place, action Action) string {
 	return "its event, " + event.String() + ", is " + word
 }
 
-// Place returns where the event of an op comes from that others wait for.
-func (p *Planner) Place(n int) schema.Place { return p.relatives.of(n).place }
-
 // remembered takes the event that a run of the workspace knows by that key, and reports whether
 // there is one that is there. Of one that is not, the op says so.
 func (h home) remembered(word string) bool {
-	known, _ := h.p.config.Memory.Recall(h.op.Event.Calendar, word)
+	known, _ := h.config.Memory.Recall(h.op.Event.Calendar, word)
 	switch {
 	case known.Owed:
 		h.hold(known.Unsettled("event " + strconv.Quote(word)))
@@ -106,23 +103,10 @@ func (h home) remembered(word string) bool {
 	return known.EventID != ""
 }
 
-// movedAway reports whether the event of a record was moved to another calendar, which is the row's from then on.
-func (r *row) movedAway(event string) bool {
-	if r.p.config.Moved == nil {
-		return false
-	}
-	calendar, err := r.p.config.Moved(&Event{ID: event, Calendar: r.op.Event.Calendar})
-	if err != nil || calendar == "" || calendar == r.op.Event.Calendar {
-		return false
-	}
-	r.op.Event.Calendar = calendar
-	return true
-}
-
 // asked takes the event that the service knows by that id or slug, and reports whether there is one.
 func (h home) asked(word string) bool {
-	if h.p.config.Parent != nil {
-		id, err := h.p.config.Parent(h.op.Event.Calendar, word)
+	if h.config.Parent != nil {
+		id, err := h.config.Parent(h.op.Event.Calendar, word)
 		if err != nil {
 			h.hold(err.Error())
 			return false
@@ -131,7 +115,7 @@ func (h home) asked(word string) bool {
 			return true
 		}
 	}
-	for _, event := range h.p.relatives.find("", word) {
+	for _, event := range h.above.relatives.find("", word) {
 		if event.calendar != "" && event.calendar != h.op.Event.Calendar {
 			h.refuse(schema.FieldCalendarID, schema.CodeUnknownCalendar,
 				fmt.Sprintf("event %q is on calendar %s, not on %s", word, event.calendar, h.op.Event.Calendar),
@@ -141,8 +125,8 @@ func (h home) asked(word string) bool {
 	}
 	said := fmt.Sprintf("no event is known by %q", word)
 	hint := "import the events first, from this workspace, or write an event id or a slug"
-	if h.d.Calendar == "" && h.p.config.Reached != nil {
-		others, found := h.p.elsewhere(h.op.Event.Calendar, word)
+	if h.d.Calendar == "" && h.config.Reached != nil {
+		others, found := h.others(word)
 		switch {
 		case len(found) > 1:
 			h.manyHomes(found[0], found[1], word)
@@ -159,15 +143,15 @@ func (h home) asked(word string) bool {
 	return false
 }
 
-// elsewhere returns the calendars other than the one that is meant where a row names none, and those of them
+// others returns the calendars other than the one that is meant where a row names none, and those of them
 // on which a run of the workspace knows an event by that key.
-func (p *Planner) elsewhere(here, key string) (others, found []string) {
-	for _, calendar := range p.config.Reached() {
-		if calendar == here {
+func (h home) others(key string) (others, found []string) {
+	for _, calendar := range h.config.Reached() {
+		if calendar == h.op.Event.Calendar {
 			continue
 		}
 		others = append(others, calendar)
-		if known, _ := p.config.Memory.Recall(calendar, key); known.EventID != "" {
+		if known, _ := h.config.Memory.Recall(calendar, key); known.EventID != "" {
 			found = append(found, calendar)
 		}
 	}

@@ -7,11 +7,30 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// A Planner turns rows into ops in the order of the input.
+type Planner struct {
+	config Config
+	above  above
+	buf    []byte
+}
+
+// New returns a Planner without rows.
+func New(config Config) *Planner {
+	return &Planner{config: config, above: above{
+		keys: map[place]int{}, renamed: map[string]bool{}, named: map[place]named{},
+		calendars: map[string][]named{}, added: map[place][]int{},
+	}}
+}
+
+func (p *Planner) row(op *Op, d *schema.Draft) *row {
+	return &row{verdict: verdict{&p.config, op, d}, above: &p.above, buf: &p.buf}
+}
+
 // Add decides what becomes of one row, and returns its op. That has what is known of the row without its draft: its
 // place, cells and problems, the picture that it names, and where reading it has decided already, its action with the
 // reason. It keeps nothing of the draft, which is nil where the row could not be read as one.
 func (p *Planner) Add(op *Op, d *schema.Draft) *Op {
-	r := &row{p: p, op: op, d: d}
+	r := p.row(op, d)
 	if r.d != nil {
 		if op.Base = r.d.Base; p.config.Options.Compare == "none" {
 			r.d.Touch()
@@ -29,7 +48,7 @@ func (p *Planner) Add(op *Op, d *schema.Draft) *Op {
 	}
 	if r.d != nil {
 		manner(op, r.d)
-		p.note(op, r.d)
+		note{r}.add()
 	}
 	if op.within() != op.Event.Parent {
 		op.Event.Key = "" // until its event has an id
@@ -57,7 +76,7 @@ func (p *Planner) decide(r *row) {
 		op.skip(cmp.Or(op.Reason, "the row says SKIP"))
 		op.Event.Name = d.Text(catalog.FieldName) // by which a person sees what is left out
 		r.about()
-	case identity{r}.find() && r.recall() && r.describe() && lookup{r}.find():
+	case identity{r}.find() && recall{r}.find() && content{r}.describe() && lookup{r}.find():
 		choice{r}.choose()
 		p.remember(r)
 		return
@@ -98,11 +117,27 @@ func (p *Planner) outlast(op *Op) {
 	of := place{op.Event.Calendar, op.Resource + ":" + op.Event.Parent}
 	switch op.Action {
 	case Create:
-		p.added[of] = append(p.added[of], op.N)
+		p.above.added[of] = append(p.above.added[of], op.N)
 	case Cancel:
-		op.After = append(op.After, p.added[of]...)
+		op.After = append(op.After, p.above.added[of]...)
 	}
 }
 
 // Renamed reports whether a row was met that has the event of an old key.
-func (p *Planner) Renamed(old string) bool { return p.renamed[old] }
+func (p *Planner) Renamed(old string) bool { return p.above.renamed[old] }
+
+// Place returns where the event of an op comes from that others wait for.
+func (p *Planner) Place(n int) schema.Place { return p.above.relatives.of(n).place }
+
+// Made reports whether the event of a row is there, as far as the runs know that have made or met it.
+func (p *Planner) Made(d *schema.Draft) bool {
+	if !d.Resource.Keyed() {
+		return false
+	}
+	calendar, err := p.config.Resolve(d.Calendar)
+	if err != nil {
+		return false
+	}
+	known, _ := p.config.Memory.Recall(calendar, Key(d))
+	return known.EventID != "" && known.there() && !known.Gone
+}

@@ -20,7 +20,7 @@ func (r reference) refer() (ok bool) {
 	for i := range r.d.Settings {
 		s := &r.d.Settings[i]
 		f := catalog.Field(s.Field)
-		if f.Refers == nil || s.State != schema.Set || s.Untouched || r.p.config.Listed == nil {
+		if f.Refers == nil || s.State != schema.Set || s.Untouched || r.config.Listed == nil {
 			continue
 		}
 		if f.Refers.Parent != "" && r.op.within() == "" {
@@ -58,7 +58,7 @@ type meant struct {
 // meant returns the record that a word of a field means: that of a row of the plan, or else one that the
 // service has. ok means that there is one.
 func (r reference) meant(path string, of *schema.Resource, word string) (m meant, ok bool) {
-	row, planned := r.p.named[nameOf(r.op, of, word)]
+	row, planned := r.above.named[nameOf(r.op, of, word)]
 	free := of.Parent == "" // as a tag is, which goes by its name
 	isNew := !free && r.op.within() != r.op.Event.Parent
 	switch {
@@ -67,7 +67,7 @@ func (r reference) meant(path string, of *schema.Resource, word string) (m meant
 			"take it out of the cell")
 	case row.action == Create, free && row.action.Sends():
 		return meant{name: row.name, makes: []int{row.n}}, true
-	case free && row.action == Unchanged, free && !planned && r.p.config.Listed == nil:
+	case free && row.action == Unchanged, free && !planned && r.config.Listed == nil:
 		return meant{name: cmp.Or(row.name, word)}, true
 	case planned && (free || isNew):
 		r.hold(heldBack(of, word, row))
@@ -92,10 +92,10 @@ func (r reference) lookUp(path string, of *schema.Resource, word string, row nam
 	if of.Parent != "" {
 		event.Parent = r.op.Event.Parent
 	}
-	found, err := r.p.config.Listed(of, &event)
+	found, err := r.config.Listed(of, &event)
 	if found == nil && err == nil {
 		event.ID, event.Name = "", word
-		found, err = r.p.config.Listed(of, &event)
+		found, err = r.config.Listed(of, &event)
 	}
 	changed := row.id != "" && (row.action.Sends() || row.action == Unchanged)
 	switch {

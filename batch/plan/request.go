@@ -8,20 +8,20 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-func (r *row) operation(does schema.Action) *schema.Operation {
-	return r.d.Operation(does, r.op.Event.Parent == "" && len(r.op.After) == 0)
+func (v verdict) operation(does schema.Action) *schema.Operation {
+	return v.d.Operation(does, v.op.Event.Parent == "" && len(v.op.After) == 0)
 }
 
 // request gives the op its request. Nobody is mailed unless the row says so. The draft has passed package check, so
 // an error means that the two packages have different rules: the row is refused, not sent.
-func (r *row) request(does schema.Action, reason string) {
-	op, d := r.op, r.d
-	operation := r.operation(does)
+func (v verdict) request(does schema.Action, reason string) {
+	op, d := v.op, v.d
+	operation := v.operation(does)
 	if operation == nil {
-		r.refuseAt(d.Naming().Path, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
+		v.refuseAt(d.Naming().Path, schema.CodeWrongOperation, d.Resource.Some()+" cannot be "+does.Word()+"d", "")
 		return
 	}
-	r.quiet(operation)
+	v.quiet(operation)
 	id := operation.ByID()
 	if f := d.Resource.IDField(); id == nil && d.Resource.Keyed() && does == schema.Update {
 		id = f // the body names it as soon as it is known
@@ -31,7 +31,7 @@ func (r *row) request(does schema.Action, reason string) {
 	}
 	body, err := schema.AppendBody(nil, d, operation)
 	if err != nil {
-		r.unsound(err)
+		v.unsound(err)
 		return
 	}
 	if op.Event.Parent != "" && id == nil {
@@ -40,7 +40,7 @@ func (r *row) request(does schema.Action, reason string) {
 	if operation.Platform != "" {
 		platform := "external"
 		if d.Naming().Path == d.Resource.Named {
-			platform = r.p.config.Native
+			platform = v.config.Native
 		}
 		body = schema.AppendWith(nil, body, operation.Platform, platform)
 	}
@@ -55,11 +55,11 @@ func (r *row) request(does schema.Action, reason string) {
 }
 
 // quiet keeps people from being mailed about what is sent, unless the row itself says whether they are.
-func (r *row) quiet(operation *schema.Operation) {
-	f, quiets := r.d.Resource.ByPath(r.d.Resource.Quiet)
+func (v verdict) quiet(operation *schema.Operation) {
+	f, quiets := v.d.Resource.ByPath(v.d.Resource.Quiet)
 	said := func(s schema.Setting) bool { return s.Field == f.ID || catalog.Field(s.Field).Instead == f.ID }
-	if quiets && operation.Takes(f) && operation.Has(schema.Mails) && !slices.ContainsFunc(r.d.Settings, said) {
-		r.d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: r.d.Resource.Silence})
+	if quiets && operation.Takes(f) && operation.Has(schema.Mails) && !slices.ContainsFunc(v.d.Settings, said) {
+		v.d.Put(schema.Setting{Field: f.ID, State: schema.Set, Column: -1, Text: v.d.Resource.Silence})
 	}
 }
 

@@ -72,7 +72,7 @@ func (r restoration) fields() {
 
 // stay leaves fields where they are that stand together with one that is left.
 func (r restoration) stay(group []*sides) {
-	if decide(group, &r.p.config.Options) != Left {
+	if decide(group, &r.config.Options) != Left {
 		return
 	}
 	with := ""
@@ -250,12 +250,12 @@ func (r restoration) update(c *comparison, send map[schema.ID]bool) {
 		if !imaged {
 			want = f.JSON(d.Get(f.ID))
 		}
-		op.differ(f, want, nil, r.Live[f.Read()])
+		r.differ(f, want, nil, r.Live[f.Read()])
 	}
 	if op.Action != Update { // its parts make no whole
 		op.skip("lost: " + op.Reason)
 		op.Problems = nil
 		return
 	}
-	c.keep(send)
+	conclusion{c}.keep(send)
 }

@@ -19,9 +19,9 @@ func (c *comparison) moved(to string) {
 	was, _ := json.Marshal(to) // texts always encode
 	now, _ := json.Marshal(from)
 	change := Change{Field: catalog.Path(schema.FieldCalendarID), Base: was, Live: now, Mine: was, Decision: Left}
-	agreed, o := Base{}, &c.p.config.Options
-	if c.p.config.Base != nil && o.Moves(c.d) {
-		agreed = c.p.config.Base(&op.Event, c.known)[change.Field]
+	agreed, o := Base{}, &c.config.Options
+	if c.config.Base != nil && o.Moves(c.d) {
+		agreed = c.config.Base(&op.Event, c.known)[change.Field]
 	}
 	still := string(agreed.Mine) == string(was) && agreed.At.After(c.baseline.At) // it was moved there as the cell says
 	first := ""                                                                   // who is right where nothing is known
@@ -55,13 +55,13 @@ func (c *comparison) moved(to string) {
 			further.Event = op.Event
 			op.Parts = append(op.Parts, further)
 		}
-		further.transfer(from, to, "the row moves the event to calendar "+to, image)
+		transfer(further, from, to, "the row moves the event to calendar "+to, image)
 	}
 	op.Changes = append(op.Changes, change)
 }
 
 // transfer makes the op move its event to another calendar. It is sent where the event is.
-func (op *Op) transfer(from, to, reason string, image Before) {
+func transfer(op *Op, from, to, reason string, image Before) {
 	op.Action, op.Operation, op.Reason = Update, catalog.Transfer, reason
 	op.Body = schema.AppendWith(nil, []byte("{}"), catalog.Path(schema.FieldCalendarID), to)
 	op.Body = schema.AppendWith(nil, op.Body, catalog.Path(catalog.FieldEventID), op.Event.ID)
@@ -85,7 +85,7 @@ func (r restoration) transfer() {
 		op.Action, op.Reason = Unchanged, "it is as it was before run "+r.Run
 		return
 	case sent:
-		op.transfer(sent, was, op.Reason, imageOf(op.Of(), r.Live, r.Whole, nil))
+		transfer(op, sent, was, op.Reason, imageOf(op.Of(), r.Live, r.Whole, nil))
 	default:
 		op.skip(leftChanged + " since")
 		change.Decision, change.Why = Left, "changed on the platform since"

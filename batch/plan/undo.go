@@ -48,7 +48,7 @@ func (p *Planner) Undo(r *Reversal) *Op {
 		Payload: Payload{Cells: was.Cells, From: was.From},
 	}
 	d := schema.NewDraft(was.Of(), schema.Place{Row: was.Row.Number, Line: was.Row.Line, Column: -1})
-	back := restoration{row: &row{p: p, op: op, d: d}, Reversal: r}
+	back := restoration{row: p.row(op, d), Reversal: r}
 	back.choose()
 	if !op.Action.Sends() {
 		op.From = nil // no answer will name a field

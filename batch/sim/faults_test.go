@@ -130,10 +130,10 @@ var faults = []fault{
 		"keys that were read are missing", "source/absence.go",
 		"if r.read[o.Name] || r.read[eventName(o.EventID)] {", "if r.read[o.Name] == r.read[eventName(o.EventID)] && false {",
 	},
-	{"no event has a slug of its own", "plan/create.go", `c.p.config.Options.Slug != "keep" {`, `c.p.config.Options.Slug == "" {`},
+	{"no event has a slug of its own", "plan/create.go", `c.config.Options.Slug != "keep" {`, `c.config.Options.Slug == "" {`},
 	{
 		"guests are mailed unasked", "plan/request.go",
-		"f, quiets := r.d.Resource.ByPath(r.d.Resource.Quiet)", "f, quiets := r.d.Resource.ByPath(\"\")",
+		"f, quiets := v.d.Resource.ByPath(v.d.Resource.Quiet)", "f, quiets := v.d.Resource.ByPath(\"\")",
 	},
 	{
 		"what was moved to another calendar is missed", "live/window.go", `} else if at != "" && at != calendar {`,
