@@ -14,15 +14,6 @@ import (
 	"eventbatch/mapping/value"
 )
 
-// Fill says what stands in a field's blank cells.
-type Fill struct {
-	Field *schema.Field
-	// From is the time that the field follows by After; nil where Value is it.
-	From  *schema.Field
-	After time.Duration
-	Value string
-}
-
 // relative is a time and how far from it another lies.
 var relative = pattern.New(`^([a-z_]+)\s*([+-])\s*(\S+)$`)
 

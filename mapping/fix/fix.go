@@ -9,6 +9,12 @@
 // made gets its ending when all others are known, in [Fixer.Edits].
 package fix
 
+import (
+	"slices"
+
+	"eventbatch/mapping/schema"
+)
+
 // Fixer collects what to mend in one file. [Fixer.Begin] comes before a sheet's rows,
 // [Fixer.Edits] behind all of them.
 type Fixer struct {
@@ -61,6 +67,34 @@ func (f *Fixer) Row(row Row) error {
 	f.edits = append(f.edits, r.edits...)
 	f.left = append(f.left, r.left...)
 	return nil
+}
+
+// mend follows the rules that need this row only.
+func (r *rowFixer) mend() {
+	if r.rules.Trim {
+		r.trim()
+	}
+	for i := range r.Columns {
+		f := &r.Columns[i]
+		switch {
+		case f.Worked:
+		case f.Field.Kind == schema.Timestamp && r.rules.Dates != KeepDates:
+			r.dates(f)
+		case f.Field.Kind == schema.Slug:
+			r.slug(f)
+		case r.rules.Enums && (f.Field.Kind == schema.Enum || f.Field.Kind == schema.Bool || f.Field.Kind == schema.Verb):
+			r.take(f, ruleEnum)
+		}
+	}
+	if r.rules.Proposals {
+		r.proposals()
+	}
+	if !r.Skipped && r.Draft.Action != schema.Cancel {
+		for i := range r.fills {
+			r.fill(&r.fills[i])
+		}
+	}
+	slices.SortStableFunc(r.edits, func(a, b Edit) int { return a.Place.Column - b.Place.Column })
 }
 
 // Left returns what was not done. It is asked after the edits.

@@ -9,10 +9,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Place is what a search for an address has found: the id of the place that it means, with what
-// the service calls it, or why none is proposed.
-type Place struct{ ID, Why string }
-
 // addresses returns the columns that hold addresses of events.
 func addresses(columns []Columns) []*Columns {
 	var list []*Columns
@@ -45,7 +41,7 @@ func (r *rowFixer) places() error {
 			if err := r.name(found.ID); err != nil {
 				return err
 			}
-			r.put(f.At[0], rulePlaces, f.Field.Path, "", text(""))
+			r.put(f.At[0], rulePlaces, f.Field.Path, "", cellOf(""))
 		}
 	}
 	return nil
@@ -72,7 +68,7 @@ func (r *rowFixer) name(id string) error {
 		}
 		head = []Edit{r.head(rulePlaces, path, r.place)}
 	}
-	r.put(r.place, rulePlaces, path, id, text(id))
+	r.put(r.place, rulePlaces, path, id, cellOf(id))
 	r.edits = append(head, r.edits...) // once the cell of the same column is put
 	return nil
 }

@@ -46,7 +46,7 @@ func (r *rowFixer) proposals() {
 
 // propose has a cell hold a text, as a number where it is one of a workbook.
 func (r *rowFixer) propose(column int, after string) {
-	out, path := text(after), ""
+	out, path := cellOf(after), ""
 	if feeds := r.fields[column]; feeds != nil {
 		path = feeds.Field.Path
 		digits, fault := value.ParseNumber(after)
@@ -55,10 +55,4 @@ func (r *rowFixer) propose(column int, after string) {
 		}
 	}
 	r.put(column, ruleTake, path, after, out)
-}
-
-func (r *rowFixer) leave(column int, reason string) {
-	place := r.Draft.Place
-	place.Column, place.Header = column, r.Header[column]
-	r.left = append(r.left, Left{place, reason})
 }

@@ -85,7 +85,7 @@ func (s *sheetFixer) add() (column int, ok bool) {
 // head returns the header of a new column.
 func (s *sheetFixer) head(rule, path string, column int) Edit {
 	place := schema.Place{File: s.File, Sheet: s.Name, Row: s.HeaderRow, Column: column, Header: path}
-	return Edit{Place: place, Field: path, Rule: rule, After: path, Cell: text(path)}
+	return Edit{Place: place, Field: path, Rule: rule, After: path, Cell: cellOf(path)}
 }
 
 // rowFixer mends one row.
@@ -111,7 +111,7 @@ func (r *rowFixer) skip(reason string) error {
 		}
 	}
 	skip := schema.Skip.String()
-	r.put(r.action, ruleDedupe, path, skip, text(skip))
+	r.put(r.action, ruleDedupe, path, skip, cellOf(skip))
 	r.edits[0].Reason = reason
 	r.edits = append(edits, r.edits...)
 	return nil
@@ -136,34 +136,6 @@ func (s *Sheet) Action() (column int, adds bool, err error) {
 		)
 	}
 	return len(s.Header), true, nil
-}
-
-// mend follows the rules that need this row only.
-func (r *rowFixer) mend() {
-	if r.rules.Trim {
-		r.trim()
-	}
-	for i := range r.Columns {
-		f := &r.Columns[i]
-		switch {
-		case f.Worked:
-		case f.Field.Kind == schema.Timestamp && r.rules.Dates != KeepDates:
-			r.dates(f)
-		case f.Field.Kind == schema.Slug:
-			r.slug(f)
-		case r.rules.Enums && (f.Field.Kind == schema.Enum || f.Field.Kind == schema.Bool || f.Field.Kind == schema.Verb):
-			r.take(f, ruleEnum)
-		}
-	}
-	if r.rules.Proposals {
-		r.proposals()
-	}
-	if !r.Skipped && r.Draft.Action != schema.Cancel {
-		for i := range r.fills {
-			r.fill(&r.fills[i])
-		}
-	}
-	slices.SortStableFunc(r.edits, func(a, b Edit) int { return a.Place.Column - b.Place.Column })
 }
 
 // put records what a cell becomes. Two rules may mend the same cell: the second
@@ -193,7 +165,15 @@ func (r *rowFixer) put(column int, rule, field, shown string, cell sheet.Out) {
 	r.edits = append(r.edits, Edit{Place: place, Field: field, Rule: rule, Before: strings.Clone(before), After: shown, Cell: cell})
 }
 
-func text(s string) sheet.Out {
+// leave records that a cell stays as it is.
+func (r *rowFixer) leave(column int, reason string) {
+	place := r.Draft.Place
+	place.Column, place.Header = column, r.Header[column]
+	r.left = append(r.left, Left{place, reason})
+}
+
+// cellOf returns what is written where a cell holds a text: nothing where that is empty.
+func cellOf(s string) sheet.Out {
 	if s == "" {
 		return sheet.Out{}
 	}
@@ -223,7 +203,7 @@ func (r *rowFixer) trim() {
 			if feeds != nil {
 				path = feeds.Field.Path
 			}
-			r.put(column, ruleTrim, path, short, text(short))
+			r.put(column, ruleTrim, path, short, cellOf(short))
 		}
 	}
 }
@@ -247,7 +227,7 @@ func (r *rowFixer) proposed(column int) *schema.Problem {
 // take has a cell hold what is proposed for it.
 func (r *rowFixer) take(f *Columns, rule string) {
 	if p := r.proposed(f.At[0]); p != nil {
-		r.put(f.At[0], rule, f.Field.Path, p.Proposal, text(p.Proposal))
+		r.put(f.At[0], rule, f.Field.Path, p.Proposal, cellOf(p.Proposal))
 	}
 }
 

@@ -1,6 +1,8 @@
 package fix
 
 import (
+	"time"
+
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -44,6 +46,19 @@ const (
 	EqualRows        // all cells are those of an earlier row
 	EqualKeys        // also rows whose key, or event id, an earlier row has
 )
+
+// Fill says what stands in a field's blank cells.
+type Fill struct {
+	Field *schema.Field
+	// From is the time that the field follows by After; nil where Value is it.
+	From  *schema.Field
+	After time.Duration
+	Value string
+}
+
+// Place is what a search for an address has found: the id of the place that it means, with what
+// the service calls it, or why none is proposed.
+type Place struct{ ID, Why string }
 
 // The rules, as they are called in what is shown.
 const (

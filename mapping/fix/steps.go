@@ -165,5 +165,5 @@ func (c *Change) Becomes(old *sheet.Cell, date1904 bool) (out sheet.Out, why str
 			return realDate(&at), ""
 		}
 	}
-	return text(c.After), ""
+	return cellOf(c.After), ""
 }
