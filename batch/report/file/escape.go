@@ -6,6 +6,12 @@ import (
 	"eventbatch/batch/printable"
 )
 
+// The most characters of a text in a cell, so that one group cannot take all the room.
+const (
+	nameMost    = 120
+	messageMost = 400
+)
+
 // unseen is a space without width. After it nobody is called and no issue is
 // linked, which a backslash does not prevent.
 const unseen = "\u200b"
@@ -37,6 +43,11 @@ func markdownText(text string, most int) string {
 		}
 	}
 	return b.String()
+}
+
+// tableRow writes one row of cells that are escaped already.
+func tableRow(cells ...string) string {
+	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
 // annotationText escapes the message of a workflow command.

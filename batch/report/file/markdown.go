@@ -18,12 +18,6 @@ const (
 	commentRoom = commentMost - 2_048
 )
 
-// The most characters of a text in a cell, so that one group cannot take all the room.
-const (
-	nameMost    = 120
-	messageMost = 400
-)
-
 // markdownReport is a summary for a comment on a pull request.
 type markdownReport struct {
 	w      io.Writer
@@ -253,9 +247,4 @@ func (r *markdownReport) line(g *finding.Group, several bool) string {
 		where = strings.TrimSpace(markdownText(sourceName(p.Place.File, p.Place.Sheet), nameMost) + " " + where)
 	}
 	return tableRow(printable.Number(g.N), markdownText(column, nameMost), message, where)
-}
-
-// tableRow writes one row of cells that are escaped already.
-func tableRow(cells ...string) string {
-	return "| " + strings.Join(cells, " | ") + " |\n"
 }

@@ -11,41 +11,19 @@
 package file
 
 import (
-	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"eventbatch/batch/report/finding"
-	"eventbatch/batch/report/page"
-	"eventbatch/mapping/durable"
-	"eventbatch/mapping/failure"
-	"eventbatch/mapping/own"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
 // GitHub is the name of the report that is no file: annotations on the output.
 const GitHub = "github"
-
-// Config is what the reports of one command share.
-type Config struct {
-	Command string    // that they are of: check, or the one that made the run
-	Inputs  []string  // the files that it is about
-	Keep    []string  // other files that no report may take the place of
-	Out     io.Writer // where annotations go
-	// Read opens the input anew, for a report that is made of it.
-	Read sheet.Options
-	Page page.Options
-	// Until ends the making of a marked copy, which takes longer than what it is about; nil: nothing does.
-	Until context.Context
-}
 
 // Reports are the reports of one command in the making: one sink for all of
 // them. A report that cannot be made does not hold up the others; End tells.
@@ -66,11 +44,6 @@ type report struct {
 	what string // it is, where it is no report
 	sink finding.Sink
 	fail error
-}
-
-// nameError returns why a report cannot be written under a name.
-func nameError(name, reason, advice string) error {
-	return failure.New(failure.Usage, errors.New(name+": "+reason), advice)
 }
 
 // kinds are the reports by the ending of their names.
@@ -152,20 +125,6 @@ func (r *Reports) Add(what string, sink finding.Sink) {
 	r.reports = append(r.reports, report{what: what, sink: sink})
 }
 
-// sameFile gives the one of the paths that means the same file, or nothing.
-func sameFile(path string, paths []string) string {
-	info, err := os.Stat(path)
-	for _, other := range paths {
-		if filepath.Clean(other) == filepath.Clean(path) {
-			return other
-		}
-		if known, failed := os.Stat(other); err == nil && failed == nil && info.Mode().IsRegular() && os.SameFile(info, known) {
-			return other
-		}
-	}
-	return ""
-}
-
 // Row passes a row on.
 func (r *Reports) Row(row *finding.Row) {
 	for _, one := range r.reports {
@@ -205,58 +164,4 @@ func (r *Reports) Written() []string {
 		}
 	}
 	return names
-}
-
-// kept makes the report of a sink that writes as it goes: what it wrote takes
-// the place of the file at the end, whole.
-func kept(begin func(io.Writer, string) finding.Sink) func(string, *Config) (finding.Sink, error) {
-	return func(path string, config *Config) (finding.Sink, error) {
-		r := &replacing{path: path}
-		r.Sink = begin(r, config.Command)
-		return r, nil
-	}
-}
-
-// replacing keeps what a sink writes in a temporary file until its end.
-type replacing struct {
-	finding.Sink
-	path string
-	text *own.Temp // nil before the first byte
-	out  *bufio.Writer
-}
-
-func (r *replacing) Write(text []byte) (int, error) {
-	if r.text == nil {
-		file, err := own.NewTemp("report")
-		if err != nil {
-			return 0, err
-		}
-		r.text, r.out = file, bufio.NewWriter(file)
-	}
-	return r.out.Write(text)
-}
-
-// reportMode is for its owner's eyes: a report holds rows of people's files.
-const reportMode = 0o600
-
-// End puts the whole report in place.
-func (r *replacing) End(summary *finding.Summary) error {
-	err := r.Sink.End(summary)
-	if r.text == nil {
-		return err
-	}
-	defer r.text.Close() // it has been copied
-	if err == nil {
-		err = r.out.Flush()
-	}
-	if err == nil {
-		_, err = r.text.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return err
-	}
-	return durable.Replace(r.path, reportMode, func(w io.Writer) error {
-		_, err := io.Copy(w, r.text)
-		return err
-	})
 }
