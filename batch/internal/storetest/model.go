@@ -119,15 +119,6 @@ func blank() *journal.State {
 	return s
 }
 
-// outcomes returns what a state says of its ops.
-func outcomes(s *journal.State) []journal.Outcome {
-	var list []journal.Outcome
-	for at := range s.Ops {
-		list = append(list, s.Outcome(at))
-	}
-	return list
-}
-
 // any draws a run: from then on, where there was none.
 func (m *model) any(t *rapid.T) *modelRun {
 	if len(m.runs) == 0 {

@@ -152,6 +152,15 @@ func same(t *testing.T, run *journal.Run, turn int, records []journal.Record) {
 	}
 }
 
+// outcomes returns what a state says of its ops.
+func outcomes(s *journal.State) []journal.Outcome {
+	var list []journal.Outcome
+	for at := range s.Ops {
+		list = append(list, s.Outcome(at))
+	}
+	return list
+}
+
 func sendings(t *testing.T, p Place) {
 	run := planned(t, p.Open(), "identity", 4)
 	if list, err := run.Sendings(); err != nil || len(list) > 0 {
