@@ -51,18 +51,16 @@ func (e *Exported) label() error {
 			if err != nil {
 				return err
 			}
-			var of struct {
-				Questions []struct{ ID, Label string } `json:"registration_questions"`
-			}
-			if item.Entry == nil || json.Unmarshal(item.Entry, &of) != nil {
+			var questions []struct{ ID, Label string }
+			if item.Record == nil || json.Unmarshal(item.Record.Values["registration_questions"], &questions) != nil {
 				continue
 			}
 			words := map[string]int{}
-			for _, q := range of.Questions {
+			for _, q := range questions {
 				words[strings.ToLower(strings.TrimSpace(q.Label))]++
 				words[strings.ToLower(q.ID)]++
 			}
-			for _, q := range of.Questions {
+			for _, q := range questions {
 				label := strings.TrimSpace(q.Label)
 				fold := strings.ToLower(label)
 				if label == "" || words[fold] > 1 || strings.ContainsAny(label, "\r\n") {

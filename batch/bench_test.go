@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"eventbatch/batch"
-	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/journal/files"
 	"eventbatch/batch/plan"
@@ -250,6 +249,6 @@ func postOne(ctx context.Context, client *http.Client, url string, body []byte) 
 		return err
 	}
 	defer res.Body.Close()
-	var created api.Event
+	var created map[string]json.RawMessage
 	return json.NewDecoder(res.Body).Decode(&created)
 }

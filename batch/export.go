@@ -17,7 +17,6 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
-	"eventbatch/batch/api"
 	"eventbatch/batch/export"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/journal/files"
@@ -168,13 +167,10 @@ func (e *Exported) sift(read bool) error {
 			if err != nil {
 				return err
 			}
-			if item.Entry == nil {
+			if item.Record == nil {
 				continue // it is gone
 			}
-			members, err := fill(r, events, &item)
-			if err != nil {
-				return err
-			}
+			members := fill(r, events, &item)
 			r.Draft.Calendar = reader.Calendar
 			keeps, err := where.Keeps(r)
 			untold := slices.IndexFunc(where.Read(), func(f *schema.Field) bool { return !tells(members, f) })
@@ -329,12 +325,12 @@ func (e *Exported) Records(resource *schema.Resource) iter.Seq2[*record.Record, 
 				return
 			}
 			for item, err := range reader.Items(resource) {
-				if err == nil && item.Entry == nil {
+				if err == nil && item.Record == nil {
 					e.gone[item.Event.ID] = true
 					continue
 				}
 				if err == nil {
-					_, err = fill(r, resource, &item)
+					fill(r, resource, &item)
 				}
 				if r.Draft.Calendar = reader.Calendar; err == nil {
 					e.labels.say(r, item.Of())
@@ -369,15 +365,13 @@ func (e *Exported) typeNames(reader *export.Reader, resource *schema.Resource) (
 	names = map[string]map[string]string{}
 	taken, r := map[[2]string]string{}, &record.Record{Draft: new(schema.Draft)}
 	for item, err := range reader.Items(of) {
-		if err == nil && item.Entry != nil {
-			_, err = fill(r, of, &item)
-		}
 		if err != nil {
 			return nil, err
 		}
-		if item.Entry == nil {
+		if item.Record == nil {
 			continue
 		}
+		fill(r, of, &item)
 		event, id, name := item.Event.ID, r.Draft.Value(of.ID), r.Draft.Name()
 		if names[event] == nil {
 			names[event] = map[string]string{}
@@ -403,37 +397,27 @@ func name(d *schema.Draft, types map[string]string) {
 }
 
 // fill makes a record of what the service says, and returns its members.
-func fill(r *record.Record, resource *schema.Resource, item *export.Item) (map[string]json.RawMessage, error) {
-	var event api.Event
-	members := map[string]json.RawMessage{}
+func fill(r *record.Record, resource *schema.Resource, item *export.Item) (members map[string]json.RawMessage) {
+	members = item.Record.Values
+	r.At, r.ID, r.URL, r.Place = item.At, "", "", ""
 	if resource.Keyed() {
-		if err := json.Unmarshal(item.Entry, &event); err != nil {
-			return nil, fmt.Errorf("reading an event of the export: %w", err)
-		}
-		item.Entry = event.Raw
-	}
-	if err := json.Unmarshal(item.Entry, &members); err != nil {
-		return nil, fmt.Errorf("reading %s of the export: %w", resource.Some(), err)
-	}
-	r.At, r.ID, r.URL, r.Place = item.At, event.ID, "", ""
-	if resource.Keyed() {
-		members[resource.ID], _ = json.Marshal(event.ID)
-		members["slug"], _ = json.Marshal(event.Slug)
-		_ = json.Unmarshal(members["url"], &r.URL) // what is no text is no address
-		if tags := catalog.Path(catalog.FieldTags); members[tags] == nil && item.Event != nil && item.Event.Tags != nil {
-			members[tags] = item.Event.Tags // which lists alone tell
+		r.ID = item.Record.ID
+		members[resource.ID], _ = json.Marshal(r.ID) // texts always encode
+		_ = json.Unmarshal(members["url"], &r.URL)   // what is no text is no address
+		if tags := catalog.Path(catalog.FieldTags); members[tags] == nil && item.Event != nil && item.Event.Values[tags] != nil {
+			members[tags] = item.Event.Values[tags] // which lists alone tell
 		}
 		r.Place = value.Address(members["geo_address_json"])
 	}
 	resource.Flatten(members)
 	value.Fill(r.Draft, resource, members)
 	if r.Event = ""; resource.Parent != "" && item.Event != nil {
-		r.Event = strings.ReplaceAll(item.Event.Name, "\x00", "") // which no file holds
+		r.Event = strings.ReplaceAll(item.Event.Name(), "\x00", "") // which no file holds
 	}
 	if parent, ok := resource.ByPath(resource.Parent); ok && item.Event != nil {
 		r.Draft.Put(schema.Setting{Field: parent.ID, State: schema.Set, Column: -1, Text: item.Event.ID})
 	}
-	return members, nil
+	return members
 }
 
 // Close closes the files: the same export goes on from them.

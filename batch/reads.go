@@ -23,7 +23,7 @@ type Reads struct {
 
 // window returns the bounds of a list that has all events which start on the days From
 // and To, or between them, in their own zones, and what tells these from the others.
-func (r *Reads) window() (after, before time.Time, wanted func(*api.Event) bool) {
+func (r *Reads) window() (after, before time.Time, wanted func(*api.Record) bool) {
 	// No zone is further from UTC. The bounds are exclusive.
 	if day, err := time.Parse(time.DateOnly, r.From); err == nil {
 		after = day.Add(-15 * time.Hour)
@@ -34,18 +34,16 @@ func (r *Reads) window() (after, before time.Time, wanted func(*api.Event) bool)
 	if after.IsZero() && before.IsZero() {
 		return after, before, nil
 	}
-	return after, before, func(event *api.Event) bool {
-		day := event.StartAt.In(zoneOf(event)).Format(time.DateOnly)
+	return after, before, func(event *api.Record) bool {
+		day := event.Start().In(zoneOf(event)).Format(time.DateOnly)
 		return day >= r.From && (r.To == "" || day <= r.To)
 	}
 }
 
-func zoneOf(event *api.Event) *time.Location {
-	var of struct {
-		Timezone string `json:"timezone"`
-	}
-	if json.Unmarshal(event.Raw, &of) == nil {
-		if zone, err := value.LoadZone(of.Timezone); err == nil {
+func zoneOf(event *api.Record) *time.Location {
+	var name string
+	if json.Unmarshal(event.Values["timezone"], &name) == nil {
+		if zone, err := value.LoadZone(name); err == nil {
 			return zone
 		}
 	}

@@ -143,10 +143,10 @@ func (c *ResolveConfig) look(ctx context.Context, v verdict) error {
 		)
 	case err != nil:
 		return err
-	case event.Calendar != "" && event.Calendar != own.Calendar:
-		return v.refuse("", "event %s is of calendar %s, the row of %s", v.EventID, event.Calendar, own.Calendar)
-	case plan.Plain(event.Name) != plan.Plain(own.Name) && event.StartAt.UnixMilli() != own.StartAt:
-		return v.refuse("", "event %s is another one: %q at %s", v.EventID, event.Name, event.StartAt.UTC().Format(time.RFC3339))
+	case event.Calendar() != "" && event.Calendar() != own.Calendar:
+		return v.refuse("", "event %s is of calendar %s, the row of %s", v.EventID, event.Calendar(), own.Calendar)
+	case plan.Plain(event.Name()) != plan.Plain(own.Name) && event.Start().UnixMilli() != own.StartAt:
+		return v.refuse("", "event %s is another one: %q at %s", v.EventID, event.Name(), event.Start().Format(time.RFC3339))
 	}
 	return nil
 }

@@ -34,11 +34,10 @@ func (d *decision) strangers(ctx context.Context) (map[int]journal.Change, error
 			return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 		}
 		d.knows(calendar, ids(events))
-		strangers := map[int64][]*api.Event{} // by start
+		strangers := map[int64][]*plan.Event{} // by start
 		for i := range events {
 			if _, known := d.memory.Event(events[i].ID); !known {
-				start := events[i].StartAt.UnixMilli()
-				strangers[start] = append(strangers[start], &events[i])
+				strangers[events[i].StartAt] = append(strangers[events[i].StartAt], &events[i])
 			}
 		}
 		for _, c := range creates {
@@ -50,7 +49,7 @@ func (d *decision) strangers(ctx context.Context) (map[int]journal.Change, error
 				changes[c.n] = journal.Change{Action: plan.Blocked, Reason: err.Error()}
 			}
 			for _, event := range strangers[c.start] {
-				if own.Event.Like(event.Name, event.StartAt) {
+				if own.Event.Like(event.Name, time.UnixMilli(event.StartAt)) {
 					changes[c.n] = journal.Change{Action: plan.Blocked, EventID: event.ID, Reason: "the calendar has an event of " +
 						"this name and start, and no run of this workspace made it: " +
 						"name it in event_id to change it, or give the row a slug to make another"}
@@ -92,7 +91,7 @@ func (d *drafting) knows(calendar string, ids []string) {
 	d.header.Known[calendar] = ids
 }
 
-func ids(events []api.Event) []string {
+func ids(events []plan.Event) []string {
 	list := make([]string, len(events))
 	for i := range events {
 		list[i] = events[i].ID

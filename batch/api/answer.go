@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
@@ -149,9 +150,8 @@ func EntityOf(a Answer, err error) (Entity, error) {
 			break
 		}
 	}
-	var event Event // a calendar has an id and a name too
-	_ = json.Unmarshal(inner, &event)
-	entity := Entity{true, kind, event.ID, event.Name, event.Calendar, event.StartAt}
+	event := recordIn(membersOf(inner), catalog.Events) // a calendar has an id and a name too
+	entity := Entity{true, kind, event.ID, event.Name(), event.Calendar(), event.Start()}
 	if kind != "event" && event.ID == "" {
 		return entity, nil // it is in the way all the same
 	}

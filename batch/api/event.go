@@ -1,73 +1,38 @@
 package api
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"iter"
 	"net/url"
 	"strings"
 	"time"
+
+	"eventbatch/mapping/catalog"
 )
 
-// Event is an event as the service gives it back.
-type Event struct {
-	ID       string
-	Name     string
-	Slug     string    // from the event's address where no field says it
-	Calendar string    // id, empty where it is not told
-	StartAt  time.Time // zero where it is not told
-	EndAt    time.Time
-	Created  time.Time
-	Read     time.Time // when a single event was read, by the platform's clock, as Created; zero where that is not told
-	// Listed means that it is not one of the calendar's own: an external event, or one of
-	// another calendar, which this one shows or is asked to show.
-	Listed bool
-	Tags   json.RawMessage // nil where they are not told
-	// Raw is the whole object as it came, flat: fields around a wrapped event
-	// are put beside its own.
-	Raw json.RawMessage
-}
-
 // EventOf returns the event of an answer.
-func EventOf(a Answer, err error) (event Event, _ error) {
+func EventOf(a Answer, err error) (event Record, _ error) {
+	var m members
 	if err == nil {
-		err = a.decode(&event)
+		err = a.decode(&m)
 	}
 	if err != nil {
-		return Event{}, err
+		return Record{}, err
 	}
-	event.Read = a.At
+	event = recordIn(m, catalog.Events)
+	event.At = a.At
 	return event, answerID("the event", event.ID)
 }
 
-// Guests returns the number of guests that a single event tells, whatever their status.
-func (e *Event) Guests() (n int) {
-	var told struct {
-		Counts map[string]json.RawMessage `json:"guest_counts"`
-	}
-	_ = json.Unmarshal(e.Raw, &told) // of an event that tells none, there are none
-	for status, of := range told.Counts {
-		var count struct{ Guests float64 } // beside the tickets that they have
-		if json.Unmarshal(of, &count) != nil {
-			_ = json.Unmarshal(of, &count.Guests)
-		}
-		if status != "checked_in" { // they are among the approved
-			n += int(count.Guests)
-		}
-	}
-	return n
-}
-
 // Events reads the entries of a list of events, but for those of others.
-func Events(pages iter.Seq2[Page, error]) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
+func Events(pages iter.Seq2[Page, error]) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
 		for entry, err := range Entries(pages) {
-			var event Event
+			var event Record
 			if err == nil {
-				err = json.Unmarshal(entry, &event)
+				event, err = RecordIn(entry, catalog.Events)
 			}
-			if !event.Listed && !yield(event, err) {
+			if !event.Listed() && !yield(event, err) {
 				return
 			}
 		}
@@ -86,23 +51,45 @@ func Between(after, before time.Time) url.Values {
 	return v
 }
 
-// UnmarshalJSON reads an event flat or wrapped, with new or old names.
-func (e *Event) UnmarshalJSON(data []byte) error {
-	var m members
-	if err := json.Unmarshal(data, &m); err != nil {
-		return err
+// Name returns the name of an event.
+func (r Record) Name() string { return members(r.Values).text("name") }
+
+// Slug returns the slug of an event.
+func (r Record) Slug() string { return members(r.Values).text(catalog.Events.Slug) }
+
+// Calendar returns the id of the calendar that an event is on, empty where it is not told.
+func (r Record) Calendar() string { return members(r.Values).text("calendar_id", "calendar_api_id") }
+
+// Start returns the start of an event, zero where it is not told.
+func (r Record) Start() time.Time { return members(r.Values).time(catalog.Events.Starts) }
+
+// End returns the end of an event, likewise.
+func (r Record) End() time.Time { return members(r.Values).time("end_at") }
+
+// Created returns when an event was made, likewise.
+func (r Record) Created() time.Time { return members(r.Values).time("created_at") }
+
+// Listed reports whether an event is not one of the calendar's own: an external event, or one of
+// another calendar, which this one shows or is asked to show.
+func (r Record) Listed() bool {
+	m := members(r.Values)
+	return m.text("platform") == external || m.text("access") == "view"
+}
+
+// Guests returns the number of guests that a single event tells, whatever their status.
+func (r Record) Guests() (n int) {
+	var counts map[string]json.RawMessage
+	_ = json.Unmarshal(r.Values["guest_counts"], &counts) // of an event that tells none, there are none
+	for status, of := range counts {
+		var count struct{ Guests float64 } // beside the tickets that they have
+		if json.Unmarshal(of, &count) != nil {
+			_ = json.Unmarshal(of, &count.Guests)
+		}
+		if status != "checked_in" { // they are among the approved
+			n += int(count.Guests)
+		}
 	}
-	raw := bytes.Clone(data)
-	if m.lift("event") {
-		raw, _ = json.Marshal(m) // what came as JSON is JSON
-	}
-	*e = Event{
-		ID: m.text("id", "api_id", "event_id"), Name: m.text("name"), Slug: cmp.Or(m.text("slug"), slugOf(m.text("url"))),
-		Calendar: m.text("calendar_id", "calendar_api_id"), StartAt: m.time("start_at"), EndAt: m.time("end_at"),
-		Created: m.time("created_at"), Listed: m.text("platform") == external || m.text("access") == "view",
-		Tags: m["tags"], Raw: raw,
-	}
-	return nil
+	return n
 }
 
 // external is the platform of an event elsewhere.

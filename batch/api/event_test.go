@@ -50,14 +50,15 @@ func TestGetEventReadsBothShapes(t *testing.T) {
 		`"start_at":"2026-03-08T14:30:00.000Z","end_at":null,"timezone":"Europe/Paris","tax_config":{"rate":12.50}}`
 	old := `{"event":{"api_id":"evt-1","name":"Tea","url":"https://site.test/spring-tea/","calendar_api_id":"cal-1",` +
 		`"start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris"},"hosts":[{"api_id":"usr-1"}],"api_id":"entry-1"}`
-	want := Event{
-		ID: "evt-1", Name: "Tea", Slug: "spring-tea", Calendar: "cal-1", StartAt: start,
-	}
-	for name, c := range map[string]struct{ body, raw string }{
-		"flat": {flat, flat},
+	for name, c := range map[string]struct{ body, record string }{
+		"flat": {
+			flat,
+			`{"calendar_id":"cal-1","end_at":null,"id":"evt-1","name":"Tea","slug":"spring-tea","start_at":"2026-03-08T14:30:00.000Z",` +
+				`"tax_config":{"rate":12.50},"timezone":"Europe/Paris","url":"https://site.test/spring-tea/"}`,
+		},
 		"wrapped": {
 			old,
-			`{"api_id":"evt-1","calendar_api_id":"cal-1","hosts":[{"api_id":"usr-1"}],"name":"Tea",` +
+			`{"api_id":"evt-1","calendar_api_id":"cal-1","hosts":[{"api_id":"usr-1"}],"name":"Tea","slug":"spring-tea",` +
 				`"start_at":"2026-03-08T15:30+01:00","timezone":"Europe/Paris","url":"https://site.test/spring-tea/"}`,
 		},
 	} {
@@ -66,12 +67,12 @@ func TestGetEventReadsBothShapes(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if diff := cmp.Diff(c.raw, string(got.Raw)); diff != "" {
-			t.Errorf("%s: raw: %s", name, diff)
-		}
-		got.Raw = nil
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(c.record, string(got.JSON())); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+		if got.ID != "evt-1" || got.Name() != "Tea" || got.Slug() != "spring-tea" || got.Calendar() != "cal-1" ||
+			!got.Start().Equal(start) || !got.End().IsZero() {
+			t.Errorf("%s: event %s %q %q on %s, %s to %s", name, got.ID, got.Name(), got.Slug(), got.Calendar(), got.Start(), got.End())
 		}
 	}
 	client, _ := testClient(t, "https://x.test", via(replies(t, map[string]string{"/v1/events/get": `{}`})))
@@ -81,16 +82,12 @@ func TestGetEventReadsBothShapes(t *testing.T) {
 }
 
 func TestOddFieldsDoNotHideTheEvent(t *testing.T) {
-	var e Event
-	if err := json.Unmarshal(
+	e, err := RecordIn(
 		[]byte(`{"id":"evt-1","name":{"en":"Tea"},"slug":null,"url":7,"start_at":"soon","end_at":5,"event":"evt-2","calendar_id":["x"]}`),
-		&e,
-	); err != nil {
-		t.Fatal(err)
-	}
-	e.Raw = nil
-	if diff := cmp.Diff(Event{ID: "evt-1", Slug: "7"}, e); diff != "" {
-		t.Error(diff)
+		catalog.Events,
+	)
+	if err != nil || e.ID != "evt-1" || e.Slug() != "7" || e.Name()+e.Calendar() != "" || !e.Start().IsZero() || !e.End().IsZero() {
+		t.Errorf("event %s %q %q on %q, %s to %s: %v", e.ID, e.Name(), e.Slug(), e.Calendar(), e.Start(), e.End(), err)
 	}
 }
 
@@ -266,7 +263,7 @@ func TestGuestsOfAnEventAreCounted(t *testing.T) {
 		`{}`:                          0,
 		`null`:                        0,
 	} {
-		event := Event{Raw: json.RawMessage(`{"guest_counts":` + counts + `}`)}
+		event := Record{Values: map[string]json.RawMessage{"guest_counts": json.RawMessage(counts)}}
 		if got := event.Guests(); got != want {
 			t.Errorf("%s: %d guests, want %d", counts, got, want)
 		}

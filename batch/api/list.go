@@ -108,9 +108,8 @@ func (w *walk) page(got *page) (Page, error) {
 		}
 		w.seen[id] = true
 		if w.of.Timed() {
-			var event Event
-			if json.Unmarshal(entry, &event) == nil && event.StartAt.After(w.last) {
-				w.last = event.StartAt
+			if start := membersOf(entry).time(w.of.Starts); start.After(w.last) {
+				w.last = start
 			}
 		}
 		p.Entries = append(p.Entries, entry)

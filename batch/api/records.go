@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -8,15 +9,40 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
-// Record is a record of another resource than events, as the service lists it.
+// Record is a record of a resource as the service tells it.
 type Record struct {
 	ID     string                     // empty where none is told
-	Values map[string]json.RawMessage // by the service's names
+	Values map[string]json.RawMessage // by the service's names; of an event, the slug is among them
+	At     time.Time                  // when a single event was read, by the platform's clock; zero where that is not told
+}
+
+// RecordIn returns the record that an entry of a list is. It may be wrapped in its name: what is
+// around it is put beside its own values then.
+func RecordIn(entry json.RawMessage, r *schema.Resource) (Record, error) {
+	var m members
+	err := json.Unmarshal(entry, &m)
+	return recordIn(m, r), err
+}
+
+func recordIn(m members, r *schema.Resource) Record {
+	m.lift(r.Nested())
+	if r.Keyed() && m != nil {
+		slug := cmp.Or(m.text(r.Slug), slugOf(m.text("url")))
+		m[r.Slug], _ = json.Marshal(slug) // texts always encode
+	}
+	return Record{ID: m.id(r), Values: m}
+}
+
+// JSON returns the values of the record as one object.
+func (r Record) JSON() json.RawMessage {
+	text, _ := json.Marshal(r.Values) // what came as JSON is JSON
+	return text
 }
 
 // Listed are the records of a resource that belong to an event or a calendar.
@@ -97,8 +123,8 @@ func Records(ctx context.Context, c interface {
 			}
 			l.Page(listedBy(op), page.Entries, page.More)
 			for _, entry := range page.Entries {
-				if entry = Shown(entry, r, query); entry != nil {
-					l.add(membersOf(entry).within(r.Nested()), r)
+				if record, shown := Shown(recordIn(membersOf(entry), r), r, query); shown {
+					l.add(record, r)
 				}
 			}
 		}
@@ -133,14 +159,13 @@ func LookUp(ctx context.Context, c interface {
 	case isObject(found):
 		m := membersOf(found)
 		m[f.Read()], _ = json.Marshal(name) // texts always encode
-		l.add(m, r)
+		l.add(Record{ID: m.id(r), Values: m}, r)
 	}
 	return l, nil
 }
 
 // add takes a record.
-func (l *Listed) add(m members, r *schema.Resource) {
-	record := Record{ID: m.id(r), Values: m}
+func (l *Listed) add(record Record, r *schema.Resource) {
 	r.Flatten(record.Values)
 	delete(record.Values, r.Secret)
 	if record.ID != "" {
@@ -168,39 +193,28 @@ func Views(r *schema.Resource) (queries []url.Values) {
 	return queries
 }
 
-// Shown returns an entry of a list as a record of the resource, nil where it is none. What the
+// Shown returns an entry of a list as a record of the resource; shown is false where it is none. What the
 // list was asked with is told of the record.
-func Shown(entry json.RawMessage, r *schema.Resource, query url.Values) json.RawMessage {
+func Shown(entry Record, r *schema.Resource, query url.Values) (record Record, shown bool) {
 	if r.Views == nil {
-		if !among(entry, r) {
-			return nil
-		}
-		return entry
+		own := entry.Values[r.Among] // the list may have others too
+		return entry, r.Among == "" || own != nil && string(own) != "null"
 	}
-	var event Event
-	if json.Unmarshal(entry, &event) != nil || !event.Listed {
-		return nil
+	if !entry.Listed() {
+		return Record{}, false
 	}
-	m := membersOf(event.Raw)
+	m := members(entry.Values)
 	for name := range query {
 		if f, ok := r.ByPath(name); ok && m[f.Read()] == nil {
 			m[name], _ = json.Marshal(query.Get(name)) // texts always encode
 		}
 	}
-	if string(m["platform"]) != `"`+external+`"` {
-		m[r.Named], _ = json.Marshal(event.ID) // likewise
-		delete(m, "id")                        // which is that of the event
+	if m.text("platform") != external {
+		m[r.Named], _ = json.Marshal(m.id(catalog.Events)) // likewise
+		delete(m, "id")                                    // which is that of the event
 		delete(m, "api_id")
 	}
-	shown, _ := json.Marshal(m) // what came as JSON is JSON
-	return shown
-}
-
-// among reports whether an entry of a list is a record of the resource, where the list has
-// others too.
-func among(entry json.RawMessage, r *schema.Resource) bool {
-	own := membersOf(entry)[r.Among]
-	return r.Among == "" || own != nil && string(own) != "null"
+	return Record{ID: m.id(r), Values: m}, true
 }
 
 // Held returns the records of a resource that the answer to another resource's operation holds.

@@ -122,7 +122,7 @@ func ask(ctx context.Context, c *Client, operation string, query url.Values) (An
 	return c.Read(ctx, catalog.OperationNamed(operation), query)
 }
 
-func listed(ctx context.Context, c *Client) iter.Seq2[Event, error] {
+func listed(ctx context.Context, c *Client) iter.Seq2[Record, error] {
 	return Events(c.Pages(ctx, catalog.OperationNamed(catalog.Events.Listed), Between(time.Time{}, time.Time{})))
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Client tells what one calendar has: each event, and the pages of its lists. Package live implements it.
 type Client interface {
-	Event(ctx context.Context, id string) (api.Event, error)
+	Event(ctx context.Context, id string) (api.Record, error)
 	Pages(ctx context.Context, op *schema.Operation, query url.Values) iter.Seq2[api.Page, error]
 }
 
@@ -25,7 +25,7 @@ type Config struct {
 	// After and Before bound the starts of events in the list; each may be zero. Wanted
 	// reports which of the events listed are meant.
 	After, Before time.Time
-	Wanted        func(*api.Event) bool
+	Wanted        func(*api.Record) bool
 	// Events are the ids of the events that are meant where the list is not asked for.
 	Events []string
 	// Alone means that records of the calendar itself are meant beside those of events.

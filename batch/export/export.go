@@ -160,7 +160,7 @@ func (r *Reader) Read(ctx context.Context, resource *schema.Resource) error {
 
 // event reads one event.
 func (r *Reader) event(ctx context.Context, l *log, id string) error {
-	var event api.Event
+	var event api.Record
 	gone, err := asked(ctx, func() (err error) {
 		event, err = r.Client.Event(ctx, id)
 		return err
@@ -171,7 +171,7 @@ func (r *Reader) event(ctx context.Context, l *log, id string) error {
 	r.answered()
 	a := answer{Of: id, At: r.Now().UnixMilli(), Done: true, Gone: gone}
 	if !gone {
-		a.Entries = []json.RawMessage{event.Raw}
+		a.Entries = []json.RawMessage{event.JSON()}
 	}
 	return l.add(&a)
 }

@@ -97,11 +97,10 @@ func TestAListThatShiftsIsReadUntilItLacksNothing(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						var record struct{ ID string }
-						if json.Unmarshal(item.Entry, &record) != nil || ids[record.ID] {
+						if ids[item.Record.ID] {
 							twice++
 						}
-						ids[record.ID] = true
+						ids[item.Record.ID] = true
 					}
 					for _, n := range client.records {
 						if !ids[fmt.Sprint("evt-", n)] && !tt.shifted || twice > 0 {
@@ -166,7 +165,7 @@ func TestAListingWhoseCursorIsForgottenBeginsAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 			for item := range r.Items(resource) {
-				if count += process; item.Entry == nil {
+				if count += process; item.Record == nil {
 					t.Errorf("%s: the event is said to be gone", resource.Name)
 				}
 			}

@@ -2,7 +2,6 @@ package export
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"net/url"
@@ -45,10 +44,8 @@ func (s *stored) Omit(event string) { s.omitted[event] = true }
 func (s *stored) listed() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for _, id := range s.Events {
-			event := &api.Event{ID: id, Calendar: s.Calendar}
-			name, err := s.name(id)
-			event.Name = name
-			if !s.omitted[id] && !yield(Item{Event: event}, err) || err != nil {
+			event, err := s.event(id)
+			if !s.omitted[id] && !yield(Item{Event: &event}, err) || err != nil {
 				return
 			}
 		}
@@ -60,16 +57,16 @@ func (s *stored) listed() iter.Seq2[Item, error] {
 				return
 			}
 			for _, entry := range answer.Entries {
-				var event api.Event
-				if err := json.Unmarshal(entry, &event); err != nil {
+				event, err := api.RecordIn(entry, catalog.Events)
+				if err != nil {
 					yield(Item{}, fmt.Errorf("reading a page of the export: %w", err))
 					return
 				}
-				if event.Listed || seen[event.ID] || s.omitted[event.ID] || s.Wanted != nil && !s.Wanted(&event) {
+				if event.Listed() || seen[event.ID] || s.omitted[event.ID] || s.Wanted != nil && !s.Wanted(&event) {
 					continue
 				}
 				seen[event.ID] = true
-				if !yield(Item{&event, event.Raw, time.UnixMilli(answer.At)}, nil) {
+				if !yield(Item{&event, &event, time.UnixMilli(answer.At)}, nil) {
 					return
 				}
 			}
@@ -77,19 +74,20 @@ func (s *stored) listed() iter.Seq2[Item, error] {
 	}
 }
 
-// name returns the name of an event that was read by its id, empty of one that was not.
-func (s *stored) name(id string) (string, error) {
+// event returns an event that is read by its id, of which no more is known where it was not.
+func (s *stored) event(id string) (event api.Record, err error) {
+	event.ID = id
 	l, err := s.of(catalog.Events)
 	if err != nil || len(l.state(id).whole) == 0 {
-		return "", err
+		return event, err
 	}
 	answer, err := l.at(l.state(id).whole[0])
 	if err != nil || len(answer.Entries) == 0 {
-		return "", err
+		return event, err
 	}
-	var event api.Event
-	err = json.Unmarshal(answer.Entries[0], &event)
-	return event.Name, err
+	read, err := api.RecordIn(answer.Entries[0], catalog.Events)
+	event.Values = read.Values
+	return event, err
 }
 
 // Shifts returns in words what of the calendar was another list each time that it was read, in order.
@@ -177,9 +175,9 @@ func (s *stored) of(resource *schema.Resource) (*log, error) {
 
 // Item is one record as it was read.
 type Item struct {
-	Event *api.Event // that it is, or belongs to; nil of a calendar's own record
-	Entry json.RawMessage
-	At    time.Time // when it was read
+	Event  *api.Record // that it is, or belongs to; nil of a calendar's own record
+	Record *api.Record // nil of an event that was gone
+	At     time.Time   // when it was read
 }
 
 // Of returns the id of that event, empty where there is none.
@@ -191,7 +189,7 @@ func (i *Item) Of() string {
 }
 
 // Items goes through the records of the resource in the order of the list. It tells of
-// the events that were gone when their turn came by an item without an entry.
+// the events that were gone when their turn came by an item without a record.
 func (s *stored) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		l, err := s.of(resource)
@@ -224,7 +222,7 @@ func (s *stored) Items(resource *schema.Resource) iter.Seq2[Item, error] {
 
 // each yields the records of the answers about an event, or about the calendar where it is nil:
 // to what it was asked with then.
-func (l *log) each(event *api.Event, view url.Values, resource *schema.Resource, yield func(Item, error) bool) bool {
+func (l *log) each(event *api.Record, view url.Values, resource *schema.Resource, yield func(Item, error) bool) bool {
 	id := view.Encode()
 	if event != nil {
 		id = event.ID
@@ -241,12 +239,15 @@ func (l *log) each(event *api.Event, view url.Values, resource *schema.Resource,
 			return false
 		}
 		for _, entry := range answer.Entries {
-			if event == nil {
-				if entry = api.Shown(entry, resource, view); entry == nil {
-					continue
-				}
+			record, err := api.RecordIn(entry, resource)
+			if err != nil {
+				return yield(Item{}, fmt.Errorf("reading %s of the export: %w", resource.Some(), err)) && false
 			}
-			if !yield(Item{event, entry, time.UnixMilli(answer.At)}, nil) {
+			shown := true
+			if event == nil {
+				record, shown = api.Shown(record, resource, view)
+			}
+			if shown && !yield(Item{event, &record, time.UnixMilli(answer.At)}, nil) {
 				return false
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
+	"eventbatch/mapping/catalog"
 )
 
 // A Cache tells what the service has, for one plan. A calendar is listed only where the plan has a key that no
@@ -41,7 +42,7 @@ type listed struct {
 	refused error
 	// events are those that rows may be compared with, as they are live, by id: all, or those that may
 	// be found again.
-	events map[string]json.RawMessage
+	events map[string]json.RawMessage // as one text each, which is smaller
 	likes  map[string]called          // of events whose slugs are not derived
 	tags   map[string]json.RawMessage // by event
 }
@@ -193,16 +194,17 @@ func (c *Cache) fill(ctx context.Context, calendar string, l *listed) (api.Listi
 		return api.Listing{}, err
 	}
 	after, before := c.windows[calendar].bounds()
-	listing, err := t.List(ctx, after, before, func(event api.Event) {
-		l.ids[event.ID], l.tags[event.ID] = true, event.Tags
-		if event.Slug != "" {
-			l.slugs[event.Slug] = event.ID
+	listing, err := t.List(ctx, after, before, func(event api.Record) {
+		l.ids[event.ID], l.tags[event.ID] = true, event.Values[catalog.Path(catalog.FieldTags)]
+		slug := event.Slug()
+		if slug != "" {
+			l.slugs[slug] = event.ID
 		}
-		switch derived := plan.Endless(event.Slug) != event.Slug; {
+		switch derived := plan.Endless(slug) != slug; {
 		case c.windows != nil, derived && !c.met(event.ID):
-			l.events[event.ID] = event.Raw
+			l.events[event.ID] = event.JSON()
 		case !derived:
-			l.likes[event.ID] = called{event.Name, event.StartAt}
+			l.likes[event.ID] = called{event.Name(), event.Start()}
 		}
 	})
 	if err != nil && !service.RefusesKey(err) {
@@ -236,15 +238,15 @@ func (c *Cache) IDs(calendar string) iter.Seq[string] {
 
 // Starting returns the events of a calendar that start within the bounds, as its list shows them once it can be
 // believed.
-func (c *Cache) Starting(ctx context.Context, calendar string, after, before time.Time) ([]api.Event, error) {
+func (c *Cache) Starting(ctx context.Context, calendar string, after, before time.Time) ([]plan.Event, error) {
 	t, err := Of(ctx, c.service, calendar)
 	if err != nil {
 		return nil, err
 	}
 	for listings := (&api.Listings{}); ; {
-		var events []api.Event
-		listing, err := t.List(ctx, after, before, func(event api.Event) {
-			events = append(events, api.Event{ID: event.ID, Name: event.Name, StartAt: event.StartAt})
+		var events []plan.Event
+		listing, err := t.List(ctx, after, before, func(event api.Record) {
+			events = append(events, plan.Event{ID: event.ID, Name: event.Name(), StartAt: event.Start().UnixMilli()})
 		})
 		if err != nil {
 			return nil, err

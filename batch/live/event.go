@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"eventbatch/batch/api"
@@ -22,17 +21,14 @@ func (c *Cache) Event(ctx context.Context, event *plan.Event, whole bool) (membe
 	if err != nil {
 		return nil, false, err
 	}
-	var calendar string
-	if raw, listed := l.events[event.ID]; listed && !whole {
-		var of api.Event
-		if err = json.Unmarshal(raw, &of); err == nil {
-			members, calendar, err = membersOf(event, &of)
-		}
+	var live api.Record
+	if text, listed := l.events[event.ID]; listed && !whole {
+		live, err = api.RecordIn(text, catalog.Events)
 	} else {
 		whole = true
-		members, calendar, err = c.Read(ctx, event)
+		live, err = c.Read(ctx, event)
 		if api.Unshown(err) {
-			members, calendar, err = c.elsewhere(ctx, event, err)
+			live, err = c.elsewhere(ctx, event, err)
 		}
 		if api.Unshown(err) && len(l.events) > 0 {
 			err = plan.ErrGone // the same key sees others
@@ -43,76 +39,55 @@ func (c *Cache) Event(ctx context.Context, event *plan.Event, whole bool) (membe
 	if err != nil {
 		return nil, false, err
 	}
-	event.Calendar = cmp.Or(calendar, event.Calendar)
-	return members, whole, nil
+	event.Calendar = cmp.Or(live.Calendar(), event.Calendar)
+	return live.Values, whole, nil
 }
 
 // Certain reads one event by its id. It is gone, [plan.ErrGone], where its calendar does not show it to a key
 // that sees others of the calendar, and no other calendar has it.
-func (c *Cache) Certain(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
-	members, calendar, err = c.Read(ctx, event)
+func (c *Cache) Certain(ctx context.Context, event *plan.Event) (live api.Record, err error) {
+	live, err = c.Read(ctx, event)
 	if !api.Unshown(err) {
-		return members, calendar, err
+		return live, err
 	}
 	l, failed := c.calendar(ctx, event.Calendar, time.Time{})
 	if failed != nil || len(l.ids) == 0 || l.ids[event.ID] {
-		return nil, "", cmp.Or(failed, err)
+		return live, cmp.Or(failed, err)
 	}
-	members, calendar, err = c.elsewhere(ctx, event, err)
+	live, err = c.elsewhere(ctx, event, err)
 	if api.Unshown(err) {
 		err = plan.ErrGone
 	}
-	return members, calendar, err
+	return live, err
 }
 
 // Elsewhere returns the calendar of the organization that has an event which the calendar of a row does not have; empty where
 // the key is of one calendar, or none has it.
 func (c *Cache) Elsewhere(ctx context.Context, event *plan.Event) (calendar string, err error) {
-	_, calendar, err = c.elsewhere(ctx, event, plan.ErrGone)
+	live, err := c.elsewhere(ctx, event, plan.ErrGone)
 	if api.Unshown(err) || errors.Is(err, plan.ErrGone) {
 		return "", nil
 	}
-	return calendar, err
+	return live.Calendar(), err
 }
 
-// Read reads one event by its id, and returns its members, its slug among them, and the calendar that it is
-// on, where that is told.
-func (c *Cache) Read(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
+// Read reads one event by its id.
+func (c *Cache) Read(ctx context.Context, event *plan.Event) (api.Record, error) {
 	t, err := Of(ctx, c.service, event.Calendar)
 	if err != nil {
-		return nil, "", err
+		return api.Record{}, err
 	}
-	return t.members(ctx, event)
+	return t.Event(ctx, event.ID)
 }
 
 // elsewhere reads an event that its calendar does not show, for the reason given, from
 // whichever calendar of the organization has it.
-func (c *Cache) elsewhere(
-	ctx context.Context, event *plan.Event, unshown error,
-) (members map[string]json.RawMessage, calendar string, err error) {
+func (c *Cache) elsewhere(ctx context.Context, event *plan.Event, unshown error) (api.Record, error) {
 	t, known, err := across(ctx, c.service, event.Calendar)
 	if !known || err != nil {
-		return nil, "", cmp.Or(err, unshown)
+		return api.Record{}, cmp.Or(err, unshown)
 	}
-	return t.members(ctx, event)
-}
-
-// members reads one event, and returns its members, its slug among them, and its calendar.
-func (t Teller) members(ctx context.Context, event *plan.Event) (members map[string]json.RawMessage, calendar string, err error) {
-	of, err := t.Event(ctx, event.ID)
-	if err != nil {
-		return nil, "", err
-	}
-	return membersOf(event, &of)
-}
-
-// membersOf returns the members of an event as it came, its slug among them, and its calendar.
-func membersOf(event *plan.Event, of *api.Event) (members map[string]json.RawMessage, calendar string, err error) {
-	if err := json.Unmarshal(of.Raw, &members); err != nil {
-		return nil, "", fmt.Errorf("reading event %s: %w", event.ID, err)
-	}
-	members[catalog.Path(catalog.FieldSlug)], _ = json.Marshal(of.Slug) // texts always encode
-	return members, of.Calendar, nil
+	return t.Event(ctx, event.ID)
 }
 
 // People counts in an op whom it reaches: the guests of its event, or what the first step of a cancellation says.

@@ -185,7 +185,7 @@ func (c *Cache) Questions(ctx context.Context, r *schema.Resource, of *plan.Even
 	if asked, read := c.asks[of.ID]; read {
 		return asked, nil
 	}
-	members, _, err := c.Read(ctx, of)
+	read, err := c.Read(ctx, of)
 	if api.Unshown(err) {
 		return nil, plan.ErrGone
 	} else if err != nil {
@@ -194,7 +194,7 @@ func (c *Cache) Questions(ctx context.Context, r *schema.Resource, of *plan.Even
 	if c.asks == nil {
 		c.asks = map[string]json.RawMessage{}
 	}
-	c.asks[of.ID] = members[questions]
+	c.asks[of.ID] = read.Values[questions]
 	return c.asks[of.ID], nil
 }
 

@@ -63,7 +63,7 @@ func (s *Shared) Where(ctx context.Context, event *plan.Event) (calendar string,
 		return "", err
 	}
 	of, err := t.Event(ctx, event.ID)
-	return of.Calendar, err
+	return of.Calendar(), err
 }
 
 // Now returns the members of a record as they are: as a list tells them, or, of an event, as the event itself
@@ -97,8 +97,8 @@ func (s *Shared) record(ctx context.Context, of *schema.Resource, event *plan.Ev
 func (s *Shared) event(ctx context.Context, event *plan.Event, whole bool) (map[string]json.RawMessage, error) {
 	r := s.calendar(event.Calendar)
 	if whole {
-		live, _, err := r.Read(ctx, event)
-		return live, err
+		live, err := r.Read(ctx, event)
+		return live.Values, err
 	}
 	if err := r.turn.Acquire(ctx, 1); err != nil {
 		return nil, err

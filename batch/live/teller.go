@@ -24,7 +24,7 @@ type Asker interface {
 type Teller struct{ Asker }
 
 // Event reads one event.
-func (t Teller) Event(ctx context.Context, id string) (api.Event, error) {
+func (t Teller) Event(ctx context.Context, id string) (api.Record, error) {
 	return api.EventOf(t.Read(ctx, catalog.OperationNamed("events/get"), url.Values{catalog.Path(catalog.FieldEventID): {id}}))
 }
 
@@ -35,7 +35,7 @@ func (t Teller) Entity(ctx context.Context, slug string) (api.Entity, error) {
 
 // List calls found once for each event of the calendar that starts within the bounds, of which each may be zero, and
 // returns what the list has shown.
-func (t Teller) List(ctx context.Context, after, before time.Time, found func(api.Event)) (listing api.Listing, err error) {
+func (t Teller) List(ctx context.Context, after, before time.Time, found func(api.Record)) (listing api.Listing, err error) {
 	seen, op := map[string]bool{}, catalog.OperationNamed(catalog.Events.Listed)
 	pages := func(yield func(api.Page, error) bool) {
 		for page, err := range t.Pages(ctx, op, api.Between(after, before)) {

@@ -124,7 +124,7 @@ func (l *lane) verify(ctx context.Context, t *Task, id string) error {
 	switch {
 	case err != nil:
 		return misled("whether it is about the row's event could not be asked: " + err.Error())
-	case !t.Op.Event.Like(event.Name, event.StartAt):
+	case !t.Op.Event.Like(event.Name(), event.Start()):
 		return misled("its answer gives the row the id of another event, " + id)
 	}
 	return nil

@@ -64,7 +64,7 @@ func (s *fakeService) names() string {
 // TestAnIdIsBelievedWhereItCanBeTrue answers creates with ids that other events have: each row ends
 // with its own event, once.
 func TestAnIdIsBelievedWhereItCanBeTrue(t *testing.T) {
-	old := api.Event{ID: "evt-1", Name: "Old", StartAt: start.Add(time.Hour)}
+	old := liveEvent{ID: "evt-1", Name: "Old", StartAt: start.Add(time.Hour)}
 	for _, swallow := range []bool{false, true} {
 		for _, slug := range []bool{true, false} {
 			for _, tt := range []struct {
@@ -111,7 +111,7 @@ func TestAnIdIsBelievedWhereItCanBeTrue(t *testing.T) {
 
 func TestAnIdThatNeverIsTrueLeavesTheRowInDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		old := api.Event{ID: "evt-1", Name: "Old", StartAt: start.Add(time.Hour)}
+		old := liveEvent{ID: "evt-1", Name: "Old", StartAt: start.Add(time.Hour)}
 		service, j := &misleading{fakeService: newFake(old), ids: map[string]string{"Event 0": "evt-1"}, swallow: true}, &fakeJournal{}
 		cfg := config(service, j, tasks(createOp(0, "a"), createOp(1, "b")))
 		cfg.Known = known("evt-1")

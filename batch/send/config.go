@@ -24,10 +24,10 @@ type Client interface {
 // the lane decides by the answer whether it asks again. Package live implements it; it is called from several
 // goroutines at once.
 type Teller interface {
-	Event(ctx context.Context, id string) (api.Event, error)
+	Event(ctx context.Context, id string) (api.Record, error)
 	Entity(ctx context.Context, slug string) (api.Entity, error)
 	// List calls found for each event that starts within the bounds.
-	List(ctx context.Context, after, before time.Time, found func(api.Event)) (api.Listing, error)
+	List(ctx context.Context, after, before time.Time, found func(api.Record)) (api.Listing, error)
 	// Records lists those of an event, or of the calendar where the event is empty; Named looks up one that no
 	// list tells of.
 	Records(ctx context.Context, r *schema.Resource, event string) (*api.Listed, error)

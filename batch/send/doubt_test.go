@@ -82,7 +82,7 @@ func TestDoubtOfARowDoesNotTakeTheEventOfItsTwinInDoubt(t *testing.T) {
 		// An earlier process lost both answers: the second row was made.
 		first := createOp(0, "")
 		second := alike(1, first, "Event 0", "tea")
-		service, j := newFake(api.Event{ID: "evt-b", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-b", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
 		list := tasks(first, second)
 		list[0].Doubt, list[1].Doubt = true, true
 		noErr(t, Run(t.Context(), config(service, j, list)))
@@ -101,7 +101,7 @@ func TestLateEffectOfALostCreateIsAdopted(t *testing.T) {
 				time.AfterFunc(50*time.Millisecond, func() {
 					service.mu.Lock()
 					defer service.mu.Unlock()
-					service.events["evt-late"] = &api.Event{
+					service.events["evt-late"] = &liveEvent{
 						ID: "evt-late", Name: "Event 0", Slug: "tea", StartAt: start, Created: time.Now(),
 					}
 				})
@@ -134,7 +134,7 @@ func TestEventOlderThanThePlanIsNotChanged(t *testing.T) {
 		{"of an age that is not told", -1, 0, 0, "fail:key-exists"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			old := api.Event{ID: "evt-9", Name: "Other values", Slug: "tea", StartAt: start, Created: time.Now().Add(tt.clock - tt.age)}
+			old := liveEvent{ID: "evt-9", Name: "Other values", Slug: "tea", StartAt: start, Created: time.Now().Add(tt.clock - tt.age)}
 			if tt.age < 0 {
 				old.Created = time.Time{}
 			}
@@ -153,7 +153,7 @@ func TestEventOlderThanThePlanIsNotChanged(t *testing.T) {
 func TestEventThatARowDidNotMakeIsNotChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// Made since the plan, by whom is not known; this row's first attempt was refused.
-		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
+		service := newFake(liveEvent{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
 		j := &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0")))))
 		if got := j.of(0); got != "intent no fail:key-exists" || j.last()[0].EventID != "evt-other" || len(service.updates) != 0 {
@@ -164,7 +164,7 @@ func TestEventThatARowDidNotMakeIsNotChanged(t *testing.T) {
 
 func TestARowThatSaysCreateChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service := newFake(api.Event{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
+		service := newFake(liveEvent{ID: "evt-other", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
 		j := &fakeJournal{}
 		op := createOp(0, "a-0")
 		op.Strict = true
@@ -178,7 +178,7 @@ func TestARowThatSaysCreateChangesNothing(t *testing.T) {
 // Another row of the run changes the event: two rows must not.
 func TestEventOfAnotherRowIsNotChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service := newFake(api.Event{ID: "evt-1", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
+		service := newFake(liveEvent{ID: "evt-1", Slug: "a-0", Name: "Event 0", StartAt: start, Created: time.Now()})
 		j := &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "a-0"), updateOp(1, "evt-1", `{"name":"B"}`)))))
 		if got := j.of(0); got != "intent no fail:slug-taken" {
@@ -189,7 +189,7 @@ func TestEventOfAnotherRowIsNotChanged(t *testing.T) {
 
 func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
 		service.fate = once(false, err500)
 		cfg := config(service, j, tasks(createOp(0, "tea")))
 		cfg.Known = known("evt-9")
@@ -203,7 +203,7 @@ func TestEventThatWasThereBeforeSettlesADoubt(t *testing.T) {
 // Where nothing is sent any more, an event that is there is not said to be none: the row keeps its id.
 func TestALookKeepsTheIDOfAnEventThatIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start}), &fakeJournal{}
 		list := tasks(createOp(0, "tea"))
 		list[0].Doubt = true
 		cfg := config(service, j, list)
@@ -218,7 +218,7 @@ func TestALookKeepsTheIDOfAnEventThatIsThere(t *testing.T) {
 func TestSlugOfAnotherCalendarsEventIsTaken(t *testing.T) {
 	for _, fate := range []func(int) fate{nil, once(false, err500)} {
 		synctest.Test(t, func(t *testing.T) {
-			service, j := newFake(api.Event{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start, Calendar: "cal-2"}), &fakeJournal{}
+			service, j := newFake(liveEvent{ID: "evt-9", Name: "Event 0", Slug: "tea", StartAt: start, Calendar: "cal-2"}), &fakeJournal{}
 			service.fate = fate
 			op := createOp(0, "tea")
 			op.Event.Derived = false
@@ -271,7 +271,7 @@ func TestUpdateInDoubtLosesNothing(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				service, j := newFake(api.Event{ID: "evt-1", Name: "Old", Raw: []byte(test.live)}), &fakeJournal{}
+				service, j := newFake(liveEvent{ID: "evt-1", Name: "Old", Raw: []byte(test.live)}), &fakeJournal{}
 				service.fate = once(false, errReset)
 				noErr(t, Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", test.body)))))
 				if len(service.updates) != 1 {
@@ -295,7 +295,7 @@ func TestUpdateInDoubtLosesNothing(t *testing.T) {
 
 func TestPictureThatIsGoneLeavesADoubtToBeResolved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-1", Name: "Event 0", Slug: "tea", StartAt: start, Created: time.Now()}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-1", Name: "Event 0", Slug: "tea", StartAt: start, Created: time.Now()}), &fakeJournal{}
 		op := createOp(0, "tea")
 		op.Cover = &plan.Cover{Path: "gone.png"}
 		list := tasks(op)
@@ -317,7 +317,7 @@ func (noCovers) URL(context.Context, string, plan.Cover) (string, error) {
 
 func TestCancellationThatNeverLeftIsNotInDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-1"}), &fakeJournal{}
 		op := updateOp(0, "evt-1", "")
 		op.Action, op.Operation, op.Body = plan.Cancel, "events/cancel", nil
 		flaky := &flakyRequests{fakeService: service, fail: 1}
@@ -508,7 +508,7 @@ func TestADoubtIsLookedIntoLateAndTwice(t *testing.T) {
 					time.AfterFunc(test.appears, func() {
 						service.mu.Lock()
 						defer service.mu.Unlock()
-						made := &api.Event{
+						made := &liveEvent{
 							ID: "evt-late", Name: op.Event.Name, StartAt: time.UnixMilli(op.Event.StartAt), Calendar: "cal-1",
 							Created: time.Now(),
 						}

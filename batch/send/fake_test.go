@@ -51,6 +51,13 @@ var fates = []fate{
 	{false, &api.NotSentError{Err: errors.New("refused")}},
 }
 
+// liveEvent is an event that the fake service has.
+type liveEvent struct {
+	ID, Name, Slug, Calendar string
+	StartAt, EndAt, Created  time.Time
+	Raw                      json.RawMessage // what else it has
+}
+
 // fakeService is one calendar whose writes meet the fates that a test deals out.
 type fakeService struct {
 	fate func(n int) fate // of the nth write, from 0; nil means that all goes well
@@ -58,7 +65,7 @@ type fakeService struct {
 	mu      sync.Mutex
 	writes  int
 	reads   int
-	events  map[string]*api.Event
+	events  map[string]*liveEvent
 	updates []string // bodies
 	self    error
 	lookup  func(n int) error // of the nth look-up
@@ -71,8 +78,8 @@ type fakeService struct {
 	tells   bool                      // a look-up says of which calendar an event is
 }
 
-func newFake(events ...api.Event) *fakeService {
-	s := &fakeService{events: map[string]*api.Event{}}
+func newFake(events ...liveEvent) *fakeService {
+	s := &fakeService{events: map[string]*liveEvent{}}
 	for _, e := range events {
 		s.events[e.ID] = &e
 	}
@@ -111,7 +118,7 @@ func (s *fakeService) Write(
 				}
 			}
 			id := fmt.Sprintf("evt-%d", len(s.events)+1)
-			s.events[id] = &api.Event{ID: id, Name: asked.Name, Slug: asked.Slug, StartAt: asked.StartAt, Created: time.Now(), Raw: body}
+			s.events[id] = &liveEvent{ID: id, Name: asked.Name, Slug: asked.Slug, StartAt: asked.StartAt, Created: time.Now(), Raw: body}
 			answer.Body = fmt.Appendf(nil, `{"id":%q}`, id)
 		case op.Does == schema.Cancel:
 			delete(s.events, asked.ID)
@@ -237,7 +244,7 @@ func (s *fakeService) Pages(_ context.Context, _ *schema.Operation, query url.Va
 }
 
 // wire returns an event as the service gives it back.
-func wire(e *api.Event) json.RawMessage {
+func wire(e *liveEvent) json.RawMessage {
 	members := map[string]any{}
 	_ = json.Unmarshal(e.Raw, &members)
 	maps.Copy(members, map[string]any{

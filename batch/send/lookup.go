@@ -97,7 +97,7 @@ const (
 // whose answer was lost has made it, with the row's values.
 func (e *execution) madeByUs(ctx context.Context, t *Task, id string) (bool, error) {
 	event, why, err := e.event(ctx, id)
-	made := why == nil && !event.Created.IsZero() && !event.Created.Before(e.began(t, event.Read))
+	made := why == nil && !event.Created().IsZero() && !event.Created().Before(e.began(t, event.At))
 	return made, err
 }
 
@@ -138,10 +138,11 @@ func (e *execution) ours(ctx context.Context, op *plan.Op, entity api.Entity) (o
 	}
 	// Slugs are shared by all calendars, and a look-up does not say whose one is.
 	event, reason, err := e.event(ctx, entity.ID)
+	calendar := event.Calendar()
 	if gone(reason) {
 		return false, nil, err
 	}
-	return event.Calendar == "" || event.Calendar == e.Calendar, reason, err
+	return calendar == "" || calendar == e.Calendar, reason, err
 }
 
 // byLikeness looks for an event without a slug of ours: by name and start,
@@ -178,8 +179,8 @@ func (e *execution) likely(ctx context.Context, t *Task) (found []string, reason
 	start := time.UnixMilli(t.Op.Event.StartAt)
 	reason, err = e.read(ctx, func() error {
 		found = found[:0]
-		_, err := e.Live.List(ctx, start.Add(-time.Minute), start.Add(time.Minute), func(event api.Event) {
-			if t.Op.Event.Like(event.Name, event.StartAt) && !e.anothers(t.Op, event) {
+		_, err := e.Live.List(ctx, start.Add(-time.Minute), start.Add(time.Minute), func(event api.Record) {
+			if t.Op.Event.Like(event.Name(), event.Start()) && !e.anothers(t.Op, event) {
 				found = append(found, event.ID)
 			}
 		})
@@ -259,21 +260,19 @@ func (e *execution) byFields(ctx context.Context, t *Task) (settled bool, err er
 // asked, and reports whether anything is left. Fields that are as asked prove
 // nothing about the others: most rows name what they do not change. A place reads
 // back in another form than it was sent in, so it is always left.
-func remainder(body json.RawMessage, event api.Event) (rest json.RawMessage, left bool) {
+func remainder(body json.RawMessage, event api.Record) (rest json.RawMessage, left bool) {
 	var asked plan.Notice
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &asked) != nil || json.Unmarshal(body, &fields) != nil {
 		return body, true
 	}
-	var live struct {
-		MeetingURL string `json:"meeting_url"`
-	}
-	_ = json.Unmarshal(event.Raw, &live) // without one, no meeting is known
+	var meeting string
+	_ = json.Unmarshal(event.Values["meeting_url"], &meeting) // without one, no meeting is known
 	for name, same := range map[string]bool{
-		"name":           asked.Name != nil && plan.Plain(*asked.Name) == plan.Plain(event.Name),
-		"start_at":       asked.StartAt != nil && sameTime(*asked.StartAt, event.StartAt),
-		"end_at":         asked.EndAt != nil && sameTime(*asked.EndAt, event.EndAt),
-		"create_meeting": asked.CreateMeeting != nil && live.MeetingURL != "",
+		"name":           asked.Name != nil && plan.Plain(*asked.Name) == plan.Plain(event.Name()),
+		"start_at":       asked.StartAt != nil && sameTime(*asked.StartAt, event.Start()),
+		"end_at":         asked.EndAt != nil && sameTime(*asked.EndAt, event.End()),
+		"create_meeting": asked.CreateMeeting != nil && meeting != "",
 	} {
 		if same {
 			delete(fields, name)
@@ -339,7 +338,7 @@ func (e *execution) foreign(ctx context.Context, t *Task, entity api.Entity) (se
 		case why != nil:
 			return true, e.fail(t, rejection(why), why)
 		}
-		calendar = event.Calendar
+		calendar = event.Calendar()
 	}
 	if calendar == "" || calendar == e.Calendar {
 		return false, nil
@@ -358,7 +357,7 @@ func (e *execution) lookup(ctx context.Context, slug string) (entity api.Entity,
 }
 
 // event returns one event. reason is why it could not be read.
-func (e *execution) event(ctx context.Context, id string) (event api.Event, reason, err error) {
+func (e *execution) event(ctx context.Context, id string) (event api.Record, reason, err error) {
 	reason, err = e.read(ctx, func() (err error) {
 		event, err = e.Live.Event(ctx, id)
 		return err
@@ -368,10 +367,10 @@ func (e *execution) event(ctx context.Context, id string) (event api.Event, reas
 
 // anothers reports whether an event that looks like an op's is that of another row, or was there before
 // the run. A row that makes another event has only been answered with its id, wrongly.
-func (e *execution) anothers(op *plan.Op, event api.Event) bool {
+func (e *execution) anothers(op *plan.Op, event api.Record) bool {
 	e.claims.mu.Lock()
 	defer e.claims.mu.Unlock()
 	has := e.claims.of[event.ID]
 	taken := has != nil && (has.ref == nil || has.ref.like == likeness(op))
-	return taken || e.known(event.ID) == Another || event.Slug != "" && e.slugs[hash("slug:"+event.Slug)]
+	return taken || e.known(event.ID) == Another || event.Slug() != "" && e.slugs[hash("slug:"+event.Slug())]
 }

@@ -150,7 +150,7 @@ func TestSlugOfAnotherCalendarIsNotUpdated(t *testing.T) {
 		{"under a calendar's own key", false, "cal-2", false, true}, // the service would answer 403
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			service, j := newFake(api.Event{ID: "evt-9", Slug: "tea", Calendar: tt.calendar}), &fakeJournal{}
+			service, j := newFake(liveEvent{ID: "evt-9", Slug: "tea", Calendar: tt.calendar}), &fakeJournal{}
 			service.tells = tt.tells
 			op := updateOp(0, "", `{"name":"New"}`)
 			op.Event.Slug = "tea"

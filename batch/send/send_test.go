@@ -30,7 +30,7 @@ func TestCreateFollowsTheTableOfOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		slug   string
-		before []api.Event
+		before []liveEvent
 		fate   func(int) fate
 		want   string // records of the row
 		events int
@@ -50,12 +50,12 @@ func TestCreateFollowsTheTableOfOutcomes(t *testing.T) {
 		},
 		{
 			"the slug is taken by the same event", "tea-1",
-			[]api.Event{{ID: "evt-9", Name: "Event 0", Slug: "tea-1", StartAt: start}},
+			[]liveEvent{{ID: "evt-9", Name: "Event 0", Slug: "tea-1", StartAt: start}},
 			nil, "intent no fail:key-exists", 1,
 		},
 		{
 			"an event that looks the same was there before", "",
-			[]api.Event{{ID: "evt-9", Name: "Event 0", StartAt: start}},
+			[]liveEvent{{ID: "evt-9", Name: "Event 0", StartAt: start}},
 			once(false, errReset), "intent doubt resolved:free intent ok", 2,
 		},
 	} {
@@ -81,7 +81,7 @@ func TestCreateFollowsTheTableOfOutcomes(t *testing.T) {
 
 func TestTakenSlugOfAnotherEventFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-9", Name: "Something else", Slug: "tea", StartAt: start}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-9", Name: "Something else", Slug: "tea", StartAt: start}), &fakeJournal{}
 		op := createOp(0, "tea")
 		op.Event.Derived = false // the user's own
 		noErr(t, Run(t.Context(), config(service, j, tasks(op))))
@@ -114,7 +114,7 @@ func TestManyLikeCreatesLeaveDoubtToAPerson(t *testing.T) {
 		// Two events of that name and start appeared while the answer was lost.
 		service, j := newFake(), &fakeJournal{}
 		service.fate = func(int) fate {
-			service.events["evt-a"] = &api.Event{ID: "evt-a", Name: "Event 0", StartAt: start}
+			service.events["evt-a"] = &liveEvent{ID: "evt-a", Name: "Event 0", StartAt: start}
 			return fate{true, errReset}
 		}
 		noErr(t, Run(t.Context(), config(service, j, tasks(createOp(0, "")))))
@@ -155,7 +155,7 @@ func TestListDoesNotWaitForAClockThatWasAhead(t *testing.T) {
 
 func TestUpdateThatNobodyNoticesIsSentAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-1"}), &fakeJournal{}
 		service.fate = once(true, err500)
 		noErr(t, Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", `{"visibility":"public"}`)))))
 		if got := j.of(0); got != "intent doubt intent ok" {
@@ -179,7 +179,7 @@ func TestUpdateThatGuestsNoticeIsLookedForFirst(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				service, j := newFake(api.Event{ID: "evt-1", Name: "Old", Raw: []byte(`{}`)}), &fakeJournal{}
+				service, j := newFake(liveEvent{ID: "evt-1", Name: "Old", Raw: []byte(`{}`)}), &fakeJournal{}
 				service.fate = once(test.effect, errReset)
 				noErr(t, Run(t.Context(), config(service, j, tasks(updateOp(0, "evt-1", `{"name":"New"}`)))))
 				if got := j.of(0); got != test.want {
@@ -195,7 +195,7 @@ func TestUpdateThatGuestsNoticeIsLookedForFirst(t *testing.T) {
 
 func TestUpdateOfAForeignEventFailsItsRowOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-1"}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-1"}), &fakeJournal{}
 		noErr(t, Run(t.Context(), config(service, j, tasks(
 			updateOp(0, "evt-9", `{"visibility":"public"}`), updateOp(1, "evt-1", `{"visibility":"public"}`)))))
 		if a, b := j.of(0), j.of(1); a != "intent fail:not-allowed" || b != "intent ok" {
@@ -206,7 +206,7 @@ func TestUpdateOfAForeignEventFailsItsRowOnly(t *testing.T) {
 
 func TestUpdateFindsItsEventBySlug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-1", Slug: "tea"}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-1", Slug: "tea"}), &fakeJournal{}
 		found, missing := updateOp(0, "", `{"visibility":"public"}`), updateOp(1, "", `{"visibility":"public"}`)
 		found.Event.Slug, missing.Event.Slug = "tea", "coffee"
 		noErr(t, Run(t.Context(), config(service, j, tasks(found, missing))))
@@ -229,7 +229,7 @@ func TestCancelLooksBeforeItRepeats(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				service, j := newFake(api.Event{ID: "evt-1", Name: test.event}), &fakeJournal{}
+				service, j := newFake(liveEvent{ID: "evt-1", Name: test.event}), &fakeJournal{}
 				service.fate = once(test.effect, errReset)
 				op := updateOp(0, "evt-1", "")
 				op.Action, op.Operation, op.Body = plan.Cancel, "events/cancel", nil
@@ -244,7 +244,7 @@ func TestCancelLooksBeforeItRepeats(t *testing.T) {
 
 func TestRowsOfOneEventAreSentInFileOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, j := newFake(api.Event{ID: "evt-1"}, api.Event{ID: "evt-2"}), &fakeJournal{}
+		service, j := newFake(liveEvent{ID: "evt-1"}, liveEvent{ID: "evt-2"}), &fakeJournal{}
 		var ops []*plan.Op
 		for n := range 20 {
 			ops = append(ops, updateOp(n, fmt.Sprintf("evt-%d", n%2+1), fmt.Sprintf(`{"visibility":"v%d"}`, n)))

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"eventbatch/batch/api"
@@ -64,14 +63,14 @@ func (s *Service) Organization(ctx context.Context, target profile.Target) (cale
 	}
 	events := map[string]int{} // by calendar
 	for entry, err := range api.Entries(l.Pages(ctx, catalog.OperationNamed("organizations/events/list"), nil)) {
-		var event api.Event
+		var event api.Record
 		if err == nil {
-			err = json.Unmarshal(entry, &event)
+			event, err = api.RecordIn(entry, catalog.Events)
 		}
 		if err != nil {
 			return nil, used, fmt.Errorf("listing the events of %s: %w", target.Organization, err)
 		}
-		events[event.Calendar]++
+		events[event.Calendar()]++
 	}
 	for i := range calendars {
 		c := &calendars[i]

@@ -277,7 +277,7 @@ func (r *Reading) look(ctx context.Context, a *absence) (*plan.Op, error) {
 	if op := r.elsewhere(a); op != nil {
 		return op, nil
 	}
-	members, calendar, err := r.in.Live.Certain(ctx, &a.event)
+	event, err := r.in.Live.Certain(ctx, &a.event)
 	switch {
 	case errors.Is(err, plan.ErrGone):
 		op := a.op(plan.Skip, "gone from "+r.called()+", and from the platform")
@@ -289,12 +289,12 @@ func (r *Reading) look(ctx context.Context, a *absence) (*plan.Op, error) {
 		return nil, fmt.Errorf("reading event %s: %w", a.event.ID, err)
 	}
 	var start string
-	_ = json.Unmarshal(members[catalog.Path(catalog.FieldStartAt)], &start) // else it is as it was
+	_ = json.Unmarshal(event.Values[catalog.Path(catalog.FieldStartAt)], &start) // else it is as it was
 	if at, ok := datetime.ParseTimestamp(start); ok && r.past(at.UnixMilli()) {
 		return nil, nil
 	}
-	moved := plan.Moved(a.op(plan.Cancel, "").Of(), a.base, members)
-	switch {
+	moved := plan.Moved(a.op(plan.Cancel, "").Of(), a.base, event.Values)
+	switch calendar := event.Calendar(); {
 	case calendar != "" && calendar != a.event.Calendar:
 		return a.op(plan.Conflict, "gone from "+r.called()+", and moved to calendar "+calendar), nil
 	case len(a.base) == 0:
