@@ -16,60 +16,58 @@ import (
 // look finds out what became of the rows in doubt of a run, by looking alone: nothing is
 // sent. An update that may have arrived, and may be sent again without harm, is not looked at,
 // but waited for.
-func look(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run) (err error) {
+func look(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run) error {
 	before, err := run.State()
 	if err != nil || before.Tally()[journal.Sent]+before.Tally()[journal.InDoubt] == 0 {
 		return err
 	}
-	h, err := hold(ctx, workspace, service, run)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, h.close()) }()
-	for op, err := range run.Sends() {
+	return hold(ctx, workspace, service, run, func(h *attached) error {
+		for op, err := range run.Sends() {
+			if err != nil {
+				return err
+			}
+			if h.state.Op(op.N).Status != journal.Pending {
+				h.refs[op.Event.Calendar] = append(h.refs[op.Event.Calendar], send.NewRef(op, false))
+			}
+		}
+		ops, err := run.Reader()
 		if err != nil {
 			return err
 		}
-		if h.state.Op(op.N).Status != journal.Pending {
-			h.refs[op.Event.Calendar] = append(h.refs[op.Event.Calendar], send.NewRef(op, false))
-		}
-	}
-	ops, err := run.Reader()
-	if err != nil {
-		return err
-	}
-	defer ops.Close() // nothing was written
-	sending := h.sending(ctx, ApplyConfig{Run: run, Service: service, Concurrency: 10}, ops, map[string]error{})
-	sending.Looks = true
-	err = send.Run(ctx, sending)
-	end := journal.Record{Type: journal.End, Code: cmp.Or(before.Ended, "interrupted")}
-	return errors.Join(err, h.journal.Commit(context.WithoutCancel(ctx), end))
+		defer ops.Close() // nothing was written
+		sending := h.sending(ctx, ApplyConfig{Run: run, Service: service, Concurrency: 10}, ops, map[string]error{})
+		sending.Looks = true
+		err = send.Run(ctx, sending)
+		end := journal.Record{Type: journal.End, Code: cmp.Or(before.Ended, "interrupted")}
+		return errors.Join(err, h.journal.Commit(context.WithoutCancel(ctx), end))
+	})
 }
 
-// hold takes a run up of which nothing is sent: the keys of this process do not matter.
-func hold(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run) (*attached, error) {
+// hold takes up a run of which nothing is sent, and gives it up once do has returned: the keys of this process do not matter.
+func hold(
+	ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run, do func(*attached) error,
+) (err error) {
 	unlock, err := workspace.Lock(ctx, journal.Runs)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	target := run.Header().Target
 	memory, err := workspace.Memory(target.BaseURL)
 	if err != nil {
-		return nil, errors.Join(err, unlock())
+		return errors.Join(err, unlock())
 	}
+	defer func() { err = errors.Join(err, memory.Close()) }()
 	h := &attached{memory: memory, refs: map[string][]send.Ref{}}
 	h.journal, h.state, err = run.Attach(journal.Attachment{Target: target, By: service.Version(), Turn: memory.Turn()})
 	if err != nil {
-		return nil, errors.Join(err, memory.Close(), unlock())
+		return errors.Join(err, unlock())
 	}
+	defer func() { err = errors.Join(err, h.journal.Close()) }()
 	if err := unlock(); err != nil {
-		return nil, errors.Join(err, h.close())
+		return err
 	}
-	return h, nil
+	return do(h)
 }
-
-// close gives up the run.
-func (h *attached) close() error { return errors.Join(h.journal.Close(), h.memory.Close()) }
 
 // end ends the run that another one undoes: a row that it has not sent is never sent. It
 // may not have been gone on with since the undo was planned.
@@ -99,27 +97,22 @@ var (
 
 // stop records that no row of a run is sent any more. A create or a cancellation that looking
 // has not resolved stays in doubt, for a person.
-func stop(
-	ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run, why journal.Record,
-) (err error) {
-	h, err := hold(ctx, workspace, service, run)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, h.close()) }()
-	for op, err := range run.Sends() {
-		if err != nil {
-			return err
+func stop(ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run, why journal.Record) error {
+	return hold(ctx, workspace, service, run, func(h *attached) error {
+		for op, err := range run.Sends() {
+			if err != nil {
+				return err
+			}
+			s := h.state.Op(op.N)
+			if s.Status != journal.Pending && !(inDoubt(s) && op.Action == plan.Update) {
+				continue
+			}
+			if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: op.N, Code: why.Code, Error: why.Error}); err != nil {
+				return err
+			}
 		}
-		s := h.state.Op(op.N)
-		if s.Status != journal.Pending && !(inDoubt(s) && op.Action == plan.Update) {
-			continue
-		}
-		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: op.N, Code: why.Code, Error: why.Error}); err != nil {
-			return err
-		}
-	}
-	return h.journal.Commit(context.WithoutCancel(ctx), journal.Record{Type: journal.End, Code: why.Code})
+		return h.journal.Commit(context.WithoutCancel(ctx), journal.Record{Type: journal.End, Code: why.Code})
+	})
 }
 
 // giveUp ends a run that another one has overtaken, where something of it is in doubt: no run could plan these rows,
