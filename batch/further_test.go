@@ -15,19 +15,20 @@ import (
 	"eventbatch/mapping/catalog"
 )
 
-// refusing refuses the first request to a path.
+// refusing refuses the first request to a path, or each.
 type refusing struct {
 	http.RoundTripper
 
-	path string
-	done bool
+	path  string
+	each  bool
+	asked int
 }
 
 func (r *refusing) RoundTrip(req *http.Request) (*http.Response, error) {
-	if r.done || !strings.HasSuffix(req.URL.Path, r.path) {
+	if !strings.HasSuffix(req.URL.Path, r.path) || r.asked > 0 && !r.each {
 		return r.RoundTripper.RoundTrip(req)
 	}
-	r.done = true
+	r.asked++
 	return &http.Response{
 		StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/json"}}, Request: req,
 		Body: io.NopCloser(strings.NewReader(`{"message":"Not now."}`)),

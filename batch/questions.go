@@ -6,10 +6,8 @@ import (
 	"errors"
 	"sync"
 
-	"eventbatch/batch/api"
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
-	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
@@ -66,9 +64,6 @@ func (q *questions) settings(ctx context.Context, config *PlanConfig) plan.Confi
 	}
 	settings.Live = func(event *plan.Event, whole bool) (map[string]json.RawMessage, bool, error) {
 		members, complete, err := q.live.Event(ctx, event, whole)
-		if api.Unshown(err) {
-			return nil, false, err
-		}
 		return members, complete, q.note(err)
 	}
 	if config.Service.Organized() {
@@ -104,7 +99,7 @@ func (q *questions) ask(ctx context.Context, config *PlanConfig, op *plan.Op, fi
 // the calendar's key or of the row's event.
 func (q *questions) note(err error) error {
 	_, several := errors.AsType[*plan.SeveralError](err)
-	if err != nil && !service.RefusesKey(err) && !errors.Is(err, plan.ErrGone) && !several {
+	if err != nil && !live.Withheld(err) && !errors.Is(err, plan.ErrGone) && !several {
 		q.unanswered = err
 	}
 	return err

@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"time"
 
@@ -208,7 +207,7 @@ func (c *Cache) fill(ctx context.Context, calendar string, l *listed) (api.Listi
 		}
 	})
 	if err != nil && !service.RefusesKey(err) {
-		err = fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
+		err = &listError{"the events of calendar " + calendar, err}
 	}
 	return listing, err
 }

@@ -114,7 +114,7 @@ func (c *Cache) list(ctx context.Context, r *schema.Resource, calendar, event st
 	if event != "" && api.Unshown(err) {
 		listed.Listed, err = nil, nil // the event is gone, or not for this key to see
 	} else if err != nil {
-		return nil, fmt.Errorf("listing the %s of %s: %w", r.Name, belongsTo(calendar, event), err)
+		return nil, &listError{"the " + r.Name + " of " + belongsTo(calendar, event), err}
 	}
 	if listed.Listed != nil {
 		listings.Add(listed.Listing)

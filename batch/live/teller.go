@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/url"
 	"time"
@@ -91,4 +92,18 @@ func across(ctx context.Context, s *service.Service, calendar string) (t Teller,
 
 // Withheld reports whether an error is about one calendar or one record alone, which the service does not show to the
 // key: rows about it are held back by themselves, and others go on.
-func Withheld(err error) bool { return service.RefusesKey(err) || api.Unshown(err) }
+func Withheld(err error) bool {
+	_, list := errors.AsType[*listError](err)
+	return service.RefusesKey(err) || api.Unshown(err) && !list
+}
+
+// listError says that a list was not told. Where that is for another reason than its key, no row is to blame: the list was
+// asked for wrongly, or not of the service.
+type listError struct {
+	what string // "the events of calendar cal-a"
+	err  error
+}
+
+func (e *listError) Error() string { return "listing " + e.what + ": " + e.err.Error() }
+
+func (e *listError) Unwrap() error { return e.err }

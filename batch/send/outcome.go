@@ -102,7 +102,8 @@ func rejection(reason error) string {
 	return string(schema.CodeServiceRejected)
 }
 
-// gone reports whether an answer means that an event does not exist (any more).
+// gone reports whether an answer means that an event does not exist (any more). Unlike [api.Unshown] it asks for one that
+// says so: another refusal may be about what was sent.
 func gone(reason error) bool {
 	if _, ok := errors.AsType[*api.ForbiddenError](reason); ok {
 		return true
