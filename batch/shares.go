@@ -50,6 +50,25 @@ func HandOver(ctx context.Context, db *postgres.DB, config ApplyConfig) error {
 	return err
 }
 
+// ByWorkers reports whether the workers of a database send what is planned: where some are at work, or detach says that they
+// shall be. Pictures are files of this machine. The database is nil where no worker reaches what is planned.
+func (p *Planned) ByWorkers(ctx context.Context, db *postgres.DB, detach bool) (bool, error) {
+	switch pictures := len(p.Pictures) > 0; {
+	case db == nil, p.Total() == 0, pictures && !detach:
+		return false, nil
+	case pictures:
+		err := errors.New("--detach: the run has pictures, which only this machine has")
+		return false, failure.New(failure.Usage, err, "to send it from here: eventbatch apply "+p.Run.ID())
+	case detach:
+		return true, nil
+	}
+	alive, err := work.Alive(ctx, db)
+	if err != nil {
+		return false, failure.New(failure.Away, err, "nothing was sent")
+	}
+	return alive, nil
+}
+
 // sharesOf returns the shares of a run, one for the owner of each quota. That of a calendar without a
 // key here is its own: a worker may have one.
 func sharesOf(ctx context.Context, service *service.Service, run *journal.Run) ([]postgres.Share, error) {
@@ -103,12 +122,23 @@ func NewCarrier(
 		db: db, store: store, service: way, concurrency: concurrency, failures: work.NewFailures(db),
 		services: map[*service.Service]*progress{},
 	}
-	c.Renew(keys)
+	c.keys.Store(keys)
 	return c
 }
 
-// Renew has the shares that begin from now on be sent by other keys.
-func (c *Carrier) Renew(keys *profile.Connection) { c.keys.Store(keys) }
+// Renew has the shares that begin from now on be sent by the keys of a profile that was read anew. Those of before stay where it
+// cannot be used, or says otherwise what a worker takes at its start.
+func (c *Carrier) Renew(keys *profile.Connection) error {
+	if err := keys.Ready(); err != nil {
+		return err
+	}
+	if was := c.keys.Load(); keys.Limits != was.Limits || keys.CAFile != was.CAFile || keys.Shared != was.Shared {
+		return failure.New(failure.Config, errors.New("limits, ca_file or store has changed, which a worker takes at its start"),
+			"end the worker, and start another one")
+	}
+	c.keys.Store(keys)
+	return nil
+}
 
 // Figures returns what the Carrier has come to.
 func (c *Carrier) Figures() work.Figures {

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -79,6 +80,19 @@ func (c *Connection) Ready() error {
 				failure.Config, fmt.Errorf("%s: the command that prints the key is not run: %w", k.Place, k.doubt),
 				mistrusted,
 			)
+		}
+	}
+	return nil
+}
+
+// Held returns why a key cannot be had on this machine. What a command prints is asked for when it is needed.
+func (c *Connection) Held(ctx context.Context) error {
+	for _, k := range c.Targets.keys {
+		if k.From.Scheme == "cmd" {
+			continue
+		}
+		if _, err := k.read(ctx); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,6 +1,9 @@
 package profile
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -71,6 +74,51 @@ func (s *Sync) Ready() error {
 		return nil
 	}
 	return failure.New(failure.Config, fmt.Errorf("%s: the command of sync %s is not run: %w", s.Place, s.Name, s.doubt), mistrusted)
+}
+
+// Lacks returns what this machine lacks for the sync: a key, another secret, or a command that may be run. Where the runs
+// of the machine lie in a store, those of the sync have to lie there too. What a command prints is asked for by the night.
+func (s *Sync) Lacks(ctx context.Context, flags Flags, env Env, store secret.Secret) error {
+	if err := s.Ready(); err != nil {
+		return err
+	}
+	flags.Profile = cmp.Or(s.Profile, flags.Profile)
+	if !store.IsZero() {
+		its, err := Store(ctx, flags, env)
+		if err != nil {
+			return err
+		}
+		if !its.Equal(store) {
+			return failure.New(failure.Config, errors.New("its runs lie elsewhere than in the store of this worker"), "")
+		}
+	}
+	conn, err := Load(flags, env)
+	if err == nil {
+		err = conn.Ready()
+	}
+	if err == nil {
+		err = conn.Held(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	for _, ref := range s.References() {
+		if ref.IsZero() || ref.Scheme == "cmd" {
+			continue
+		}
+		if _, err := s.Secrets.ReadPhrase(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SyncNamed returns the sync of a name; nil where there is none.
+func SyncNamed(syncs []Sync, name string) *Sync {
+	if i := slices.IndexFunc(syncs, func(s Sync) bool { return s.Name == name }); i >= 0 {
+		return &syncs[i]
+	}
+	return nil
 }
 
 // References are where what the sync keeps secret is to be had: the address and the headers of

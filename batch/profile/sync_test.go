@@ -2,6 +2,7 @@ package profile
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -290,6 +291,62 @@ func TestCommandOfAStrangerIsNotRun(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// A worker goes through the syncs of which it has the keys and the secrets, and whose runs lie in its own store.
+func TestWhatAMachineLacksForASync(t *testing.T) {
+	const config = `default_profile: main
+profiles:
+  main: {base_url: https://a.example, keys: [{kind: calendar, calendar: cal-1, from: env:KEY}], store: {from: env:STORE}}
+  other: {base_url: https://a.example, keys: [{kind: calendar, calendar: cal-2, from: env:OTHER}], store: {from: env:ELSEWHERE}}
+  unsaid: {base_url: https://a.example}
+syncs:
+  members: {file: "env:FEED", heartbeat: "env:PING"}
+  guests: {file: x.csv, profile: other}
+  printed: {file: x.csv, heartbeat: "cmd:pass show ping"}
+  nameless: {file: x.csv, profile: unsaid}
+`
+	all := map[string]string{
+		"KEY": "a-key", "OTHER": "another-key", "FEED": "https://feeds.example.com/a.csv", "PING": "https://ping.example.com/a",
+		"STORE": "postgres://a", "ELSEWHERE": "postgres://b",
+	}
+	for _, c := range []struct {
+		name, sync, without string
+		unnamed             bool // the store is none of the profile
+		want                string
+		kind                error
+	}{
+		{name: "nothing", sync: "members"},
+		{name: "its key", sync: "members", without: "KEY", want: "KEY", kind: failure.NoKey},
+		{name: "the address of its feed", sync: "members", without: "FEED", want: "FEED", kind: failure.NoKey},
+		{name: "whom it tells", sync: "members", without: "PING", want: "PING", kind: failure.NoKey},
+		{name: "a secret of another", sync: "printed", without: "PING"},
+		{name: "its store", sync: "guests", want: "its runs lie elsewhere", kind: failure.Config},
+		{name: "nothing where a flag names the store", sync: "guests", unnamed: true},
+		{name: "the key of its own profile", sync: "guests", unnamed: true, without: "OTHER", want: "OTHER", kind: failure.NoKey},
+		{name: "any key", sync: "nameless", unnamed: true, want: "no key is given", kind: failure.Config},
+	} {
+		variables := maps.Clone(all)
+		delete(variables, c.without)
+		env := world(t, map[string]string{"eventbatch.yaml": config}, variables)
+		syncs, err := Syncs(Flags{}, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		store := secret.Secret{}
+		if !c.unnamed {
+			if store, err = Store(t.Context(), Flags{}, env); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = SyncNamed(syncs, c.sync).Lacks(t.Context(), Flags{}, env, store)
+		if c.kind == nil && err != nil || c.kind != nil && (!errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("it lacks %s: %v", c.name, err)
+		}
+	}
+	if SyncNamed(nil, "members") != nil {
+		t.Error("a sync is there that nobody describes")
 	}
 }
 

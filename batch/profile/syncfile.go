@@ -224,12 +224,8 @@ func (n *nightly) checkFields(paths []string, fail func(i int, message, hint str
 		if slices.ContainsFunc(among, func(r *schema.Resource) bool { _, known := r.ByPath(path); return known }) {
 			continue
 		}
-		var known []string
-		for _, f := range named.Columns() {
-			known = append(known, f.Path)
-		}
 		fail(i, "there is no field "+strconv.Quote(path)+" of "+named.Some(),
-			cmp.Or(spelling.DidYouMean(path, known), "eventbatch fields "+named.Name+" lists them"))
+			cmp.Or(spelling.DidYouMean(path, named.Paths()), "eventbatch fields "+named.Name+" lists them"))
 	}
 }
 

@@ -86,8 +86,12 @@ func Migrate(ctx context.Context, db *postgres.DB) error {
 	return nil
 }
 
-// Check returns an error unless the tables of River are as this program knows them.
+// Check returns an error unless the tables of River are as this program knows them. There is no database where runs lie in a
+// folder.
 func Check(ctx context.Context, db *postgres.DB) error {
+	if db == nil {
+		return failure.New(failure.Usage, errors.New("runs lie in a folder, where no worker finds them"), "give --store postgres://…")
+	}
 	m, err := migrator(db)
 	if err != nil {
 		return err

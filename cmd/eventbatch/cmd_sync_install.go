@@ -94,11 +94,11 @@ func (c *syncInstallCommand) run(kind, name string) error {
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(syncs, func(s profile.Sync) bool { return s.Name == name })
-	if at < 0 {
+	sync := profile.SyncNamed(syncs, name)
+	if sync == nil {
 		return noSync("sync", name, namesOf(syncs))
 	}
-	job, err := c.job(kind, &syncs[at])
+	job, err := c.job(kind, sync)
 	if err != nil {
 		return err
 	}

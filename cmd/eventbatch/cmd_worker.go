@@ -17,7 +17,6 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/postgres"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/work"
 	"eventbatch/mapping/failure"
 )
@@ -118,7 +117,7 @@ func (c *workerCommand) run(ctx context.Context) error {
 		}
 		defer stop()
 	}
-	defer onHangUp(func() { c.renew(conn.profile, carrier, worker) })()
+	defer onHangUp(func() { c.renew(carrier, worker) })()
 	err = worker.Run(ctx)
 	c.log.Info("ended")
 	if is[*interruptedError](context.Cause(ctx)) && errors.Is(err, context.Canceled) {
@@ -182,29 +181,18 @@ func onHangUp(do func()) (stop func()) {
 }
 
 // renew has the shares go on by the profile as it is now. Where it cannot be used the old one stays.
-func (c *workerCommand) renew(was *profile.Connection, carrier *batch.Carrier, worker *work.Worker) {
-	keys, err := c.keysNow(was)
+func (c *workerCommand) renew(carrier *batch.Carrier, worker *work.Worker) {
+	now, err := c.loadProfile()
+	if err == nil {
+		err = carrier.Renew(now)
+	}
 	if err != nil {
 		hint, _ := failure.HintOf(err)
 		c.log.Error("the profile stays as it was", "error", err.Error(), "hint", hint)
 		return
 	}
-	carrier.Renew(keys)
-	c.log.Info("the profile was read anew", "profile", keys.Name, "keys", len(keys.Keys))
+	c.log.Info("the profile was read anew", "profile", now.Name, "keys", len(now.Keys))
 	if err := worker.Restart(c.command.Context()); err != nil {
 		c.log.Warn("what waits is tried later", "error", err.Error())
 	}
-}
-
-// keysNow reads the profile.
-func (c *workerCommand) keysNow(was *profile.Connection) (*profile.Connection, error) {
-	now, err := c.loadProfile()
-	if err == nil {
-		err = now.Ready()
-	}
-	if err == nil && (now.Limits != was.Limits || now.CAFile != was.CAFile || now.Shared != was.Shared) {
-		err = failure.New(failure.Config, errors.New("limits, ca_file or store has changed, which a worker takes at its start"),
-			"end the worker, and start another one")
-	}
-	return now, err
 }

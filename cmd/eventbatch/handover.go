@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"eventbatch/batch"
@@ -30,10 +31,11 @@ func canDetach(a *env, send *sendFlags) error {
 	if _, err := a.openWorkspace(); err != nil {
 		return err
 	}
-	if a.db == nil {
-		return &usageError{err: errors.New("--detach: runs lie in a folder, where no worker finds them"), hint: "give --store postgres://…"}
+	err := work.Check(a.command.Context(), a.db)
+	if errors.Is(err, failure.Usage) {
+		return fmt.Errorf("--detach: %w", err)
 	}
-	return work.Check(a.command.Context(), a.db)
+	return err
 }
 
 // handover leaves the sending of a run to the workers, and follows it.
@@ -44,25 +46,12 @@ type handover struct {
 	flags   *sendFlags
 }
 
-// due reports whether workers send the run: where some are at work, or shall be. Pictures are
-// files of this machine, and answers are printed here.
+// due reports whether workers send the run. None reaches the sandbox of this command, and answers are printed here.
 func (h *handover) due(ctx context.Context) (bool, error) {
-	switch {
-	case h.db == nil || h.global.sandbox || h.flags.answered != nil || h.planned.Total() == 0:
+	if h.global.sandbox || h.flags.answered != nil {
 		return false, nil
-	case len(h.planned.Pictures) > 0 && h.flags.detach:
-		err := errors.New("--detach: the run has pictures, which only this machine has")
-		return false, failure.New(failure.Usage, err, "to send it from here: "+h.resumeCommand("apply", h.planned.Run.ID()))
-	case len(h.planned.Pictures) > 0:
-		return false, nil
-	case h.flags.detach:
-		return true, nil
 	}
-	alive, err := work.Alive(ctx, h.db)
-	if err != nil {
-		return false, failure.New(failure.Away, err, "nothing was sent")
-	}
-	return alive, nil
+	return h.planned.ByWorkers(ctx, h.db, h.flags.detach)
 }
 
 // errDetached ends the carrying of a run that was left to the workers.

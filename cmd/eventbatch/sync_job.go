@@ -55,8 +55,8 @@ func syncJobs(a *env, opts *syncOptions, args []string) ([]*syncJob, error) {
 	for _, arg := range args {
 		job := &syncJob{env: a, syncOptions: *opts, name: arg}
 		job.send.yes = true // nobody is asked
-		if at := slices.Index(known, arg); at >= 0 {
-			err = job.described(&described[at])
+		if sync := profile.SyncNamed(described, arg); sync != nil {
+			err = job.described(sync)
 		} else {
 			err = job.file(known)
 		}
@@ -115,10 +115,8 @@ func namesOf(syncs []profile.Sync) []string {
 // noSync says that nothing is called so.
 func noSync(what, name string, known []string) error {
 	hint := "a sync is described under syncs: in eventbatch.yaml"
-	if near := spelling.Nearest(name, known); near != "" {
-		hint = "did you mean " + near + "?"
-	} else if len(known) > 0 {
-		hint = "known are " + strings.Join(known, ", ")
+	if len(known) > 0 {
+		hint = cmp.Or(spelling.DidYouMean(name, known), "known are "+strings.Join(known, ", "))
 	}
 	return failure.New(fs.ErrNotExist, fmt.Errorf("there is no %s %s", what, printable.Clean(name)), hint)
 }

@@ -9,15 +9,14 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/secret"
 	"eventbatch/batch/work"
-	"eventbatch/mapping/failure"
 )
 
 // workerNights goes through the nights of a worker's syncs.
@@ -32,13 +31,19 @@ func (n *workerNights) periodic(ctx context.Context) ([]work.Sync, error) {
 	if err != nil {
 		return nil, err
 	}
+	store := secret.Secret{} // a flag names it for all syncs
+	if n.global.store == "" {
+		if store, err = n.storeAddress(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var syncs []work.Sync
 	for i := range described {
 		s := &described[i]
 		if s.Every == 0 {
 			continue
 		}
-		if err := n.canSync(ctx, s); err != nil {
+		if err := s.Lacks(ctx, n.global.Flags, n.profileEnv(), store); err != nil {
 			n.log.Warn("leaves a sync to other workers", append([]any{"sync", s.Name}, whyOf(err)...)...)
 			continue
 		}
@@ -50,51 +55,6 @@ func (n *workerNights) periodic(ctx context.Context) ([]work.Sync, error) {
 		n.log.Info("goes through a sync", "sync", s.Name, "every", s.Every.String())
 	}
 	return syncs, nil
-}
-
-// canSync returns what this worker lacks for a sync: keys, another secret, or its store. What a command
-// prints is asked for by the night.
-func (n *workerNights) canSync(ctx context.Context, s *profile.Sync) error {
-	if err := s.Ready(); err != nil {
-		return err
-	}
-	a := n.apart(s.Name)
-	a.global.Profile = cmp.Or(s.Profile, a.global.Profile)
-	mine, err := n.storeAddress(ctx)
-	if err != nil {
-		return err
-	}
-	its, err := a.storeAddress(ctx)
-	if err != nil {
-		return err
-	}
-	if !its.Equal(mine) {
-		return failure.New(failure.Config, errors.New("its runs lie elsewhere than in the store of this worker"), "")
-	}
-	conn, err := a.loadProfile()
-	if err == nil {
-		err = conn.Ready()
-	}
-	if err != nil {
-		return err
-	}
-	for _, target := range conn.Targets.All() {
-		if !strings.HasPrefix(target.From, "cmd:") {
-			_, err := target.Credential(ctx)
-			if err != nil {
-				return err
-			}
-		}
-	}
-	for _, ref := range s.References() {
-		if ref.IsZero() || ref.Scheme == "cmd" {
-			continue
-		}
-		if _, err := s.Secrets.ReadPhrase(ctx, ref); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // apart returns the program as it is for one night of a sync beside others: what it says goes to the log.
@@ -172,11 +132,11 @@ func (n *workerNights) job(a *env, name string) (*syncJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(described, func(s profile.Sync) bool { return s.Name == name })
-	if at < 0 || described[at].Every == 0 {
+	sync := profile.SyncNamed(described, name)
+	if sync == nil || sync.Every == 0 {
 		return nil, nil
 	}
-	a.global.Profile = cmp.Or(described[at].Profile, a.global.Profile)
+	a.global.Profile = cmp.Or(sync.Profile, a.global.Profile)
 	jobs, err := syncJobs(a, opts, []string{name})
 	if err != nil {
 		return nil, err
