@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/pgtest"
 )
 
 func isLocked(err error) bool {
@@ -22,18 +23,6 @@ func quick(t *testing.T) {
 	was := Beats
 	Beats = Rhythm{Every: 50 * time.Millisecond, Missed: 700 * time.Millisecond}
 	t.Cleanup(func() { Beats = was })
-}
-
-// eventually waits until something is so.
-func eventually(t *testing.T, so func() bool) {
-	t.Helper()
-	for range 500 {
-		if so() {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("it does not come to be so")
 }
 
 // A process that does not get on any more, but whose connections live, is succeeded in whatever it has: the owner of a
@@ -52,7 +41,12 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	if _, err := a.Lock(t.Context(), journal.Runs); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * b.heart.Missed)
+	later := time.Now().Add(2 * b.heart.Missed)
+	pgtest.Eventually(t, func() bool {
+		var all bool
+		err := b.one("select count(*) > 0 and bool_and(beat > $1) from "+beating, []any{later}, &all)
+		return err == nil && all
+	})
 	if _, err := b.Lease("cal-1"); !isLocked(err) {
 		t.Fatalf("whoever beats is robbed: %v", err)
 	}
@@ -65,7 +59,7 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	if n, err := b.LiveWorkers(); n != 1 || err != nil {
 		t.Errorf("%d workers live, %v", n, err)
 	}
-	eventually(t, func() bool {
+	pgtest.Eventually(t, func() bool {
 		free, err := b.Unworked([]string{"cal-1"})
 		return err == nil && len(free) == 1
 	})
@@ -127,10 +121,7 @@ func TestAProcessOfAnotherUserIsWaitedFor(t *testing.T) {
 	defer cancel()
 	var hung []Hung
 	b.Hangs(func(h Hung) { hung = append(hung, h) })
-	go func() {
-		time.Sleep(3 * b.heart.Missed)
-		cancel()
-	}()
+	defer time.AfterFunc(3*b.heart.Missed, cancel).Stop() // it is told of once, and never again
 	if _, err := b.Lock(ctx, journal.Runs); !errors.Is(err, context.Canceled) {
 		t.Errorf("it has what another one has: %v", err)
 	}

@@ -424,6 +424,7 @@ func TestARecordThatWasRestoredIsNotGoneOnWith(t *testing.T) {
 // What an administrator sets for a role shall not cost the locks, nor have a statement fail for another.
 func TestSettingsOfARoleDoNoHarm(t *testing.T) {
 	database := pgtest.Database(t)
+	admin := strings.Replace(database, "plain@", "postgres@", 1) // whose own sessions are not meant
 	if _, _, err := Migrate(t.Context(), told(t, database)); err != nil {
 		t.Fatal(err)
 	}
@@ -432,8 +433,8 @@ func TestSettingsOfARoleDoNoHarm(t *testing.T) {
 		"lock_timeout": "1", "standard_conforming_strings": "off", "datestyle": "'SQL, DMY'", "intervalstyle": "sql_standard",
 		"timezone": "'Pacific/Chatham'", "bytea_output": "escape", "search_path": "public",
 	} {
-		pgtest.Exec(t, database, "alter role plain set "+name+" = "+value)
-		t.Cleanup(func() { pgtest.Exec(t, database, "alter role plain reset "+name) })
+		pgtest.Exec(t, admin, "alter role plain set "+name+" = "+value)
+		t.Cleanup(func() { pgtest.Exec(t, admin, "alter role plain reset "+name) })
 	}
 	a, err := Open(t.Context(), told(t, database))
 	if err != nil {
@@ -444,7 +445,17 @@ func TestSettingsOfARoleDoNoHarm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond)
+	watch, err := pgx.Connect(t.Context(), admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Close(t.Context())
+	pgtest.Eventually(t, func() bool { // or the server has ended a session, and they are fewer
+		var idle int
+		err := watch.QueryRow(t.Context(), "select count(*) from pg_stat_activity where usename = 'plain' "+
+			"and datname = current_database() and state = 'idle' and state_change < now() - interval '300 ms'").Scan(&idle)
+		return err == nil && idle > 0
+	})
 	b, err := Open(t.Context(), told(t, database))
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"eventbatch/batch/pgtest"
 	"eventbatch/batch/postgres"
 
 	"github.com/riverqueue/river"
@@ -75,7 +76,7 @@ func TestWorkersShareTheJobs(t *testing.T) {
 		c.again = make(chan string, workers*each)
 		carriers = append(carriers, c)
 	}
-	soonly(t, func() bool {
+	pgtest.Eventually(t, func() bool {
 		n, err := db.LiveWorkers()
 		must(t, err)
 		return n == workers
@@ -93,7 +94,7 @@ func TestWorkersShareTheJobs(t *testing.T) {
 		}
 		return all, of
 	}
-	soonly(t, func() bool {
+	pgtest.Eventually(t, func() bool {
 		all, _ := has()
 		return all == len(shares)
 	})
@@ -139,7 +140,7 @@ func TestAJobThatComesBackIsLeftToWhoTookFewer(t *testing.T) {
 		}
 		return len(jobs.Jobs)
 	}
-	soonly(t, func() bool {
+	pgtest.Eventually(t, func() bool {
 		n, err := db.LiveWorkers()
 		must(t, err)
 		return n == 2

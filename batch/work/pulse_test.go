@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"eventbatch/batch/pgtest"
 	"eventbatch/batch/postgres"
 )
 
@@ -69,7 +70,11 @@ func TestTheJobOfAHungWorkerIsPutBack(t *testing.T) {
 	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
 	<-at
 	must(t, db.Works(func() bool { return false }))
-	time.Sleep(2 * postgres.Beats.Missed)
+	pgtest.Eventually(t, func() bool {
+		live, err := db.LiveWorkers()
+		must(t, err)
+		return live == 0
+	})
 	exec("update river_job set attempted_at = now() - interval '1 minute'")
 	other, err := db.Beside(t.Context(), db.Schema())
 	must(t, err)
@@ -87,6 +92,6 @@ func TestTheJobOfAHungWorkerIsPutBack(t *testing.T) {
 	if !<-took {
 		t.Error("its lease was given up")
 	}
-	soonly(t, none(t, other, "cal-1"))
+	pgtest.Eventually(t, none(t, other, "cal-1"))
 	close(goOn)
 }

@@ -48,6 +48,9 @@ func must(t *testing.T, err error) {
 }
 
 func TestTablesAreMadeOnceAndAskedFor(t *testing.T) {
+	if err := Check(t.Context(), nil); !errors.Is(err, failure.Usage) {
+		t.Errorf("without a database: %v", err)
+	}
 	db, _ := newStore(t)
 	if err := Check(t.Context(), db); !errors.Is(err, failure.Config) {
 		t.Errorf("without tables: %v", err)
@@ -169,18 +172,6 @@ func start(t *testing.T, db *postgres.DB, c *carrier) *Worker {
 	return w
 }
 
-// soonly waits until something holds.
-func soonly(t *testing.T, holds func() bool) {
-	t.Helper()
-	for range 200 {
-		if holds() {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("it does not come to hold")
-}
-
 func none(t *testing.T, db *postgres.DB, owner string) func() bool {
 	return func() bool {
 		shares, err := db.Shares(owner)
@@ -201,9 +192,9 @@ func TestEveryShareOfAnOwnerIsWorked(t *testing.T) {
 	}
 	start(t, db, c)
 	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}, {Owner: "cal-2"}}))
-	soonly(t, func() bool { return none(t, db, "cal-1")() && none(t, db, "cal-2")() })
+	pgtest.Eventually(t, func() bool { return none(t, db, "cal-1")() && none(t, db, "cal-2")() })
 	must(t, HandOver(t.Context(), db, "three", []byte("{}"), []postgres.Share{{Owner: "cal-1"}})) // its job may have ended in this moment
-	soonly(t, none(t, db, "cal-1"))
+	pgtest.Eventually(t, none(t, db, "cal-1"))
 	alive, err := Alive(t.Context(), db)
 	if !alive || err != nil {
 		t.Errorf("no worker is alive: %v", err)
@@ -231,12 +222,12 @@ func TestAShareThatWaitsSaysWhy(t *testing.T) {
 	start(t, db, c)
 	must(t, HandOver(t.Context(), db, "one", []byte("{}"), []postgres.Share{{Owner: "cal-1"}}))
 	<-c.again
-	soonly(t, func() bool {
+	pgtest.Eventually(t, func() bool {
 		shares, err := db.SharesOf("one")
 		must(t, err)
 		return len(shares) == 0 || shares[0].Waits == "no key for cal-1"
 	})
-	soonly(t, none(t, db, "cal-1"))
+	pgtest.Eventually(t, none(t, db, "cal-1"))
 }
 
 // The job of a worker that died is put back once nobody has the lock.
@@ -288,7 +279,7 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	}
 	c := &carrier{outcome: func(postgres.Share) Outcome { return Outcome{Over: true} }}
 	start(t, db, c)
-	soonly(t, none(t, db, "cal-1"))
+	pgtest.Eventually(t, none(t, db, "cal-1"))
 }
 
 // A job goes on under whatever lease a worker's keys call for: others see that it is worked.
@@ -314,7 +305,7 @@ func TestAJobUnderAnotherLeaseIsLeft(t *testing.T) {
 		t.Errorf("it is %s", state)
 	}
 	close(goOn)
-	soonly(t, none(t, db, "cal-1"))
+	pgtest.Eventually(t, none(t, db, "cal-1"))
 }
 
 // What is carried of a run that was taken back is stopped, and of no other.

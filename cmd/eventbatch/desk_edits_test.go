@@ -411,15 +411,13 @@ func TestManyRowsAreEditedAtOnce(t *testing.T) {
 	},
 	) {
 		t.Helper()
-		for {
+		eventually(t, 2*time.Minute, "the file is read", func() bool {
 			if err := json.Unmarshal(p.get(t, "/api/state"), &s); err != nil {
 				t.Fatal(err)
 			}
-			if s.Done {
-				return s
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+			return s.Done
+		})
+		return s
 	}
 	generation := settled().Generation
 	for n, name := range map[int]string{1: "a cell", 1000: "a paste of 1,000 cells", 10_000: "a paste of 10,000 cells"} {

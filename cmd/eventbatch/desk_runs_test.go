@@ -44,17 +44,13 @@ func pastRuns(t *testing.T) (first, second string) {
 }
 
 // waitForFile returns what a file holds once it is whole.
-func waitForFile(t *testing.T, name string) []byte {
+func waitForFile(t *testing.T, name string) (text []byte) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		text, err := os.ReadFile(name) // it is called otherwise while it comes
-		if err == nil && len(text) > 0 {
-			return text
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
+	eventually(t, 20*time.Second, name+" is there", func() bool {
+		text, _ = os.ReadFile(name) // it is called otherwise while it comes
+		return len(text) > 0
+	})
+	return text
 }
 
 const runsDrawn = `document.querySelector('.panel.runs:not([aria-busy])') !== null`

@@ -116,7 +116,7 @@ func TestWhoeverFollowsARunIsAskedWhetherItStops(t *testing.T) {
 				return
 			}
 			before := f.service.arrived.Load()
-			time.Sleep(2 * time.Second) // silence has no event to wait for
+			f.still(t, 2*time.Second)
 			run := f.home.show(t, "latest")
 			if sent := f.service.arrived.Load() - before; sent > 0 || run.Rows[found.Pending] == 0 || run.Rows[found.InDoubt] > 0 {
 				t.Errorf("it goes on, with %d requests: %+v", sent, run.Rows)
@@ -142,7 +142,7 @@ func TestTheTimeOfARunIsUpForWorkers(t *testing.T) {
 	f.alive(t)
 	e := f.home.must(t, exitStopped, "import", "rows.csv", "--yes", "--max-duration", "2s")
 	before := f.service.arrived.Load()
-	time.Sleep(2 * time.Second) // silence has no event to wait for
+	f.still(t, 2*time.Second)
 	run := f.home.show(t, "latest")
 	if sent := f.service.arrived.Load() - before; sent > 0 || run.Rows[found.Pending] == 0 || run.Rows[found.Created] == 0 {
 		t.Errorf("it goes on, with %d requests: %+v\n%v", sent, run.Rows, e)
