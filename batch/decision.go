@@ -300,7 +300,7 @@ func (d *decision) ahead(ctx context.Context, each func(*mapping.Result)) (inval
 func (c *PlanConfig) blind() string {
 	o, piped := &c.Reading, slices.Contains(c.Reading.Files, "-")
 	switch {
-	case c.Command == "call": // which is about no source
+	case c.Call != nil: // which is about no source
 	case piped && c.source() == "":
 		return "standard input is no source that is known again; say --source NAME"
 	case piped && (len(o.Rows) > 0 || o.Limit > 0):

@@ -58,6 +58,8 @@ type PlanConfig struct {
 	Resolves bool
 	// Sparse counts the rows that are unchanged, and keeps nothing of them.
 	Sparse bool
+	// Call is what was called, whose rows are planned; nil of any other input.
+	Call *Call
 }
 
 // Whose is the row of a problem, or the whole file that it is about.
@@ -144,7 +146,7 @@ func (c *PlanConfig) source() string {
 	switch {
 	case c.Source.Name != "":
 		return c.Source.Name
-	case c.Command == "call":
+	case c.Call != nil:
 		return ""
 	case c.Folder != "":
 		return source.Files([]string{c.Folder}, c.Reading.Names)
@@ -237,7 +239,9 @@ func (c *PlanConfig) report(of Whose, problems ...schema.Problem) {
 		return
 	}
 	for _, p := range problems {
-		c.Problem(p, of)
+		if c.Call == nil || p.Code != schema.CodeNoKey { // there is no column to add
+			c.Problem(p, of)
+		}
 	}
 }
 

@@ -46,6 +46,17 @@ type Header struct {
 	Known map[string][]string `json:"known,omitempty"`
 }
 
+// Files returns the files that the run was planned from.
+func (h *Header) Files() []string {
+	files := []string{}
+	for i := range h.Sheets {
+		if !slices.Contains(files, h.Sheets[i].File) {
+			files = append(files, h.Sheets[i].File)
+		}
+	}
+	return files
+}
+
 // Origin is what a run comes from: a source, or another run.
 type Origin struct {
 	Parent string `json:"parent,omitempty"`

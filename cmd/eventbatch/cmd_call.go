@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,11 +82,10 @@ func needOperation(cmd *cobra.Command, args []string) error {
 }
 
 func unknownOperation(name string) error {
-	err := &usageError{err: fmt.Errorf("no operation %q", name), hint: "eventbatch operations lists all operations"}
-	if near := spelling.Nearest(name, operationNames()); near != "" {
-		err.hint = "did you mean " + near + "?"
+	return &usageError{
+		err:  fmt.Errorf("no operation %q", name),
+		hint: cmp.Or(spelling.DidYouMean(name, operationNames()), "eventbatch operations lists all operations"),
 	}
-	return err
 }
 
 // completeCall offers operations, and then what they take, to the shell.

@@ -8,11 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"eventbatch/batch/journal"
-	"eventbatch/batch/live"
-	"eventbatch/batch/plan"
-	"eventbatch/batch/source"
-	"eventbatch/mapping/catalog"
+	"eventbatch/batch"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/record"
 	"eventbatch/mapping/regular"
@@ -70,7 +66,7 @@ func misspoken(err error) error {
 // callRow makes a request that changes something: a plan of its rows, sent once somebody
 // agrees.
 func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []record.Member) error {
-	rows, err := record.Rows(op, list)
+	call, err := batch.NewCall(op, list)
 	if err != nil {
 		return misspoken(err)
 	}
@@ -90,12 +86,19 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 		return err
 	}
 	defer s.close()
-	if err := byName(ctx, s.conn, op, rows); err != nil {
-		return err
+	request := planRequest{files: []string{call.File()}, ask: c.send.mustAsk()}
+	request.unsaid()
+	request.reading.format = "ndjson"
+	config, err := s.config(&request)
+	if err != nil {
+		return s.failed(ctx, err)
 	}
-	planned, err := s.plan(ctx, c.request(op, record.Lines(rows)))
+	if err := call.Into(ctx, &config); err != nil {
+		return because(ctx, err)
+	}
+	planned, err := s.planBy(ctx, config, &request)
 	if err == nil {
-		err = leadsTo(op, planned.Run)
+		err = call.Leads(planned.Run)
 	}
 	if err != nil {
 		return s.failed(ctx, err)
@@ -107,67 +110,4 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 		}
 	}
 	return err
-}
-
-// request returns what the plan of the rows is asked for.
-func (c *callCommand) request(op *schema.Operation, rows []byte) planRequest {
-	file := "call " + op.Name // so places say
-	request := planRequest{
-		files: []string{file}, ask: c.send.mustAsk(),
-		plan:    planFlags{slug: "derive", source: sourceFlags{missing: string(source.Keep)}},
-		reading: readingFlags{of: op.Resource, held: map[string][]byte{file: rows}, fileFlags: fileFlags{format: "ndjson"}},
-	}
-	if op.Resource.Keyed() && op.Does == schema.Update {
-		// It is known then what the event was before, and the word of the command line holds.
-		request.plan.compare = compareFlags{with: "live", who: plan.Mine, onConflict: plan.Mine}
-	}
-	if op.Name == catalog.Transfer {
-		request.plan.owns = []string{catalog.Path(schema.FieldCalendarID)}
-	}
-	return request
-}
-
-// byName puts names in the place of the ids by which rows name their records, where a request
-// takes either and a row is known by the name: the guest gst-1a2b is one of an e-mail address.
-func byName(ctx context.Context, conn *connection, op *schema.Operation, rows [][]record.Member) error {
-	r := op.Resource
-	if f, ok := r.ByPath(r.Named); !ok || f.Kind != schema.Email || r.ID == "" || r.IDField() != nil {
-		return nil
-	}
-	for _, row := range rows {
-		event := ""
-		for i := range row {
-			if row[i].Name == r.Parent {
-				event = row[i].Text()
-			}
-		}
-		for i := range row {
-			if row[i].Name != r.Named || strings.Contains(row[i].Text(), "@") {
-				continue
-			}
-			name, err := live.NameOf(ctx, conn.Service, r, event, row[i].Text())
-			if err != nil {
-				return because(ctx, err)
-			}
-			row[i].Value = record.Text(name)
-		}
-	}
-	return nil
-}
-
-// leadsTo makes sure that what is planned is the operation that was called: a row may lead to
-// another one.
-func leadsTo(op *schema.Operation, run *journal.Run) error {
-	for planned, err := range run.Sends() {
-		if err != nil {
-			return err
-		}
-		if planned.Operation != op.Name {
-			return failure.New(
-				failure.Refused, fmt.Errorf("nothing was sent: what was said leads to %s, and not to %s", planned.Operation, op.Name),
-				"import a row of "+op.Resource.Name+" that says how the "+op.Resource.One+" should be",
-			)
-		}
-	}
-	return nil
 }

@@ -73,9 +73,7 @@ type readingFlags struct {
 	fileFlags
 
 	mapping, operation     string
-	of                     *schema.Resource  // no flag: what the rows of a call are about …
-	held                   map[string][]byte // … and the rows, by what stands for their file
-	mapped                 *mapfile.File     // no flag: the mapping, where it is in no file
+	mapped                 *mapfile.File // no flag: the mapping, where it is in no file
 	overlap, rows          string
 	recurUntil, coversFrom string
 	coversFromWeb          bool
@@ -117,7 +115,7 @@ func (r *readingFlags) registerWhen(f *pflag.FlagSet) {
 // config returns the reading of the files. The mapping file is read here.
 func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Config, error) {
 	c := mapping.Config{
-		Files: files, Names: a.names, Held: r.held, Stdin: a.stdin, Format: r.format, Encoding: r.encoding, RowsAt: r.rowsAt,
+		Files: files, Names: a.names, Stdin: a.stdin, Format: r.format, Encoding: r.encoding, RowsAt: r.rowsAt,
 		Sheet: r.sheet, HeaderRow: int(r.headerRow), DateOrder: r.dateOrder, Timezone: r.timezone, Overlap: r.overlap,
 		Limit: int(r.limit), Now: now,
 	}
@@ -131,7 +129,6 @@ func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Co
 	if c.Resource, err = resourceSaid(r.resource, c.Resource); err != nil {
 		return c, err
 	}
-	c.Resource = cmp.Or(r.of, c.Resource)
 	if r.operation != "" {
 		operation, ok := schema.ParseActions(r.operation)
 		if !ok {
@@ -228,7 +225,7 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 		r.overlap, r.recurUntil, r.rows, r.limit.String(), "calendar=" + calendar,
 	}
 	choices = append(append(choices, r.set...), r.join...)
-	if r.resource != "" || r.of != nil {
+	if r.resource != "" {
 		choices = append(choices, "resource="+c.Resource.Name)
 	}
 	if r.rowsAt != "" {
@@ -283,10 +280,7 @@ func (r *readingFlags) writing() (delimiter rune, err error) {
 // command's argument.
 func wrongWord(by, word string, words []string) error {
 	last := len(words) - 1
-	hint := "write " + strings.Join(words[:last], ", ") + " or " + words[last]
-	if near := spelling.Nearest(word, words); near != "" {
-		hint = "did you mean " + near + "?"
-	}
+	hint := cmp.Or(spelling.DidYouMean(word, words), "write "+strings.Join(words[:last], ", ")+" or "+words[last])
 	if name, flag := strings.CutPrefix(by, "--"); flag {
 		return &usageError{err: fmt.Errorf("--%s: no %s %q", name, name, word), hint: hint}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,20 +56,21 @@ func anew(run *journal.Run) (*planRequest, error) {
 	if header.Anew.Input == "" || header.Command != "plan" && header.Command != "import" {
 		return refused("no plan or import of files by this version has made it", "import the files with --decisions")
 	}
-	r := &planRequest{of: run, flags: header.Anew.Flags}
-	for i := range header.Sheets {
-		file := header.Sheets[i].File
+	r := &planRequest{of: run, flags: header.Anew.Flags, files: header.Files()}
+	for _, file := range r.files {
 		if file == "-" || secret.IsAddress(file) {
 			return refused("it was read from "+file, "save that to a file, and import it with --decisions")
 		}
-		if !slices.Contains(r.files, file) {
-			r.files = append(r.files, file)
-		}
 	}
+	return r, r.unsaid().Parse(r.flags)
+}
+
+// unsaid has nothing be said of how files are read and planned, and returns the flags that say it.
+func (r *planRequest) unsaid() *pflag.FlagSet {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	r.reading.register(f)
 	r.plan.register(f)
-	return r, f.Parse(r.flags)
+	return f
 }
 
 // read returns how the files are read.
@@ -140,9 +140,6 @@ func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRe
 	}
 	told := config.Problem
 	config.Problem = func(p schema.Problem, of batch.Whose) {
-		if p.Code == schema.CodeNoKey && s.doc.Command == "call" {
-			return // there is no column to add
-		}
 		problems.Problem(p)
 		if s.logsJSON() {
 			rowLog{s.log}.problem(p, of)
