@@ -66,6 +66,12 @@ func leftOut(source *mapping.Source) map[string][]int {
 	return rows
 }
 
+// EventOf returns the event that a row asks for, with its times.
+func EventOf(d *schema.Draft) (e finding.Event) {
+	drafted(&e, d, true)
+	return e
+}
+
 // drafted fills in the event that a row asks for, with its times where they are wanted.
 func drafted(e *finding.Event, d *schema.Draft, times bool) {
 	e.Calendar, e.Key, e.ID, e.Name = d.Calendar, d.Key, d.Text(catalog.FieldEventID), d.Text(catalog.FieldName)
@@ -79,9 +85,12 @@ func drafted(e *finding.Event, d *schema.Draft, times bool) {
 	e.Start = local(d.Text(catalog.FieldStartAt), zone)
 	e.End = local(d.Text(catalog.FieldEndAt), zone)
 	e.Zone, e.Seats, e.Visibility = zone, d.Text(catalog.FieldMaxCapacity), d.Text(catalog.FieldVisibility)
-	e.Place = cmp.Or(
-		d.Text(catalog.FieldAddress), d.Text(catalog.FieldGeoAddressText), d.Text(catalog.FieldQuery), d.Text(catalog.FieldMeetingURL),
-	)
+	for _, id := range []schema.ID{
+		catalog.FieldAddress, catalog.FieldGeoAddressText, catalog.FieldQuery, catalog.FieldGeoDescription, catalog.FieldMeetingURL,
+		catalog.FieldPlaceID,
+	} {
+		e.Place = cmp.Or(e.Place, d.Text(id))
+	}
 }
 
 // local reads a timestamp of ours in the event's zone; one without a zone keeps

@@ -12,8 +12,10 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report/finding"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/baseline"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/sheet"
@@ -56,6 +58,22 @@ type Quota struct {
 	Owner  string
 	Limit  int // requests a window
 	Window time.Duration
+}
+
+// QuotasOf tells which quotas a calendar's requests count under, as far as a profile tells without a key (service: Limits).
+func QuotasOf(p *profile.Connection) func(calendar string) []Quota {
+	limits := p.Limits
+	return func(calendar string) []Quota {
+		quotas := []Quota{{Owner: "calendar " + calendar, Limit: limits.Calendar, Window: limits.Window}}
+		target, err := p.Targets.For(calendar)
+		if err != nil || target.Kind != secret.Organization || target.Organization == "" {
+			return quotas
+		}
+		if !limits.Nest {
+			quotas = nil
+		}
+		return append(quotas, Quota{Owner: "organization " + target.Organization, Limit: limits.Organization, Window: limits.Window})
+	}
 }
 
 // Report goes once through the ops of a run, tells the sink what became of each row so

@@ -35,6 +35,20 @@ type UndoConfig struct {
 	Guards      Guards
 }
 
+// ToUndo finds a run to take back. The latest one is not an undo that was looked at and never sent, but the one which
+// that is about.
+func ToUndo(workspace journal.Store, id string) (*journal.Run, error) {
+	run, err := workspace.Find(id)
+	if err != nil || id != journal.Latest || run.Header().Reverts == "" {
+		return run, err
+	}
+	state, err := run.State()
+	if err != nil || state.Started {
+		return run, err
+	}
+	return workspace.Find(run.Header().Parent)
+}
+
 // NothingToUndoError says that a run has changed nothing that could be taken back.
 type NothingToUndoError struct{ Run string }
 

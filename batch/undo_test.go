@@ -32,6 +32,23 @@ func (w *world) mustUndo(run *journal.Run) *Planned {
 	return planned
 }
 
+// The latest run is not the plan of an undo that nobody sent, as --dry-run leaves it; by its id that is taken back too.
+func TestTheLatestRunToUndoIsOneThatWasSent(t *testing.T) {
+	w := newWorld(t)
+	run := w.mustPlan(header, tea).Run
+	w.mustApply(run)
+	undo := w.mustUndo(run).Run
+	for id, want := range map[string]string{journal.Latest: run.ID(), undo.ID(): undo.ID(), run.ID(): run.ID()} {
+		if got, err := ToUndo(w.workspace, id); err != nil || got.ID() != want {
+			t.Errorf("%s: %v, %v", id, got, err)
+		}
+	}
+	w.mustApply(undo)
+	if got, err := ToUndo(w.workspace, journal.Latest); err != nil || got.ID() != undo.ID() {
+		t.Errorf("an undo that was sent: %v, %v", got, err)
+	}
+}
+
 // TestAnUndoSettlesWhatIsInDoubt undoes a run of two creates whose answers were lost: one
 // has made its event, which is found and left, the other none, and it is never sent.
 func TestAnUndoSettlesWhatIsInDoubt(t *testing.T) {

@@ -311,7 +311,7 @@ func echo(w http.ResponseWriter, r *http.Request, status int) {
 func TestKeyStaysUnderHTTP2Debugging(t *testing.T) {
 	t.Parallel()
 	c := newCage(t, "https://127.0.0.1:1")
-	service, err := sandbox.New(sandbox.Config{Keys: c.keys(), Calendars: sandboxCalendars()})
+	service, err := sandbox.New(sandbox.Config{Keys: c.keys(), Calendars: sandboxConfig("").Calendars})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,9 +46,7 @@ func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 		words = append(words, schema.OnBoth.Names()...)
 	}
 	if len(rest) == 0 || len(rest) == 1 && isOperation(rest[0]) {
-		for _, f := range r.Columns() {
-			words = append(words, f.Path)
-		}
+		words = append(words, r.Paths()...)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
@@ -94,12 +93,12 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 			return chosenFields([]string{r.Name, args[0]})
 		}
 	}
-	unknown := &usageError{err: fmt.Errorf("no field %q", args[0]), hint: catalog.Listing(resource) + " lists all fields"}
+	unknown := &usageError{
+		err:  fmt.Errorf("no field %q", args[0]),
+		hint: cmp.Or(spelling.DidYouMean(args[0], words), catalog.Listing(resource)+" lists all fields"),
+	}
 	if isOperation(operation.String()) {
 		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
-	}
-	if near := spelling.Nearest(args[0], words); near != "" {
-		unknown.hint = "did you mean " + near + "?"
 	}
 	return nil, false, unknown
 }
@@ -191,15 +190,14 @@ func (c *explainCommand) run(args []string) error {
 	if len(args) > 0 {
 		info, ok := catalog.Lookup(schema.Code(args[0]))
 		if !ok {
-			err := &usageError{err: usagef("no code %q", args[0]), hint: "eventbatch explain lists all codes"}
 			var names []string
 			for _, c := range catalog.Codes {
 				names = append(names, string(c.Code))
 			}
-			if near := spelling.Nearest(args[0], names); near != "" {
-				err.hint = "did you mean " + near + "?"
+			return &usageError{
+				err:  fmt.Errorf("no code %q", args[0]),
+				hint: cmp.Or(spelling.DidYouMean(args[0], names), "eventbatch explain lists all codes"),
 			}
-			return err
 		}
 		codes = []catalog.CodeInfo{info}
 	}

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
-	"strings"
 
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
@@ -38,7 +34,7 @@ func (c *fixCommand) findPlaces(ctx context.Context, config mapping.Config) (map
 		if err != nil {
 			return nil, fmt.Errorf("searching for %q: %w", address, err)
 		}
-		place := placeOf(address, body)
+		place := fix.PlaceOf(address, body)
 		if found[address] = place; place.ID != "" && !c.global.json {
 			c.say("  %s: %s\n", printable.Clean(address), printable.Clean(place.Why))
 		}
@@ -51,43 +47,4 @@ func addressesOf(n int) string {
 		return "1 address"
 	}
 	return report.Number(n) + " addresses"
-}
-
-// placeOf returns the place that an address means: the only one that was found, or the only one
-// that is called so.
-func placeOf(address string, body json.RawMessage) fix.Place {
-	type place struct {
-		ID      string `json:"place_id"`
-		Name    string `json:"name"`
-		Address string `json:"address"`
-		Full    string `json:"full_address"`
-	}
-	var answer struct{ Entries []place }
-	_ = json.Unmarshal(body, &answer) // what cannot be read has found nothing
-	var all, alike []place
-	for _, p := range answer.Entries {
-		if p.ID == "" {
-			continue
-		}
-		all = append(all, p)
-		for _, name := range []string{p.Full, p.Address, p.Name} {
-			if strings.EqualFold(name, address) {
-				alike = append(alike, p)
-				break
-			}
-		}
-	}
-	names := make([]string, 0, len(all))
-	for _, p := range all {
-		names = append(names, cmp.Or(p.Full, p.Address, p.Name, "a place without a name")+" ("+p.ID+")")
-	}
-	switch {
-	case len(alike) == 1:
-		return fix.Place{ID: alike[0].ID, Why: names[slices.Index(all, alike[0])]}
-	case len(all) == 1:
-		return fix.Place{ID: all[0].ID, Why: names[0]}
-	case len(all) == 0:
-		return fix.Place{Why: "no place was found"}
-	}
-	return fix.Place{Why: "several places may be meant: " + strings.Join(names, "; ")}
 }

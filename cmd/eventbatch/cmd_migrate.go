@@ -222,7 +222,7 @@ func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
 
 // end ends a migration that sends nothing.
 func (m *migration) end() error {
-	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows, heldBack, m.plan.detailedExit && m.planned.Total() > 0))
+	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows.HeldBack(), m.plan.detailedExit && m.planned.Total() > 0))
 	if m.global.json {
 		return m.env.end(m.session.doc, err)
 	}

@@ -3,19 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
-	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
-	"eventbatch/batch/secret"
 	"eventbatch/mapping/sheet"
 )
 
@@ -81,8 +76,11 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 		return err
 	}
 	header, files := run.Header(), run.Files()
+	if header.Target.BaseURL == sandboxURL {
+		chosen = sandboxConnection(chosen, "")
+	}
 	reports, err := beginReports(c.env, "output", c.outputs, &c.page, file.Config{
-		Command: header.Command, Inputs: inputsOf(run), Keep: []string{files.Plan, files.Journal, files.Results},
+		Command: header.Command, Inputs: header.Files(), Keep: []string{files.Plan, files.Journal, files.Results},
 		Read: sheet.Options{
 			Format: header.Reading.Format, Encoding: header.Reading.Encoding, RowsAt: header.Reading.RowsAt,
 			Delimiter: header.Reading.Delimiter,
@@ -100,7 +98,7 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 	changes := reports.Changes || c.global.json || len(c.outputs) == 0
 	reported, err := batch.Report(ctx, batch.ReportConfig{
 		Run: run, Workspace: workspace, Report: batch.Reporting{Sink: reports, Cells: reports.Cells, Changes: changes},
-		ByEvent: true, SiteURL: siteOf(&header, chosen), Quotas: quotasOf(&header, chosen),
+		ByEvent: true, SiteURL: chosen.SiteURL, Quotas: batch.QuotasOf(chosen),
 	})
 	err = because(ctx, err)
 	err = errors.Join(err, reports.end(reported.Summary, func(unwritten error) found.Exit {
@@ -108,17 +106,6 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 	}))
 	reports.tell()
 	return err
-}
-
-// inputsOf returns the files that a run was planned from.
-func inputsOf(run *journal.Run) []string {
-	var files []string
-	for _, s := range run.Header().Sheets {
-		if !slices.Contains(files, s.File) {
-			files = append(files, s.File)
-		}
-	}
-	return files
 }
 
 // endedBy are the exit codes of the reasons that a journal gives for an end.
@@ -151,63 +138,11 @@ func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit
 		}
 	case rows[found.Failed] > 0:
 		return found.Exit{
-			Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows),
+			Code: exitPartial, Reason: exits[exitPartial].reason, Error: report.Shortfall(rows),
 			Hint: "to try the failed rows again: " + c.resumeCommand("retry", state.Run),
 		}
-	case ending(rows, heldBack, false) != nil:
-		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: shortfall(rows)}
+	case rows.HeldBack():
+		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: report.Shortfall(rows)}
 	}
 	return found.Exit{Code: exitDone, Reason: exits[exitDone].reason}
-}
-
-// shortfall returns in words what was not done of a run that has ended.
-func shortfall(rows found.Rows) string {
-	var parts []string
-	for _, part := range []struct {
-		status found.Status
-		words  string
-	}{
-		{found.Failed, "failed"},
-		{found.Conflict, "in conflict"},
-		{found.Blocked, "blocked"},
-		{found.Invalid, "left out as invalid"},
-		{found.InDoubt, "in doubt"},
-		{found.Pending, "not sent"},
-	} {
-		if n := rows[part.status]; n > 0 {
-			parts = append(parts, report.Number(n)+" "+part.words)
-		}
-	}
-	return "of " + report.Count(rows[found.Read], "row") + ", " + strings.Join(parts, ", ")
-}
-
-// siteOf returns where the event pages of a run are.
-func siteOf(header *plan.Header, chosen *profile.Connection) string {
-	if chosen.SiteURL == "" && header.Target.BaseURL == sandboxURL {
-		return sandboxSite
-	}
-	return chosen.SiteURL
-}
-
-// quotasOf tells which quotas a calendar's requests count under, as far as the
-// profile tells without a key (service: Limits).
-func quotasOf(header *plan.Header, chosen *profile.Connection) func(calendar string) []batch.Quota {
-	limits := chosen.Limits
-	return func(calendar string) []batch.Quota {
-		quotas := []batch.Quota{{Owner: "calendar " + calendar, Limit: limits.Calendar, Window: limits.Window}}
-		organization := ""
-		if target, err := chosen.Targets.For(calendar); err == nil && target.Kind == secret.Organization {
-			organization = target.Organization
-		}
-		if header.Target.BaseURL == sandboxURL && slices.Contains(sandboxOrgCalendars, calendar) {
-			organization = sandboxOrg
-		}
-		if organization == "" {
-			return quotas
-		}
-		if !limits.Nest {
-			quotas = nil
-		}
-		return append(quotas, batch.Quota{Owner: "organization " + organization, Limit: limits.Organization, Window: limits.Window})
-	}
 }

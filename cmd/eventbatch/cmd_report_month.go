@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -111,11 +112,9 @@ func (c *reportCommand) month(ctx context.Context, now time.Time) (*month.Month,
 		return m, err
 	}
 	known := m.Names()
-	hint := "known are " + printable.Names(known)
-	if near := spelling.Nearest(c.nights.source, known); near != "" {
-		hint = "did you mean " + near + "?"
-	} else if len(known) == 0 {
-		hint = "no source has any"
+	hint := "no source has any"
+	if len(known) > 0 {
+		hint = cmp.Or(spelling.DidYouMean(c.nights.source, known), "known are "+printable.Names(known))
 	}
 	return nil, &usageError{err: fmt.Errorf("source %s has no night in this time", printable.Clean(c.nights.source)), hint: hint}
 }

@@ -199,15 +199,10 @@ func lineOf(s *journal.Summary) runLine {
 	l := runLine{
 		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
 		Host: s.Header.Home.Host, Parent: s.Header.Parent, Reverts: s.Header.Reverts,
-		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed], Files: []string{}, Calendars: []string{},
+		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed], Files: s.Header.Files(), Calendars: []string{},
 	}
 	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
 	slices.Sort(l.Calendars)
-	for _, sheet := range s.Header.Sheets {
-		if !slices.Contains(l.Files, sheet.File) {
-			l.Files = append(l.Files, sheet.File)
-		}
-	}
 	l.State = stage(l.Open, s.Started, s.Ended, "planned", "unfinished ("+s.Ended+")")
 	if s.Err != nil {
 		l.State, l.Error = "damaged", s.Err.Error()

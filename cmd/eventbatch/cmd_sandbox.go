@@ -144,8 +144,8 @@ func (c *sandboxCommand) run(ctx context.Context) error {
 	if err := c.verify(); err != nil {
 		return err
 	}
-	config := c.config
-	config.Keys, config.Calendars, config.Existing = sandboxKeys(), sandboxCalendars(), sandboxEvents()
+	config, known := c.config, sandboxConfig("")
+	config.Keys, config.Calendars, config.Existing = known.Keys, known.Calendars, known.Existing
 	for _, text := range c.faults {
 		fault, err := sandbox.ParseFault(text)
 		if err != nil {

@@ -123,7 +123,7 @@ func (c *sandboxOutboxCommand) run() error {
 			"import something with --sandbox first, or name the folder of eventbatch sandbox --dir",
 		)
 	}
-	service, err := sandbox.New(sandbox.Config{Dir: dir, Keys: sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents()})
+	service, err := sandbox.New(sandboxConfig(dir))
 	if err != nil {
 		return err
 	}

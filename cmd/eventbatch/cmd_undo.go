@@ -6,10 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/journal"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
-	"eventbatch/mapping/schema"
 )
 
 // undoCommand is the command undo.
@@ -62,39 +60,16 @@ func (c *undoCommand) config() (config batch.UndoConfig, err error) {
 			return config, err
 		}
 	}
-	if config.Fields, err = fieldsNamed(c.fields); err != nil {
-		return config, err
+	for _, path := range c.fields {
+		named := catalog.FieldsNamed(path)
+		if len(named) == 0 {
+			return config, wrongWord("--fields", path, catalog.Events.Paths())
+		}
+		config.Fields = append(config.Fields, named...)
 	}
 	config.KeepCreated = c.keepCreated
 	config.Guards, err = c.guards.guards()
 	return config, err
-}
-
-// fieldsNamed returns the fields that updates carry under these paths, of all resources.
-func fieldsNamed(paths []string) (list []*schema.Field, err error) {
-	var all []string
-	for _, path := range paths {
-		found := false
-		for _, r := range catalog.Resources {
-			f, ok := r.ByPath(path)
-			if !ok {
-				continue
-			}
-			if of, part := f.Object(); part {
-				f = of
-			}
-			found = true
-			list = append(list, f.Canonical())
-		}
-		if found {
-			continue
-		}
-		for _, f := range catalog.Events.Columns() {
-			all = append(all, f.Path)
-		}
-		return nil, wrongWord("--fields", path, all)
-	}
-	return list, nil
 }
 
 func (c *undoCommand) run(ctx context.Context, id string) error {
@@ -102,10 +77,10 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if config.Run, err = c.toUndo(id); err != nil {
+	if config.Workspace, err = c.openWorkspace(); err != nil {
 		return err
 	}
-	if config.Workspace, err = c.openWorkspace(); err != nil {
+	if config.Run, err = batch.ToUndo(config.Workspace, id); err != nil {
 		return err
 	}
 	if !c.dryRun {
@@ -120,18 +95,4 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 	defer s.close()
 	config.Service, config.Allow = s.conn.Service, s.conn.leave
 	return s.resend(ctx, &c.send, c.dryRun, func() (*batch.Planned, error) { return batch.Undo(ctx, config) })
-}
-
-// toUndo finds a run to take back. The latest one is not an undo that was looked at and never
-// sent, as --dry-run leaves it, but the one which that is about.
-func (c *undoCommand) toUndo(id string) (*journal.Run, error) {
-	run, err := findRun(c.env, id)
-	if err != nil || id != journal.Latest || run.Header().Reverts == "" {
-		return run, err
-	}
-	state, err := run.State()
-	if err != nil || state.Started {
-		return run, err
-	}
-	return findRun(c.env, run.Header().Parent)
 }

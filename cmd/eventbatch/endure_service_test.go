@@ -36,9 +36,9 @@ type served struct {
 func serve(t testing.TB, config sandbox.Config) *served {
 	t.Helper()
 	if config.Keys == nil {
-		config.Keys = sandboxKeys()
+		config.Keys = sandboxConfig("").Keys
 	}
-	config.Calendars = append(config.Calendars, sandboxCalendars()...)
+	config.Calendars = append(config.Calendars, sandboxConfig("").Calendars...)
 	s := &served{limits: config.Limits, figures: map[trial.Figure]int{}}
 	if config.Now == nil {
 		config.Now = func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }

@@ -174,7 +174,7 @@ func TestOtherErrorsHaveTheirCode(t *testing.T) {
 		changes bool
 		code    int
 	}{{done, false, 0}, {done, true, 2}, {failed, false, 3}, {failed, true, 3}} {
-		if code := exitCode(ending(test.rows, unfinished, test.changes)); code != test.code {
+		if code := exitCode(ending(test.rows.Unfinished(), test.changes)); code != test.code {
 			t.Errorf("%+v: exit code %d, want %d", test, code, test.code)
 		}
 	}

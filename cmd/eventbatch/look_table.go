@@ -1,20 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"time"
 
+	"eventbatch/batch"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/value"
 )
 
 // lookTable is the first rows about one resource, as they are read.
@@ -140,32 +138,16 @@ func fieldsOf(drafts []*schema.Draft) (paths []string) {
 // eventCells returns what people ask of an event: the date, the day of the week, start and end by the
 // clock of its zone, the name, the place and the seats.
 func eventCells(d *schema.Draft) []string {
-	place := ""
-	for _, id := range []schema.ID{
-		catalog.FieldAddress, catalog.FieldGeoAddressText, catalog.FieldGeoDescription, catalog.FieldMeetingURL, catalog.FieldPlaceID,
-	} {
-		place = cmp.Or(place, d.Text(id))
+	e := batch.EventOf(d)
+	cells := []string{"", "", "", "", e.Name, e.Place, e.Seats}
+	if !e.Start.IsZero() {
+		cells[0], cells[1], cells[2] = e.Start.Format(time.DateOnly), e.Start.Format("Mon"), e.Start.Format("15:04")
 	}
-	cells := []string{"", "", "", "", d.Text(catalog.FieldName), place, d.Text(catalog.FieldMaxCapacity)}
-	start, begins := wallOf(d, catalog.FieldStartAt)
-	end, ends := wallOf(d, catalog.FieldEndAt)
-	if begins {
-		cells[0], cells[1], cells[2] = start.Format(time.DateOnly), start.Format("Mon"), start.Format("15:04")
-	}
-	if ends {
-		cells[3] = end.Format("15:04")
-		if end.Format(time.DateOnly) != start.Format(time.DateOnly) {
-			cells[3] = end.Format("2006-01-02 15:04")
+	if !e.End.IsZero() {
+		cells[3] = e.End.Format("15:04")
+		if e.End.Format(time.DateOnly) != e.Start.Format(time.DateOnly) {
+			cells[3] = e.End.Format("2006-01-02 15:04")
 		}
 	}
 	return cells
-}
-
-// wallOf returns a time of a draft by the clock of its zone.
-func wallOf(d *schema.Draft, id schema.ID) (time.Time, bool) {
-	at, ok := datetime.ParseTimestamp(d.Text(id))
-	if zone, err := value.LoadZone(d.Text(catalog.FieldTimezone)); err == nil && d.Text(catalog.FieldTimezone) != "" {
-		at = at.In(zone)
-	}
-	return at, ok
 }

@@ -15,22 +15,12 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// heldBack are the statuses of rows that a plan does not send and should have, and unfinished
-// those of rows that sending has not brought to a good end besides.
-var (
-	heldBack   = []found.Status{found.Conflict, found.Blocked, found.Invalid}
-	unfinished = append([]found.Status{found.Failed, found.InDoubt, found.Pending}, heldBack...)
-)
-
-// ending returns how a command ends that nothing has stopped: with rows of such a status,
-// or with changes, where that is asked for.
-func ending(rows found.Rows, partial []found.Status, changes bool) error {
-	for _, status := range partial {
-		if rows[status] > 0 {
-			return &statusError{exitPartial}
-		}
-	}
-	if changes {
+// ending returns how a command ends that nothing has stopped: not with all rows, or with changes, where that is asked for.
+func ending(partial, changes bool) error {
+	switch {
+	case partial:
+		return &statusError{exitPartial}
+	case changes:
 		return &statusError{exitChanges}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"time"
@@ -24,44 +25,40 @@ const (
 
 var sandboxOrgCalendars = []string{"cal-north", "cal-south"}
 
-// openSandbox starts the service in miniature in this process, with the profile
-// that reaches it. Limits and names are those of the chosen profile.
-func openSandbox(a *env) (*profile.Connection, *sandbox.Service, error) {
-	chosen, err := a.loadProfile()
-	if err != nil {
-		return nil, nil, err
-	}
+// sandboxConnection returns the profile that reaches the service in miniature, with the limits and names of the one
+// that was chosen; empty means its own calendar.
+func sandboxConnection(chosen *profile.Connection, calendar string) *profile.Connection {
 	p := chosen.Profile
 	p.BaseURL, p.CAFile = sandboxURL, ""
 	p.Limits.Lag = 700 * time.Millisecond // it does at once what it is asked for: what is slow is this machine
-	if p.SiteURL == "" {
-		p.SiteURL = sandboxSite
-	}
+	p.SiteURL = cmp.Or(p.SiteURL, sandboxSite)
 	const calendarKey, organizationKey = "SANDBOX_CALENDAR_KEY", "SANDBOX_ORGANIZATION_KEY"
 	p.Keys = []profile.Key{
 		{Kind: secret.Calendar, Calendar: sandboxCalendar, From: secret.Ref{Scheme: "env", Value: calendarKey}, Place: "--sandbox"},
 		{Kind: secret.Organization, Organization: sandboxOrg, From: secret.Ref{Scheme: "env", Value: organizationKey}, Place: "--sandbox"},
 	}
-	calendar := a.global.Calendar
-	if calendar == "" {
-		calendar = sandboxCalendar
-	}
 	secrets := map[string]string{calendarKey: sandboxSecret, organizationKey: sandboxOrgSecret}
-	conn := profile.New(p, calendar, profile.Env{Lookup: func(name string) (string, bool) {
+	return profile.New(p, cmp.Or(calendar, sandboxCalendar), profile.Env{Lookup: func(name string) (string, bool) {
 		value, ok := secrets[name]
 		return value, ok
 	}})
+}
+
+// openSandbox starts the service in miniature in this process, with the profile that reaches it.
+func openSandbox(a *env) (*profile.Connection, *sandbox.Service, error) {
+	chosen, err := a.loadProfile()
+	if err != nil {
+		return nil, nil, err
+	}
+	conn := sandboxConnection(chosen, a.global.Calendar)
 	folder, err := sandboxFolder(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	config := sandbox.Config{
-		Dir:  folder,
-		Keys: sandboxKeys(), Calendars: sandboxCalendars(), Existing: sandboxEvents(),
-		Limits:  sandbox.Limits{Calendar: p.Limits.Calendar, Organization: p.Limits.Organization, Window: p.Limits.Window},
-		SiteURL: p.SiteURL, ImageBase: p.ImageBase, Platform: p.NativePlatform,
-		Headers: sandbox.Headers{Key: p.Headers.APIKey, Calendar: p.Headers.Calendar},
-	}
+	p, config := &conn.Profile, sandboxConfig(folder)
+	config.Limits = sandbox.Limits{Calendar: p.Limits.Calendar, Organization: p.Limits.Organization, Window: p.Limits.Window}
+	config.SiteURL, config.ImageBase, config.Platform = p.SiteURL, p.ImageBase, p.NativePlatform
+	config.Headers = sandbox.Headers{Key: p.Headers.APIKey, Calendar: p.Headers.Calendar}
 	if a.global.badDay > 0 {
 		config.BadDay(uint64(a.global.badDay))
 	}
@@ -75,19 +72,19 @@ func openSandbox(a *env) (*profile.Connection, *sandbox.Service, error) {
 	return conn, service, err
 }
 
-func sandboxKeys() []sandbox.Key {
-	return []sandbox.Key{
-		{Kind: sandbox.CalendarKey, Calendar: sandboxCalendar, Secret: sandboxSecret},
-		{Kind: sandbox.OrganizationKey, Organization: sandboxOrg, Secret: sandboxOrgSecret},
+// sandboxConfig returns whom the service in miniature knows, and what it holds from the start, with its data in a folder.
+func sandboxConfig(folder string) sandbox.Config {
+	config := sandbox.Config{
+		Dir: folder, Existing: sandboxEvents(),
+		Keys: []sandbox.Key{
+			{Kind: sandbox.CalendarKey, Calendar: sandboxCalendar, Secret: sandboxSecret},
+			{Kind: sandbox.OrganizationKey, Organization: sandboxOrg, Secret: sandboxOrgSecret},
+		},
 	}
-}
-
-func sandboxCalendars() []sandbox.Calendar {
-	list := make([]sandbox.Calendar, 0, len(sandboxOrgCalendars))
 	for _, id := range sandboxOrgCalendars {
-		list = append(list, sandbox.Calendar{ID: id, Organization: sandboxOrg})
+		config.Calendars = append(config.Calendars, sandbox.Calendar{ID: id, Organization: sandboxOrg})
 	}
-	return list
+	return config
 }
 
 // sandboxEvents returns what the calendar of the sandbox holds from the start, so

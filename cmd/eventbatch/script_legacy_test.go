@@ -42,8 +42,9 @@ var now = pattern.New(`(?m) \S+Z( |$)`)
 func transcript(t *testing.T, paths string) (steps []string) {
 	t.Helper()
 	service, err := sandbox.New(sandbox.Config{
-		Seed: 1, Keys: sandboxKeys(), Calendars: sandboxCalendars(), Limits: sandbox.Limits{Calendar: 9000, Organization: 9000},
-		Now: func() time.Time { return time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC) },
+		Seed: 1, Keys: sandboxConfig("").Keys, Calendars: sandboxConfig("").Calendars,
+		Limits: sandbox.Limits{Calendar: 9000, Organization: 9000},
+		Now:    func() time.Time { return time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC) },
 	})
 	if err != nil {
 		t.Fatal(err)

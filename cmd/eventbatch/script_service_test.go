@@ -40,7 +40,8 @@ type miniature struct {
 // said later 1h.
 func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	config := sandbox.Config{
-		Seed: 1, Keys: sandboxKeys(), Calendars: sandboxCalendars(), SiteURL: "https://events.example", ImageBase: "https://images.example",
+		Seed: 1, Keys: sandboxConfig("").Keys, Calendars: sandboxConfig("").Calendars,
+		SiteURL: "https://events.example", ImageBase: "https://images.example",
 		Limits: sandbox.Limits{Calendar: 200, Organization: 500, Window: time.Minute},
 	}
 	ahead := &atomic.Int64{}

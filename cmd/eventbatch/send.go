@@ -129,7 +129,7 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 	}
 	err = errors.Join(err, planned.Stuck(), concluding)
 	if err == nil {
-		err = ending(doc.Rows, unfinished, flags.detailedExit && planned.Total() > 0)
+		err = ending(doc.Rows.Unfinished(), flags.detailedExit && planned.Total() > 0)
 	}
 	if s.global.json {
 		return s.end(doc, err)

@@ -33,7 +33,7 @@ func (s *session) failed(ctx context.Context, err error) error { return s.planFa
 func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
 	err := planned.Stuck()
 	if err == nil {
-		err = ending(planned.Rows, heldBack, detailedExit && planned.Total() > 0)
+		err = ending(planned.Rows.HeldBack(), detailedExit && planned.Total() > 0)
 	}
 	err = cmp.Or(err, s.kept(planned))
 	if s.global.json {

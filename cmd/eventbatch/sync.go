@@ -47,7 +47,7 @@ func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
 		return j.planFailed(ctx, doc, err)
 	}
 	if j.sync.dryRun {
-		err = ending(doc.Rows, heldBack, j.plan.detailedExit && doc.Requests.Planned > 0)
+		err = ending(doc.Rows.HeldBack(), j.plan.detailedExit && doc.Requests.Planned > 0)
 	}
 	if j.global.json {
 		return j.end(doc, err)
@@ -209,7 +209,7 @@ func (h *syncHost) Exit(ctx context.Context, err error, rows found.Rows) found.E
 	case is[*sheet.Error](err) || is[*mapping.HeaderError](err):
 		exit.Error, exit.Hint = unread, ""
 	case exit.Code == exitPartial && exit.Error == "":
-		exit.Error = shortfall(rows)
+		exit.Error = report.Shortfall(rows)
 	}
 	return exit
 }

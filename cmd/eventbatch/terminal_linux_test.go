@@ -160,7 +160,7 @@ func TestImportOffersToMap(t *testing.T) {
 // At a terminal init asks for what it has to know, until each answer can be used, and ends with
 // a first sync, or with what to type for it.
 func TestInitAsks(t *testing.T) {
-	service, err := sandbox.New(sandbox.Config{Keys: sandboxKeys(), Calendars: sandboxCalendars()})
+	service, err := sandbox.New(sandbox.Config{Keys: sandboxConfig("").Keys, Calendars: sandboxConfig("").Calendars})
 	if err != nil {
 		t.Fatal(err)
 	}

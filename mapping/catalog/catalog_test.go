@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,5 +44,20 @@ func TestOperationsAreThoseOfTheService(t *testing.T) {
 			t.Errorf("%s is no operation of the service, or stands twice", o.Name)
 		}
 		seen[o.Name] = true
+	}
+}
+
+// A path may be of several resources, and a column of a part stands for the whole that updates carry.
+func TestFieldsAreNamedByTheirPaths(t *testing.T) {
+	for path, want := range map[string]bool{"start_at": true, "no_such_field": false} {
+		if got := FieldsNamed(path); len(got) > 0 != want {
+			t.Errorf("%s names %d fields", path, len(got))
+		}
+	}
+	if got := FieldsNamed("geo_address_json.address"); len(got) != 1 || got[0].Path == "geo_address_json.address" {
+		t.Errorf("a part of an address is carried by itself: %v", got)
+	}
+	if got := Events.Paths(); len(got) != len(Events.Columns()) || !slices.Contains(got, "start_at") {
+		t.Errorf("the paths of events are %v", got)
 	}
 }

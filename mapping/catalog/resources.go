@@ -51,6 +51,21 @@ func ResourceNamed(name string) (*schema.Resource, bool) {
 	return RowsOf(nil), false
 }
 
+// FieldsNamed returns the fields of all resources that updates carry for columns of this path.
+func FieldsNamed(path string) (list []*schema.Field) {
+	for _, r := range Resources {
+		f, ok := r.ByPath(path)
+		if !ok {
+			continue
+		}
+		if of, part := f.Object(); part {
+			f = of
+		}
+		list = append(list, f.Canonical())
+	}
+	return list
+}
+
 // ResourceMeant returns the resource that people who call a sheet so most likely mean, nil where
 // nothing tells. Its rows are read only under a name of [ResourceNamed]: a list of attendees may
 // be one of people who are not to be added.

@@ -1,13 +1,50 @@
 package fix
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
+
+// PlaceOf returns the place that an address means, of what the service has answered to a search for it: the only one that
+// was found, or the only one that is called so.
+func PlaceOf(address string, answer []byte) Place {
+	type place struct {
+		ID      string `json:"place_id"`
+		Name    string `json:"name"`
+		Address string `json:"address"`
+		Full    string `json:"full_address"`
+	}
+	var list struct{ Entries []place }
+	_ = json.Unmarshal(answer, &list) // what cannot be read has found nothing
+	var all, alike []Place
+	var names []string
+	for _, p := range list.Entries {
+		if p.ID == "" {
+			continue
+		}
+		found := Place{p.ID, cmp.Or(p.Full, p.Address, p.Name, "a place without a name") + " (" + p.ID + ")"}
+		all, names = append(all, found), append(names, found.Why)
+		if slices.ContainsFunc([]string{p.Full, p.Address, p.Name}, func(name string) bool { return strings.EqualFold(name, address) }) {
+			alike = append(alike, found)
+		}
+	}
+	switch {
+	case len(alike) == 1:
+		return alike[0]
+	case len(all) == 1:
+		return all[0]
+	case len(all) == 0:
+		return Place{Why: "no place was found"}
+	}
+	return Place{Why: "several places may be meant: " + strings.Join(names, "; ")}
+}
 
 // addresses returns the columns that hold addresses of events.
 func addresses(columns []Columns) []*Columns {

@@ -140,6 +140,15 @@ func (r *Resource) Timed() bool { return r != nil && r.Starts != "" }
 // Columns returns the fields that a column can feed, those of every resource first.
 func (r *Resource) Columns() []*Field { return r.all }
 
+// Paths returns the paths of the Columns.
+func (r *Resource) Paths() []string {
+	list := make([]string, len(r.all))
+	for i, f := range r.all {
+		list[i] = f.Path
+	}
+	return list
+}
+
 // Required returns the fields that one action or another cannot do without.
 func (r *Resource) Required() []*Field { return r.required }
 

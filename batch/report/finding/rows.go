@@ -19,6 +19,19 @@ const Read Status = "read"
 // became of the rows adds up to more than were read. It is left out where there are none.
 const Missing Status = "missing"
 
+// HeldBack reports whether rows are not sent, and should have been.
+func (r Rows) HeldBack() bool { return r[Conflict]+r[Blocked]+r[Invalid] > 0 }
+
+// Unfinished reports whether rows have come to no good end.
+func (r Rows) Unfinished() bool {
+	for status, n := range r {
+		if n > 0 && (status.Bad() || status == Pending) {
+			return true
+		}
+	}
+	return false
+}
+
 // members are the members of Rows in JSON, in order.
 var members = []Status{
 	Read, Invalid, "create", "update", "cancel", Unchanged, "skip",
