@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -31,22 +30,16 @@ func (d *decision) of() [3]string { return [3]string{d.Key, d.EventID, d.Field} 
 const mostDecisions = 10_000
 
 // decide adds decisions to those before and returns the file that has them, empty where there are none. What a page
-// decides are conflicts that it shows, with the values that were shown. The caller has d.answering.
-func (d *outgoing) decide(ctx context.Context, more []decision) (string, error) {
-	d.reads.RLock()
-	sum := d.current.Sum(ctx)
-	d.reads.RUnlock()
-	folder, err := d.Sending.Folder(sum)
-	if err != nil {
-		return "", refuse(http.StatusConflict, "what was decided is not read: "+err.Error())
-	}
+// decides are conflicts of the plan that it shows, with the values that were shown.
+func (c *choices) decide(folder string, more []decision, plan *held) (string, error) {
 	file := filepath.Join(folder, "decisions.ndjson")
-	if d.decided == nil {
-		if d.decided, err = readDecisions(file); err != nil {
+	if c.decided == nil {
+		var err error
+		if c.decided, err = readDecisions(file); err != nil {
 			return "", err
 		}
 	}
-	all := slices.Clone(d.decided)
+	all := slices.Clone(c.decided)
 	for i := range more {
 		one := &more[i]
 		at := slices.IndexFunc(all, func(o decision) bool { return o.of() == one.of() })
@@ -56,7 +49,7 @@ func (d *outgoing) decide(ctx context.Context, more []decision) (string, error) 
 			}
 			continue
 		}
-		shown, err := d.contested(one)
+		shown, err := plan.contested(one)
 		if err != nil {
 			return "", err
 		}
@@ -73,7 +66,7 @@ func (d *outgoing) decide(ctx context.Context, more []decision) (string, error) 
 		if err := writeDecisions(file, all); err != nil {
 			return "", err
 		}
-		d.decided = all
+		c.decided = all
 	}
 	if len(all) == 0 {
 		return "", nil
@@ -82,15 +75,13 @@ func (d *outgoing) decide(ctx context.Context, more []decision) (string, error) 
 }
 
 // contested returns a decision with the values that the page has shown.
-func (d *outgoing) contested(one *decision) (decision, error) {
-	d.showing.RLock()
-	defer d.showing.RUnlock()
+func (h *held) contested(one *decision) (decision, error) {
 	if !slices.Contains([]string{"mine", "theirs", "leave"}, one.Decision) {
 		return decision{}, refuse(http.StatusBadRequest, "that is no decision")
 	}
-	if d.plan != nil {
-		for i := range d.plan.ops.conflicts {
-			if shown := d.plan.ops.conflicts[i].decision; shown.of() == one.of() {
+	if h != nil {
+		for i := range h.ops.conflicts {
+			if shown := h.ops.conflicts[i].decision; shown.of() == one.of() {
 				shown.Decision = one.Decision
 				return shown, nil
 			}

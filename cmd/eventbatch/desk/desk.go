@@ -47,9 +47,7 @@ func New(config Config) *Desk {
 func (d *Desk) Close() error {
 	d.end()
 	d.behinds.Wait()
-	d.showing.RLock()
-	plan, sending := d.plan, d.sending
-	d.showing.RUnlock()
+	plan, sending := d.now()
 	if sending != nil {
 		<-sending.done
 	}

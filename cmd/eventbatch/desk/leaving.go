@@ -71,21 +71,24 @@ func (s *Sending) ranges(sheet string) []mapping.RowRange {
 var errLimit = refuse(http.StatusBadRequest,
 	"the page was opened with --limit, by which others are read in the place of rows that are left out: open it with --rows")
 
-// out returns the rows that are left out. The caller has d.answering.
-func (d *outgoing) out() []rowName {
-	if d.Editing.Edits.holds() {
-		return d.Editing.Edits.leftOut()
+// leaving are the rows that a person leaves out of what is sent: among the edits, where the file can be edited.
+type leaving struct{ leave []rowName }
+
+// out returns them.
+func (l *leaving) out(e *Edits) []rowName {
+	if e.holds() {
+		return e.leftOut()
 	}
-	return d.leave
+	return l.leave
 }
 
 // mostBack is how many rows are offered one by one.
 const mostBack = 9
 
-// backIn offers to take rows back in that are left out, each by its number and name. The caller has d.answering.
-func (d *outgoing) backIn(ctx context.Context, out []rowName) (offers []offer, err error) {
+// backIn offers to take rows back in that are left out, each by its number and name.
+func (s *Session) backIn(ctx context.Context, out []rowName) (offers []offer, err error) {
 	for i, row := range out[:min(len(out), mostBack)] {
-		name, err := d.current.title(ctx, row)
+		name, err := s.title(ctx, row)
 		if err != nil {
 			return nil, err
 		}
@@ -126,12 +129,11 @@ func (s *Session) title(ctx context.Context, row rowName) (string, error) {
 	return words, nil
 }
 
-// leaveOut has these rows be left out, with those of the same events, and no others. The caller has d.answering.
-func (d *outgoing) leaveOut(rows []rowName) error {
-	e, s := d.Editing.Edits, d.current
+// leaveOut has these rows be left out, with those of the same events, and no others. It reports whether that was an edit.
+func (l *leaving) leaveOut(rows []rowName, s *Session, e *Edits) (edited bool, err error) {
 	if !e.holds() {
-		d.leave = rows
-		return nil
+		l.leave = rows
+		return false, nil
 	}
 	cells, wanted := s.rows.cursor(), map[rowName]bool{}
 	out, in := fix.Step{Rule: rules["skip"]}, fix.Step{Rule: "taken in again"}
@@ -157,7 +159,7 @@ func (d *outgoing) leaveOut(rows []rowName) error {
 				name := rowName{row.Sheet, number}
 				if !wanted[name] && !e.leaves(name.Sheet, number) {
 					if err := put(&out, name, false); err != nil {
-						return err
+						return false, err
 					}
 				}
 				wanted[name] = true
@@ -167,7 +169,7 @@ func (d *outgoing) leaveOut(rows []rowName) error {
 	for _, row := range e.leftOut() {
 		if !wanted[row] {
 			if err := put(&in, row, true); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
@@ -179,9 +181,9 @@ func (d *outgoing) leaveOut(rows []rowName) error {
 		_, err := e.append(step)
 		e.mu.Unlock()
 		if err != nil {
-			return refuse(http.StatusConflict, "the rows are not left out: "+err.Error())
+			return edited, refuse(http.StatusConflict, "the rows are not left out: "+err.Error())
 		}
-		d.readBehind()
+		edited = true
 	}
-	return nil
+	return edited, nil
 }

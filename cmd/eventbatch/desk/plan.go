@@ -45,20 +45,51 @@ type Sending struct {
 	Folder func(sum string) (string, error)
 }
 
+// applies returns the command that sends a plan, with leave to these effects.
+func (s *Sending) applies(h *held, allow ...string) []string {
+	words := append([]string{"apply"}, s.Pace...)
+	words = append(words, "--checksum="+h.Checksum)
+	for _, effect := range allow {
+		words = append(words, "--allow="+effect)
+	}
+	return append(words, "--", h.Run)
+}
+
 // outgoing is what is planned of the file, or of a run, and what is sent of it.
 type outgoing struct {
 	reading
+	choices
+	display
 
-	decided     []decision // nil: not read yet; as the two that follow, for who says how the file is read
-	leave       []rowName  // out of what is sent, where the file is not edited
-	skipInvalid bool
-	remake      bool         // what was taken back is made anew
-	renames     []string     // which new keys are old ones, in this reading; none: no others are
-	renamesOf   int          // the generation
-	planning    sync.Mutex   // held by whoever plans, or begins to send
-	showing     sync.RWMutex // held by whoever asks what is planned, or sent
-	plan        *held        // nil: none
-	sending     *sending     // nil: nothing was sent
+	planning sync.Mutex // held by whoever plans, or begins to send
+}
+
+// display is what is planned and what is sent, as tabs look at it. The plan is changed by who has planning too.
+type display struct {
+	showing sync.RWMutex // held by whoever asks what is planned, or sent
+	plan    *held        // nil: none
+	sending *sending     // nil: nothing was sent
+}
+
+// now returns what is planned, and what is sent.
+func (d *display) now() (*held, *sending) {
+	d.showing.RLock()
+	defer d.showing.RUnlock()
+	return d.plan, d.sending
+}
+
+// sentRun returns the run that is sent, or was sent last; empty where none was.
+func (d *display) sentRun() string {
+	if _, sending := d.now(); sending != nil {
+		return sending.run
+	}
+	return ""
+}
+
+// busy reports whether rows are being sent.
+func (d *display) busy() bool {
+	_, sending := d.now()
+	return sending != nil && !sending.ended()
 }
 
 // held is the plan that the page shows, whichever command has made it: what is sent is that, and no other.
@@ -141,7 +172,7 @@ func (d *outgoing) makePlan(w http.ResponseWriter, r *http.Request) error {
 			return shown.command, -1, nil
 		}
 		if said.Run != "" {
-			words, err = d.goesOn(r.Context(), &said)
+			words, err = d.goesOn(r.Context(), &said, d.sentRun())
 			return words, -1, err
 		}
 		words, err = d.ofFile(r.Context(), &said)
@@ -179,9 +210,7 @@ func (d *outgoing) planBy(
 	if d.busy() {
 		return refuse(http.StatusConflict, "rows are being sent: wait for their end, or stop it")
 	}
-	d.showing.RLock()
-	old := d.plan // which nobody else changes meanwhile
-	d.showing.RUnlock()
+	old, _ := d.now() // which nobody else changes meanwhile
 	var shown *held
 	if since != "" {
 		if shown = old; old == nil || old.Checksum != since {
@@ -258,7 +287,12 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 		}
 		words = append(words, "--mapping="+d.Mapping.Save)
 	}
-	decided, err := d.decide(ctx, said.Decisions)
+	folder, err := d.folder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown, _ := d.now()
+	decided, err := d.decide(folder, said.Decisions, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -266,11 +300,15 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 		words = append(words, "--decisions="+decided)
 	}
 	if said.Leave != nil {
-		if err := d.leaveOut(*said.Leave); err != nil {
+		edited, err := d.leaveOut(*said.Leave, d.current, d.Editing.Edits)
+		if edited {
+			d.readBehind()
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	if out := d.out(); len(out) > 0 {
+	if out := d.out(d.Editing.Edits); len(out) > 0 {
 		rows, err := d.but(out)
 		if err != nil {
 			return nil, err
@@ -278,11 +316,11 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 		flags = slices.DeleteFunc(slices.Clone(flags), func(flag string) bool { return strings.HasPrefix(flag, "--rows=") })
 		words = append(words, "--rows="+rows)
 	}
-	words = append(words, d.switches(said)...)
-	if err := d.rename(said.Rename); err != nil {
+	words = append(words, d.switches.flags(said)...)
+	if err := d.renames.take(said.Rename, d.generation, shown); err != nil {
 		return nil, err
 	}
-	for _, keys := range d.renames {
+	for _, keys := range d.renames.keys {
 		words = append(words, "--rename="+keys)
 	}
 	if d.Editing.Edits != nil && d.Editing.Edits.changed(ctx) {
@@ -292,21 +330,16 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	return slices.Concat([]string{"plan"}, flags, words, []string{"--", file}), err
 }
 
-// switches returns the flags that a person turns on and off, which stay so until that is asked again.
-func (d *outgoing) switches(said *asked) (flags []string) {
-	for _, of := range []struct {
-		said *bool
-		on   *bool
-		flag string
-	}{{said.SkipInvalid, &d.skipInvalid, "--skip-invalid"}, {said.Remake, &d.remake, "--forget-missing"}} {
-		if of.said != nil {
-			*of.on = *of.said
-		}
-		if *of.on {
-			flags = append(flags, of.flag)
-		}
+// folder returns where the page keeps what was decided about its file. The caller has d.answering.
+func (d *outgoing) folder(ctx context.Context) (string, error) {
+	d.reads.RLock()
+	sum := d.current.Sum(ctx)
+	d.reads.RUnlock()
+	folder, err := d.Sending.Folder(sum)
+	if err != nil {
+		return "", refuse(http.StatusConflict, "what was decided is not read: "+err.Error())
 	}
-	return flags
+	return folder, nil
 }
 
 // newKeys is what --rename takes where new keys are those of new events.
@@ -315,33 +348,6 @@ const newKeys = "none"
 // anew reports whether a plan is refused, unless new keys are those of new events.
 func (h *held) anew() bool {
 	return h.Checksum == "" && strings.Contains(h.Exit.Hint, "--rename "+newKeys)
-}
-
-// rename takes what a person says of a row that is held back: one of the answers that the plan shows.
-func (d *outgoing) rename(said *string) error {
-	if d.renamesOf != d.generation || said != nil && *said == "" {
-		d.renames, d.renamesOf = nil, d.generation
-	}
-	if said == nil || *said == "" || slices.Contains(d.renames, *said) {
-		return nil
-	}
-	d.showing.RLock()
-	defer d.showing.RUnlock()
-	if d.plan == nil || !slices.Contains(d.plan.ops.asks, *said) && !(d.plan.anew() && *said == newKeys) {
-		return refuse(http.StatusConflict, "that is not asked: look at the plan again")
-	}
-	d.renames = append(d.renames, *said)
-	return nil
-}
-
-// applies returns the command that sends a plan, with leave to these effects.
-func (d *outgoing) applies(h *held, allow ...string) []string {
-	words := append([]string{"apply"}, d.Sending.Pace...)
-	words = append(words, "--checksum="+h.Checksum)
-	for _, effect := range allow {
-		words = append(words, "--allow="+effect)
-	}
-	return append(words, "--", h.Run)
 }
 
 // planOps answers with a window of what becomes of the rows.

@@ -267,7 +267,7 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
 		s := &sending{run: "r", done: make(chan struct{}), first: 1, news: make(chan struct{}), end: func() {}}
-		d := &outgoing{sending: s}
+		d := &outgoing{display: display{sending: s}}
 		for i := range 100 {
 			fmt.Fprintf(s, `{"event":"row","row":%d,"key":"row:1820239200000:Tea"}`+"\n", i+1)
 		}

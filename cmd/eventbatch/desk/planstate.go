@@ -51,13 +51,13 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		Guards: []guarded{}, Reach: []reach{},
 	}
 	if !d.busy() {
-		s.Unfinished = d.unfinished(r.Context())
+		s.Unfinished = d.unfinished(r.Context(), d.sentRun())
 	}
 	d.answering.Lock()
-	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.out()...)
+	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.out(d.Editing.Edits)...)
 	s.Decided = append(s.Decided, d.decided...)
-	back, err := d.backIn(r.Context(), s.Leave)
-	if d.renamesOf == d.generation && len(d.renames) > 0 {
+	back, err := d.current.backIn(r.Context(), s.Leave)
+	if d.renames.of == d.generation && len(d.renames.keys) > 0 {
 		back = append(back, offer{"Ask again what is new", map[string]any{"rename": ""}})
 	}
 	if d.remake {
@@ -105,7 +105,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 		s.Refusal = &h.Exit
 	case h.Checksum != "":
 		s.Cancels = h.Effects.Cancel.Events
-		s.Apply = d.Sending.Line(d.applies(h)...)
+		s.Apply = d.Sending.Line(d.Sending.applies(h)...)
 		if s.Ticks = s.OfFile && !d.Sending.Limit; s.OfFile && d.Sending.Limit {
 			s.Fixed = errLimit.Error()
 		}

@@ -16,7 +16,7 @@ import (
 func TestALookEndsBeforeTheSending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sending{run: "r", done: make(chan struct{}), first: 1, news: make(chan struct{}), end: func() {}}
-		d, began, w := &outgoing{sending: s}, time.Now(), httptest.NewRecorder()
+		d, began, w := &outgoing{display: display{sending: s}}, time.Now(), httptest.NewRecorder()
 		if err := d.watchSending(w, httptest.NewRequest(http.MethodGet, "/api/watch?after=0", nil)); err != nil {
 			t.Error(err)
 		}

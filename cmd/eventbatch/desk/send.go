@@ -93,13 +93,6 @@ func (s *sending) ended() bool {
 	}
 }
 
-// busy reports whether rows are being sent.
-func (d *outgoing) busy() bool {
-	d.showing.RLock()
-	defer d.showing.RUnlock()
-	return d.sending != nil && !d.sending.ended()
-}
-
 // apply sends the plan that is shown, where a person has agreed to it and to whom it reaches.
 func (d *outgoing) apply(w http.ResponseWriter, r *http.Request) error {
 	var said agreed
@@ -113,7 +106,7 @@ func (d *outgoing) apply(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.answering.Lock()
-	d.renames = nil // the run knows them
+	d.renames.keys = nil // the run knows them
 	d.answering.Unlock()
 	return d.sendState(w, r)
 }
@@ -136,7 +129,7 @@ func (d *outgoing) begin(said *agreed, generation int) error {
 	if time.Since(h.made) > d.Sending.Fresh {
 		return errOld
 	}
-	words := d.applies(h, said.leave()...)
+	words := d.Sending.applies(h, said.leave()...)
 	ctx, end := context.WithCancel(d.ctx)
 	s := &sending{run: h.Run, line: d.Sending.Line(words...), end: end, done: make(chan struct{}), first: 1, news: make(chan struct{})}
 	d.plan, d.sending = nil, s
@@ -186,11 +179,9 @@ func (d *outgoing) stopSending(w http.ResponseWriter, r *http.Request) error {
 	if err := body(r, &said); err != nil {
 		return err
 	}
-	d.showing.RLock()
-	if d.sending != nil && d.sending.run == said.Run {
-		d.sending.end()
+	if _, s := d.now(); s != nil && s.run == said.Run {
+		s.end()
 	}
-	d.showing.RUnlock()
 	return d.sendState(w, r)
 }
 
@@ -207,9 +198,7 @@ type sent struct {
 
 // sendState answers with what is sent, or was sent last.
 func (d *outgoing) sendState(w http.ResponseWriter, _ *http.Request) error {
-	d.showing.RLock()
-	s := d.sending
-	d.showing.RUnlock()
+	_, s := d.now()
 	state := sent{Format: "eventbatch/desk-send/1"}
 	if s != nil {
 		state.Run, state.Command, state.UnderWay = s.run, s.line, !s.ended()
@@ -256,9 +245,7 @@ const lookTime = 3 * time.Second
 // watchSending streams the lines of the log behind a number, for a while or until the run has ended.
 func (d *outgoing) watchSending(w http.ResponseWriter, r *http.Request) error {
 	next := numberIn(r.URL.Query().Get("after"), 0, 1<<30) + 1
-	d.showing.RLock()
-	s := d.sending
-	d.showing.RUnlock()
+	_, s := d.now()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	to, enough := http.NewResponseController(w), time.After(lookTime)
 	for s != nil {

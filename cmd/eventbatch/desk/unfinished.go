@@ -15,19 +15,19 @@ import (
 	"eventbatch/mapping/pattern"
 )
 
-// goesOn returns the command that tells what is left of a run of the file that was not brought to its end. It sends
-// nothing, for nobody agrees to it.
-func (d *outgoing) goesOn(ctx context.Context, said *asked) ([]string, error) {
-	waits := d.unfinished(ctx)
+// goesOn returns the command that tells what is left of a run of the file that was not brought to its end, or of the
+// one that the page has sent. It sends nothing, for nobody agrees to it.
+func (c *Config) goesOn(ctx context.Context, said *asked, sent string) ([]string, error) {
+	waits := c.unfinished(ctx, sent)
 	if waits == nil || waits.Run != said.Run {
 		return nil, refuse(http.StatusConflict, "that run does not wait to be gone on with")
 	}
-	words := append([]string{"apply"}, d.Sending.Pace...)
+	words := append([]string{"apply"}, c.Sending.Pace...)
 	if said.Doubt != nil {
 		if said.Doubt.EventID != "" && !eventID().MatchString(said.Doubt.EventID) {
 			return nil, refuse(http.StatusBadRequest, "that is not the id of an event")
 		}
-		row, err := d.inDoubt(ctx, said.Run, said.Doubt.rowName)
+		row, err := c.inDoubt(ctx, said.Run, said.Doubt.rowName)
 		if err != nil {
 			return nil, err
 		}
@@ -43,9 +43,9 @@ func (d *outgoing) goesOn(ctx context.Context, said *asked) ([]string, error) {
 var eventID = pattern.New(`^[0-9A-Za-z][0-9A-Za-z_-]{0,80}$`)
 
 // inDoubt returns the name of a row in doubt as apply takes it.
-func (d *outgoing) inDoubt(ctx context.Context, run string, name rowName) (string, error) {
+func (c *Config) inDoubt(ctx context.Context, run string, name rowName) (string, error) {
 	var shown struct{ Lines []shownRow }
-	err := json.Unmarshal(d.Document(ctx, "show", "--", run), &shown)
+	err := json.Unmarshal(c.Document(ctx, "show", "--", run), &shown)
 	i := slices.IndexFunc(shown.Lines, func(o shownRow) bool {
 		return o.Status == string(finding.InDoubt) && o.Sheet == name.Sheet && o.Row == name.Row
 	})
@@ -69,8 +69,9 @@ type unfinished struct {
 	Words   string    `json:"words"`
 }
 
-// unfinished returns the run to be gone on with, nil where there is none.
-func (d *outgoing) unfinished(ctx context.Context) *unfinished {
+// unfinished returns the run to be gone on with, nil where there is none. One that the page has sent is of the file whatever it
+// was planned of.
+func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
 	var doc struct {
 		Runs []struct {
 			unfinished
@@ -78,17 +79,13 @@ func (d *outgoing) unfinished(ctx context.Context) *unfinished {
 			Files []string
 		}
 	}
-	if json.Unmarshal(d.Document(ctx, "runs"), &doc) != nil {
+	if json.Unmarshal(c.Document(ctx, "runs"), &doc) != nil {
 		return nil
 	}
-	d.showing.RLock()
-	defer d.showing.RUnlock()
 	for i := range doc.Runs {
 		run := &doc.Runs[i]
-		about := slices.ContainsFunc(run.Files, func(name string) bool { return sameFile(name, d.File) || sameFile(name, d.Editing.Copy) })
-		if d.sending != nil && d.sending.run == run.Run {
-			about = true // as of an undo
-		}
+		about := slices.ContainsFunc(run.Files, func(name string) bool { return sameFile(name, c.File) || sameFile(name, c.Editing.Copy) })
+		about = about || sent != "" && run.Run == sent // as of an undo
 		if about && run.Open > 0 && strings.HasPrefix(run.State, "unfinished") {
 			run.Words = "A run is not finished: " + report.Count(run.Open, "row") + " left. What was sent is not sent again."
 			return &run.unfinished
