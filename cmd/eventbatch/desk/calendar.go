@@ -76,19 +76,6 @@ func (e *event) cells() []string {
 	return []string{weekday, day, e.Start, e.End, e.Zone, e.Name, e.Place, e.Seats, e.Seen}
 }
 
-// line is an event as a line of the plan shows it.
-func (e *event) line() string {
-	when, seats := e.Day+" "+e.Start, e.Seats
-	if e.End != "" {
-		when += "–" + e.End
-	}
-	if seats != "" {
-		seats += " seats"
-	}
-	all := []string{when, e.Zone, e.Place, seats, e.Seen}
-	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), " · ")
-}
-
 // will returns what tells which event a row of a plan is read as; nil where that is not known. A row may be several events.
 func (s *Session) will() func(*shownRow) (*event, error) {
 	records := s.rows.cursor()

@@ -74,22 +74,6 @@ func (c *choices) decide(folder string, more []decision, plan *held) (string, er
 	return file, nil
 }
 
-// contested returns a decision with the values that the page has shown.
-func (h *held) contested(one *decision) (decision, error) {
-	if !slices.Contains([]string{"mine", "theirs", "leave"}, one.Decision) {
-		return decision{}, refuse(http.StatusBadRequest, "that is no decision")
-	}
-	if h != nil {
-		for i := range h.ops.conflicts {
-			if shown := h.ops.conflicts[i].decision; shown.of() == one.of() {
-				shown.Decision = one.Decision
-				return shown, nil
-			}
-		}
-	}
-	return decision{}, refuse(http.StatusConflict, "that is not in conflict: look at the plan again")
-}
-
 func readDecisions(file string) ([]decision, error) {
 	list := []decision{}
 	text, err := own.Read(file)

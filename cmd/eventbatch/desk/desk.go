@@ -127,12 +127,6 @@ func (d *Desk) watch(ctx context.Context, stop func()) {
 	}
 }
 
-func (a *attention) look() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.looked = time.Now()
-}
-
 // writeJSON answers with a value.
 func writeJSON(w http.ResponseWriter, value any) error {
 	text, err := json.Marshal(value)
@@ -146,32 +140,4 @@ func writeText(w http.ResponseWriter, text []byte) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	_, err := w.Write(text)
 	return err
-}
-
-// Mapped is what map says of the file, with some answers.
-type Mapped struct {
-	Document []byte
-	Text     string   // of the mapping; empty where map refuses
-	Open     int      // questions without whose answer the mapping is not finished
-	Refused  string   // that one of them has no answer, in its words; empty where each has
-	Ready    []Answer // to those of them that have a likeliest one
-}
-
-// Mapping is how the page comes to a mapping of its file.
-type Mapping struct {
-	// Map returns what map says with these answers.
-	Map func(ctx context.Context, answers []Answer) Mapped
-	// Read reads the rows: by a mapping, or as they are where it is empty.
-	Read func(ctx context.Context, mapping string) (*Session, error)
-	// Save is where the mapping goes when a person asks for it; empty where nothing is answered in the page.
-	Save string
-	// By names the mapping that the rows are read by at first; empty where there is none. Kept is its text, where it was found
-	// in the place of Save.
-	By, Kept string
-	// Shown returns what map says of that mapping on the file.
-	Shown func(ctx context.Context) []byte
-	// Unread is why the mapping in the place of Save is not read by, and Unfinished its text where questions are open in it.
-	Unread, Unfinished string
-	// Lines returns the command lines that make the mapping with these answers, and check by it.
-	Lines func(answers []Answer) (making, checking string)
 }

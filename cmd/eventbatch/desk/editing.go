@@ -16,20 +16,6 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// Editing is how the page edits its file.
-type Editing struct {
-	Edits *Edits // nil where the page edits nothing
-	Copy  string // the copy of the file with the edits
-	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty.
-	Mend func(ctx context.Context, edits, mapping string) error
-	// Line returns the command line that writes the copy by a file of edits, Checking the one that reads the copy in the place
-	// of the file.
-	Line     func(edits string) string
-	Checking func(command string) string
-	// Rows returns a command line that reads these rows only.
-	Rows func(command, rows string) string
-}
-
 // stateEdits returns what became of the file. The caller says how it is read.
 func (d *reading) stateEdits() *StateEdits {
 	e := d.Editing.Edits

@@ -59,14 +59,6 @@ func (d *reading) but(leave []rowName) (string, error) {
 	return strings.Join(words, ","), nil
 }
 
-// ranges returns the rows of a sheet that the page was opened with.
-func (s *Sending) ranges(sheet string) []mapping.RowRange {
-	if len(s.Rows) == 0 {
-		return []mapping.RowRange{{First: 1, Last: math.MaxInt}}
-	}
-	return slices.DeleteFunc(slices.Clone(s.Rows), func(r mapping.RowRange) bool { return r.Sheet != "" && r.Sheet != sheet })
-}
-
 // errLimit refuses to leave rows out where others would be read in their place.
 var errLimit = refuse(http.StatusBadRequest,
 	"the page was opened with --limit, by which others are read in the place of rows that are left out: open it with --rows")
@@ -80,25 +72,6 @@ func (l *leaving) out(e *Edits) []rowName {
 		return e.leftOut()
 	}
 	return l.leave
-}
-
-// mostBack is how many rows are offered one by one.
-const mostBack = 9
-
-// backIn offers to take rows back in that are left out, each by its number and name.
-func (s *Session) backIn(ctx context.Context, out []rowName) (offers []offer, err error) {
-	for i, row := range out[:min(len(out), mostBack)] {
-		name, err := s.title(ctx, row)
-		if err != nil {
-			return nil, err
-		}
-		rest := slices.Delete(slices.Clone(out), i, i+1)
-		offers = append(offers, offer{"Take " + name + " back in", map[string]any{"leave": rest}})
-	}
-	if len(out) > 1 {
-		offers = append(offers, offer{"Take all " + report.Number(len(out)) + " back in", map[string]any{"leave": []rowName{}}})
-	}
-	return offers, nil
 }
 
 // title names a row by its number, and by the cell that says what it is called.

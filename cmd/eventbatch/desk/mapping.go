@@ -22,22 +22,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// Config says what the page is about.
-type Config struct {
-	Session *Session // as the file is read at first; nil where the page is about no file
-	File    string   // its name
-	Command string   // the command line that does the same
-	Mapping Mapping
-	Editing Editing
-	Sending Sending // zero of a page that only looks
-	// Document returns what a command prints under --json.
-	Document func(ctx context.Context, args ...string) []byte
-	Make     Make   // makes the files that are handed out
-	Marked   string // what the one is called in which problems are marked
-	Warn     func(words string)
-	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
-}
-
 // reading is the file as it is read at present: by which mapping, and with which cells changed.
 type reading struct {
 	Config
@@ -67,13 +51,6 @@ type reading struct {
 type attention struct {
 	mu     sync.Mutex
 	looked time.Time
-}
-
-// warn says something on the terminal.
-func (c *Config) warn(words string) {
-	if c.Warn != nil {
-		c.Warn(words)
-	}
 }
 
 // mostAnswers is how many answers a page keeps.
@@ -375,4 +352,10 @@ func (d *reading) saveText(text string) error {
 	}
 	d.saved = text
 	return nil
+}
+
+func (a *attention) look() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.looked = time.Now()
 }

@@ -277,3 +277,9 @@ func (o *overlay) text(step int) string {
 	}
 	return before + what + " · " + alike(was) + " → " + alike(is)
 }
+
+// rowName names a row.
+type rowName struct {
+	Sheet string `json:"sheet"`
+	Row   int    `json:"row"`
+}

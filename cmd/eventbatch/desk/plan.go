@@ -1,59 +1,15 @@
 package desk
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"eventbatch/batch/report"
-	"eventbatch/batch/report/finding"
-	"eventbatch/mapping"
-	"eventbatch/mapping/schema"
 )
-
-// Sending is how the page plans and sends: by commands, which are carried out in this process. The page says no word of
-// theirs but row numbers, decisions and the effects that were ticked.
-type Sending struct {
-	To    string         // what is planned against and sent to, in words behind a file's name
-	Allow []string       // the effects that may be ticked
-	Flags []string       // of plan, as the page was opened with
-	Pace  []string       // flags of commands that send, likewise
-	Rows  mapping.RowSet // that are read with them
-	Limit bool           // with them the first rows are read only
-	Fresh time.Duration  // how old a plan may be that is sent as it was shown
-	// Plan carries out a command that plans. It has leave to nothing, and nobody agrees to what it plans: nothing is sent.
-	Plan func(ctx context.Context, words ...string) []byte
-	// Send carries out a command that sends, with leave to these effects and no others, until it has come to its end, or
-	// until the context ends and what had left is recorded. Each line of its log is one Write.
-	Send func(ctx context.Context, lines io.Writer, allow []string, words ...string) []byte
-	// Line returns a command line as a person writes it.
-	Line func(words ...string) string
-	// Open returns the command line that opens the page with leave to these effects besides.
-	Open func(effects ...string) string
-	// Folder is where the page keeps what was decided about a file with this sum.
-	Folder func(sum string) (string, error)
-}
-
-// applies returns the command that sends a plan, with leave to these effects.
-func (s *Sending) applies(h *held, allow ...string) []string {
-	words := append([]string{"apply"}, s.Pace...)
-	words = append(words, "--checksum="+h.Checksum)
-	for _, effect := range allow {
-		words = append(words, "--allow="+effect)
-	}
-	return append(words, "--", h.Run)
-}
 
 // outgoing is what is planned of the file, or of a run, and what is sent of it.
 type outgoing struct {
@@ -92,49 +48,6 @@ func (d *display) busy() bool {
 	return sending != nil && !sending.ended()
 }
 
-// held is the plan that the page shows, whichever command has made it: what is sent is that, and no other.
-type held struct {
-	document
-	ops        *ops
-	line       string // that has planned it
-	command    []string
-	generation int // of the file as it was read; -1 of a plan that is about no reading
-	made       time.Time
-	moved      *moved // since one that was shown before it, and that was too old
-}
-
-// document is the document of a command that plans or sends, but for its long lists.
-type document struct {
-	Run      string
-	Checksum string
-	Rows     map[string]int
-	Needs    []string
-	Effects  finding.Effects
-	Changes  []finding.ChangeLine
-	Guards   []report.Guard
-	Decided  schema.Decided
-	Requests finding.Requests
-	FinishAt *time.Time `json:"finish_at"`
-	Exit     finding.Exit
-
-	head map[string]json.RawMessage
-}
-
-// readDocument reads the document of a command that plans or sends, without its lists.
-func readDocument(text []byte) (doc document, err error) {
-	doc.head, err = membersOf(text, &doc, "changes", "problems", "missing")
-	return doc, err
-}
-
-// membersOf reads the document of a command, and returns its members but for some long lists.
-func membersOf(text []byte, into any, lists ...string) (head map[string]json.RawMessage, err error) {
-	if err := cmp.Or(json.Unmarshal(text, &head), json.Unmarshal(text, into)); err != nil {
-		return nil, fmt.Errorf("reading the document of a command: %w", err)
-	}
-	maps.DeleteFunc(head, func(name string, _ json.RawMessage) bool { return slices.Contains(lists, name) })
-	return head, nil
-}
-
 // asked is what a page asks a plan for: of its file, or of the run that waits to be gone on with.
 type asked struct {
 	Generation  int        `json:"generation"`
@@ -146,12 +59,6 @@ type asked struct {
 	Run         string     `json:"run"`
 	Doubt       *judgement `json:"doubt"` // about a row of that run
 	Since       string     `json:"since"` // checksum of the plan that is shown, which is made anew and compared with that
-}
-
-// rowName names a row.
-type rowName struct {
-	Sheet string `json:"sheet"`
-	Row   int    `json:"row"`
 }
 
 // judgement is what a person has found out about a row in doubt: the event that it made, none where it is empty.
@@ -342,14 +249,6 @@ func (d *outgoing) folder(ctx context.Context) (string, error) {
 	return folder, nil
 }
 
-// newKeys is what --rename takes where new keys are those of new events.
-const newKeys = "none"
-
-// anew reports whether a plan is refused, unless new keys are those of new events.
-func (h *held) anew() bool {
-	return h.Checksum == "" && strings.Contains(h.Exit.Hint, "--rename "+newKeys)
-}
-
 // planOps answers with a window of what becomes of the rows.
 func (d *outgoing) planOps(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
@@ -364,46 +263,4 @@ func (d *outgoing) planOps(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, map[string]any{"format": "eventbatch/desk-ops/1", "from": from, "total": len(d.plan.ops.at), "rows": rows})
-}
-
-// errOld refuses a plan that is too old to be sent as it was shown: the page makes it anew.
-var errOld = refuse(http.StatusPreconditionRequired, "the plan is older than ten minutes: see what has moved since")
-
-// errNoPlan refuses what is about another plan than the one that is shown.
-var errNoPlan = refuse(http.StatusConflict, "that is not the plan that is shown now: look at it again")
-
-// agreed is what a person agrees to: one plan, with the effects that were ticked and the number that was typed.
-type agreed struct {
-	Generation int      `json:"generation"`
-	Run        string   `json:"run"`
-	Checksum   string   `json:"checksum"`
-	Allow      []string `json:"allow"`
-	Typed      string   `json:"typed"`
-}
-
-// may refuses what nobody may send so. The caller has d.showing.
-func (h *held) may(said *agreed, generation int, bound []string) error {
-	switch {
-	case h == nil || h.Checksum == "" || said.Run != h.Run || said.Checksum != h.Checksum:
-		return errNoPlan
-	case h.generation >= 0 && (h.generation != generation || said.Generation != generation):
-		return errMoved
-	}
-	for _, effect := range said.leave() {
-		if !slices.Contains(bound, effect) {
-			return refuse(http.StatusForbidden, "leave to "+effect+" is not given here: open the file with --allow "+effect)
-		}
-	}
-	for _, effect := range h.Needs {
-		if !slices.Contains(said.Allow, effect) {
-			return refuse(http.StatusForbidden, "nothing is sent: leave to "+effect+" was not ticked")
-		}
-	}
-	if h.pushes() && !slices.Contains(said.Allow, string(schema.Pushes)) {
-		return refuse(http.StatusForbidden, "nothing is sent: that guests may be told of a new time or place was not ticked")
-	}
-	if n := h.Effects.Cancel.Events; n > 0 && said.Typed != strconv.Itoa(n) {
-		return refuse(http.StatusForbidden, "nothing is sent: the number of the events that are cancelled was not typed")
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -167,20 +168,6 @@ func (h *held) reach(to *Sending) []reach {
 	return list
 }
 
-// pushes reports whether guests may be told of a new time or place. No command asks for leave to that, and a person at the page
-// ticks it like all that reaches people.
-func (h *held) pushes() bool { return h.Effects.Push.Guests+h.Effects.Push.Uncounted > 0 }
-
-// leave is what was ticked that commands ask leave for.
-func (a *agreed) leave() []string {
-	return slices.DeleteFunc(slices.Clone(a.Allow), func(effect string) bool { return effect == string(schema.Pushes) })
-}
-
-// lacks returns the effects to which the page has no leave.
-func (s *Sending) lacks(effects []string) []string {
-	return slices.DeleteFunc(slices.Clone(effects), func(effect string) bool { return slices.Contains(s.Allow, effect) })
-}
-
 // counted are the members of a document's rows that a plan tells, in their order.
 var counted = []struct{ member, words string }{
 	{"create", "to create"},
@@ -225,3 +212,22 @@ func (h *held) totals(out int) string {
 	}
 	return strings.Join(words, " · ")
 }
+
+// backIn offers to take rows back in that are left out, each by its number and name.
+func (s *Session) backIn(ctx context.Context, out []rowName) (offers []offer, err error) {
+	for i, row := range out[:min(len(out), mostBack)] {
+		name, err := s.title(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		rest := slices.Delete(slices.Clone(out), i, i+1)
+		offers = append(offers, offer{"Take " + name + " back in", map[string]any{"leave": rest}})
+	}
+	if len(out) > 1 {
+		offers = append(offers, offer{"Take all " + report.Number(len(out)) + " back in", map[string]any{"leave": []rowName{}}})
+	}
+	return offers, nil
+}
+
+// mostBack is how many rows are offered one by one.
+const mostBack = 9

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/pattern"
 	"eventbatch/templates"
 )
 
@@ -220,17 +219,6 @@ func (d *Desk) failed(r *http.Request) (string, error) {
 		}
 	}
 	return strings.Join(rows, "\n"), nil
-}
-
-var runID = pattern.New(`^[0-9a-z][0-9a-z-]{1,80}$`)
-
-// runOf returns the run that a request is about.
-func runOf(r *http.Request) (string, error) {
-	id := r.URL.Query().Get("id")
-	if !runID().MatchString(id) {
-		return "", refuse(http.StatusBadRequest, "that is not the id of a run")
-	}
-	return id, nil
 }
 
 // static are the files that the page is made of, below a folder that is named after them.

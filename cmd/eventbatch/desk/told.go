@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"eventbatch/batch/report/finding"
@@ -149,4 +151,17 @@ func decodeTold(record []byte) (t told, err error) {
 	}
 	t.Problems = record
 	return t, err
+}
+
+// line is an event as a line of the plan shows it.
+func (e *event) line() string {
+	when, seats := e.Day+" "+e.Start, e.Seats
+	if e.End != "" {
+		when += "–" + e.End
+	}
+	if seats != "" {
+		seats += " seats"
+	}
+	all := []string{when, e.Zone, e.Place, seats, e.Seen}
+	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), " · ")
 }

@@ -103,3 +103,14 @@ func sameFile(a, b string) bool {
 	other, failed := filepath.Abs(b)
 	return err == nil && failed == nil && one == other
 }
+
+var runID = pattern.New(`^[0-9a-z][0-9a-z-]{1,80}$`)
+
+// runOf returns the run that a request is about.
+func runOf(r *http.Request) (string, error) {
+	id := r.URL.Query().Get("id")
+	if !runID().MatchString(id) {
+		return "", refuse(http.StatusBadRequest, "that is not the id of a run")
+	}
+	return id, nil
+}
