@@ -13,17 +13,20 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
+// recheck is the checking of rows once more, each by itself.
+type recheck struct{ *found }
+
 // again checks the rows of cells that were changed, each by itself, and tells of each what it is now. It reports false where
 // only a reading of the whole file can say so: what was said of the rows stays as it was until then.
-func (s *Session) again(ctx context.Context, changes []fix.Change, each func(name string, row WindowRow)) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.views) // a search may find other rows
-	s.events = nil
-	cells, all := s.rows.cursor(), s.kept != nil
-	for i := range s.sources {
-		source := &s.sources[i]
-		x, at := s.rows.sheets[source.Sheet], []int{}
+func (r recheck) again(ctx context.Context, changes []fix.Change, each func(name string, row WindowRow)) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.views) // a search may find other rows
+	r.events = nil
+	cells, all := r.rows.cursor(), r.kept != nil
+	for i := range r.sources {
+		source := &r.sources[i]
+		x, at := r.rows.sheets[source.Sheet], []int{}
 		for k := range changes {
 			number, column, _ := changes[k].Place()
 			if changes[k].Sheet != source.Sheet {
@@ -41,7 +44,7 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 		at = slices.Compact(at)
 		rows := make([]sheet.Row, 0, len(at))
 		for _, n := range at {
-			row, err := s.row(cells, source.Sheet, x.cells[n])
+			row, err := r.row(cells, source.Sheet, x.cells[n])
 			if err != nil {
 				return false, err
 			}
@@ -52,11 +55,11 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 		}
 		if all {
 			var err error
-			if all, err = s.againOf(ctx, i, rows, at); err != nil {
+			if all, err = r.againOf(ctx, i, rows, at); err != nil {
 				return false, err
 			}
 		}
-		findings, may := s.rows.cursor(), s.may(i)
+		findings, may := r.rows.cursor(), r.may(i)
 		for k, n := range at {
 			row, err := windowRow(&rows[k], source.Date1904, x.kept(n), findings)
 			if err != nil {
@@ -70,7 +73,7 @@ func (s *Session) again(ctx context.Context, changes []fix.Change, each func(nam
 }
 
 // others reports whether something is wrong with a row that other rows are part of: a key that is there twice.
-func (s *Session) others(findings *cursor, told int64) (bool, error) {
+func (r recheck) others(findings *cursor, told int64) (bool, error) {
 	said, err := findings.said(told)
 	for _, one := range said {
 		problems, failed := one.problems()
@@ -83,25 +86,25 @@ func (s *Session) others(findings *cursor, told int64) (bool, error) {
 }
 
 // againOf checks rows of one sheet, in their order.
-func (s *Session) againOf(ctx context.Context, source int, rows []sheet.Row, at []int) (bool, error) {
-	name := s.sources[source].Sheet
-	x := s.rows.sheets[name]
+func (r recheck) againOf(ctx context.Context, source int, rows []sheet.Row, at []int) (bool, error) {
+	name := r.sources[source].Sheet
+	x := r.rows.sheets[name]
 	type word struct {
 		number int
 		verdict
 		*told
 	}
 	var words []word
-	findings := s.rows.cursor()
+	findings := r.rows.cursor()
 	for _, i := range at {
 		if x.verdict(i) == wrong {
-			if others, err := s.others(findings, x.told[i]); others || err != nil {
+			if others, err := r.others(findings, x.told[i]); others || err != nil {
 				return false, err
 			}
 		}
 	}
 	var failed error
-	if !s.kept.Again(ctx, source, rows, func(row *finding.Row) {
+	if !r.kept.Again(ctx, source, rows, func(row *finding.Row) {
 		v, what, err := say(row)
 		failed = errors.Join(failed, err)
 		words = append(words, word{row.Number, v, what})
@@ -113,24 +116,24 @@ func (s *Session) againOf(ctx context.Context, source int, rows []sheet.Row, at 
 		if x.verdict(i) == wrong {
 			wrongs--
 		}
-		s.rows.retell(x, i)
+		r.rows.retell(x, i)
 	}
 	for _, w := range words {
-		_, err := s.rows.tell(name, w.number, w.verdict, w.told)
+		_, err := r.rows.tell(name, w.number, w.verdict, w.told)
 		failed = errors.Join(failed, err)
 	}
-	failed = errors.Join(failed, s.rows.flush())
+	failed = errors.Join(failed, r.rows.flush())
 	for _, i := range at {
 		if x.verdict(i) == wrong {
 			wrongs++
 		}
 	}
-	for i := range s.totals {
-		switch s.totals[i].Word {
+	for i := range r.totals {
+		switch r.totals[i].Word {
 		case "invalid":
-			s.totals[i].Rows += wrongs
+			r.totals[i].Rows += wrongs
 		case "valid":
-			s.totals[i].Rows -= wrongs
+			r.totals[i].Rows -= wrongs
 		}
 	}
 	return true, failed

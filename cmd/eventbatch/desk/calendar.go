@@ -16,23 +16,23 @@ type entry struct {
 	told   int64
 }
 
-// calendar returns a window of the events as they will be, in the order of their starts: those of the rows without a mistake.
-func (s *Session) calendar(ctx context.Context, text string, from, n int) (*Window, error) {
-	if err := s.wait(ctx); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.events == nil {
-		if err := s.entries(ctx); err != nil {
+// calendar is the events of a file, as they will be.
+type calendar struct{ *found }
+
+// window returns a window of the events as they will be, in the order of their starts: those of the rows without a mistake.
+func (c calendar) window(ctx context.Context, text string, from, n int) (*Window, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.events == nil {
+		if err := c.entries(ctx); err != nil {
 			return nil, err
 		}
 	}
-	said := s.rows.cursor()
+	said := c.rows.cursor()
 	w := &Window{Format: windowFormat, From: from, Rows: []WindowRow{}}
 	var room room
 	full := false
-	for i, e := range s.events {
+	for i, e := range c.events {
 		if text == "" && (i < from || i >= from+n) {
 			w.Total++
 			continue
@@ -50,9 +50,9 @@ func (s *Session) calendar(ctx context.Context, text string, from, n int) (*Wind
 			continue
 		}
 		if w.Total >= from && w.Total < from+n {
-			source := &s.sources[e.sheet]
+			source := &c.sources[e.sheet]
 			row := WindowRow{
-				Row: int(s.rows.sheets[source.Sheet].marks[e.row] >> 2), Sheet: source.Sheet, State: states[good], Cells: cells,
+				Row: int(c.rows.sheets[source.Sheet].marks[e.row] >> 2), Sheet: source.Sheet, State: states[good], Cells: cells,
 				Problems: []json.RawMessage{}, Read: []string{},
 			}
 			if full = full || !room.takes(row.size()); !full {
@@ -77,12 +77,12 @@ func (e *event) cells() []string {
 }
 
 // will returns what tells which event a row of a plan is read as; nil where that is not known. A row may be several events.
-func (s *Session) will() func(*shownRow) (*event, error) {
-	records := s.rows.cursor()
+func (c calendar) will() func(*shownRow) (*event, error) {
+	records := c.rows.cursor()
 	return func(line *shownRow) (*event, error) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		x := s.rows.sheets[line.Sheet]
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		x := c.rows.sheets[line.Sheet]
 		if x == nil || line.StartAt == nil {
 			return nil, nil
 		}
@@ -101,17 +101,17 @@ func (s *Session) will() func(*shownRow) (*event, error) {
 }
 
 // entries finds all events.
-func (s *Session) entries(ctx context.Context) error {
-	s.events = []entry{}
-	said := s.rows.cursor()
-	for k := range s.sources {
-		x := s.rows.sheets[s.sources[k].Sheet]
+func (c calendar) entries(ctx context.Context) error {
+	c.events = []entry{}
+	said := c.rows.cursor()
+	for k := range c.sources {
+		x := c.rows.sheets[c.sources[k].Sheet]
 		if x == nil {
 			continue
 		}
 		for i := range x.told {
 			if i%1024 == 0 && ctx.Err() != nil {
-				s.events = nil
+				c.events = nil
 				return ctx.Err()
 			}
 			for at := x.told[i]; at > 0 && x.verdict(i) == good; {
@@ -121,12 +121,12 @@ func (s *Session) entries(ctx context.Context) error {
 				}
 				before, starts := toldAt(record)
 				if starts != 0 {
-					s.events = append(s.events, entry{starts, int32(k), int32(i), at})
+					c.events = append(c.events, entry{starts, int32(k), int32(i), at})
 				}
 				at = before
 			}
 		}
 	}
-	slices.SortStableFunc(s.events, func(x, y entry) int { return cmp.Compare(x.starts, y.starts) })
+	slices.SortStableFunc(c.events, func(x, y entry) int { return cmp.Compare(x.starts, y.starts) })
 	return nil
 }

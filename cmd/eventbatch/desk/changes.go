@@ -21,7 +21,7 @@ const mostCells = 200_000
 func (d *reading) changesOf(ctx context.Context, said *change) ([]fix.Change, error) {
 	list, err := said.Cells, error(nil)
 	if said.Rule != "" {
-		list, err = d.current.changesBy(ctx, said)
+		list, err = (&rule{found: &d.current.found, said: said}).changes(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -90,46 +90,53 @@ func writable(text string) (string, bool) {
 	return text, !bad && len(text) < 1<<17 && len(utf16.Encode([]rune(text))) <= 32_767
 }
 
-// changesBy returns the cells that a rule changes.
-func (s *Session) changesBy(ctx context.Context, said *change) ([]fix.Change, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// rule is the doing of one rule to many rows: list has what it changes so far.
+type rule struct {
+	*found
+
+	said *change
+	list []fix.Change
+}
+
+// changes returns the cells that the rule changes.
+func (r *rule) changes(ctx context.Context) ([]fix.Change, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	rows := map[string][]int32{}
 	switch {
-	case said.Group == nil:
-		x := s.rows.sheets[said.Sheet]
-		for _, number := range said.Rows {
+	case r.said.Group == nil:
+		x := r.rows.sheets[r.said.Sheet]
+		for _, number := range r.said.Rows {
 			if x == nil {
 				break
 			}
 			if i, found := x.find(number); found {
-				rows[said.Sheet] = append(rows[said.Sheet], int32(i))
+				rows[r.said.Sheet] = append(rows[r.said.Sheet], int32(i))
 			}
 		}
-	case *said.Group >= 0 && *said.Group < len(s.groups.All) && said.Kind == kindOf(s.groups.All[*said.Group]):
-		rows = s.of[*said.Group]
+	case *r.said.Group >= 0 && *r.said.Group < len(r.groups.All) && r.said.Kind == kindOf(r.groups.All[*r.said.Group]):
+		rows = r.of[*r.said.Group]
 	default: // they were counted anew since
 		return nil, refuse(http.StatusConflict, "there are no such mistakes any more: look at them again")
 	}
-	var list []fix.Change
-	for i := range s.sources {
-		source := &s.sources[i]
+	for i := range r.sources {
+		source := &r.sources[i]
 		if len(rows[source.Sheet]) == 0 {
 			continue
 		}
 		var err error
-		switch said.Rule {
+		switch r.said.Rule {
 		case "paste":
-			list, err = s.paste(list, source, rows[source.Sheet], said)
+			err = r.paste(source, rows[source.Sheet])
 		case "proposals", "value":
-			if said.Group == nil {
+			if r.said.Group == nil {
 				return nil, refuse(http.StatusBadRequest, "that is not done to rows")
 			}
-			list, err = s.mend(ctx, list, source, rows[source.Sheet], said)
+			err = r.mend(ctx, source, rows[source.Sheet])
 		case "skip":
-			list, err = s.skip(list, i, rows[source.Sheet])
+			err = r.skip(i, rows[source.Sheet])
 		case "in":
-			list, err = s.takeIn(list, i, rows[source.Sheet])
+			err = r.takeIn(i, rows[source.Sheet])
 		default:
 			return nil, refuse(http.StatusBadRequest, "there is no such rule")
 		}
@@ -137,13 +144,7 @@ func (s *Session) changesBy(ctx context.Context, said *change) ([]fix.Change, er
 			return nil, err
 		}
 	}
-	return list, nil
-}
-
-// kindOf names the kind of mistakes that a group has.
-func kindOf(g *finding.Group) string {
-	of := g.First.Flat()
-	return string(of.Code) + " " + of.Column
+	return r.list, nil
 }
 
 // changeOf has a cell of a row hold a text.
@@ -153,22 +154,22 @@ func changeOf(source *finding.Source, row *sheet.Row, column int, after string) 
 }
 
 // paste has a block of cells hold the texts that were copied from a spreadsheet. What reaches over the right is left.
-func (s *Session) paste(list []fix.Change, source *finding.Source, rows []int32, said *change) ([]fix.Change, error) {
-	texts := pasted(said.Value)
-	x, cells := s.rows.sheets[source.Sheet], s.rows.cursor()
+func (r *rule) paste(source *finding.Source, rows []int32) error {
+	texts := pasted(r.said.Value)
+	x, cells := r.rows.sheets[source.Sheet], r.rows.cursor()
 	for k, i := range rows[:min(len(rows), len(texts))] {
-		row, err := s.row(cells, source.Sheet, x.cells[i])
+		row, err := r.row(cells, source.Sheet, x.cells[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for n, after := range texts[k] {
-			if said.Column < 0 || said.Column+n >= len(source.Header) {
+			if r.said.Column < 0 || r.said.Column+n >= len(source.Header) {
 				break
 			}
-			list = append(list, changeOf(source, &row, said.Column+n, after))
+			r.list = append(r.list, changeOf(source, &row, r.said.Column+n, after))
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // pasted parts what a spreadsheet gives to be pasted into rows and cells.
@@ -215,12 +216,10 @@ func unquoted(text string) (cell, rest string, ok bool) {
 }
 
 // mend has the cells of a group hold what is proposed for them, or one value.
-func (s *Session) mend(
-	ctx context.Context, list []fix.Change, source *finding.Source, rows []int32, said *change,
-) ([]fix.Change, error) {
-	of := s.groups.All[*said.Group].First.Flat()
-	x, findings := s.rows.sheets[source.Sheet], s.rows.cursor()
-	err := s.walk(ctx, source.Sheet, rows, func(i int32, row *sheet.Row) error {
+func (r *rule) mend(ctx context.Context, source *finding.Source, rows []int32) error {
+	of := r.groups.All[*r.said.Group].First.Flat()
+	x, findings := r.rows.sheets[source.Sheet], r.rows.cursor()
+	return r.walk(ctx, source.Sheet, rows, func(i int32, row *sheet.Row) error {
 		told, err := findings.said(x.told[i])
 		if err != nil {
 			return err
@@ -237,119 +236,68 @@ func (s *Session) mend(
 				if p.Code != of.Code || p.Field != of.Field || p.Column != of.Column || !at || seen[column] {
 					continue
 				}
-				after := said.Value
-				if said.Rule == "proposals" {
+				after := r.said.Value
+				if r.said.Rule == "proposals" {
 					after = p.Proposal
 				}
-				if said.Rule == "proposals" && after == "" {
+				if r.said.Rule == "proposals" && after == "" {
 					continue
 				}
 				seen[column] = true
-				list = append(list, changeOf(source, row, column, after))
+				r.list = append(r.list, changeOf(source, row, column, after))
 			}
 		}
 		return nil
 	})
-	return list, err
 }
 
 // skip gives rows the action SKIP, in a new column where the sheet has none.
-func (s *Session) skip(list []fix.Change, source int, rows []int32) ([]fix.Change, error) {
-	if s.kept == nil {
-		return nil, refuse(http.StatusConflict, "the file cannot be read so far")
+func (r *rule) skip(source int, rows []int32) error {
+	if r.kept == nil {
+		return refuse(http.StatusConflict, "the file cannot be read so far")
 	}
-	of := &s.sources[source]
-	column, adds, err := s.kept.ActionColumn(source)
+	of := &r.sources[source]
+	column, adds, err := r.kept.ActionColumn(source)
 	if err != nil { // no cell says so
-		return append(list, s.rowsOut(of.Sheet, rows)...), nil
+		r.list = append(r.list, r.rowsOut(of.Sheet, rows)...)
+		return nil
 	}
-	x, cells := s.rows.sheets[of.Sheet], s.rows.cursor()
+	x, cells := r.rows.sheets[of.Sheet], r.rows.cursor()
 	put := func(i int, after string) error {
-		row, err := s.row(cells, of.Sheet, x.cells[i])
+		row, err := r.row(cells, of.Sheet, x.cells[i])
 		if err != nil {
 			return err
 		}
-		list = append(list, changeOf(of, &row, column, after))
+		r.list = append(r.list, changeOf(of, &row, column, after))
 		return nil
 	}
 	if header, found := x.find(of.HeaderRow); adds && found {
 		if err := put(header, "action"); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, i := range rows {
 		if err := put(int(i), schema.Skip.String()); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // takeIn takes rows in again that are left out one by one, be it here or by the action SKIP.
-func (s *Session) takeIn(list []fix.Change, source int, rows []int32) ([]fix.Change, error) {
-	of, skips := &s.sources[source], s.skips(source)
-	x, cells := s.rows.sheets[of.Sheet], s.rows.cursor()
+func (r *rule) takeIn(source int, rows []int32) error {
+	of, skips := &r.sources[source], r.skips(source)
+	x, cells := r.rows.sheets[of.Sheet], r.rows.cursor()
 	for _, i := range rows {
-		row, err := s.row(cells, of.Sheet, x.cells[i])
+		row, err := r.row(cells, of.Sheet, x.cells[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if s.edits.leaves(of.Sheet, row.Number) {
-			list = append(list, fix.Change{Sheet: of.Sheet, Cell: strconv.Itoa(row.Number)})
+		if r.edits.leaves(of.Sheet, row.Number) {
+			r.list = append(r.list, fix.Change{Sheet: of.Sheet, Cell: strconv.Itoa(row.Number)})
 		} else if column, is := skips(&row); is {
-			list = append(list, changeOf(of, &row, column, ""))
+			r.list = append(r.list, changeOf(of, &row, column, ""))
 		}
 	}
-	return list, nil
-}
-
-// skips returns what reports whether a row of a source has the action SKIP, and in which column.
-func (s *Session) skips(source int) func(row *sheet.Row) (column int, is bool) {
-	if s.kept == nil {
-		return func(*sheet.Row) (int, bool) { return 0, false }
-	}
-	column, _, err := s.kept.ActionColumn(source)
-	return func(row *sheet.Row) (int, bool) {
-		return column, err == nil && strings.EqualFold(strings.TrimSpace(row.Cell(column).Text), schema.Skip.String())
-	}
-}
-
-// may returns what names the rule by which a row of a source is left out, or taken in again: none, where its file says that it is
-// no event, and while the file is read.
-func (s *Session) may(source int) func(row *sheet.Row, state string) string {
-	select {
-	case <-s.ended:
-	default:
-		return func(*sheet.Row, string) string { return "" }
-	}
-	skips, name := s.skips(source), s.sources[source].Sheet
-	return func(row *sheet.Row, state string) string {
-		switch _, skipped := skips(row); {
-		case skipped, s.edits.leaves(name, row.Number):
-			return "in"
-		case state == states[good], state == states[wrong]:
-			return "skip"
-		}
-		return ""
-	}
-}
-
-// rowsOut has rows be left out as they are, and with a row those of the same event.
-func (s *Session) rowsOut(name string, rows []int32) (list []fix.Change) {
-	seen := map[int]bool{}
-	out := func(number int) {
-		if !seen[number] {
-			seen[number] = true
-			list = append(list, fix.Change{Sheet: name, Cell: strconv.Itoa(number)})
-		}
-	}
-	x := s.rows.sheets[name]
-	for _, i := range rows {
-		number := int(x.marks[i] >> 2)
-		out(number)
-		for _, part := range s.parts[name][number] {
-			out(part)
-		}
-	}
-	return list
+	return nil
 }

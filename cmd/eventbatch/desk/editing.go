@@ -128,7 +128,7 @@ func (d *reading) do(w http.ResponseWriter, r *http.Request, step fix.Step) erro
 	d.generation++
 	answer.Generation, answer.Step = d.generation, number
 	var room room
-	answer.Checked, err = d.current.again(d.ctx, step.Cells, func(name string, row WindowRow) {
+	answer.Checked, err = recheck{&d.current.found}.again(d.ctx, step.Cells, func(name string, row WindowRow) {
 		if len(answer.Rows) < mostWindow && room.takes(row.size()) {
 			answer.Rows, answer.Sheets = append(answer.Rows, row), append(answer.Sheets, name)
 		}
@@ -167,32 +167,6 @@ func became(s *fix.Step, before, after string) string {
 		return s.Cells[0].Cell + " is right now"
 	}
 	return s.Cells[0].Cell + " is changed"
-}
-
-// mistakeAt returns what is wrong with a cell, empty where nothing is.
-func (s *Session) mistakeAt(c *fix.Change) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	number, column, _ := c.Place()
-	x := s.rows.sheets[c.Sheet]
-	if x == nil {
-		return "", nil
-	}
-	i, found := x.find(number)
-	if !found {
-		return "", nil
-	}
-	said, err := s.rows.cursor().said(x.told[i])
-	for _, one := range said {
-		problems, failed := one.problems()
-		err = errors.Join(err, failed)
-		for k := range problems {
-			if p := &problems[k]; p.Column == schema.ColumnName(column) && *p.Severity == schema.Error {
-				return p.Message, err
-			}
-		}
-	}
-	return "", err
 }
 
 // undo takes a step back: one of the history, or the last that is not taken back; forth, the one that was last taken back is

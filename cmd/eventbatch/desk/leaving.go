@@ -1,14 +1,12 @@
 package desk
 
 import (
-	"context"
 	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/fix"
 )
@@ -72,34 +70,6 @@ func (l *leaving) out(e *Edits) []rowName {
 		return e.leftOut()
 	}
 	return l.leave
-}
-
-// title names a row by its number, and by the cell that says what it is called.
-func (s *Session) title(ctx context.Context, row rowName) (string, error) {
-	if err := s.wait(ctx); err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	words, x := "row "+report.Number(row.Row), s.rows.sheets[row.Sheet]
-	for i := range s.sources {
-		source := &s.sources[i]
-		if source.Sheet != row.Sheet || x == nil || s.kept == nil {
-			continue
-		}
-		column, named := s.kept.NameColumn(i)
-		if at, found := x.find(row.Row); named && found {
-			cells, err := s.row(s.rows.cursor(), row.Sheet, x.cells[at])
-			if err != nil {
-				return "", err
-			}
-			cell := cells.Cell(column)
-			if text := fix.Shown(&cell, source.Date1904); text != "" {
-				words += " (" + text + ")"
-			}
-		}
-	}
-	return words, nil
 }
 
 // leaveOut has these rows be left out, with those of the same events, and no others. It reports whether that was an edit.

@@ -105,7 +105,8 @@ func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	const row = `{"row":2,"key":"a","name":"Tea","action":"create","start_at":"`
-	of, err := newOps([]byte(`{"lines":[`+row+`2027-03-04T19:00:00Z"},`+row+`2027-03-05T18:00:00Z"}]}`), nil, false, s.will(), nil)
+	lines := row + `2027-03-04T19:00:00Z"},` + row + `2027-03-05T18:00:00Z"}`
+	of, err := newOps([]byte(`{"lines":[`+lines+`]}`), nil, false, calendar{&s.found}.will(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

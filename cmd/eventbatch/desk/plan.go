@@ -165,7 +165,7 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 	defer d.reads.RUnlock()
 	will, edited := unknown, (func(sheet string, row int) []field)(nil)
 	if generation >= 0 { // else it is about the events of a run, and not of the file as it is read
-		will, edited = d.current.will(), d.editedFields()
+		will, edited = calendar{&d.current.found}.will(), d.editedFields()
 	}
 	h.ops, err = newOps(rows, doc.Changes, command[0] == "undo", will, edited)
 	h.Changes = nil

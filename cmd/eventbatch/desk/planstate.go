@@ -57,7 +57,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	d.answering.Lock()
 	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.out(d.Editing.Edits)...)
 	s.Decided = append(s.Decided, d.decided...)
-	back, err := d.current.backIn(r.Context(), s.Leave)
+	back, err := backIn(r.Context(), d.current, s.Leave)
 	if d.renames.of == d.generation && len(d.renames.keys) > 0 {
 		back = append(back, offer{"Ask again what is new", map[string]any{"rename": ""}})
 	}
@@ -214,9 +214,12 @@ func (h *held) totals(out int) string {
 }
 
 // backIn offers to take rows back in that are left out, each by its number and name.
-func (s *Session) backIn(ctx context.Context, out []rowName) (offers []offer, err error) {
+func backIn(ctx context.Context, s *Session, out []rowName) (offers []offer, err error) {
 	for i, row := range out[:min(len(out), mostBack)] {
-		name, err := s.title(ctx, row)
+		if err := s.wait(ctx); err != nil {
+			return nil, err
+		}
+		name, err := s.title(row)
 		if err != nil {
 			return nil, err
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
-	"sync"
 
 	"github.com/sourcegraph/conc/panics"
 
@@ -25,46 +23,11 @@ const (
 
 // Session is one file as it was read, once.
 type Session struct {
-	edits    *Edits // that are laid over the rows; nil where nothing is edited
-	rows     *spool
-	ended    chan struct{} // closed once all rows were told
+	found
+
 	done     chan struct{} // closed once the file was read
 	document []byte        // of check; once done
-	fail     error         // once done
-
-	mu sync.Mutex
-	checked
-	views  map[View][]int32
-	events []entry // all, in the order of their starts; nil until they are asked for
-	kept   Reader
-}
-
-// passed are the rows that nothing is sent for though they have no mistake: what the file leaves out, and rows that are part of
-// the event of another.
-type passed struct{ skipped, joined int }
-
-// checked is what a check has said of the file.
-type checked struct {
-	passed
-
-	read    int
-	groups  finding.Groups
-	of      map[int]map[string][]int32 // rows of each group, by sheet
-	sources []finding.Source
-	totals  finding.Totals
-	exit    finding.Exit
-	parts   map[string]map[int][]int // of the events of several rows, the further ones, by sheet and the first
-}
-
-// Reader reads rows of a file once more than they were read by it, with other cells.
-type Reader interface {
-	// Again tells each of what rows of a source are. It reports false where a row cannot be read without the others.
-	Again(ctx context.Context, source int, rows []sheet.Row, each func(*finding.Row)) bool
-	// ActionColumn returns the column in which a row says what it does, and whether that is a new one.
-	ActionColumn(source int) (column int, adds bool, err error)
-	// NameColumn returns the column that has the names of the rows; not ok where none has them.
-	NameColumn(source int) (column int, ok bool)
-	Close()
+	fail     error         // once done; until then for who has mu
 }
 
 // NewSession has read read the file: with the session as a sink of what is found, and its Take told of every row. read
@@ -74,10 +37,10 @@ func NewSession(edits *Edits, read func(*Session) []byte) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{
-		edits: edits, rows: rows, ended: make(chan struct{}), done: make(chan struct{}),
-		checked: checked{of: map[int]map[string][]int32{}, parts: map[string]map[int][]int{}}, views: map[View][]int32{},
-	}
+	s := &Session{done: make(chan struct{}), found: found{
+		edits: edits, rows: rows, ended: make(chan struct{}), views: map[View][]int32{},
+		checked: checked{of: map[int]map[string][]int32{}, parts: map[string]map[int][]int{}},
+	}}
 	go func() {
 		defer close(s.done)
 		var text []byte
@@ -136,17 +99,6 @@ func (s *Session) Sheet(sheet *mapping.Source) {
 	})
 }
 
-// count notes that there is a row.
-func (c *checked) count(row *finding.Row) {
-	c.read++
-	if row.Of > 0 {
-		if c.parts[row.Sheet] == nil {
-			c.parts[row.Sheet] = map[int][]int{}
-		}
-		c.parts[row.Sheet][row.Of] = append(c.parts[row.Sheet][row.Of], row.Number)
-	}
-}
-
 // Row takes what a check says of a row.
 func (s *Session) Row(row *finding.Row) {
 	s.mu.Lock()
@@ -197,19 +149,6 @@ func (s *Session) Problem(p schema.Problem) {
 	s.add(&p, p.Place.Sheet, -1)
 }
 
-func (c *checked) add(p *schema.Problem, name string, row int) {
-	g := c.groups.Add(p)
-	if row < 0 {
-		return
-	}
-	if c.of[g.Index] == nil {
-		c.of[g.Index] = map[string][]int32{}
-	}
-	if list := c.of[g.Index][name]; len(list) == 0 || list[len(list)-1] != int32(row) {
-		c.of[g.Index][name] = append(list, int32(row))
-	}
-}
-
 // End takes what there is to say of the whole.
 func (s *Session) End(summary *finding.Summary) error {
 	s.mu.Lock()
@@ -253,22 +192,4 @@ func (s *Session) wait(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fail
-}
-
-// dates tells of each sheet whose rows are read whether its dates count from 1904.
-func (c *checked) dates() map[string]bool {
-	dates := map[string]bool{}
-	for i := range c.sources {
-		dates[c.sources[i].Sheet] = c.sources[i].Date1904
-	}
-	return dates
-}
-
-// source returns a sheet whose rows are read.
-func (c *checked) source(name string) *finding.Source {
-	i := slices.IndexFunc(c.sources, func(f finding.Source) bool { return f.Sheet == name })
-	if i < 0 {
-		return nil
-	}
-	return &c.sources[i]
 }

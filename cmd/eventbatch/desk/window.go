@@ -50,8 +50,8 @@ type WindowRow struct {
 var states = map[verdict]string{untold: "left-out", good: "valid", skipped: "skipped", wrong: "invalid"}
 
 // below returns the rows of a sheet below its header.
-func (s *Session) below(source *finding.Source) []int32 {
-	x := s.rows.sheets[source.Sheet]
+func (f *found) below(source *finding.Source) []int32 {
+	x := f.rows.sheets[source.Sheet]
 	if x == nil {
 		return nil
 	}
@@ -64,17 +64,17 @@ func (s *Session) below(source *finding.Source) []int32 {
 }
 
 // view returns the rows of a view, which are found once.
-func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v.Sheet >= len(s.sources) {
+func (f *found) view(ctx context.Context, v View) (*finding.Source, []int32, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if v.Sheet >= len(f.sources) {
 		return nil, nil, refuse(http.StatusNotFound, "there is no such sheet")
 	}
-	source := &s.sources[v.Sheet]
-	if rows, known := s.views[v]; known {
+	source := &f.sources[v.Sheet]
+	if rows, known := f.views[v]; known {
 		return source, rows, nil
 	}
-	rows, x := s.below(source), s.rows.sheets[source.Sheet]
+	rows, x := f.below(source), f.rows.sheets[source.Sheet]
 	var err error
 	switch v.Of {
 	case "wrong":
@@ -82,14 +82,14 @@ func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, e
 	case "left":
 		rows = slices.DeleteFunc(rows, func(i int32) bool { v := x.verdict(int(i)); return v != untold && v != skipped })
 	case "group":
-		rows = x.also(s.of[s.group(v)][source.Sheet], v.Also)
+		rows = x.also(f.of[f.group(v)][source.Sheet], v.Also)
 	case "search":
-		rows, err = s.search(ctx, source, rows, func(cells []string) bool {
+		rows, err = f.search(ctx, source, rows, func(cells []string) bool {
 			return slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(strings.ToLower(cell), v.Text) })
 		})
 	case "shape":
 		at, shape := slices.Index(source.Header, v.In), reads.Shape(v.Text)
-		rows, err = s.search(ctx, source, rows, func(cells []string) bool {
+		rows, err = f.search(ctx, source, rows, func(cells []string) bool {
 			return at >= 0 && at < len(cells) && cells[at] != "" && reads.Shape(cells[at]) == shape
 		})
 	case "failed":
@@ -109,20 +109,11 @@ func (s *Session) view(ctx context.Context, v View) (*finding.Source, []int32, e
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(s.views) > 8 { // a search a letter
-		clear(s.views)
+	if len(f.views) > 8 { // a search a letter
+		clear(f.views)
 	}
-	s.views[v] = rows
+	f.views[v] = rows
 	return source, rows, nil
-}
-
-// group returns the index of the group that a view shows. With an edit they may be others than the tab has shown.
-func (c *checked) group(v View) int {
-	is := func(g *finding.Group) bool { return kindOf(g) == v.In }
-	if v.In == "" || v.Group >= 0 && v.Group < len(c.groups.All) && is(c.groups.All[v.Group]) {
-		return v.Group
-	}
-	return slices.IndexFunc(c.groups.All, is)
 }
 
 // also adds rows to others, by their numbers.
@@ -142,29 +133,11 @@ func (x *index) also(rows []int32, numbers string) []int32 {
 	return slices.Compact(rows)
 }
 
-// walk hands on rows of a sheet as they are now, until it fails.
-func (s *Session) walk(ctx context.Context, name string, rows []int32, do func(i int32, row *sheet.Row) error) error {
-	x, cells := s.rows.sheets[name], s.rows.cursor()
-	for n, i := range rows {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		row, err := s.row(cells, name, x.cells[i])
-		if err == nil {
-			err = do(i, &row)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // search returns the rows whose cells are wanted.
-func (s *Session) search(
+func (f *found) search(
 	ctx context.Context, source *finding.Source, rows []int32, wanted func(cells []string) bool,
 ) (found []int32, err error) {
-	err = s.walk(ctx, source.Sheet, rows, func(i int32, row *sheet.Row) error {
+	err = f.walk(ctx, source.Sheet, rows, func(i int32, row *sheet.Row) error {
 		if wanted(shown(row, source.Date1904)) {
 			found = append(found, i)
 		}
@@ -211,7 +184,10 @@ func (s *Session) window(ctx context.Context, v View, from, n int) (source *find
 // Window returns some rows of a view.
 func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, error) {
 	if v.Of == "events" {
-		return s.calendar(ctx, v.Text, from, n)
+		if err := s.wait(ctx); err != nil {
+			return nil, err
+		}
+		return calendar{&s.found}.window(ctx, v.Text, from, n)
 	}
 	source, rows, total, err := s.window(ctx, v, from, n)
 	if err != nil {
@@ -278,15 +254,6 @@ func (r *room) takes(size int) bool {
 func (w *WindowRow) size() int {
 	text, _ := json.Marshal(w) // a row always is JSON
 	return len(text)
-}
-
-// row returns a row as it is edited.
-func (s *Session) row(cells *cursor, name string, at int64) (sheet.Row, error) {
-	row, err := cells.row(at)
-	if err == nil && s.edits != nil {
-		s.edits.Lay(name, &row)
-	}
-	return row, err
 }
 
 // mostRead is how many events of a row are told.
