@@ -192,6 +192,9 @@ func TestAWindowIsBoundedByBytes(t *testing.T) {
 			}
 			p.end()
 		})
+		if err := s.wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		for _, of := range []string{"all", "events"} {
 			met := 0
 			for met < rows {
