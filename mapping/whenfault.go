@@ -57,6 +57,13 @@ func (w *faults) timeFault(f datetime.Fault, where datetime.Where, text string) 
 
 // timeFault words a fault of a text.
 func timeFault(f datetime.Fault, where datetime.Where, text string) schema.Fault {
+	if f == datetime.NoSuchDay || f == datetime.NotATime {
+		if why := datetime.NoSuch(text); why != "" {
+			fault := timeFaults[datetime.NoSuchDay]
+			fault.Message += ": " + why
+			return fault
+		}
+	}
 	if f == datetime.NotATime || f == datetime.BareNumber {
 		if fault, ok := wordFault(text); ok {
 			return fault

@@ -47,7 +47,7 @@ func readTimestamp(text string) (string, int64, *schema.Fault) {
 func timestampFault(text string, m *datetime.Moment, why datetime.Fault) *schema.Fault {
 	switch {
 	case why == datetime.NoSuchDay:
-		return schema.CodeBadDate.Fault(Quote(text)+" names a day that does not exist", timestampHint)
+		return schema.CodeBadDate.Fault(Quote(text)+" names a day that does not exist: "+datetime.NoSuch(text), timestampHint)
 	case why == datetime.NoSuchTime:
 		return schema.CodeBadTime.Fault(
 			Quote(text)+" names a time of day that does not exist",
