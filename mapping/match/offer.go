@@ -55,11 +55,9 @@ func (e *evidence) zoneOfLanguage() []testimony {
 	return []testimony{{says, zone, "the file is in " + language}}
 }
 
-// namesPlaces reports whether the cells below a header say where an event is.
+// namesPlaces reports whether the cells below a header say in which town an event is: a room may be called Halle.
 func namesPlaces(header string) bool {
-	return slices.ContainsFunc(claimsOf(header), func(cl claim) bool {
-		return slices.Contains([]semantic{typeVenue, typeStreet, typeCity, typeCountry}, cl.semantic) || cl.path() == "address"
-	})
+	return slices.ContainsFunc(claimsOf(header), func(cl claim) bool { return cl.path() == "address" && cl.semantic != typeRoom })
 }
 
 // homes are the zones in which most events of a language take place.

@@ -36,6 +36,10 @@ func TestTheFileOffersItsZone(t *testing.T) {
 			`Europe/Vienna: "Wien" stands in "Ort"`, "Europe/Vienna",
 		},
 		{
+			"a room that is called as a town", "Titel,Datum,Uhrzeit,Raum\na,15.03.2027,19:00,Halle\nb,16.03.2027,19:00,Paris\n",
+			"Europe/Berlin: the file is in German", "Europe/Berlin",
+		},
+		{
 			"the end of an address", "Title,Start,Venue\na,2027-03-15 19:00,\"Opera, 1 Main Street, New York\"\n",
 			`America/New_York: "Opera, 1 Main Street, New York" stands in "Venue"`, "America/New_York",
 		},
