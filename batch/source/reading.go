@@ -171,7 +171,11 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 	}
 	if unnamed(row) {
 		if r.partly == "" {
-			r.partly = fmt.Sprintf("the key of row %d cannot be read", d.Place.Row)
+			called := ""
+			if name := d.Text(catalog.FieldName); name != "" {
+				called = " (" + name + ")"
+			}
+			r.partly = fmt.Sprintf("the key of row %d%s cannot be read", d.Place.Row, called)
 		}
 		return
 	}

@@ -8,10 +8,12 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
@@ -57,8 +59,10 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 		s.Notes = append(s.Notes, "no row counts as gone: "+why)
 	}
 	if why != "" || r.in.Part { // a new row may still be one that is gone
-		held, err := r.holdTwins()
-		s.Held = held
+		left, held, err := r.holdTwins()
+		if s.Held = held; r.partly != "" && !r.in.Part {
+			s.Notes[len(s.Notes)-1] += perhaps(left)
+		}
 		return s, err
 	}
 	all, owed, note, err := r.absences()
@@ -94,6 +98,21 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	}
 	s.Missing = then(missing, owed)
 	return s, nil
+}
+
+// perhaps names what a row may be whose key cannot be read: an event that no other row names; empty where there is none.
+func perhaps(list []absence) string {
+	var names []string
+	for i := range list {
+		name := strconv.Quote(plan.Title(list[i].event.Key, list[i].event.Name))
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; it may be " + report.Names(names)
 }
 
 // then returns ops and those after them.
@@ -172,19 +191,19 @@ func (r *Reading) hold(list []absence) (left []absence, held []*plan.Op) {
 
 // holdTwins holds back new rows that may be what is gone, where no key counts as gone for good. Where only some rows are
 // planned, a key that another one has is not gone.
-func (r *Reading) holdTwins() ([]*plan.Op, error) {
-	if len(r.made) == 0 || r.in.NoRenames {
-		return nil, nil
+func (r *Reading) holdTwins() (left []absence, held []*plan.Op, err error) {
+	if r.in.Part && (len(r.made) == 0 || r.in.NoRenames) {
+		return nil, nil, nil
 	}
 	if r.in.Part {
 		r.beside()
 	}
 	list, _, _, err := r.absences()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, held := r.hold(list)
-	return held, nil
+	left, held = r.hold(list)
+	return left, held, nil
 }
 
 // keyless returns the row of a new event that has no key, where a row is gone that had one;
