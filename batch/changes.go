@@ -43,7 +43,7 @@ func Changes(workspace journal.Store, run *journal.Run) iter.Seq2[report.Changed
 			}
 			if row != nil && op.Part > 0 && op.Row == first.Row && op.Resource == first.Resource {
 				op.Cells = first.Cells
-				row.Changes = append(row.Changes, changesSince(past.before(op), op)...)
+				row.Changes = append(row.Changes, changesSince(past, op)...)
 				continue
 			}
 			changed := changedRow(past, op, outcomes)
@@ -64,7 +64,7 @@ func changedRow(past *past, op *plan.Op, outcomes *outcomes) report.Changed {
 	describe(op, &row.Event)
 	before := past.before(op)
 	if op.Action == plan.Update {
-		row.Changes = changesSince(before, op)
+		row.Changes = changesSince(past, op)
 	}
 	if was, err := json.Marshal(before); err == nil && op.Of().Keyed() {
 		var earlier finding.Event
@@ -89,7 +89,7 @@ func changesOf(past *past, op *plan.Op) []finding.Change {
 		for each := range op.All() {
 			if each.Resource == op.Resource {
 				each.Cells = op.Cells
-				list = append(list, changesSince(past.before(each), each)...)
+				list = append(list, changesSince(past, each)...)
 			}
 		}
 		return list
@@ -99,26 +99,31 @@ func changesOf(past *past, op *plan.Op) []finding.Change {
 		if c.Field == catalog.Path(catalog.FieldSuppressEmail) {
 			continue
 		}
-		side := func(value json.RawMessage) *string {
-			if value == nil {
-				return nil
-			}
-			return new(placed(op, c.Field, value))
-		}
-		change := finding.Change{
-			Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
-			Base: side(c.Base), Live: side(c.Live),
-		}
-		if was := cmp.Or(change.Live, change.Base); was != nil {
-			change.Before, change.Known = *was, true
-		}
-		list = append(list, change)
+		list = append(list, changeOf(op, c))
 	}
 	return list
 }
 
-func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Change {
-	after := fields(op.Operation, &op.Payload)
+// changeOf describes what comparing a field has shown.
+func changeOf(op *plan.Op, c *plan.Change) finding.Change {
+	side := func(value json.RawMessage) *string {
+		if value == nil {
+			return nil
+		}
+		return new(placed(op, c.Field, value))
+	}
+	change := finding.Change{
+		Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
+		Base: side(c.Base), Live: side(c.Live),
+	}
+	if was := cmp.Or(change.Live, change.Base); was != nil {
+		change.Before, change.Known = *was, true
+	}
+	return change
+}
+
+func changesSince(past *past, op *plan.Op) []finding.Change {
+	before, after := past.before(op), fields(op.Operation, &op.Payload)
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
 		f, ok := op.Of().ByPath(field)
@@ -141,7 +146,27 @@ func changesSince(before map[string]json.RawMessage, op *plan.Op) []finding.Chan
 		}
 		list = append(list, change)
 	}
+	if end := follower(past, op, after); end != nil {
+		list = append(list, changeOf(op, end))
+	}
 	return list
+}
+
+// follower returns what becomes of the end of an event where the op moves the start alone: as it was found where the op was
+// compared with what is live, else by what was sent; nil where nothing does.
+func follower(past *past, op *plan.Op, after map[string]json.RawMessage) *plan.Change {
+	if i := slices.IndexFunc(op.Changes, func(c plan.Change) bool { return c.Decision == plan.Follow }); i >= 0 {
+		return &op.Changes[i]
+	}
+	start, end := catalog.Path(catalog.FieldStartAt), catalog.Path(catalog.FieldEndAt)
+	if len(op.Changes) > 0 || op.Action != plan.Update || !op.Of().Keyed() || after[start] == nil || after[end] != nil {
+		return nil
+	}
+	c := plan.Follower(past.base(&op.Event, op.Known), after[start])
+	if c == nil || same(op.Of(), end, c.Base, c.Mine) {
+		return nil
+	}
+	return c
 }
 
 // currency returns the currency of the amounts of a record that is updated, empty where the row changes it or where

@@ -125,9 +125,13 @@ func (c conclusion) update(send map[schema.ID]bool) {
 		}
 		return
 	}
-	if !c.timely(send) {
+	end := c.follower(send)
+	if !c.timely(send, end) {
 		op.Agrees, op.Agreed = "", nil
 		return
+	}
+	if end != nil {
+		op.Changes = append(op.Changes, *end)
 	}
 	if send[catalog.FieldDescriptionMD] {
 		c.embeds()

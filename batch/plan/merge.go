@@ -20,6 +20,7 @@ const (
 	Left       Decision = "leave"    // live stays: it was changed on the platform, and not in the file
 	Same       Decision = "same"     // both sides have changed it to the same
 	InConflict Decision = "conflict" // both have changed it, and nobody has said who is right
+	Follow     Decision = "follow"   // the platform changes it by itself, with one that is sent
 )
 
 // Change is a field of a row on which the sides differ, or have both moved to the same

@@ -15,8 +15,8 @@ import (
 // timely reports whether the event still ends after it starts, where the row brings one of
 // the two and the other stays as the platform has it. A row that is not right by itself is
 // invalid; one that does not go with the platform waits, and no other row with it.
-func (c conclusion) timely(send map[schema.ID]bool) bool {
-	if !send[catalog.FieldStartAt] && !send[catalog.FieldEndAt] {
+func (c conclusion) timely(send map[schema.ID]bool, end *Change) bool {
+	if end != nil || !send[catalog.FieldStartAt] && !send[catalog.FieldEndAt] {
 		return true
 	}
 	told, merged := new(schema.Draft), schema.NewDraft(c.d.Resource, c.d.Place)
@@ -53,6 +53,44 @@ func (c conclusion) timely(send map[schema.ID]bool) bool {
 		c.op.Problems = append(c.op.Problems, p)
 	})
 	return timely
+}
+
+// follower returns what becomes of the end of an event that was given none, where its start is sent: the platform moves it
+// with that. nil where it has one, or where nobody knows.
+func (c conclusion) follower(send map[schema.ID]bool) *Change {
+	start, end := catalog.Field(catalog.FieldStartAt), catalog.Field(catalog.FieldEndAt)
+	if !send[start.ID] || c.d.Has(end.ID) || c.config.Base == nil {
+		return nil
+	}
+	moved := Follower(c.config.Base(&c.op.Event, c.known), start.JSON(c.d.Get(start.ID)))
+	live := c.members[end.Read()]
+	if moved == nil || value.Compare(end, live, anHourAfter(c.members[start.Read()])) != value.Alike {
+		return nil
+	}
+	moved.Base, moved.Live = nil, live
+	return moved
+}
+
+// Follower returns what becomes of the end of an event that gets another start, by what was agreed about it: one that was given
+// none ends an hour after its start. nil where it has one, or where nobody knows.
+func Follower(agreed map[string]Base, start json.RawMessage) *Change {
+	at, end := catalog.Path(catalog.FieldStartAt), catalog.Path(catalog.FieldEndAt)
+	was, now := anHourAfter(agreed[at].Live), anHourAfter(start)
+	made := agreed[catalog.Path(catalog.FieldName)].Sent != "" // else the run that has made the event is not known
+	if _, ended := agreed[end]; ended || !made || was == nil || now == nil {
+		return nil
+	}
+	return &Change{Field: end, Base: was, Mine: now, Decision: Follow, Why: "moved by the platform with the start, as it was given none"}
+}
+
+// anHourAfter returns a time as a request says it, an hour later; nil of what is no time.
+func anHourAfter(text json.RawMessage) json.RawMessage {
+	var at time.Time
+	if json.Unmarshal(text, &at) != nil {
+		return nil
+	}
+	later, _ := json.Marshal(at.Add(time.Hour)) // times of four-digit years always encode
+	return later
 }
 
 // byZoneRules reports whether a time of the row has moved only because the rules of its zone

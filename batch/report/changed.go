@@ -178,7 +178,11 @@ func (s planScreen) fields(c *Changed) {
 			continue
 		}
 		before, after := Values(change.Before, change.After)
-		s.Printf("      %s%s  %s → %s\n", change.Field, strings.Repeat(" ", width-Width(change.Field)), s.red(before), s.green(after))
+		why := ""
+		if change.Decision == string(plan.Follow) {
+			why = " " + s.Dim(change.Why)
+		}
+		s.Printf("      %s%s  %s → %s%s\n", change.Field, strings.Repeat(" ", width-Width(change.Field)), s.red(before), s.green(after), why)
 	}
 	if len(unknown) > 0 {
 		s.Printf("      %s\n", s.Dim("sets "+strings.Join(unknown, ", ")+": this workspace does not know what was there"))

@@ -95,7 +95,7 @@ type logMore struct {
 	Cell     string       `json:"cell,omitempty"`     // of problem
 	Hint     string       `json:"hint,omitempty"`     // of problem: what to do
 	Field    string       `json:"field,omitempty"`    // of change
-	Decision string       `json:"decision,omitempty"` // of change: send, leave, same, conflict or lost
+	Decision string       `json:"decision,omitempty"` // of change: send, leave, same, conflict, lost or follow
 	Why      string       `json:"why,omitempty"`      // of change
 	Name     string       `json:"name,omitempty"`     // of gone
 	Settled  int          `json:"settled,omitempty"`  // of progress: rows that have come to their end

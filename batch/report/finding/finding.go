@@ -107,7 +107,7 @@ type Change struct {
 	// Currency is that of an amount in its smallest unit, where it is known; empty otherwise.
 	Currency string
 
-	// Decision is what becomes of a field that was compared: send, leave, same, conflict or lost; empty where it was not.
+	// Decision is what becomes of a field that was compared: send, leave, same, conflict, lost or follow; empty where it was not.
 	// Why is the reason of one that does not say it by itself. Base is what the two sides last agreed on, and Live what
 	// the platform has: nil where that is not known.
 	Decision, Why string

@@ -276,6 +276,9 @@ func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]
 	contested := false
 	for i := range of {
 		c := &of[i]
+		if c.Decision == string(plan.Follow) {
+			continue // which no column is behind
+		}
 		n := 0
 		if c.Decision == "send" {
 			n = 1
@@ -356,6 +359,8 @@ func fieldsOf(changes []finding.ChangeLine) []field {
 			f.Before = &was
 		}
 		switch stay := stays[c.Decision]; {
+		case c.Decision == string(plan.Follow):
+			f.After, f.Note = is, ", "+c.Why
 		case stay == "":
 			f.After = is
 		case c.Why == "":
