@@ -33,12 +33,21 @@ type Change struct {
 	Cell   string `json:"cell"`  // B19; 19 of a row that is left out, whose text becomes blank
 	Before string `json:"before"`
 	After  string `json:"after"`
+	Row    string `json:"row,omitempty"` // of a cell: what stands for its row as the file has it, see [RowText]
 }
 
 // OfRow reports whether it is a whole row that is left out, or taken in again.
 func (c *Change) OfRow() bool {
 	_, column, ok := c.Place()
 	return ok && column < 0
+}
+
+// RowText returns what stood for the row of the change, empty where that is not known.
+func (c *Change) RowText() string {
+	if c.OfRow() {
+		return cmp.Or(c.Before, c.After)
+	}
+	return c.Row
 }
 
 // RowText returns what stands for a row: its cells as a person sees them, the first of long ones.

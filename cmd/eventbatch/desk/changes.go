@@ -60,7 +60,7 @@ func (d *reading) changesOf(ctx context.Context, said *change) ([]fix.Change, er
 			if said.Rule == "in" {
 				c.After = fix.RowText(&raw, dates[c.Sheet])
 			}
-			if c.Before = d.Editing.Edits.rowHolds(c.Sheet, &raw); c.Before != c.After {
+			if c.Before, c.Row = d.Editing.Edits.rowHolds(c.Sheet, &raw), ""; c.Before != c.After {
 				changes = append(changes, c)
 			}
 			continue
@@ -69,13 +69,14 @@ func (d *reading) changesOf(ctx context.Context, said *change) ([]fix.Change, er
 		if old.Marks.Has(sheet.ByFormula) || old.Kind == sheet.NoCache {
 			return nil, refuse(http.StatusConflict, c.Cell+" holds a formula: change what it is computed of, in the workbook itself")
 		}
+		text := fix.RowText(&raw, dates[c.Sheet])
 		d.Editing.Edits.Lay(c.Sheet, &raw)
 		now := raw.Cell(column)
 		switch holds := fix.Shown(&now, dates[c.Sheet]); {
 		case holds != c.Before:
 			return nil, refuse(http.StatusConflict, fmt.Sprintf("%s holds %q now", c.Cell, holds))
 		case holds != c.After:
-			changes = append(changes, fix.Change{Sheet: c.Sheet, Cell: c.Cell, Before: c.Before, After: c.After})
+			changes = append(changes, fix.Change{Sheet: c.Sheet, Cell: c.Cell, Before: c.Before, After: c.After, Row: text})
 		}
 	}
 	return changes, nil

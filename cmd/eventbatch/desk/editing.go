@@ -262,7 +262,7 @@ func (d *reading) history(w http.ResponseWriter, r *http.Request) error {
 			return row, err == nil
 		})
 		for i, m := range answer.Misfits {
-			answer.Unfit += []string{"No longer fit: ", "; "}[min(i, 1)] + m.Cell + ": " + m.Reason
+			answer.Unfit += []string{"No longer fit: ", "; "}[min(i, 1)] + m.Name + ": " + m.Reason
 		}
 		return writeJSON(w, answer)
 	})
@@ -334,7 +334,7 @@ func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 		if len(misfits) > 0 {
 			cells := make([]string, len(misfits))
 			for i := range misfits {
-				cells[i] = misfits[i].Cell
+				cells[i] = misfits[i].Name
 			}
 			answer.Words += "; not " + report.Names(cells)
 		}

@@ -94,6 +94,11 @@ func (e *Edits) open(ctx context.Context) {
 		if e.size = 0; errors.Is(e.why, fs.ErrNotExist) {
 			e.why = nil
 		}
+		if steps, err := e.follow(ctx, f, e.steps); err != nil {
+			e.why = cmp.Or(e.why, err)
+		} else {
+			e.retake(steps)
+		}
 	}
 }
 
@@ -134,7 +139,9 @@ func (e *Edits) name() string { return filepath.Join(e.folder, e.sum, "edits.ndj
 func (e *Edits) load(ctx context.Context, f *sheet.File) error {
 	steps, size, err := readSteps(e.name())
 	if errors.Is(err, fs.ErrNotExist) {
-		steps, err = e.earlier()
+		if steps, err = e.earlier(); err == nil {
+			steps, err = e.follow(ctx, f, steps)
+		}
 		if net := fix.Net(steps); err == nil && len(net) > 0 {
 			var row func(string, int) (sheet.Row, bool)
 			if row, err = rowsOf(ctx, f, net); len(e.misfits(net, row)) == len(net) {
@@ -152,8 +159,7 @@ func (e *Edits) load(ctx context.Context, f *sheet.File) error {
 	return nil
 }
 
-// compare finds the rows that were left out and are not what they were then. Those of an earlier version of the file are followed
-// to where they stand now.
+// compare finds the rows that were left out and are not what they were then.
 func (e *Edits) compare(ctx context.Context, f *sheet.File) error {
 	e.strange = map[rowName]bool{}
 	if e.rows == 0 {
@@ -164,17 +170,11 @@ func (e *Edits) compare(ctx context.Context, f *sheet.File) error {
 	if err != nil {
 		return err
 	}
-	misfits := e.misfits(rows, row)
-	for _, m := range misfits {
+	for _, m := range e.misfits(rows, row) {
 		number, _, _ := (&fix.Change{Cell: m.Cell}).Place()
 		e.strange[rowName{m.Sheet, number}] = true
 	}
-	if e.size > 0 {
-		return nil
-	}
-	moved, _, err := e.follow(ctx, f, rows, misfits)
-	e.followed(moved)
-	return err
+	return nil
 }
 
 // holds reports whether the file is edited. The edits may be nil.
@@ -268,15 +268,18 @@ func (e *Edits) Fits(ctx context.Context) (misfits []misfit, of int, err error) 
 		return nil, 0, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written to it
-	net := e.net()
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	steps, err := e.follow(ctx, f, e.steps)
+	if err != nil {
+		return nil, 0, err
+	}
+	net := fix.Net(steps)
 	row, err := rowsOf(ctx, f, net)
 	if err != nil {
 		return nil, 0, err
 	}
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	_, misfits, err = e.follow(ctx, f, net, e.misfits(net, row))
-	return misfits, len(net), err
+	return e.misfits(net, row), len(net), nil
 }
 
 func readSteps(path string) ([]fix.Step, int64, error) {

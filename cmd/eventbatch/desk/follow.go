@@ -1,62 +1,126 @@
 package desk
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"eventbatch/mapping/fix"
+	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
 
-// follow returns what leaves out again the rows that were left out and stand under another number since the file was saved, and
-// the misfits that are left. A row is followed where it stands once in the file, with the cells that it had.
-func (o *overlay) follow(
-	ctx context.Context, f *sheet.File, changes []fix.Change, misfits []misfit,
-) (moved []fix.Change, rest []misfit, err error) {
-	type row struct{ sheet, text string }
-	lost, numbers := map[row]string{}, map[row][]int{} // the cell of the change, and where the row is now
-	for i := range changes {
-		c := &changes[i]
-		if c.OfRow() && slices.ContainsFunc(misfits, func(m misfit) bool { return m.Sheet == c.Sheet && m.Cell == c.Cell }) {
-			lost[row{c.Sheet, c.Before}] = c.Cell
+// firstGone is the number of the first row of those that are gone: no file has so many.
+const firstGone = 1 << 26
+
+// follow returns steps with each of their rows where it stands in a file that was saved anew. A row is followed where it stands
+// once in the file, with the cells that it had. Where another one has come into the place of a row that is not found, that one is
+// gone.
+func (o *overlay) follow(ctx context.Context, f *sheet.File, steps []fix.Step) ([]fix.Step, error) {
+	texts := textsOf(steps)
+	stands, err := o.standing(ctx, f, texts)
+	if err != nil {
+		return nil, err
+	}
+	moves, taken := map[rowName]int{}, map[rowName]int{}
+	for row, text := range texts {
+		row.Row = onlyOf(stands[rowText{row.Sheet, text}], row.Row)
+		taken[row]++
+	}
+	rows := slices.SortedFunc(maps.Keys(texts), compareRows)
+	for _, row := range rows {
+		at := onlyOf(stands[rowText{row.Sheet, texts[row]}], row.Row)
+		if at != 0 && at != row.Row && taken[rowName{row.Sheet, at}] == 1 {
+			moves[row] = at
+		}
+	}
+	comes := map[rowName]bool{}
+	for row, at := range moves {
+		comes[rowName{row.Sheet, at}] = true
+	}
+	for _, row := range rows {
+		if _, goes := moves[row]; !goes && comes[row] {
+			moves[row] = firstGone + row.Row
+		}
+	}
+	return placed(steps, moves), nil
+}
+
+// rowText is what stands for a row of a sheet.
+type rowText struct{ sheet, text string }
+
+// textsOf returns what stood for each row that steps have changed, empty where that is not known.
+func textsOf(steps []fix.Step) map[rowName]string {
+	texts := map[rowName]string{}
+	for i := range steps {
+		for k := range steps[i].Cells {
+			c := &steps[i].Cells[k]
+			number, _, _ := c.Place()
+			if row := (rowName{c.Sheet, number}); texts[row] == "" || c.RowText() != "" {
+				texts[row] = c.RowText()
+			}
+		}
+	}
+	return texts
+}
+
+// standing returns the numbers of the rows of a file for which one of the texts stands.
+func (o *overlay) standing(ctx context.Context, f *sheet.File, texts map[rowName]string) (map[rowText][]int, error) {
+	wanted, sheets, stands := map[rowText]bool{}, map[string]bool{}, map[rowText][]int{}
+	for row, text := range texts {
+		if text != "" {
+			wanted[rowText{row.Sheet, text}], sheets[row.Sheet] = true, true
 		}
 	}
 	for _, info := range f.Sheets() {
-		if len(lost) == 0 {
-			break
+		if !sheets[info.Name] {
+			continue
 		}
 		for r, err := range f.Rows(ctx, info.Name) {
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
-			if k := (row{info.Name, fix.RowText(&r, o.date1904)}); lost[k] != "" {
-				numbers[k] = append(numbers[k], r.Number)
+			if k := (rowText{info.Name, fix.RowText(&r, o.date1904)}); wanted[k] {
+				stands[k] = append(stands[k], r.Number)
 			}
 		}
 	}
-	rest = slices.Clone(misfits)
-	for k, cell := range lost {
-		if at := numbers[k]; len(at) == 1 && k.text != "" {
-			moved = append(moved, fix.Change{Sheet: k.sheet, Cell: strconv.Itoa(at[0]), Before: k.text})
-			rest = slices.DeleteFunc(rest, func(m misfit) bool { return m.Sheet == k.sheet && m.Cell == cell })
-		}
-	}
-	slices.SortFunc(moved, func(a, b fix.Change) int { return cmp.Or(cmp.Compare(a.Sheet, b.Sheet), cmp.Compare(a.Cell, b.Cell)) })
-	return moved, rest, nil
+	return stands, nil
 }
 
-// followed has rows be left out where they stand now.
-func (o *overlay) followed(moved []fix.Change) {
-	moved = slices.DeleteFunc(moved, func(c fix.Change) bool {
-		number, _, _ := c.Place()
-		out := o.isOut(c.Sheet, number)
-		delete(o.strange, rowName{c.Sheet, number}) // it was left out with other cells, or is not strange
-		return out
-	})
-	if len(moved) > 0 {
-		o.take(&fix.Step{Step: len(o.steps) + 1, At: time.Now().UTC().Truncate(time.Second), Rule: "left out, as before", Cells: moved})
+// onlyOf returns where a row stands of the numbers of those that are alike: where it did, or at the only one of them; 0 where
+// that cannot be told.
+func onlyOf(numbers []int, was int) int {
+	switch {
+	case slices.Contains(numbers, was):
+		return was
+	case len(numbers) == 1:
+		return numbers[0]
 	}
+	return 0
+}
+
+// placed returns steps with rows in other places.
+func placed(steps []fix.Step, moves map[rowName]int) []fix.Step {
+	if len(moves) == 0 {
+		return steps
+	}
+	steps = slices.Clone(steps)
+	for i := range steps {
+		cells := slices.Clone(steps[i].Cells)
+		for k := range cells {
+			number, column, _ := cells[k].Place()
+			at, goes := moves[rowName{cells[k].Sheet, number}]
+			switch {
+			case !goes:
+			case column < 0:
+				cells[k].Cell = strconv.Itoa(at)
+			default:
+				cells[k].Cell = schema.Place{Row: at, Column: column}.Cell()
+			}
+		}
+		steps[i].Cells = cells
+	}
+	return steps
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"eventbatch/mapping/fix"
@@ -61,4 +62,59 @@ func TestRowsThatWereLeftOutAreFollowed(t *testing.T) {
 	if got := fmt.Sprint(again.leftOut()); got != "[{ 3}]" {
 		t.Errorf("left out are %s once one is taken in", got)
 	}
+}
+
+// Cells that were changed are changed where their rows stand after another row was put in above them and one is gone, also where
+// another row that holds the same has come into their place. What was changed of the row that is gone is named by what stood there.
+func TestCellsThatWereChangedAreFollowed(t *testing.T) {
+	dir := t.TempDir()
+	path, folder := filepath.Join(dir, "a.csv"), filepath.Join(dir, "desk")
+	write := saves(t, path)
+	write("a,b\nTea,1\nJazz,many\nSong,many\nChor,many\n")
+	e := NewEdits(folder, path, sheet.Options{})
+	e.Sum(t.Context())
+	for cell, row := range map[string]string{"B3": "Jazz · many", "B4": "Song · many", "B5": "Chor · many"} {
+		step := fix.Step{Rule: "typed", Cells: []fix.Change{{Cell: cell, Before: "many", After: "80 " + row, Row: row}}}
+		if _, err := e.append(step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	laid := func(e *Edits, want string) {
+		t.Helper()
+		f, err := e.file(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = f.Close() }()
+		var got strings.Builder
+		for row, err := range f.Rows(t.Context(), "") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Lay("", &row)
+			got.WriteString(fix.RowText(&row, false) + "\n")
+		}
+		if got.String() != want {
+			t.Errorf("the rows are\n%s\nwant\n%s", got.String(), want)
+		}
+	}
+	write("a,b\nTea,1\nNew,many\nSong,many\nJazz,many\nChor,many\n") // two have changed places, below a new one
+	misfits, of, err := e.Fits(t.Context())
+	if len(misfits) != 0 || of != 3 || err != nil {
+		t.Errorf("of %d these do not fit: %v, %v", of, misfits, err)
+	}
+	const all = "a · b\nTea · 1\nNew · many\nSong · 80 Song · many\nJazz · 80 Jazz · many\nChor · 80 Chor · many\n"
+	again := NewEdits(folder, path, sheet.Options{})
+	again.Sum(t.Context())
+	laid(again, all)
+	write("a,b\nTea,1\nSong,many\nChor,many\n")
+	e.Open(t.Context())
+	laid(e, "a · b\nTea · 1\nSong · 80 Song · many\nChor · 80 Chor · many\n")
+	misfits, _, err = e.Fits(t.Context())
+	if len(misfits) != 1 || misfits[0].Name != "a row that is gone (Jazz · many)" || err != nil {
+		t.Errorf("these do not fit: %+v, %v", misfits, err)
+	}
+	write("a,b\nTea,1\nSong,many\nSong,many\nChor,many\n") // which of the two it was nobody knows
+	e.Open(t.Context())
+	laid(e, "a · b\nTea · 1\nSong · 80 Song · many\nSong · many\nChor · 80 Chor · many\n")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/sheet"
@@ -66,9 +67,11 @@ func (o *overlay) out() (rows []rowName) {
 			}
 		}
 	}
-	slices.SortFunc(rows, func(a, b rowName) int { return cmp.Or(cmp.Compare(a.Sheet, b.Sheet), a.Row-b.Row) })
+	slices.SortFunc(rows, compareRows)
 	return rows
 }
+
+func compareRows(a, b rowName) int { return cmp.Or(cmp.Compare(a.Sheet, b.Sheet), a.Row-b.Row) }
 
 // at returns a cell that was changed; nil for another.
 func (o *overlay) at(name string, row, column int) *cell { return o.cells[name][row][column] }
@@ -108,6 +111,16 @@ func (o *overlay) take(s *fix.Step) {
 		}
 	}
 	o.steps = append(o.steps, *s)
+}
+
+// retake has other steps be done in the place of those that were.
+func (o *overlay) retake(steps []fix.Step) {
+	book, date1904 := o.book, o.date1904
+	*o = newOverlay()
+	o.book, o.date1904 = book, date1904
+	for i := range steps {
+		o.take(&steps[i])
+	}
 }
 
 // find returns what a step made of the cell, if that is still good, and the steps that have changed the cell since.
@@ -188,7 +201,26 @@ type misfit struct {
 	Cell   string `json:"cell"`
 	After  string `json:"after"`
 	Reason string `json:"reason"`
+	Name   string `json:"name"` // of the cell or the row, as a person knows it
 }
+
+// nameOf names the cell or the row of a change, with what stood for the row.
+func nameOf(c *fix.Change) string {
+	name := c.Cell
+	switch number, column, _ := c.Place(); {
+	case number >= firstGone:
+		name = "a row that is gone"
+	case column < 0:
+		name = "row " + name
+	}
+	if text := c.RowText(); text != "" {
+		name += " (" + printable.Brief(text, mostNamed) + ")"
+	}
+	return name
+}
+
+// mostNamed is how many characters of a row stand for it in a sentence.
+const mostNamed = 60
 
 // misfits tells which changes do not fit the rows of a file.
 func (o *overlay) misfits(changes []fix.Change, row func(name string, number int) (sheet.Row, bool)) []misfit {
@@ -210,7 +242,7 @@ func (o *overlay) misfits(changes []fix.Change, row func(name string, number int
 			why = "the row that was left out holds other cells now, and is read"
 		}
 		if why != "" {
-			list = append(list, misfit{c.Sheet, c.Cell, c.After, why})
+			list = append(list, misfit{c.Sheet, c.Cell, c.After, why, nameOf(c)})
 		}
 	}
 	return list
