@@ -43,7 +43,7 @@ function lead(doc, may, open, ready) {
 	const take = (words, of) => does(words, () => give({answers: of.map(q => ({id: q.id, value: q.default}))}), {id: 'take-all'});
 	const refused = open.find(q => !q.free && !q.choices.length);
 	return el('div.lead.bar',
-		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused || state.by ? '' : !may ? 'Here it is only shown.' :
+		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused ? '' : state.by ? open.length ? `${state.by} leaves that open.` : '' : !may ? 'Here it is only shown.' :
 			open.length || may.reads ? `The rows are read by the answers${open.length ? ' once all are given' : ''}.` : doc.needless ? 'The headers say it all: nothing has to be answered.' :
 			'The rows are read as they are, until you say so.'),
 		may && ready.length && [take(`Take what is proposed: ${ready.length}`, ready), el('details', el('summary', 'What is taken'), el('ul.choices', ready.map(q => pair(q.text, q.default))))],

@@ -337,6 +337,7 @@ func (d *reading) saveText(text string) error {
 		switch found, err := regular.Read(d.Mapping.Save, regular.MiB); {
 		case err == nil && !linked && string(found) == text:
 			d.saved = text
+			d.remember(text)
 			return nil
 		case err != nil || linked || string(found) != d.saved:
 			return refuse(http.StatusConflict,
@@ -351,6 +352,7 @@ func (d *reading) saveText(text string) error {
 		return refuse(http.StatusInsufficientStorage, "writing the answers: "+err.Error())
 	}
 	d.saved = text
+	d.remember(text)
 	return nil
 }
 

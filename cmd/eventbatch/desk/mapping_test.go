@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -275,6 +276,45 @@ func TestAKeptMappingIsReadByUntilThereAreAnswers(t *testing.T) {
 	}
 	if saved, err := os.ReadFile(file); err != nil || string(saved) != "version: 1\ntimezone: Europe/Berlin\n" {
 		t.Errorf("it holds %q: %v", saved, err)
+	}
+}
+
+// A page that is opened again goes on with the answers that its mapping was made by, the open questions too: not with those of a
+// mapping that somebody has changed since.
+func TestAnswersAreGoneOnWith(t *testing.T) {
+	var config Config
+	first := served(t, func(c *Config) { config = *c })
+	for generation, body := range []string{`"answers":[{"id":"timezone","value":"Europe/Berlin"}]`, `"answers":[{"id":"key","value":"none"}]`} {
+		if status, said := posted(t, first, "/api/mapping", fmt.Sprintf(`{"generation":%d,%s}`, generation, body)); status != 200 {
+			t.Fatalf("%d %s", status, said)
+		}
+	}
+	if status, said := posted(t, first, "/api/mapping/save", `{"generation":2}`); status != 200 {
+		t.Fatalf("%d %s", status, said)
+	}
+	saved, err := os.ReadFile(first.Mapping.Save)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{string(saved): 2, string(saved) + "# by hand\n": 0} {
+		for _, unfinished := range []bool{false, true} {
+			again := served(t, func(c *Config) {
+				c.Editing.Edits.folder, c.Mapping.Save = config.Editing.Edits.folder, config.Mapping.Save
+				if c.Mapping.By, c.Mapping.Kept = c.Mapping.Save, text; unfinished {
+					c.Mapping.By, c.Mapping.Kept, c.Mapping.Unfinished, c.Mapping.Unread = "", "", text, "it is not finished"
+				}
+			})
+			var s struct {
+				Answers  []Answer
+				Kept, By string
+			}
+			if err := json.Unmarshal([]byte(got(t, again, "/api/state")), &s); err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Answers) != want || (s.Kept == "") != (want > 0) || (s.By == "") != (want > 0 || unfinished) {
+				t.Errorf("unfinished %t: %v, by %q: %s; want %d answers", unfinished, s.Answers, s.By, s.Kept, want)
+			}
+		}
 	}
 }
 
