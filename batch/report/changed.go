@@ -182,7 +182,8 @@ func (s planScreen) fields(c *Changed) {
 		if change.Decision == string(plan.Follow) {
 			why = " " + s.Dim(change.Why)
 		}
-		s.Printf("      %s%s  %s → %s%s\n", change.Field, strings.Repeat(" ", width-Width(change.Field)), s.red(before), s.green(after), why)
+		field := change.Field + strings.Repeat(" ", width-Width(change.Field))
+		s.Printf("      %s  %s → %s%s\n", field, s.red(before), s.green(after), why)
 	}
 	if len(unknown) > 0 {
 		s.Printf("      %s\n", s.Dim("sets "+strings.Join(unknown, ", ")+": this workspace does not know what was there"))

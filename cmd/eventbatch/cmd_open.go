@@ -409,7 +409,12 @@ func (c *openCommand) links(ctx context.Context, page *desk.Desk, listener net.L
 
 // sayRows says what is in the file, once it was read.
 func (c *openCommand) sayRows(ctx context.Context, session *desk.Session) {
-	if read, invalid, err := session.Summary(ctx); err == nil {
+	read, invalid, err := session.Summary(ctx)
+	switch {
+	case err != nil:
+	case read == 0: // none is, before questions are answered
+		c.say("Ctrl-C ends\n")
+	default:
 		c.say("%s · %s with mistakes · Ctrl-C ends\n", report.Count(read, "row"), report.Number(invalid))
 	}
 }

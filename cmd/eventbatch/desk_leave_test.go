@@ -251,7 +251,7 @@ func TestARowThatIsHeldBackIsAnsweredOnThePage(t *testing.T) {
 	b.Until(t, totals+` === '2 held back · 1 left out here' && document.querySelectorAll('.ops li').length === 2`)
 	b.Want(t, `document.querySelector('.ops .small').textContent.trim()`, "Sun 28 Mar 2027 18:00 · looks like \"Jazz\", "+
 		"Sun 21 Mar 2027 18:00, of the last run with another start: is it the same event?")
-	b.Want(t, none, "All 2 are new")
+	b.Want(t, none, "Both are new")
 	b.Want(t, ticks, 0) // what is not sent needs no tick
 	b.Do(t, chromedp.Click(`.ops li:first-child [data-rename^="row:"]`))
 	b.Until(t, totals+`?.startsWith('1 to change · 1 held back') && document.querySelector('[data-rename=none]') !== null`)

@@ -223,6 +223,12 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390 && r.width > 60)`, true)
 	b.Script(t, `document.querySelector('.grid').scrollLeft = 1e6`)
 	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390)`, true)
+	b.Do(t, chromedp.Click(`[data-view=events]`))
+	b.Until(t, `document.querySelector('.gh .gk')?.textContent === 'Event' && document.querySelectorAll('.gb .gk').length === 3`)
+	for _, left := range []string{"0", "1e6"} {
+		b.Script(t, `document.querySelector('.grid').scrollLeft = `+left)
+		b.Want(t, name+`.every(r => r.left > 0 && r.right <= 390 && r.width > 60)`, true)
+	}
 	const capital = `import(document.querySelector('script[src]').src.replace('main', 'parts')).then(m => m.capital(%q))`
 	b.Want(t, fmt.Sprintf(capital, "start_at is missing, and so on"), "Start is missing, and so on")
 	b.Want(t, fmt.Sprintf(capital, "read the key"), "Read the key")

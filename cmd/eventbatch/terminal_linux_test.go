@@ -105,6 +105,24 @@ func TestALookOffersThePage(t *testing.T) {
 	}
 }
 
+// Before questions are answered no row is read, and nothing is said of how many there are.
+func TestNoRowsAreToldBeforeTheyAreRead(t *testing.T) {
+	dir := t.TempDir()
+	for rows, want := range map[string]string{
+		"Veranstaltung,Datum,Uhrzeit\nSommerfest,19.06.2027,14:00\n":                                 "",
+		"key,name,start_at,timezone\na,Tea,2027-03-01 19:00,Europe/Paris\nb,Tea,soon,Europe/Paris\n": "2 rows · 1 with mistakes · ",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "tea.csv"), []byte(rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := talked(t, dir, "", "Ctrl-C ends", "\x03", "open", "tea.csv", "--no-browser")
+		_, said, _ := strings.Cut(text, "#") // the link
+		if _, said, _ = strings.Cut(said, " "); !strings.HasPrefix(said, want+"Ctrl-C ends") {
+			t.Errorf("it says %q behind the link, want %q: %s", said, want, text)
+		}
+	}
+}
+
 // On a terminal a check of a file that needs a mapping goes on with map.
 func TestCheckOffersToMap(t *testing.T) {
 	for _, test := range []struct {

@@ -56,7 +56,7 @@ export class Grid {
 	// heads draws the headers: an edit may have made another one.
 	heads() {
 		const calendar = this.view.view === 'events';
-		this.sheet = calendar ? {header: state.calendar} : state.sheets[this.view.sheet];
+		this.sheet = calendar ? state.calendar : state.sheets[this.view.sheet];
 		this.own = !calendar && this.edits;
 		this.columns = this.sheet.header.length;
 		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el('div.gc' + (!c ? '.gn' : c === this.sheet.title ? '.gk' : ''), {'aria-colindex': c + 1, ...props}, ...inside);

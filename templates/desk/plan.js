@@ -63,7 +63,7 @@ async function planned(box, p, again) {
 		el('legend', c.field ? friendly(c.field) + ' of ' : 'Cancelled there: ', el('b', c.title)),
 		Object.keys(sides).map(who => el('label', tick({key: c.key, event_id: c.event_id, field: c.field}, {type: 'radio', name: 'c' + i, value: who}), ` ${sides[who]} `, c.field && c[who] !== undefined && el('q', c[who]))),
 		c.was !== null && small('last agreed ', el('q', c.was)));
-	const alike = ([field, of]) => field && of.length > 1 && bar(`All ${of.length} of ${friendly(field)}:`, Object.keys(sides).map(who =>
+	const alike = ([field, of]) => field && of.length > 1 && bar(`${of.length > 2 ? 'All ' + of.length : 'Both'} of ${friendly(field)}:`, Object.keys(sides).map(who =>
 		quiet(sides[who], () => all(`[data-field="${field}"] [value=${who}]`).forEach(r => r.click()), {'data-all': field + ':' + who})));
 	const decided = d => bar(`${friendly(d.field || 'cancelled')} of ${d.key}: ${sides[d.decision]}`, quiet('Take back', () => again({decisions: [{...d, decision: ''}]})));
 
@@ -74,7 +74,7 @@ async function planned(box, p, again) {
 		for (const o of w.rows) {
 			if (o.head !== head) list.append(el('li.under', head = o.head));
 			const li = line(o, p.ticks && o.sends && tick({sheet: o.sheet, row: o.row}, {checked: true, 'aria-label': 'Send row ' + o.row}));
-			if (p.of_file && o.asks.length) li.append(bar(o.asks.map(a => quiet(a !== 'none' ? 'The same event' : p.asked > 1 ? `All ${p.asked} are new` : 'A new event', () => again({rename: a}), {'data-rename': a}))));
+			if (p.of_file && o.asks.length) li.append(bar(o.asks.map(a => quiet(a !== 'none' ? 'The same event' : p.new, () => again({rename: a}), {'data-rename': a}))));
 			list.append(li);
 		}
 		more.hidden = (drawn += w.rows.length) >= w.total;

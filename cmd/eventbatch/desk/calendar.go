@@ -67,8 +67,14 @@ func (c calendar) window(ctx context.Context, text string, from, n int) (*Window
 	return w, nil
 }
 
-// calendarHeads are the headers of the cells.
-var calendarHeads = []string{"Weekday", "Day", "Start", "End", "Time zone", "Event", "Place", "Seats", "Who may see it"}
+// heads are the columns of a view.
+type heads struct {
+	Header []string `json:"header"`
+	Title  int      `json:"title"` // column that names the rows, from 1
+}
+
+// calendarHeads are those of the cells.
+var calendarHeads = heads{[]string{"Weekday", "Day", "Start", "End", "Time zone", "Event", "Place", "Seats", "Who may see it"}, 6}
 
 // cells are an event as a line of the calendar shows it.
 func (e *event) cells() []string {

@@ -26,7 +26,10 @@ var asking = []click{
 	{`name it( under columns)? in the mapping`, "say under Columns what it becomes"},
 	{`list them under sheet in the mapping if their rows are meant to be read, else under skip_sheets`, "choose the sheet under Columns"},
 	{`list it under ignore( in a mapping file)?`, "leave it behind"},
-	{`add a column key with an id of your own for each row`, "say under Questions which column has a code of its own for each row"},
+	{
+		`add a column key with an id of your own for each row`,
+		"say under Columns which one becomes the Key of each row, or add one to the file",
+	},
 	{`let eventbatch map ask how`, "say under Questions how"},
 	{`let eventbatch map ask which`, "say under Questions which"},
 	{`have eventbatch map write into a mapping that`, "say under Questions that"},

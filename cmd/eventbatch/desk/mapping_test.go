@@ -284,8 +284,9 @@ func TestAKeptMappingIsReadByUntilThereAreAnswers(t *testing.T) {
 func TestAnswersAreGoneOnWith(t *testing.T) {
 	var config Config
 	first := served(t, func(c *Config) { config = *c })
-	for generation, body := range []string{`"answers":[{"id":"timezone","value":"Europe/Berlin"}]`, `"answers":[{"id":"key","value":"none"}]`} {
-		if status, said := posted(t, first, "/api/mapping", fmt.Sprintf(`{"generation":%d,%s}`, generation, body)); status != 200 {
+	for generation, answer := range []string{`{"id":"timezone","value":"Europe/Berlin"}`, `{"id":"key","value":"none"}`} {
+		body := fmt.Sprintf(`{"generation":%d,"answers":[%s]}`, generation, answer)
+		if status, said := posted(t, first, "/api/mapping", body); status != 200 {
 			t.Fatalf("%d %s", status, said)
 		}
 	}

@@ -44,6 +44,29 @@ func TestWhatWasSentIsSaidPlainly(t *testing.T) {
 	}
 }
 
+// A plan that was made a while ago says how long it takes, and no time that is past.
+func TestAPlanSaysHowLongItTakes(t *testing.T) {
+	made := time.Now().Add(-time.Hour)
+	for span, want := range map[time.Duration]string{
+		0: "1 s", 90 * time.Second: "90 s", 4 * time.Minute: "4 min", 26 * time.Hour: "26 h 00 min",
+	} {
+		h := &held{ops: &ops{}, made: made, document: document{
+			Run: "r", Rows: map[string]int{"create": 2}, FinishAt: new(made.Add(span)), Requests: finding.Requests{Planned: 3},
+		}}
+		if got := h.totals(0); got != "2 to create · 3 requests, which take about "+want {
+			t.Errorf("%v: %s", span, got)
+		}
+	}
+}
+
+func TestSeveralAreCalledBothOrAll(t *testing.T) {
+	for n, want := range map[int]string{1: "A new event", 2: "Both are new", 3: "All 3 are new", 1200: "All 1,200 are new"} {
+		if got := areNew(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
 // What is sent is the plan that is shown, with the ticks and the number that it asks for, whatever is posted by hand.
 func TestNothingIsSentButWhatWasAgreedTo(t *testing.T) {
 	d := served(t)

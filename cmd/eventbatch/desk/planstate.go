@@ -39,7 +39,7 @@ type planState struct {
 	Ticks       bool                       `json:"ticks"`      // rows that are sent can be left out
 	Fixed       string                     `json:"fixed"`      // why they cannot; empty where they can, or none is sent
 	Anew        bool                       `json:"anew"`       // it is refused, unless new keys are those of new events
-	Asked       int                        `json:"asked"`      // rows that are held back until somebody says whether their events are new
+	New         string                     `json:"new"`        // what says that the events of rows that are held back are new ones
 	Offers      []offer                    `json:"offers"`     // what a plan can be made anew with
 	Unfinished  *unfinished                `json:"unfinished"` // null where nothing waits to be gone on with
 }
@@ -90,7 +90,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 		s.Leave = []rowName{}
 	}
 	s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
-	s.Asked, s.Anew = h.ops.asked, h.anew()
+	s.New, s.Anew = areNew(h.ops.asked), h.anew()
 	if words := report.DecidedWords(h.Decided); words != "" {
 		s.Platform = "The platform decides: " + words
 	}
@@ -111,6 +111,22 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 			s.Fixed = errLimit.Error()
 		}
 	}
+}
+
+// areNew says of some events that they are new ones.
+func areNew(events int) string {
+	if events == 1 {
+		return "A new event"
+	}
+	return allOf(events) + " are new"
+}
+
+// allOf begins a sentence about several: Both, All 3.
+func allOf(n int) string {
+	if n == 2 {
+		return "Both"
+	}
+	return "All " + report.Number(n)
 }
 
 // offer is what a plan can be made anew with, in words and as it is asked for.
@@ -206,7 +222,7 @@ func (h *held) totals(out int) string {
 	if n := h.Requests.Planned; n > 0 && h.Run != "" { // which a plan that was refused has not
 		requests := report.Count(n, "request")
 		if h.FinishAt != nil {
-			requests += ", which take until about " + h.FinishAt.Local().Format("15:04:05")
+			requests += ", which take about " + report.Span(max(time.Second, h.FinishAt.Sub(h.made))) // begun whenever
 		}
 		words = append(words, requests)
 	}
@@ -227,7 +243,7 @@ func backIn(ctx context.Context, s *Session, out []rowName) (offers []offer, err
 		offers = append(offers, offer{"Take " + name + " back in", map[string]any{"leave": rest}})
 	}
 	if len(out) > 1 {
-		offers = append(offers, offer{"Take all " + report.Number(len(out)) + " back in", map[string]any{"leave": []rowName{}}})
+		offers = append(offers, offer{"Take " + strings.ToLower(allOf(len(out))) + " back in", map[string]any{"leave": []rowName{}}})
 	}
 	return offers, nil
 }

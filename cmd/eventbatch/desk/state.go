@@ -21,7 +21,7 @@ type State struct {
 	Sum      string         `json:"sum"` // what the rows come to, in words
 	Sheets   []Sheet        `json:"sheets"`
 	Clicks   []click        `json:"clicks"`
-	Calendar []string       `json:"calendar"` // headers of the view of events
+	Calendar heads          `json:"calendar"` // of the view of events
 	Marked   string         `json:"marked"`   // file in which check marks every problem at its cell
 	Exit     *finding.Exit  `json:"exit"`     // of the check, once done
 
