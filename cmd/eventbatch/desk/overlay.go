@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/sheet"
@@ -213,8 +212,12 @@ func nameOf(c *fix.Change) string {
 	case column < 0:
 		name = "row " + name
 	}
-	if text := c.RowText(); text != "" {
-		name += " (" + printable.Brief(text, mostNamed) + ")"
+	text := []rune(c.RowText())
+	switch {
+	case len(text) > mostNamed:
+		name += " (" + string(text[:mostNamed]) + "…)"
+	case len(text) > 0:
+		name += " (" + string(text) + ")"
 	}
 	return name
 }
