@@ -153,7 +153,7 @@ func TestAnyRowIsLeftOut(t *testing.T) {
 		if err != nil || !strings.HasPrefix(plan.Totals, "2 to create · 2 left out here · ") {
 			t.Errorf("%s: %v", plan.Totals, err)
 		}
-		const offers = "[{Take row 3 (Jazz) back in} {Take row 4 (Jazz) back in} {Take all 2 back in}]"
+		const offers = "[{Take row 3 (Jazz) back in} {Take row 4 (Jazz) back in} {Take both back in}]"
 		if got := fmt.Sprint(plan.Offers); got != offers {
 			t.Errorf("%s, want %s", got, offers)
 		}
