@@ -85,6 +85,7 @@ func drafted(e *finding.Event, d *schema.Draft, times bool) {
 	e.Start = local(d.Text(catalog.FieldStartAt), zone)
 	e.End = local(d.Text(catalog.FieldEndAt), zone)
 	e.Zone, e.Seats, e.Visibility = zone, d.Text(catalog.FieldMaxCapacity), d.Text(catalog.FieldVisibility)
+	e.Place = "" // which may be that of the row before
 	for _, id := range []schema.ID{
 		catalog.FieldAddress, catalog.FieldGeoAddressText, catalog.FieldQuery, catalog.FieldGeoDescription, catalog.FieldMeetingURL,
 		catalog.FieldPlaceID,
