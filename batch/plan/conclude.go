@@ -131,7 +131,8 @@ func (c conclusion) update(send map[schema.ID]bool) {
 		return
 	}
 	if end != nil {
-		op.Changes = append(op.Changes, *end)
+		behind := slices.IndexFunc(op.Changes, func(c Change) bool { return c.Field == catalog.Path(catalog.FieldStartAt) }) + 1
+		op.Changes = slices.Insert(op.Changes, behind, *end)
 	}
 	if send[catalog.FieldDescriptionMD] {
 		c.embeds()

@@ -233,7 +233,8 @@ func TestWhatWasJustSentIsInSightInABrowser(t *testing.T) {
 	b.Until(t, `document.querySelector('.panel.send #became') !== null`)
 	const rows = `[...document.querySelectorAll('.plain tbody tr')].map(r => [...r.children].map(c => c.textContent).join(' | '))`
 	b.Want(t, rows+`.join('\n')`, "row 32 | Fair | changed | the platform has other values"+
-		"Start Thu 1 Apr 2027 19:00 → 18:30Max capacity 40 → 77")
+		"Start Thu 1 Apr 2027 19:00 → 18:30End Thu 1 Apr 2027 20:00 → 19:30, moved by the platform with the start, "+
+		"as it was given noneMax capacity 40 → 77")
 	b.Want(t, `document.getElementById('command').textContent.endsWith(' --all')`, true)
 	b.Do(t, chromedp.Click(`#each`))
 	b.Until(t, rows+`.length === 31`)
