@@ -125,12 +125,11 @@ func (c conclusion) update(send map[schema.ID]bool) {
 		}
 		return
 	}
-	end := c.follower(send)
-	if !c.timely(send, end) {
+	if !c.timely(send) {
 		op.Agrees, op.Agreed = "", nil
 		return
 	}
-	if end != nil {
+	if end := c.follower(send); end != nil {
 		behind := slices.IndexFunc(op.Changes, func(c Change) bool { return c.Field == catalog.Path(catalog.FieldStartAt) }) + 1
 		op.Changes = slices.Insert(op.Changes, behind, *end)
 	}

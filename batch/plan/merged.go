@@ -15,8 +15,8 @@ import (
 // timely reports whether the event still ends after it starts, where the row brings one of
 // the two and the other stays as the platform has it. A row that is not right by itself is
 // invalid; one that does not go with the platform waits, and no other row with it.
-func (c conclusion) timely(send map[schema.ID]bool, end *Change) bool {
-	if end != nil || !send[catalog.FieldStartAt] && !send[catalog.FieldEndAt] {
+func (c conclusion) timely(send map[schema.ID]bool) bool {
+	if !send[catalog.FieldStartAt] && !send[catalog.FieldEndAt] {
 		return true
 	}
 	told, merged := new(schema.Draft), schema.NewDraft(c.d.Resource, c.d.Place)

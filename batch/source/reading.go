@@ -54,6 +54,7 @@ type Reading struct {
 	owned  bool   // the source has made events
 	again  bool   // a row is about an event that is known
 	partly string // why not all rows are known, empty where they are
+	unread bool   // it is that the key of a row cannot be read
 	there  int    // keys of the source that were read, known once the absent ones are
 	named
 	arrivals
@@ -175,7 +176,7 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 			if name := d.Text(catalog.FieldName); name != "" {
 				called = " (" + name + ")"
 			}
-			r.partly = fmt.Sprintf("the key of row %d%s cannot be read", d.Place.Row, called)
+			r.partly, r.unread = fmt.Sprintf("the key of row %d%s cannot be read", d.Place.Row, called), true
 		}
 		return
 	}

@@ -60,7 +60,7 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	}
 	if why != "" || r.in.Part { // a new row may still be one that is gone
 		left, held, err := r.holdTwins()
-		if s.Held = held; r.partly != "" && !r.in.Part {
+		if s.Held = held; r.unread && !r.in.Part {
 			s.Notes[len(s.Notes)-1] += perhaps(left)
 		}
 		return s, err
@@ -192,7 +192,7 @@ func (r *Reading) hold(list []absence) (left []absence, held []*plan.Op) {
 // holdTwins holds back new rows that may be what is gone, where no key counts as gone for good. Where only some rows are
 // planned, a key that another one has is not gone.
 func (r *Reading) holdTwins() (left []absence, held []*plan.Op, err error) {
-	if r.in.Part && (len(r.made) == 0 || r.in.NoRenames) {
+	if (len(r.made) == 0 || r.in.NoRenames) && (r.in.Part || !r.unread) {
 		return nil, nil, nil
 	}
 	if r.in.Part {

@@ -140,7 +140,7 @@ type carrier struct {
 	mu      sync.Mutex
 	carried []string
 	outcome func(postgres.Share) Outcome
-	again   chan string // what was carried
+	again   chan string // what was carried, as far as it has room
 }
 
 func (c *carrier) carry(_ context.Context, share postgres.Share, _ time.Duration) Turn {
@@ -148,7 +148,10 @@ func (c *carrier) carry(_ context.Context, share postgres.Share, _ time.Duration
 	c.carried = append(c.carried, share.Owner+" "+share.Run+" "+string(share.Rules))
 	c.mu.Unlock()
 	outcome := c.outcome(share)
-	c.again <- share.Run
+	select {
+	case c.again <- share.Run:
+	default: // a worker that has many of them ends all the same
+	}
 	return Turn{Outcome: outcome}
 }
 
