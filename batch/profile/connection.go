@@ -85,7 +85,7 @@ func (c *Connection) Ready() error {
 	return nil
 }
 
-// Held returns why a key cannot be had on this machine. What a command prints is asked for when it is needed.
+// Held returns an error unless this machine has all keys. One that a command prints is asked for when it is needed.
 func (c *Connection) Held(ctx context.Context) error {
 	for _, k := range c.Targets.keys {
 		if k.From.Scheme == "cmd" {

@@ -76,8 +76,9 @@ func (s *Sync) Ready() error {
 	return failure.New(failure.Config, fmt.Errorf("%s: the command of sync %s is not run: %w", s.Place, s.Name, s.doubt), mistrusted)
 }
 
-// Lacks returns what this machine lacks for the sync: a key, another secret, or a command that may be run. Where the runs
-// of the machine lie in a store, those of the sync have to lie there too. What a command prints is asked for by the night.
+// Lacks returns an error that says what this machine lacks for the sync: a key, another secret, or leave to run a command.
+// Where the runs of the machine lie in a store, those of the sync have to lie there too. What a command prints is asked for
+// by the night.
 func (s *Sync) Lacks(ctx context.Context, flags Flags, env Env, store secret.Secret) error {
 	if err := s.Ready(); err != nil {
 		return err

@@ -60,7 +60,8 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	}
 	if why != "" || r.in.Part { // a new row may still be one that is gone
 		left, held, err := r.holdTwins()
-		if s.Held = held; r.unread && !r.in.Part {
+		s.Held = held
+		if r.unread && !r.in.Part {
 			s.Notes[len(s.Notes)-1] += perhaps(left)
 		}
 		return s, err
@@ -100,7 +101,7 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	return s, nil
 }
 
-// perhaps names what a row may be whose key cannot be read: an event that no other row names; empty where there is none.
+// perhaps returns the words for the events that a row may be about whose key cannot be read; empty where there is none.
 func perhaps(list []absence) string {
 	var names []string
 	for i := range list {

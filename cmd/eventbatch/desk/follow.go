@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -23,23 +22,18 @@ func (o *overlay) follow(ctx context.Context, f *sheet.File, steps []fix.Step) (
 	if err != nil {
 		return nil, err
 	}
-	moves, taken := map[rowName]int{}, map[rowName]int{}
+	now, taken := map[rowName]int{}, map[rowName]int{} // where each row stands, and how many stand there
 	for row, text := range texts {
-		row.Row = onlyOf(stands[rowText{row.Sheet, text}], row.Row)
-		taken[row]++
+		now[row] = onlyOf(stands[rowText{row.Sheet, text}], row.Row)
+		taken[rowName{row.Sheet, now[row]}]++
 	}
-	rows := slices.SortedFunc(maps.Keys(texts), compareRows)
-	for _, row := range rows {
-		at := onlyOf(stands[rowText{row.Sheet, texts[row]}], row.Row)
-		if at != 0 && at != row.Row && taken[rowName{row.Sheet, at}] == 1 {
-			moves[row] = at
+	moves, comes := map[rowName]int{}, map[rowName]bool{}
+	for row, at := range now {
+		if to := (rowName{row.Sheet, at}); at != 0 && to != row && taken[to] == 1 {
+			moves[row], comes[to] = at, true
 		}
 	}
-	comes := map[rowName]bool{}
-	for row, at := range moves {
-		comes[rowName{row.Sheet, at}] = true
-	}
-	for _, row := range rows {
+	for row := range texts {
 		if _, goes := moves[row]; !goes && comes[row] {
 			moves[row] = firstGone + row.Row
 		}
