@@ -26,12 +26,13 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 	f.home.must(t, 0, "store", "migrate")
 	p := newProgramme("row", rows, f.calendars...)
 	f.home.write(t, "rows.csv", p.text.String())
-	// A night notes its worker and when it began, and lasts as long as there is a file.
+	// A night notes its worker and when it began, and the third one lasts as long as there is a file.
 	config, err := os.ReadFile(f.home.path("eventbatch.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := `cd %s; echo $PPID $(date +%%s%%3N) >>nights; while [ -e hold ]; do sleep 0.05; done; cat rows.csv`
+	command := `cd %s; echo $PPID $(date +%%s%%3N) >>nights; while [ -e hold$(($(wc -l <nights))) ]; do sleep 0.05; done; cat rows.csv`
+	f.home.write(t, "hold3", "")
 	f.home.write(t, "eventbatch.yaml", string(config)+fmt.Sprintf("syncs:\n  rows: {format: csv, every: %v, file: {command: %q}}\n",
 		period, fmt.Sprintf(command, f.home.path("."))))
 	workers := map[int]*process{}
@@ -61,7 +62,6 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 	}
 	nights(2)
 	f.service.once(t, p.wanted())
-	f.home.write(t, "hold", "")
 	list := nights(3)
 	dies := list[2].worker
 	if workers[dies] == nil {
@@ -70,7 +70,7 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 	if err := workers[dies].Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(f.home.path("hold")); err != nil {
+	if err := os.Remove(f.home.path("hold3")); err != nil {
 		t.Fatal(err)
 	}
 	list = nights(5)
