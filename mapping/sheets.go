@@ -2,11 +2,11 @@ package mapping
 
 import (
 	"context"
-	"path"
 	"slices"
 	"strings"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -27,7 +27,7 @@ func (in *input) choose(o *options) error {
 	for _, s := range sheets {
 		taken, meant := false, len(o.sheets) == 0 && !o.joinsSheet(s.Name)
 		for i, glob := range o.sheets {
-			fits, _ := path.Match(glob, s.Name)
+			fits := mapfile.FitsSheet(glob, s.Name)
 			meant = meant || fits
 			if s.Name == glob || fits && !s.Hidden && !s.Own {
 				fitted[i], taken = true, true

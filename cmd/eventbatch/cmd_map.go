@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -88,43 +89,41 @@ func (c *mapCommand) run(ctx context.Context, file string) error {
 	if err := c.mayWrite(asks); err != nil {
 		return err
 	}
-	table, config, err := c.readFor(ctx, file, 0)
+	table, err := c.readFor(ctx, file, 0)
 	if err != nil {
 		return because(ctx, err)
 	}
-	proposal := table.columns.Propose(config)
+	proposal := table.Propose(table.Config)
 	if asks {
 		c.sayFound(table, proposal)
-		if proposal, err = c.review(ctx, table.columns, config); err != nil {
+		if proposal, err = c.review(ctx, table); err != nil {
 			return because(ctx, err)
 		}
 	}
-	if err := unusedAnswers(table.columns, proposal, config); err != nil {
+	if err := idleAnswer(table, proposal); err != nil {
 		return err
 	}
 	var following []match.Following
 	if proposal.Open() > 0 && !asks {
-		following = table.columns.Following(proposal, config)
+		following = table.Following(proposal, table.Config)
 	}
 	return c.propose(ctx, table, proposal, following, asks)
 }
 
-// readFor reads the rows of a file for a proposal, and returns with what it is made.
-func (c *mapCommand) readFor(ctx context.Context, file string, most int) (*table, match.Config, error) {
+// readFor reads the rows of a file for a proposal: so many, or all where most is 0.
+func (c *mapCommand) readFor(ctx context.Context, file string, most int) (*match.Table, error) {
 	config, options, err := c.verify()
 	if err != nil {
-		return nil, config, err
+		return nil, err
 	}
 	options.Stdin = c.stdin
 	named, err := c.placed(&config)
 	if err != nil {
-		return nil, config, err
+		return nil, err
 	}
-	table, err := readTable(ctx, file, options, named, config, most)
-	if err != nil {
-		return nil, config, err
-	}
-	return table, table.configured(config), nil
+	config.Now = time.Now()
+	config.Lies = func(path string) bool { return liesBelow(filepath.Dir(file), path) }
+	return match.Read(ctx, match.Wanted{File: file, Options: options, Sheet: named, Most: most}, config)
 }
 
 // liesBelow reports whether a file lies below a folder.
@@ -158,7 +157,7 @@ func (c *mapCommand) verify() (match.Config, sheet.Options, error) {
 		return config, options, err
 	}
 	for _, text := range c.answers {
-		id, value, found := cutAnswer(text)
+		id, value, found := match.ParseAnswer(text)
 		if !found {
 			return config, options, usagef("--answer: %q is not an answer; write --answer ID=VALUE", text)
 		}
@@ -205,14 +204,14 @@ func (c *mapCommand) mayWrite(asks bool) error {
 
 // propose writes the mapping, then says what is open and what comes next.
 func (c *mapCommand) propose(
-	ctx context.Context, table *table, p *match.Proposal, following []match.Following, asks bool,
+	ctx context.Context, table *match.Table, p *match.Proposal, following []match.Following, asks bool,
 ) error {
-	text, err := p.Write("proposed for " + printable.Clean(filepath.Base(table.file)))
+	text, err := p.Write("proposed for " + printable.Clean(filepath.Base(table.File)))
 	if err != nil {
 		return fmt.Errorf("writing the mapping: %w", err)
 	}
 	if asks {
-		if c.output, err = c.place(ctx, table.file); err != nil {
+		if c.output, err = c.place(ctx, table.File); err != nil {
 			return because(ctx, err)
 		}
 	}

@@ -25,11 +25,11 @@ func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 	}
 	c.encoding, c.rowsAt = cmp.Or(c.encoding, c.given.Encoding), cmp.Or(c.rowsAt, c.given.RowsAt)
 	c.resource = cmp.Or(c.resource, c.given.Resource)
-	table, config, err := c.readFor(ctx, file, 0)
+	table, err := c.readFor(ctx, file, 0)
 	if err != nil {
 		return because(ctx, err)
 	}
-	proposal := table.columns.Given(config, c.given)
+	proposal := table.Given(table.Config, c.given)
 	if c.global.json {
 		text, err := c.given.Encode()
 		if err != nil {
@@ -41,7 +41,7 @@ func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 	}
 	c.sayFound(table, proposal)
 	rows := [][]string{}
-	for _, column := range proposal.Columns(table.columns) {
+	for _, column := range proposal.Columns(table.Columns) {
 		feeds := strings.Join(column.Feeds, ", ")
 		rows = append(rows, []string{
 			printable.Brief(column.Header, 30), report.Number(column.Filled), cmp.Or(feeds, "left behind"),

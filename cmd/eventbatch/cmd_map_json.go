@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"eventbatch/batch/printable"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
@@ -109,36 +107,32 @@ type mapDocIgnored struct {
 	Reason string `json:"reason"`
 }
 
-func mapDocument(t *table, p *match.Proposal, following []match.Following, text, written string, exit found.Exit) mapDoc {
+func mapDocument(t *match.Table, p *match.Proposal, following []match.Following, text, written string, exit found.Exit) mapDoc {
 	doc := mapDoc{
-		Command: "map", File: t.file, Sheet: t.sheet, HeaderRow: t.headerRow, Rows: t.columns.Rows(), Source: p.Source, Near: p.Near,
+		Command: "map", File: t.File, Sheet: t.Sheet, HeaderRow: t.HeaderRow, Rows: t.Rows(), Source: p.Source, Near: p.Near,
 		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,
 		Lines: []mapDocLine{}, Shapes: []mapDocShape{}, Questions: []mapDocAsk{}, Ignored: []mapDocIgnored{},
-		Settled: []mapDocAsk{}, Sheets: []mapDocSheet{}, Top: append([]mapDocTop{}, t.top...), Columns: []mapDocColumn{},
+		Settled: []mapDocAsk{}, Sheets: []mapDocSheet{}, Top: []mapDocTop{}, Columns: []mapDocColumn{},
 		Fields: []mapChoice{},
 	}
-	for _, h := range t.heads {
-		if h.sheet != "" {
-			joined := slices.ContainsFunc(t.joins, func(j match.Join) bool { return j.Sheet == h.sheet })
-			doc.Sheets = append(doc.Sheets, mapDocSheet{h.sheet, h.row, h.sheet == t.sheet || t.reads(p, h.sheet), joined})
-		}
+	for _, s := range t.Sheets(p) {
+		doc.Sheets = append(doc.Sheets, mapDocSheet(s))
 	}
-	for _, c := range p.Columns(t.columns) {
+	for _, r := range t.Top {
+		doc.Top = append(doc.Top, mapDocTop{r.Row, briefs(r.Cells)})
+	}
+	for _, c := range p.Columns(t.Columns) {
 		letter := ""
-		if c.Index < t.width || len(t.joins) == 0 {
+		if c.Index < t.Config.Width || len(t.Config.Joins) == 0 {
 			letter = schema.ColumnName(c.Index)
 		}
-		examples := make([]string, len(c.Examples))
-		for i, text := range c.Examples {
-			examples[i] = printable.Brief(text, longestExample)
-		}
 		doc.Columns = append(doc.Columns, mapDocColumn{
-			letter, c.Header, c.Filled, examples, append([]string{}, c.Feeds...), c.Why, c.Doubt, c.Question,
+			letter, c.Header, c.Filled, briefs(c.Examples), append([]string{}, c.Feeds...), c.Why, c.Doubt, c.Question,
 		})
 		if c.Question != "" && len(doc.Fields) == 0 {
 			r, _ := catalog.ResourceNamed(p.File.Resource)
 			for _, f := range match.Feedable(r) {
-				doc.Fields = append(doc.Fields, mapChoice{f.Value, f.Text})
+				doc.Fields = append(doc.Fields, mapChoice(f))
 			}
 		}
 	}
@@ -162,9 +156,18 @@ func mapDocument(t *table, p *match.Proposal, following []match.Following, text,
 		doc.Questions = append(doc.Questions, mapDocQuestion(&f.Question, f.After))
 	}
 	for _, i := range p.Ignored {
-		doc.Ignored = append(doc.Ignored, mapDocIgnored{i.Header, i.Reason})
+		doc.Ignored = append(doc.Ignored, mapDocIgnored(i))
 	}
 	return doc
+}
+
+// briefs returns texts of cells as the document shows them.
+func briefs(texts []string) []string {
+	short := make([]string, len(texts))
+	for i, text := range texts {
+		short[i] = printable.Brief(text, longestExample)
+	}
+	return short
 }
 
 func mapDocQuestion(q *match.Question, after []string) mapDocAsk {
@@ -173,7 +176,7 @@ func mapDocQuestion(q *match.Question, after []string) mapDocAsk {
 		ask.Why, ask.Free = q.Why+": "+q.Free, ""
 	}
 	for _, c := range q.Choices {
-		ask.Choices = append(ask.Choices, mapChoice{c.Value, c.Text})
+		ask.Choices = append(ask.Choices, mapChoice(c))
 	}
 	return ask
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // review shows a proposal until a person takes it, and makes it again with what is changed.
-// The answers are kept in the config.
-func (c *mapCommand) review(ctx context.Context, columns *match.Columns, config match.Config) (*match.Proposal, error) {
-	r := reviewing{env: c.env, answers: config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
-	r.propose = func() *match.Proposal { return columns.Propose(config) }
+// The answers are kept in its config.
+func (c *mapCommand) review(ctx context.Context, t *match.Table) (*match.Proposal, error) {
+	r := reviewing{env: c.env, answers: t.Config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
+	r.propose = func() *match.Proposal { return t.Propose(t.Config) }
 	for {
 		p := r.propose()
 		lines := mapLines(p)

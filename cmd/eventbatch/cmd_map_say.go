@@ -12,28 +12,28 @@ import (
 )
 
 // sayFound says what kind of file it is.
-func (c *mapCommand) sayFound(t *table, p *match.Proposal) {
-	where := printable.Clean(t.file)
+func (c *mapCommand) sayFound(t *match.Table, p *match.Proposal) {
+	where := printable.Clean(t.File)
 	switch {
-	case len(t.named) > 1:
-		where += ":" + printable.Clean(strings.Join(t.named, ", "))
-	case t.sheet != "":
-		where += ":" + printable.Clean(t.sheet)
+	case len(t.Config.Sheet) > 1:
+		where += ":" + printable.Clean(strings.Join(t.Config.Sheet, ", "))
+	case t.Sheet != "":
+		where += ":" + printable.Clean(t.Sheet)
 	}
-	c.say("%s: %s below the header in row %d\n", where, report.Count(t.columns.Rows(), "row"), t.headerRow)
-	if t.remark != "" {
-		c.say("%s\n", printable.Clean(t.remark))
+	c.say("%s: %s below the header in row %d\n", where, report.Count(t.Rows(), "row"), t.HeaderRow)
+	if t.Remark != "" {
+		c.say("%s\n", printable.Clean(t.Remark))
 	}
-	for i := range t.joins {
-		j := &t.joins[i]
+	for i := range t.Config.Joins {
+		j := &t.Config.Joins[i]
 		columns := printable.Clean(strings.Join(j.Columns, ", "))
 		c.say("joined with sheet %q by %s: %s\n", printable.Clean(j.Sheet), printable.Clean(j.On), columns)
 	}
-	if len(t.hidden) > 0 {
-		c.say("hidden columns, which are read like the others: %s\n", printable.Clean(strings.Join(t.hidden, ", ")))
+	if len(t.Hidden) > 0 {
+		c.say("hidden columns, which are read like the others: %s\n", printable.Clean(strings.Join(t.Hidden, ", ")))
 	}
-	if len(t.others) > 0 {
-		c.say("not read: %s; --sheet names another sheet\n", printable.Clean(printable.Names(t.others)))
+	if len(t.Others) > 0 {
+		c.say("not read: %s; --sheet names another sheet\n", printable.Clean(printable.Names(t.Others)))
 	}
 	if len(p.Nameless) > 0 {
 		names := make([]string, len(p.Nameless))
@@ -92,11 +92,11 @@ func answering(q *match.Question) string {
 }
 
 // sayNext says what to do with the mapping.
-func (c *mapCommand) sayNext(t *table, p *match.Proposal, output string) {
+func (c *mapCommand) sayNext(t *match.Table, p *match.Proposal, output string) {
 	if output != "" {
 		c.say("mapping: %s\n", c.screen.Path(output))
 	}
-	name := quoted(t.file)
+	name := quoted(t.File)
 	flags := []string{"format", "delimiter"}
 	if p.Needless() { // else the mapping says them
 		flags = append(flags, "encoding", "rows-at")
@@ -109,43 +109,30 @@ func (c *mapCommand) sayNext(t *table, p *match.Proposal, output string) {
 	case output != "":
 		c.say("next: eventbatch check %s --mapping %s%s\n", name, quoted(output), how)
 	default:
-		c.say("next: save it and say eventbatch check %s --mapping %s%s\n", name, quoted(mappingName(t.file)), how)
+		c.say("next: save it and say eventbatch check %s --mapping %s%s\n", name, quoted(mappingName(t.File)), how)
 	}
 }
 
-// cutAnswer parts an answer. The id of a question about a cell's word holds that
-// word, and with it perhaps an equals sign; a value holds none.
-func cutAnswer(text string) (id, value string, found bool) {
-	i := strings.LastIndexByte(text, '=')
-	if i < 0 {
-		return "", "", false
-	}
-	return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:]), true
-}
-
-// unusedAnswers refuses an answer that no question takes: a word that does nothing would be taken for one that
-// does. One that says the same as another, which settles its question too, does no harm.
-func unusedAnswers(columns *match.Columns, p *match.Proposal, config match.Config) error {
-	for _, id := range p.Unused {
-		all := slices.Concat(p.Questions, p.Settled)
-		switch asked := slices.IndexFunc(all, func(q match.Question) bool { return q.ID == id }); {
-		case asked >= 0:
-			return unfit(&all[asked], config.Answers[id])
-		case !columns.Overtaken(config, id):
-			hint := "no question is open"
-			if len(p.Questions) > 0 {
-				hint = "asked so far:"
-				for _, q := range p.Questions {
-					hint += " " + q.ID + ","
-				}
-				hint = strings.TrimSuffix(hint, ",")
+// idleAnswer refuses an answer that does nothing.
+func idleAnswer(t *match.Table, p *match.Proposal) error {
+	switch idle := t.Idle(p, t.Config); {
+	case idle == nil:
+		return nil
+	case idle.Question != nil:
+		return unfit(idle.Question, t.Config.Answers[idle.ID])
+	case idle.Overtaken:
+		return &usageError{err: fmt.Errorf("--answer %s: the other answers settle it otherwise", idle.ID), hint: "leave it out"}
+	default:
+		hint := "no question is open"
+		if len(p.Questions) > 0 {
+			ids := make([]string, len(p.Questions))
+			for i := range p.Questions {
+				ids[i] = p.Questions[i].ID
 			}
-			return &usageError{err: fmt.Errorf("--answer %s: there is no such question", id), hint: hint}
-		case !saidTwice(id, config.Answers):
-			return &usageError{err: fmt.Errorf("--answer %s: the other answers settle it otherwise", id), hint: "leave it out"}
+			hint = "asked so far: " + strings.Join(ids, ", ")
 		}
+		return &usageError{err: fmt.Errorf("--answer %s: there is no such question", idle.ID), hint: hint}
 	}
-	return nil
 }
 
 // unfit says what a question takes that another answer was given to.
@@ -158,17 +145,6 @@ func unfit(q *match.Question, answer string) error {
 		may = answersTo(&match.Question{Choices: offers})
 	}
 	return &usageError{err: fmt.Errorf("--answer %s: that is not an answer to it", q.ID), hint: "write " + strings.Join(may, ", or ")}
-}
-
-// saidTwice reports whether another cell of the field has the same answer, or the answer is that nothing feeds it.
-func saidTwice(id string, answers map[string]string) bool {
-	field, _, _ := strings.Cut(id, ":")
-	for other, answer := range answers {
-		if other != id && strings.HasPrefix(other, field+":") && answer == answers[id] {
-			return true
-		}
-	}
-	return answers[id] == match.None
 }
 
 // answersTo lists what a question takes.

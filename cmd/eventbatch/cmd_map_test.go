@@ -12,41 +12,23 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/sheet"
 )
 
 const termine = "Titel,Datum,Uhrzeit,Für wen\nTee,03.04.2027,18:00,Alle\nKuchen,04.04.2027,18:00,Vorstand\n"
 
-// mapped returns a file's columns, and a program with a person who answers line by line.
-func mapped(t *testing.T, answers string) (*match.Columns, *mapCommand, *bytes.Buffer) {
+// mapped returns a file's rows, and a program with a person who answers line by line.
+func mapped(t *testing.T, answers string) (*match.Table, *mapCommand, *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "programme.csv")
 	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	table, err := readTable(t.Context(), path, sheet.Options{}, "", match.Config{}, 0)
+	table, err := match.Read(t.Context(), match.Wanted{File: path}, match.Config{Answers: map[string]string{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var screen bytes.Buffer
-	return table.columns, asking(strings.NewReader(answers), &screen), &screen
-}
-
-// What is only said by the way is found out from the first rows of a large file, and says so.
-func TestAnOfferReadsTheFirstRows(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "programme.csv")
-	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for most, cut := range map[int]bool{0: false, 1: true, 2: false} {
-		table, err := readTable(t.Context(), path, sheet.Options{}, "", match.Config{}, most)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if table.cut != cut {
-			t.Errorf("of %d rows at most: cut %t", most, table.cut)
-		}
-	}
+	return table, asking(strings.NewReader(answers), &screen), &screen
 }
 
 func asking(in io.Reader, out io.Writer) *mapCommand {
@@ -56,8 +38,8 @@ func asking(in io.Reader, out io.Writer) *mapCommand {
 func TestALineIsChangedAndTheRestTaken(t *testing.T) {
 	// Why; no line; how long the events take; the zone, of which a country has two. Then the
 	// rest is taken, and asked is what has no answer: a word.
-	columns, ask, screen := mapped(t, "?\n99\n6\n2h\n7\nQqqqq\nSpain\n1\n\n9\n3\n")
-	p, err := ask.review(t.Context(), columns, match.Config{Answers: map[string]string{}})
+	table, ask, screen := mapped(t, "?\n99\n6\n2h\n7\nQqqqq\nSpain\n1\n\n9\n3\n")
+	p, err := ask.review(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +67,8 @@ func TestALineIsChangedAndTheRestTaken(t *testing.T) {
 
 func TestAQuestionMayBeLeftOpen(t *testing.T) {
 	// Nothing but the defaults, then the value's question.
-	columns, ask, _ := mapped(t, "\nlater\n")
-	p, err := ask.review(t.Context(), columns, match.Config{Answers: map[string]string{}})
+	table, ask, _ := mapped(t, "\nlater\n")
+	p, err := ask.review(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,15 +78,15 @@ func TestAQuestionMayBeLeftOpen(t *testing.T) {
 }
 
 func TestTheEndOfTheInputIsAnInterruption(t *testing.T) {
-	columns, ask, _ := mapped(t, "\n")
-	_, err := ask.review(t.Context(), columns, match.Config{Answers: map[string]string{}})
+	table, ask, _ := mapped(t, "\n")
+	_, err := ask.review(t.Context(), table)
 	if !is[*interruptedError](err) || exitCode(err) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestAQuestionEndsWithItsContext(t *testing.T) {
-	columns, _, _ := mapped(t, "")
+	table, _, _ := mapped(t, "")
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -113,17 +95,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&interruptedError{signal: os.Interrupt})
 	ask := asking(reader, &bytes.Buffer{})
-	if _, err := ask.review(ctx, columns, match.Config{Answers: map[string]string{}}); !is[*interruptedError](err) {
+	if _, err := ask.review(ctx, table); !is[*interruptedError](err) {
 		t.Errorf("error %v", err)
-	}
-}
-
-func TestAnAnswersIDMayHoldAnEqualsSign(t *testing.T) {
-	id, value, found := cutAnswer("visibility:a=b=private")
-	if id != "visibility:a=b" || value != "private" || !found {
-		t.Errorf("%q, %q, %t", id, value, found)
-	}
-	if _, _, found := cutAnswer("timezone"); found {
-		t.Error("an answer without a value is taken")
 	}
 }

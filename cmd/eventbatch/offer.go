@@ -42,19 +42,19 @@ func offerOf(ctx context.Context, a *env, problems *report.Problems, reading *re
 		o.beside, o.mapping, o.knows = beside.name, beside.mapping, beside.name+" lies beside it"
 		return o
 	}
-	table, config, err := (&mapCommand{env: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)
+	table, err := (&mapCommand{env: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)
 	if err == nil {
-		p := table.columns.Propose(config)
-		columns, rows := table.columns.More(p)
+		p := table.Propose(table.Config)
+		columns, rows := table.More(p)
 		var sheets []string
-		if reading.sheet == "" && len(table.named) > 1 {
-			sheets = table.named // of which the first would be read by itself
+		if reading.sheet == "" && len(table.Config.Sheet) > 1 {
+			sheets = table.Config.Sheet // of which the first would be read by itself
 		}
 		if slices.ContainsFunc(p.Questions, func(q match.Question) bool { return q.ID == "timezone" }) {
 			o.zone = "Etc/UTC"
 		}
 		o.knows, o.preset = moreWords(sheets, columns, rows, p.Open()), p.Source
-		if o.knows != "" && table.cut {
+		if o.knows != "" && table.Cut {
 			o.knows += ", as far as the first " + report.Count(most, "row") + " tell"
 		}
 		if text, err := p.Write(""); err == nil {

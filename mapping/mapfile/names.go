@@ -24,6 +24,12 @@ func (n Names) MarshalText() ([]byte, error) {
 	return nil, nil
 }
 
+// FitsSheet reports whether a glob is for a sheet, or is its name.
+func FitsSheet(glob, name string) bool {
+	fits, err := path.Match(glob, name)
+	return err == nil && fits || glob == name
+}
+
 // fits reports whether a header fits a glob, in which a slash is a letter like any other.
 func fits(glob, header string) bool {
 	plain := strings.NewReplacer("/", "\x00")

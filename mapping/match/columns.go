@@ -120,9 +120,9 @@ func NewColumns(header []string, date1904 bool) *Columns {
 // Rows is the number of rows that were added and could be events.
 func (c *Columns) Rows() int { return c.rows }
 
-// Title takes the row above the header of a sheet, nil where there is none, and the sheet's name, before its rows: they may
+// title takes the row above the header of a sheet, nil where there is none, and the sheet's name, before its rows: they may
 // say the date of the first of them.
-func (c *Columns) Title(row *sheet.Row, name string) { c.above.title(c.layout, row, name, c.date1904) }
+func (c *Columns) title(row *sheet.Row, name string) { c.above.title(c.layout, row, name, c.date1904) }
 
 // Add takes a row of data. Nothing of it is kept but copies.
 func (c *Columns) Add(row *sheet.Row) {
@@ -333,9 +333,9 @@ func (p *profile) length() int {
 // names reports whether the rows have a value of their own, at least nearly all.
 func (c *column) names(rows int) bool { return c.repeated == "" && c.filled*10 >= rows*9 && rows > 0 }
 
-// Merged takes the merged cells of a sheet whose header is in that row: a value in several rows
+// merged takes the merged cells of a sheet whose header is in that row: a value in several rows
 // of its column is meant for each of them.
-func (c *Columns) Merged(merges []sheet.Merge, headerRow int) {
+func (c *Columns) merged(merges []sheet.Merge, headerRow int) {
 	for _, m := range merges {
 		if m.Top <= headerRow {
 			continue

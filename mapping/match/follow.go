@@ -3,11 +3,56 @@ package match
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
-// Overtaken reports whether an answer that no question takes is to a question that another answer settles: without
+// ParseAnswer parts an answer that is written ID=VALUE. The id of a question about a cell's word holds that word, and
+// with it perhaps an equals sign; a value holds none.
+func ParseAnswer(text string) (id, value string, ok bool) {
+	i := strings.LastIndexByte(text, '=')
+	if i < 0 {
+		return "", "", false
+	}
+	return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:]), true
+}
+
+// Idle is an answer that does nothing, and would be taken for one that does.
+type Idle struct {
+	ID        string
+	Question  *Question // that it is no answer to; nil where there is none of that id
+	Overtaken bool      // the other answers settle its question otherwise
+}
+
+// Idle returns the first answer that does nothing; nil where there is none. One that says the same as another, which
+// settles its question too, does no harm.
+func (c *Columns) Idle(p *Proposal, o Config) *Idle {
+	for _, id := range p.Unused {
+		for _, all := range [][]Question{p.Questions, p.Settled} {
+			if i := slices.IndexFunc(all, func(q Question) bool { return q.ID == id }); i >= 0 {
+				return &Idle{ID: id, Question: &all[i]}
+			}
+		}
+		if overtaken := c.overtaken(o, id); !overtaken || !saidTwice(id, o.Answers) {
+			return &Idle{ID: id, Overtaken: overtaken}
+		}
+	}
+	return nil
+}
+
+// saidTwice reports whether another cell of the field has the same answer, or the answer is that nothing feeds it.
+func saidTwice(id string, answers map[string]string) bool {
+	field, _, _ := strings.Cut(id, ":")
+	for other, answer := range answers {
+		if other != id && strings.HasPrefix(other, field+":") && answer == answers[id] {
+			return true
+		}
+	}
+	return answers[id] == None
+}
+
+// overtaken reports whether an answer that no question takes is to a question that another answer settles: without
 // that one it is asked.
-func (c *Columns) Overtaken(o Config, id string) bool {
+func (c *Columns) overtaken(o Config, id string) bool {
 	for other := range o.Answers {
 		with := o
 		with.Answers = maps.Clone(o.Answers)

@@ -217,15 +217,12 @@ func (v *vocabulary) within(name string) []claim {
 	return nil
 }
 
-// headerRows is how many rows with content are looked at to find the header.
-const headerRows = 20
-
 // Header finds the row that holds the headers among the first rows of a sheet: the
 // one with the most words that are known, else the first whose cells are all texts,
 // each another. known counts those words; -1 is no row.
 func Header(rows []sheet.Row) (index, known int) {
 	index = -1
-	rows = rows[:min(len(rows), headerRows)]
+	rows = rows[:min(len(rows), sheet.HeaderRows)]
 	for i := range rows {
 		n := 0
 		for _, cell := range rows[i].Cells {

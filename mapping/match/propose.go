@@ -20,7 +20,7 @@
 // the worst that can come of it, so that in doubt it asks.
 //
 // Rows that are no events are told apart by package reshape before any column is judged,
-// and a further sheet of venues is a [Lookup] whose columns stand behind those of the rows.
+// and a further sheet of venues is a table of venues whose columns stand behind those of the rows.
 // When the columns are settled, each [Shape] of their cells is read by the code that reads
 // the rows; one that cannot be read is asked about with a reading of package reads.
 package match
@@ -45,7 +45,7 @@ type Config struct {
 	HeaderRow int                 // likewise; 0: found
 	Encoding  string              // likewise; empty: UTF-8
 	RowsAt    string              // likewise; empty: found
-	Named     yamldoc.Map[string] // names of the columns that have no header: see [Unheaded]
+	Named     yamldoc.Map[string] // names of the columns that have no header
 	Joins     []Join              // the sheets whose columns stand behind those of the rows
 	Width     int                 // number of the rows' own columns, where there are such sheets
 	Beside    []string            // columns that only some of the sheets have, and that say nothing of events

@@ -12,15 +12,15 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// SameHeader reports whether two sheets have the same columns in the same order.
-func SameHeader(a, b []string) bool {
+// sameHeader reports whether two sheets have the same columns in the same order.
+func sameHeader(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool { return sheet.NormalHeader(x) == sheet.NormalHeader(y) })
 }
 
-// Alike reports whether the rows of another sheet can be read as those of the proposal's: it has all columns that
+// alike reports whether the rows of another sheet can be read as those of the proposal's: it has all columns that
 // something is read from, and what it has beside those of the header says nothing of events. It returns that.
-func (p *Proposal) Alike(header, other []string) (beside []string, alike bool) {
-	if SameHeader(header, other) {
+func (p *Proposal) alike(header, other []string) (beside []string, alike bool) {
+	if sameHeader(header, other) {
 		return nil, true
 	}
 	for _, h := range header {
@@ -97,9 +97,9 @@ func lists(text string, names []string) bool {
 // placeTypes are the columns of a sheet of venues that a row of events may take from there.
 var placeTypes = []semantic{typeStreet, typeCity, typePostcode, typeRegion, typeCountry, typeLatitude, typeLongitude, typePoint}
 
-// Lookup is a further sheet of a workbook that may be a table of venues. It is given the rows of
+// lookup is a further sheet of a workbook that may be a table of venues. It is given the rows of
 // that sheet, then the rows of events, and knows by which columns the two belong together.
-type Lookup struct {
+type lookup struct {
 	sheet  string
 	header []string
 	places []int // columns that say where a venue is
@@ -129,9 +129,9 @@ const (
 	lookupValues = 5000
 )
 
-// NewLookup returns nil where no column of the header says where something is.
-func NewLookup(name string, header []string) *Lookup {
-	l := &Lookup{sheet: name, header: header}
+// newLookup returns nil where no column of the header says where something is.
+func newLookup(name string, header []string) *lookup {
+	l := &lookup{sheet: name, header: header}
 	for i, h := range header {
 		claims := claimsOf(h)
 		if len(claims) > 0 && claims[0].basis != BySimilar &&
@@ -146,8 +146,8 @@ func NewLookup(name string, header []string) *Lookup {
 	return l
 }
 
-// Row takes a row of the table. It reports whether it is of use to give it more.
-func (l *Lookup) Row(row *sheet.Row) bool {
+// row takes a row of the table. It reports whether it is of use to give it more.
+func (l *lookup) row(row *sheet.Row) bool {
 	cells := make([]sheet.Cell, len(l.places))
 	for i, at := range l.places {
 		cells[i] = row.Cell(at)
@@ -165,8 +165,8 @@ func (l *Lookup) Row(row *sheet.Row) bool {
 	return len(l.keys) > 0
 }
 
-// See takes a row of events.
-func (l *Lookup) See(row *sheet.Row) {
+// see takes a row of events.
+func (l *lookup) see(row *sheet.Row) {
 	for i := range l.keys {
 		k := &l.keys[i]
 		for column := range row.Cells {
@@ -204,9 +204,9 @@ type Join struct {
 	Examples       []string // of those
 }
 
-// Join returns the columns by which the two sheets belong together, those of most values; nil
+// joinBy returns the columns by which the two sheets belong together, those of most values; nil
 // where there are none. header is that of the events.
-func (l *Lookup) Join(header []string) *Join {
+func (l *lookup) joinBy(header []string) *Join {
 	most := 0
 	for i, k := range l.keys {
 		for column := range min(len(k.seen), len(header)) {
@@ -232,8 +232,8 @@ func (l *Lookup) Join(header []string) *Join {
 	return l.join
 }
 
-// Widen returns a row of so many columns with those of the table behind them.
-func (l *Lookup) Widen(row *sheet.Row, width int) sheet.Row {
+// widen returns a row of so many columns with those of the table behind them.
+func (l *lookup) widen(row *sheet.Row, width int) sheet.Row {
 	wide := *row
 	wide.Cells = make([]sheet.Cell, width+len(l.taken))
 	copy(wide.Cells[:width], row.Cells)
@@ -246,8 +246,8 @@ func (l *Lookup) Widen(row *sheet.Row, width int) sheet.Row {
 	return wide
 }
 
-// Name returns the name of the table in a mapping.
-func (j *Join) Name() string {
+// name returns the name of the table in a mapping.
+func (j *Join) name() string {
 	return strings.Map(func(r rune) rune {
 		if r == '.' || r == ' ' {
 			return '_'
@@ -256,11 +256,11 @@ func (j *Join) Name() string {
 	}, strings.TrimSpace(j.Sheet))
 }
 
-// Headers returns the table's columns as a mapping names them.
-func (j *Join) Headers() []string {
+// headers returns the table's columns as a mapping names them.
+func (j *Join) headers() []string {
 	names := make([]string, len(j.Columns))
 	for i, c := range j.Columns {
-		names[i] = j.Name() + "." + c
+		names[i] = j.name() + "." + c
 	}
 	return names
 }
@@ -289,13 +289,13 @@ func (b sheetStep) lookups() {
 		}
 		if join {
 			b.p.File.Joins = append(b.p.File.Joins, yamldoc.Item[mapfile.Join]{
-				Key: j.Name(), Value: mapfile.Join{Sheet: j.Sheet, On: j.On, Key: j.Key},
+				Key: j.name(), Value: mapfile.Join{Sheet: j.Sheet, On: j.On, Key: j.Key},
 			})
 			b.say("joins", line)
 			continue
 		}
 		for at := range b.all.columns {
-			if c := &b.all.columns[at]; b.joined(c) && strings.HasPrefix(c.header, j.Name()+".") {
+			if c := &b.all.columns[at]; b.joined(c) && strings.HasPrefix(c.header, j.name()+".") {
 				b.used[at] = true
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"eventbatch/mapping/yamldoc"
 )
 
-// Unheaded returns names for columns of a header that have none, by their letters: those whose cells in the first
+// unheaded returns names for columns of a header that have none, by their letters: those whose cells in the first
 // rows below say by themselves what they are, such as the hours beside the days of a week. A blank corner says nothing.
-func Unheaded(header []string, rows []sheet.Row, date1904 bool) yamldoc.Map[string] {
+func unheaded(header []string, rows []sheet.Row, date1904 bool) yamldoc.Map[string] {
 	all := NewColumns(header, date1904)
 	for i := range rows {
 		all.Add(&rows[i])
