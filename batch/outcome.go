@@ -230,8 +230,11 @@ func (o *outcomes) problems(row *finding.Row, op *plan.Op) []schema.Problem {
 	}
 	if why == nil || len(why.Fields) == 0 {
 		p := problem(row.Field, row.Error)
-		if code == schema.CodeNotAllowed {
+		switch code {
+		case schema.CodeNotAllowed:
 			p.Hint = missing(op)
+		case schema.CodeSlugTaken:
+			p.Hint = another(op)
 		}
 		return []schema.Problem{p}
 	}
@@ -262,6 +265,14 @@ func missing(op *plan.Op) string {
 	}
 	return "if the event was deleted, import the file again with --forget-missing, which creates it anew, or take the row out; if it is " +
 		"there, use a key of its calendar"
+}
+
+// another returns what to do about a slug that belongs to something else.
+func another(op *plan.Op) string {
+	if _, named := op.From[catalog.Path(catalog.FieldSlug)]; named {
+		return "give the row another slug, or leave the cell blank, and import the file again"
+	}
+	return "give the row a slug of its own, and import the file again"
 }
 
 // complain takes the words of the row's problems, each with the column that it is in.
