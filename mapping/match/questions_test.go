@@ -52,6 +52,11 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has:  []string{"Guest lecture no # "}, hasNot: []string{"# optional key: "},
 		},
 		{
+			name: "one date that has its time does not lose the column of times",
+			file: "Titre,Date,Heure,Time zone\na,13/04/2027,18h,UTC\nb,14/04/2027 19:00,,UTC\nc,15/04/2027,20h30,UTC\n",
+			has:  []string{"from: [Date, Heure]"}, hasNot: []string{"Heure # "},
+		},
+		{
 			name: "what is not online may be held in a hall",
 			file: "Titel,Beginn,Zeitzone,Online?\na,13.04.2027 18:00,Europe/Berlin,nein\nb,14.04.2027 18:00,Europe/Berlin,ja\n",
 			open: []string{"state:Online?"},

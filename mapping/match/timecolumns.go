@@ -71,14 +71,16 @@ func read(all []timeColumn) []timeColumn {
 	})
 }
 
-// besideClocks takes columns of midnights, and of days up to others, for dates, as other columns have the times of day.
+// besideClocks takes columns of midnights, of days up to others, and of dates of which some have a time, for dates, as
+// other columns have the times of day.
 func besideClocks(all, others []timeColumn) {
 	if len(only(slices.Concat(all, others), resolutionClock, resolutionHours)) == 0 {
 		return
 	}
 	for i := range all {
 		t := &all[i]
-		if n := t.counts[valueMidnight]; t.resolution == resolutionWhole && n > 0 && n == t.counts[valueMoment] {
+		midnights := t.counts[valueMidnight] > 0 && t.counts[valueMidnight] == t.counts[valueMoment]
+		if t.resolution == resolutionWhole && (midnights || t.counts[valueDate] > 0) {
 			t.resolution = resolutionDate
 		}
 		if t.resolution == resolutionSpan && t.spansDays() {
