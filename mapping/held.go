@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
 )
@@ -85,12 +86,15 @@ func (w *gatekeeper) absent() int {
 }
 
 // byName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody,
-// or that it takes place more than once.
+// or that it takes place more than once, or by whose description it is called off.
 // One that names an event that exists is none of these.
 func (w *gatekeeper) byName() *schema.Problem {
 	name, m := w.draft.Get(catalog.FieldName), w.b.options.mapping
 	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(catalog.FieldEventID) {
 		return nil
+	}
+	if d := w.draft.Get(catalog.FieldDescriptionMD); d != nil && match.CallsOff(d.Text) && !m.Makes(d.Text) {
+		return w.warnHeld(d.Column, d.Text, "the description begins by calling the event off: the row is left out", markedHint(m))
 	}
 	state := match.NameState(name.Text)
 	if state == match.Unmarked || state == match.Again && w.b.shape.Unroll != nil || m.Makes(name.Text) {
@@ -100,11 +104,15 @@ func (w *gatekeeper) byName() *schema.Problem {
 	if state == match.Again {
 		message = "the row repeats: the name " + quoted(name.Text) + " says so, and nothing reads it: the row is left out"
 	}
-	hint := "eventbatch map asks what becomes of such rows; UPSERT in a column action makes one"
-	if m != nil {
-		hint = "list it under marked_names in the mapping, or * for all such names, if it is; UPSERT in a column action makes one"
+	return w.warnHeld(name.Column, name.Text, message, markedHint(m))
+}
+
+// markedHint says how a row is made whose name or description says that it is not.
+func markedHint(m *mapfile.File) string {
+	if m == nil {
+		return "eventbatch map asks what becomes of such rows; UPSERT in a column action makes one"
 	}
-	return w.warnHeld(name.Column, name.Text, message, hint)
+	return "list it under marked_names in the mapping, or * for all such names, if it is; UPSERT in a column action makes one"
 }
 
 func (w *gatekeeper) warnHeld(column int, value, message, hint string) *schema.Problem {

@@ -91,10 +91,10 @@ var cellCodes = []CodeInfo{
 	},
 	{
 		schema.CodeHeldBack, schema.Warning, "a row says that it is not to be made like the others",
-		"A word such as draft, cancelled, private or refunded stands in a column that nothing reads, or in the name of an event. The " +
-			"row is left out, for it would be published, or a guest be let in, against what it says. The command " +
-			"map asks what becomes of such rows. In a mapping a column under ignore says nothing, and a name under marked_names is made " +
-			"like the others, as * makes all of them.",
+		"A word such as draft, cancelled, private or refunded stands in a column that nothing reads, or in the name of an event, or " +
+			"its description begins by calling it off. The row is left out, for it would be published, or a guest be let in, against " +
+			"what it says. The command map asks what becomes of such rows. In a mapping a column under ignore says nothing, and a name " +
+			"or description under marked_names is made like the others, as * makes all of them.",
 		"Status says Draft",
 	},
 	{

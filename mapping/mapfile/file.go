@@ -51,8 +51,8 @@ type File struct {
 	Columns    yamldoc.Map[Column] `yaml:"columns"`    // by field path
 	Ignore     []string            `yaml:"ignore"`     // globs of headers that are not warned of
 	Reads      Readings            `yaml:"reads"`      // how cells of more than one reading are read, by field path
-	// Marked are the names of events that say that they are called off, sold out or private, and whose rows are made like
-	// the others; * is all of them.
+	// Marked are the names of events that say that they are called off, sold out or private, and the descriptions that begin
+	// by calling one off, whose rows are made like the others; * is all of them.
 	Marked []string `yaml:"marked_names"`
 	Filter string   `yaml:"filter"` // rows for which it is false are skipped
 	Tests  []Test   `yaml:"tests"`
@@ -175,7 +175,7 @@ func (f *File) SkipsSheet(name string) bool {
 	return slices.ContainsFunc(f.SkipSheets, func(glob string) bool { return fits(glob, name) })
 }
 
-// Makes reports whether rows of events are made whose name says that they are called off, sold out or private.
+// Makes reports whether rows of events are made whose name, or description, says that they are called off, sold out or private.
 func (f *File) Makes(name string) bool {
 	if f == nil {
 		return false

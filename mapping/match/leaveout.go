@@ -19,6 +19,8 @@ func (b choiceStep) status() {
 		case c.header == "" || c.twice:
 		case b.names(c):
 			b.named(c)
+		case b.describes(c):
+			b.described(c)
 		case !b.used[i] && !b.about[i]:
 			b.states(c)
 		}
@@ -103,6 +105,20 @@ func (b choiceStep) named(c *column) {
 	}
 	if len(doubtful) > 0 {
 		b.leaveOut(c, b.held(c, doubtful, NameState))
+	}
+}
+
+// described asks about descriptions that begin by calling the event off.
+func (b choiceStep) described(c *column) {
+	off := slices.DeleteFunc(slices.Concat(c.distinct, c.stated), func(v string) bool { return !CallsOff(v) })
+	if len(off) == 0 {
+		return
+	}
+	switch skip, answered := b.takesPlace(c, off); {
+	case skip:
+		b.leaveOut(c, off)
+	case answered:
+		b.p.File.Marked = append(b.p.File.Marked, off...)
 	}
 }
 
@@ -199,6 +215,12 @@ func (b choiceStep) marked(c *column, values []string) {
 func (b choiceStep) names(c *column) bool {
 	name, _ := b.p.File.Columns.Get("name")
 	return len(name.From) == 1 && c.header == name.From[0] && b.resource().Takes(schema.Cancel)
+}
+
+// describes reports whether the events have their descriptions in the column.
+func (b choiceStep) describes(c *column) bool {
+	d, _ := b.p.File.Columns.Get("description_md")
+	return len(d.From) == 1 && c.header == d.From[0] && b.resource().Takes(schema.Cancel)
 }
 
 const asPrivate = "private" // an answer

@@ -16,6 +16,10 @@ func TestEventsThatDoNotTakePlaceAreLeftOutOrAskedAbout(t *testing.T) {
 		{"Abgesagt", "x ", `lower(trim(col("Abgesagt"))) not in ["x"]`, ""},
 		{"Bemerkung", "abgesagt Kuchen", `lower(trim(col("Bemerkung"))) not in ["abgesagt"]`, ""},
 		{"Bemerkung", "Kuchen Tee", "", ""},
+		{"Bemerkung", "abgesagt-wegen-Sturm Tee", "", "filter:Bemerkung"},
+		{"Beschreibung", "abgesagt-wegen-Sturm Tee", "", "filter:Beschreibung"},
+		{"Beschreibung", "abgesagt Tee", `lower(trim(col("Beschreibung"))) not in ["abgesagt"]`, ""},
+		{"Beschreibung", "entfällt-bei-Regen Tee", "", ""},
 	} {
 		first, second, _ := strings.Cut(tt.cells, " ")
 		rows := "\na,2027-03-20 19:00,UTC," + first + "\nb,2027-03-21 19:00,UTC," + second + "\n"

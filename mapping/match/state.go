@@ -71,11 +71,13 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 	switch {
 	case v.lists["cancelled"][name], guests && v.lists["guest off"][name]:
 		return Off
-	case ofStates && v.lists["held"][name], !guests && v.lists["held name"][name]:
+	case ofStates && v.lists["held"][name], !guests && (v.lists["held name"][name] || v.lists["put off"][name]):
 		return Held
+	case !ofStates && !guests && CallsOff(text):
+		return Doubt
 	case !ofStates || v.lists["status"][name]:
 		return Stated
-	case v.has(text, "cancelled", "held name"), guests && v.has(text, "guest off"):
+	case v.has(text, "cancelled", "held name", "put off"), guests && v.has(text, "guest off"):
 		return Doubt
 	}
 	return Stated
@@ -361,7 +363,8 @@ func (g *Gate) Rhythms() bool { return g != nil && g.rhythms }
 
 // State returns what a cell says. It may not be asked by several at once.
 func (g *Gate) State(text string) State {
-	if len(text) > mostStated || g.polarity == noMark && !g.ofStates && !g.rhythms && !words().alone.has(strings.TrimSpace(text)) {
+	plain := g.polarity == noMark && !g.ofStates && !g.rhythms
+	if len(text) > mostStated || plain && !words().alone.has(strings.TrimSpace(text)) && !CallsOff(text) {
 		return Stated
 	}
 	s, known := g.told[text]

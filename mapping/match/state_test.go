@@ -22,7 +22,13 @@ func TestGate(t *testing.T) {
 		"Cancelled?":      {"yes": match.Off, "no": match.Stated},
 		"Active":          {"no": match.Held, "yes": match.Stated},
 		"Level":           {"Private": match.Stated, "concept": match.Stated, "verschoben": match.Held, "Cancelled": match.Off},
-		"Notes":           {"was cancelled last year": match.Stated, "entfällt": match.Off},
+		"Notes": {
+			"was cancelled last year": match.Stated, "entfällt": match.Off, "CANCELLED due to rain": match.Doubt,
+			"** Verschoben auf den 3.5. **": match.Doubt, "Reporté au 19 mars": match.Doubt, "fällt aus wegen Sturm": match.Doubt,
+			"cancelled if it rains": match.Stated, "Entfällt bei Regen": match.Stated, "annulé en cas de pluie": match.Stated,
+			"Cancel by Friday for a refund": match.Stated, "Absage bis Freitag": match.Stated, "Draft beer": match.Stated,
+			"findet nicht statt, Ersatz folgt": match.Doubt, "findet im Saal statt": match.Stated, "n’a pas lieu ce soir": match.Doubt,
+		},
 	} {
 		gate := match.GateOf(catalog.Events, header)
 		for text, want := range cells {

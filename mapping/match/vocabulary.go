@@ -178,6 +178,7 @@ type vocabulary struct {
 	order   map[string][]string // the words of a list in their order
 	setOff  wordSet             // what the name of an event may have beside it
 	alone   wordSet             // what says a state in a column of anything else
+	callOff wordSet             // what a text that calls an event off, or puts it off, begins with
 	each    wordSet             // what begins to say how often an event takes place
 }
 
@@ -242,11 +243,18 @@ func (v *vocabulary) add(s *section) {
 		}
 	case "list":
 		for i, word := range s.words {
-			if s.of == "cancelled" || s.of == "held name" || s.of == "private name" {
+			off := s.of == "cancelled" || s.of == "put off"
+			if off || s.of == "held name" || s.of == "private name" {
 				v.setOff.add(strings.ToLower(word), all[i])
 			}
-			if s.of == "cancelled" || s.of == "held name" || s.of == "guest off" {
+			if off || s.of == "held name" || s.of == "guest off" {
 				v.alone.add(strings.ToLower(word), all[i])
+			}
+			if off && all[i] != "cancel" && all[i] != "absage" { // cancel by Friday; Absage bis Freitag
+				for _, form := range [...]string{strings.ToLower(word), all[i]} {
+					first, _, _ := strings.Cut(form, " ")
+					v.callOff.add(first)
+				}
 			}
 		}
 		v.lists[s.of], v.order[s.of] = map[string]bool{}, all

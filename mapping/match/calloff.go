@@ -1,0 +1,47 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+)
+
+// CallsOff reports whether a text of any length begins by calling an event off, or putting it off: "CANCELLED due to
+// rain", "Verschoben auf Mai". What says when that would be so does not: "abgesagt bei Regen".
+func CallsOff(text string) bool {
+	begin := strings.IndexFunc(text, unicode.IsLetter)
+	if begin < 0 {
+		return false
+	}
+	text = text[begin:min(begin+mostStated, len(text))]
+	first := text
+	if end := strings.IndexFunc(text, notLetter); end >= 0 {
+		first = text[:end]
+	}
+	v := words()
+	if !v.callOff.may(first) {
+		return false // most texts, which take no memory
+	}
+	said := strings.FieldsFunc(fold(text), notLetter)
+	behind, found := v.cutWords(said, "cancelled", "put off")
+	if !found || !v.callOff.has(said[0]) {
+		return false
+	}
+	_, conditional := v.cutWords(behind, "if")
+	return !conditional
+}
+
+// cutWords cuts the longest of the words of lists off the beginning, and reports whether there is one.
+func (v *vocabulary) cutWords(said []string, lists ...string) (behind []string, found bool) {
+	if len(said) == 0 {
+		return said, false
+	}
+	for n := min(v.begins[said[0]], len(said)); n > 0; n-- {
+		words := strings.Join(said[:n], " ")
+		for _, list := range lists {
+			if v.lists[list][words] {
+				return said[n:], true
+			}
+		}
+	}
+	return said, false
+}
