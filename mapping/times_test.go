@@ -121,6 +121,7 @@ func TestEndOnTheDayOfTheStart(t *testing.T) {
 	const start = "columns: {name: N, start_at: {from: [D, T]}, "
 	const computed = start + "end_at: {expr: 'start_at + duration(\"2h\")'}}"
 	const ranged = "columns: {name: N, start_at: {from: [D, T], range: start}, end_at: {from: [D, T], range: end}}"
+	const through = ranged + "\ndate_order: dmy\nreads: {start_at: {13.-15.3.2027: one event}, end_at: {13.-15.3.2027: one event}}"
 	for _, tt := range []struct{ name, mapping, csv, want string }{
 		{"blank", start + "end_at: {from: [D, U]}}", "N,D,T,U\nx,2027-03-13,19:00,", "03-13T19:00:00Z"},
 		{"filled", start + "end_at: {from: [D, U]}}", "N,D,T,U\nx,2027-03-13,19:00,21h", "03-13T19:00:00Z to 03-13T21:00:00Z"},
@@ -138,6 +139,8 @@ func TestEndOnTheDayOfTheStart(t *testing.T) {
 		{"both said", ranged, "N,D,T\nx,2027-03-13,19-21 Uhr", "03-13T19:00:00Z to 03-13T21:00:00Z"},
 		{"both said, one there", ranged, "N,D,T\nx,2027-03-13,19 Uhr", "03-13T19:00:00Z"},
 		{"both said, overnight", ranged, "N,D,T\nx,2027-03-13,10pm-2am", "03-13T22:00:00Z to 03-14T02:00:00Z"},
+		{"both said, of several days", through, "N,D,T\nx,13.-15.3.2027,10-17 Uhr", "03-13T10:00:00Z to 03-15T17:00:00Z"},
+		{"both said, of several days without the end's hour", through, "N,D,T\nx,13.-15.3.2027,19 Uhr", "03-13T19:00:00Z bad-time"},
 	} {
 		o := read(t, mapping.Config{Files: []string{file(t, "in.csv", tt.csv+"\n")}, Mapping: decoded(t, tt.mapping), Timezone: "UTC"})
 		if got := asked(t, o); got != tt.want {

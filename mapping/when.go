@@ -125,7 +125,7 @@ func (w *times) endOfRange(d *schema.Draft) {
 	own, f := d.Get(catalog.FieldEndAt), w.b.byID[catalog.FieldEndAt]
 	if !w.until.HasTime { // the last of several days
 		if own == nil || f == nil || !f.borrowed || f.columns[0] != w.untilAt {
-			w.lastDay(field)
+			w.lastDay(field, &w.until, w.untilAt)
 		}
 		return
 	}
@@ -162,11 +162,11 @@ func (w *times) endOfRange(d *schema.Draft) {
 	}
 }
 
-// lastDay reports that nothing says when an event of several days ends on the last of them.
-func (w *times) lastDay(field *schema.Field) {
-	w.fault(field, w.untilAt, w.cell(w.untilAt), &schema.Fault{
+// lastDay reports that nothing says when an event of several days ends on the last of them, which the cell of a column names.
+func (w *times) lastDay(field *schema.Field, last *datetime.Moment, column int) {
+	w.fault(field, column, w.cell(column), &schema.Fault{
 		Code:    schema.CodeBadTime,
-		Message: "the event lasts until " + string(w.until.Append(nil)) + ", and no time of day beside it says when it ends",
+		Message: "the event lasts until " + string(last.Append(nil)) + ", and no time of day beside it says when it ends",
 		Hint:    "write the end's time of day, or the first day alone",
 	})
 }
@@ -179,7 +179,7 @@ func (w *times) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 	s.Column = column
 	var m, until datetime.Moment
 	ok, blank := w.timeOf(ctx, f, &m, &until)
-	end := f.span == spanEnd
+	end, begins := f.span == spanEnd, m.HasTime
 	switch {
 	case blank || ok && end && m.HasTime && !until.HasDate && !until.HasTime:
 		return f.fallback != "" && w.whenText(f, s, f.fallback)
@@ -199,7 +199,10 @@ func (w *times) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 	case !m.HasDate || m.HasTime || len(f.columns) > 1 && !end:
 		return w.instant(f.field, s, &m, column)
 	case len(f.columns) > 1:
-		return false // the start is reported
+		if begins {
+			w.lastDay(f.field, &m, f.columns[0])
+		}
+		return false // else the start is reported
 	case end:
 		return w.midnight(f.field, s, &m, 1, column)
 	}
