@@ -141,6 +141,7 @@ func (b shapeStep) show(uses []use) {
 // a text stands for is its own.
 func (v *shownColumn) kind(k *cells) {
 	u := &v.uses[0]
+	first := len(v.p.Shapes)
 	v.mixed = false
 	v.answered(k)
 	for rest := k.texts; len(rest) > 0; {
@@ -181,7 +182,13 @@ func (v *shownColumn) kind(k *cells) {
 	for _, n := range k.times {
 		told += n
 	}
-	v.p.Shapes[len(v.p.Shapes)-1].Count += k.count - told
+	most := first
+	for i := first + 1; i < len(v.p.Shapes); i++ {
+		if v.p.Shapes[i].Count > v.p.Shapes[most].Count {
+			most = i
+		}
+	}
+	v.p.Shapes[most].Count += k.count - told // of texts that were not kept
 }
 
 // lineOf returns the line that a text is read by; none for nearly all.

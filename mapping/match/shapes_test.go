@@ -32,6 +32,29 @@ func shapeLine(s *match.Shape) string {
 	return line.String()
 }
 
+// A shape keeps some of its texts. Cells with others are taken for what most of the shape are, and not for one that is asked about.
+func TestCellsWhoseTextsAreNotKeptAreLikeMost(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("Datum,Beginn,Titel,TZ\n")
+	for day := range 25 {
+		if day == 18 {
+			text.WriteString("31.06.2027,19:30,Tee,Europe/Berlin\n")
+		}
+		fmt.Fprintf(&text, "%02d.05.2027,19:30,Tee,Europe/Berlin\n", day+1)
+	}
+	p := gather(t, text.String()).Propose(match.Config{})
+	var lines []string
+	for i := range p.Shapes {
+		if s := &p.Shapes[i]; s.Column == "Datum" {
+			lines = append(lines, shapeLine(s))
+		}
+	}
+	const want = "Datum: 01.05.2027 ×25 → Sat 1 May 2027; Datum: 31.06.2027 ×1 ?start_at:31.06.2027"
+	if got := strings.Join(lines, "; "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 const programme = `Datum,Beginn,Ende,Titel,Plätze,Zielgruppe,TZ
 04.03.2027,19:30,21h,Tee,40,Alle,Europe/Berlin
 "So, 07.03.27",20 Uhr,mittags,Tee,1.200,Mitglieder,Europe/Berlin
