@@ -118,6 +118,25 @@ func TestAFileIsMendedByKeys(t *testing.T) {
 	b.quiet(t, p)
 }
 
+// The rows of a kind stay those of its card when the first of them is mended, by which the kinds change places.
+func TestTheKindOfTheRowsIsMarkedAfterAMend(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "key,name,start_at,timezone,visibility\n" +
+		"a,Tea,2027-03-04 19:00,Europe/Berlin,Everyone\nb,Jazz,2027-02-31 19:00,Europe/Berlin,public\n" +
+		"c,Song,2027-03-05 19:00,Europe/Berlin,Everyone\n"})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	const marked = `document.querySelector('.groups [aria-pressed=true]')?.textContent`
+	b.Until(t, `document.querySelector('.groups .place')?.textContent === 'E2'`)
+	b.Do(t, chromedp.Click(`.groups .place`))
+	b.Until(t, marked+` === '2visibility' && `+focusedPlace+` === '2:5'`)
+	b.Do(t, chromedp.KeyEvent(kb.F2))
+	b.Until(t, `document.activeElement.value === 'Everyone'`)
+	b.Do(t, chromedp.KeyEvent("public"), chromedp.KeyEvent(kb.Enter))
+	b.spoken(t, "E2 is right now")
+	b.Until(t, marked+` === '1visibility'`)
+	b.quiet(t, p)
+}
+
 // focusOn gives the focus to a cell of the grid, such as 2:0, by the number of its row and that of its column.
 func (b deskTab) focusOn(t *testing.T, place string) {
 	t.Helper()

@@ -120,8 +120,14 @@ func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
 	b.Paper(t)
 	b.Want(t, `getComputedStyle(document.documentElement).backgroundColor`, "rgb(255, 255, 255)")
 	b.Want(t, `['.foot', '.bar', '#theme'].every(s => getComputedStyle(document.querySelector(s)).display === 'none')`, true)
-	b.Want(t, `getComputedStyle(document.querySelector('.grid')).contain`, "none")
-	b.Want(t, `document.querySelector('.grid').clientHeight >= document.querySelector('.gb').scrollHeight`, true)
+	const shown = `getComputedStyle(document.querySelector('%s')).display`
+	b.Script(t, `dispatchEvent(new Event('beforeprint'))`) // as a browser does that is told to print
+	b.Want(t, fmt.Sprintf(shown, ".paper"), "table")
+	b.Want(t, fmt.Sprintf(shown, "main"), "none")
+	b.Want(t, `document.querySelector('.paper').innerText.trim().replace(/\s+/g, ' ')`, "Row key name start_at timezone visibility Notes "+
+		"2 a Tea 2027-03-04 19:00 Europe/Berlin Friends")
+	b.Script(t, `dispatchEvent(new Event('afterprint'))`)
+	b.Want(t, fmt.Sprintf(shown, "main"), "flex")
 	b.quiet(t, p)
 }
 

@@ -483,6 +483,69 @@ func (h *home) openAt(t *testing.T, args ...string) (*process, *openedPage) {
 	return proc, p
 }
 
+// Send comes before the rows for who goes by Tab, and stays in sight; so does the reason why it is refused.
+func TestSendIsBeforeTheRowsAndSaysWhyItIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	writeFiles(t, map[string]string{"rows.csv": newProgramme("row", 80).text.String()})
+	p := opened(t, "rows.csv", "--sandbox")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-plan`))
+	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) .do') !== null`)
+	b.Do(t, chromedp.Click(`.panel.plan .do`))
+	b.Until(t, `document.querySelectorAll('.ops li').length === 80`)
+	const tabs = `[...document.querySelectorAll('#send, .ops input')].findIndex(e => e.id === 'send')`
+	b.Want(t, tabs, 0)
+	const seen = `(r => r.height > 0 && r.top >= 0 && r.bottom <= document.getElementById('foot').getBoundingClientRect().top)` +
+		`(document.querySelector('%s').getBoundingClientRect())`
+	b.Want(t, fmt.Sprintf(seen, "#send"), true)
+	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
+	_ = p.planned(t, map[string]any{"generation": 0}) // as another tab does
+	b.Do(t, chromedp.Click(`#send`))
+	b.Until(t, `document.querySelector('.sends .alert') !== null`)
+	b.Want(t, `document.querySelector('.sends .alert').textContent`, "that is not the plan that is shown now: look at it again")
+	b.Want(t, fmt.Sprintf(seen, ".sends .alert"), true)
+	b.Want(t, fmt.Sprintf(seen, "#send"), true)
+	b.Forget("409")
+	b.quiet(t, p)
+}
+
+// Whoever opens a file again whose sending has stopped sees that first, and what is left of it: not what was sent.
+func TestWhatIsLeftOfASendingComesFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	writeFiles(t, map[string]string{"rows.csv": newProgramme("row", 80).text.String()})
+	flags := []string{"rows.csv", "--sandbox", "--pace", "20"}
+	p := opened(t, flags...)
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-plan`))
+	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) .do') !== null`)
+	b.Do(t, chromedp.Click(`.panel.plan .do`))
+	b.Until(t, `document.querySelectorAll('.ops li').length === 80`)
+	b.Want(t, `document.getElementById('send').textContent`, "Send 80 changes")
+	b.Do(t, chromedp.Click(`#send`))
+	b.Until(t, `document.querySelector('.panel.send .ops li') !== null`)
+	b.Do(t, chromedp.Click(`#stop`))
+	b.Until(t, `document.getElementById('became') !== null`)
+	b.quiet(t, p)
+	p.close()
+
+	p = opened(t, flags...)
+	b = p.tab(t)
+	b.Until(t, `document.querySelector('.panel.plan .reading') !== null`)
+	b.Want(t, `document.querySelector('.reading').innerText.startsWith('A run is not finished: ')`, true)
+	b.Do(t, chromedp.Click(`.panel.plan .do`))
+	b.Until(t, `document.getElementById('totals') !== null`)
+	const left = `parseInt(document.getElementById('totals').textContent)`
+	b.Until(t, `document.querySelectorAll('.ops [data-action=create]').length === `+left)
+	b.Want(t, left+` > 0 && `+left+` < 80`, true)
+	b.Want(t, `document.getElementById('send').textContent === 'Send ' + `+left+` + ' changes'`, true)
+	b.Want(t, `document.getElementById('totals').textContent.includes(' · ' + (80 - `+left+`) + ' done already · ')`, true)
+	b.quiet(t, p)
+}
+
 // A page whose process is killed while it sends shows the run when the file is opened again, and goes on with it: nothing
 // is made twice, and nothing is lost. Whether a tab looks makes no difference.
 func TestAPageThatIsKilledInMidSendGoesOn(t *testing.T) {

@@ -121,7 +121,7 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
 	})
 	t.Run("the cells of a shape are shown", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`[data-show=unbegrenzt]`))
+		b.Script(t, `[...document.querySelectorAll('.shapes li')].find(l => l.textContent.startsWith('unbegrenzt')).lastChild.click()`)
 		b.Until(t, `document.getElementById('shown')?.textContent === '7 rows'`)
 		b.Do(t, chromedp.Click(`#tab-readings`))
 		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
@@ -338,4 +338,20 @@ func TestAPageThatOnlyLooksWritesNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// After an answer the focus is where the next one is typed, and not on one that nobody proposes: Enter once more says nothing.
+func TestNoAnswerIsGivenByEnterAlone(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "Datum;Beginn;Titel\n4.3.2027;halb 8;Tee\n12.-14.3.2027;19:30;Jazz\n31.6.2027;19:30;Chor\n"})
+	p := opened(t, "a.csv")
+	b := p.tab(t)
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone] .take') !== null`)
+	b.TabTo(t, `[data-question=timezone] .take`)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelectorAll('.answered li').length === 1`)
+	const asked = `document.activeElement.matches('[data-question] input')`
+	b.Until(t, asked)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Want(t, asked+` && document.querySelectorAll('.answered li').length`, 1)
+	b.quiet(t, p)
 }

@@ -168,7 +168,7 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Want(t, planHeads, "Goes back: 2 | Kept, changed since: 0 | Lost for good: 0")
 	b.Want(t, `document.getElementById('send').textContent`, "Take back 2 changes")
 	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
-	b.Want(t, planChanges, "Max capacity 60 → 40 | Max capacity 60 → 40")
+	b.Want(t, planChanges, "Seats 60 → 40 | Seats 60 → 40")
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
 	t.Run("but not before it was sent", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`#tab-runs`))
@@ -199,7 +199,7 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Want(t, `document.getElementById('became').textContent.startsWith('2 = 2 changed. Taken back ')`, true)
 	t.Run("and the undo itself", func(t *testing.T) {
 		b.takenBack(t)
-		b.Want(t, planChanges, "Max capacity 40 → 60 | Max capacity 40 → 60")
+		b.Want(t, planChanges, "Seats 40 → 60 | Seats 40 → 60")
 		b.Do(t, chromedp.Click(`#send`))
 		b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
 	})
@@ -234,7 +234,7 @@ func TestWhatWasJustSentIsInSightInABrowser(t *testing.T) {
 	const rows = `[...document.querySelectorAll('.plain tbody tr')].map(r => [...r.children].map(c => c.textContent).join(' | '))`
 	b.Want(t, rows+`.join('\n')`, "row 32 | Fair | changed | the platform has other values"+
 		"Start Thu 1 Apr 2027 19:00 → 18:30End Thu 1 Apr 2027 20:00 → 19:30, moved by the platform with the start, "+
-		"as it was given noneMax capacity 40 → 77")
+		"as it was given noneSeats 40 → 77")
 	b.Want(t, `document.getElementById('command').textContent.endsWith(' --all')`, true)
 	b.Do(t, chromedp.Click(`#each`))
 	b.Until(t, rows+`.length === 31`)

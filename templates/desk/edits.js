@@ -77,7 +77,7 @@ export class Edits {
 	// kind mends all cells of one kind, rarely by one value.
 	kind(g, proposed) {
 		if (g.code === 'no-key') return null; // all rows lack one, and this is said of the first
-		const one = g.count === 1, typed = field(one ? 'Another value' : 'One value for all'), by = rule => this.put({rule, group: Number(g.index), kind: `${g.code} ${g.column}`, value: typed.value});
+		const one = g.count === 1, typed = field(one ? 'Another value' : 'One value for all'), by = rule => this.put({rule, group: g.index, kind: g.kind, value: typed.value});
 		return form({class: 'bar'}, () => by('value'), proposed && quiet('Take what is proposed', () => by('proposals')),
 			quiet(`Leave the row${one ? '' : 's'} out`, () => by('skip')),
 			g.column && !own.includes(g.field) && el('details', el('summary', typed.placeholder), typed, taken()));

@@ -1,7 +1,8 @@
 // The rows, a window at a time: in the document are those that are seen, with some around them.
-import {$, about, aboutKey, capital, copy, el, fill, hint, letters, refused, say, small, state} from './parts.js';
+import {$, about, aboutKey, capital, copy, el, fill, hint, letters, note, refused, say, small, state} from './parts.js';
 
-const height = 30, page = 100, around = 6; // px a row; rows asked for at once; drawn beyond those seen
+export const page = 100; // rows asked for at once
+const height = 30, around = 6; // px a row; rows drawn beyond those seen
 const most = 600000; // rows that a browser can scroll as they are
 const still = {preventScroll: true};
 const pageOf = i => Math.floor(i / page);
@@ -108,7 +109,7 @@ export class Grid {
 		const focused = this.body.contains(document.activeElement);
 		this.draw(anew);
 		if (focused) this.cell()?.focus(still);
-		if (!this.total) fill(this.detail, small('There are no such rows.'));
+		if (!this.total) fill(this.detail, note('rowless'));
 		else if (!this.detail.contains(document.activeElement)) this.mark();
 	}
 

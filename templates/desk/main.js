@@ -1,6 +1,6 @@
 // The frame: the tabs, the sum, and the command that says the same.
 import {Grid} from './grid.js';
-import {$, ask, asks, change, columns, copy, el, enter, failure, fill, learn, number, same, say, state} from './parts.js';
+import {$, ask, asks, change, columns, copy, el, enter, failure, fill, learn, note, number, same, say, state} from './parts.js';
 import {colours} from './theme.js';
 
 let shown = '', asked = 0; // the tab that is shown, and how many questions are open
@@ -33,7 +33,7 @@ export async function act(words) {
 	await watched();
 	await open(shown);
 	questions();
-	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must :is(button, input)') || first('.panel .do') || $('tab-' + shown)).focus();
+	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must:not(:has(.take)) input, .must .take') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
 addEventListener('popstate', e => e.state && open(e.state));
@@ -78,8 +78,7 @@ async function questions() {
 export const openOf = doc => (doc.questions || []).filter(q => !q.optional && !q.after);
 
 function lost(e) {
-	fill($('main'), failure(e.status === undefined ? {error: 'The page has lost its program.', hint: 'see whether eventbatch open still runs'} :
-		{error: e.message, hint: [401, 403].includes(e.status) && 'press Enter in the terminal, and open the link that it prints'}));
+	fill($('main'), e.status ? failure({error: e.message}) : note('lost'));
 }
 
 function frame() {
@@ -128,7 +127,7 @@ addEventListener('unhandledrejection', e => {
 async function begin() {
 	await enter();
 	await watched();
-	await open(!state.file ? 'runs' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns');
+	await open(!state.file ? 'runs' : state.sends && (await ask('/api/plan')).unfinished ? 'plan' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns');
 	await questions();
 }
 begin().catch(e => {

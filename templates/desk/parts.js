@@ -7,7 +7,7 @@ export * from './net.js';
 
 // capital begins a sentence, also where that begins with a field.
 export const capital = text => text.replace(/^[a-z]+(_[a-z_]+)?(?=[ ,:]|$)/, (word, more) => more ? friendly(word) : word[0].toUpperCase() + word.slice(1));
-export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo | (at|md|id|json)$/g, ''));
+export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo | (at|md|id|json)$/g, '').replace('max capacity', 'seats'));
 
 // say has a screen reader told, once for what comes together.
 let spoken = 0;
@@ -55,7 +55,6 @@ export const framed = (box, id) => {
 export const aboutKey = text => /\bkey\b/.test(text) && note('key');
 export const bar = (...inside) => el('p.bar', ...inside);
 export const small = (...inside) => el('p.small', ...inside);
-export const empty = words => el('p.empty', words);
 export const card = (title, ...inside) => el('section.reading', el('h2', title), ...inside);
 
 // keep has the browser keep a file under this name.

@@ -1,6 +1,6 @@
 // What a plan would do: how much, to whom, row by row. That plan is sent, and no other.
 import {counted, open} from './main.js';
-import {$, ask, bar, bounds, capital, card, change, count, does, el, failure, fill, framed, friendly, here, number, quiet, same, say, small, state, trying} from './parts.js';
+import {$, ask, bar, bounds, capital, card, change, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, trying} from './parts.js';
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
 
@@ -57,7 +57,7 @@ async function planned(box, p, again) {
 	}
 
 	const reach = r => el('div', {'data-effect': r.effect}, el('label', r.needs && tick(r.effect, {disabled: !r.may}), ' ' + r.words),
-		r.note ? small(r.note) : r.effect === 'cancel' && p.cancels && bar(el('label', 'To cancel, type the number of events ', typed)));
+		r.note ? small(r.note) : r.effect === 'cancel' && p.cancels && bar(el('label', note('cancel'), typed)));
 
 	const conflict = (c, i) => el('fieldset.contest', {'data-field': c.field},
 		el('legend', c.field ? friendly(c.field) + ' of ' : 'Cancelled there: ', el('b', c.title)),
@@ -91,7 +91,7 @@ async function planned(box, p, again) {
 		card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(`In conflict: ${number(p.contested)}`,
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
-		p.fixed && small(capital(p.fixed)), p.apply && doc.rows.create > 0 && bounds(), list, bar(more), p.apply && el('p.bar.sends', send));
+		p.fixed && small(capital(p.fixed)), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], list, bar(more));
 	ready();
 	await load();
 }

@@ -1,6 +1,6 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, openOf, to} from './main.js';
-import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, empty, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, visible} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, visible} from './parts.js';
 
 const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'}; // for words of a mapping
 const word = value => ours[value] || value;
@@ -34,7 +34,7 @@ export async function draw(box) {
 			el('ul.answered', state.answers.map(a => pair(texts.get(a.id) || friendly(a.id), a.value,
 				quiet('Take back', () => give({back: a.id}), {'aria-label': 'Take back: ' + visible(a.id)}))))),
 		el('div.blocks', blocks.filter(b => !b.own.length).map(b => b.node)),
-		!of.size && !asked.length && empty('No cell has more than one meaning.'));
+		!of.size && !asked.length && note('plain'));
 	const told = $('forecast');
 	if (may && ready.length) about('/api/forecast').then(f => fill(told, f.words));
 }
@@ -43,9 +43,8 @@ function lead(doc, may, open, ready) {
 	const take = (words, of) => does(words, () => give({answers: of.map(q => ({id: q.id, value: q.default}))}), {id: 'take-all'});
 	const refused = open.find(q => !q.free && !q.choices.length);
 	return el('div.lead.bar',
-		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused ? '' : state.by ? open.length ? `${state.by} leaves that open.` : '' : !may ? 'Here it is only shown.' :
-			open.length || may.reads ? `The rows are read by the answers${open.length ? ' once all are given' : ''}.` : doc.needless ? 'The headers say it all: nothing has to be answered.' :
-			'The rows are read as they are, until you say so.'),
+		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused ? '' : state.by ? open.length ? `${state.by} leaves that open.` : '' : !may ? note('only') :
+			open.length || may.reads ? `The rows are read by the answers${open.length ? ' once all are given' : ''}.` : note(doc.needless ? 'needless' : 'as')),
 		may && ready.length && [take(`Take what is proposed: ${ready.length}`, ready), el('details', el('summary', 'What is taken'), el('ul.choices', ready.map(q => pair(q.text, q.default))))],
 		el('p.small', {id: 'forecast', role: 'status'}),
 		may && !open.length && !may.reads && !doc.needless && take('Read the rows by it', []));
@@ -62,13 +61,14 @@ export const left = open => open.length ? `${count(open.length, 'question')} ope
 
 // cells lists shapes, those first that are asked about.
 function cells(shapes, settled, sheet) {
-	const most = 8;
-	const line = s => el('li', {class: s.asked || s.refused ? 'asks' : null},
-		el('q', [s.example, ...s.also || []].join(', ') || 'blank'), ' ',
+	const most = 8, all = s => [s.example, ...s.also || []];
+	const view = s => ({view: s.count > all(s).length ? 'shape' : 'cells', in: s.column, q: all(s).join('\0'), but: shapes.filter(o => o !== s).flatMap(all).join('\0')});
+	const line = s => el('li', {class: (s.asked || s.refused) && 'asks'},
+		el('q', all(s).join(', ') || 'blank'), ' ',
 		el('span', s.refused ? 'cannot be read' : s.asked ? 'is asked about' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
 		el('span.n', count(s.count, 'cell')), ...settled && s.settled ? question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true) : [],
-		sheet && s.example && link('Show cells', to('rows', true, {view: 'shape', in: s.column, q: s.example}, sheet.name), {'data-show': s.example}));
-	const first = s => Boolean(s.asked || s.refused || s.reading), told = shapes.toSorted((a, b) => first(b) - first(a));
+		sheet && s.example && link('Show cells', to('rows', true, view(s), sheet.name)));
+	const first = s => s.asked || s.refused || s.reading, told = shapes.toSorted((a, b) => !first(a) - !first(b));
 	return el('ul.shapes', told.slice(0, most).map(line),
 		told.length > most && el('li.small', `and ${count(told.slice(most).reduce((n, s) => n + s.count, 0), 'cell')} more`));
 }

@@ -1,8 +1,8 @@
 // The mistakes by kind, and the rows beside them.
 import {Edits} from './edits.js';
-import {Grid} from './grid.js';
+import {Grid, page} from './grid.js';
 import {openOf, to} from './main.js';
-import {$, about, aboutKey, bar, button, capital, columns, count, does, el, empty, failure, fill, framed, hint, lines, number, pick, say, state} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, columns, count, does, el, failure, fill, framed, hint, lines, note, number, pick, say, state} from './parts.js';
 
 const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name));
 
@@ -10,14 +10,14 @@ const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name)
 export async function draw(box, wanted, name, at) {
 	if (!state.sheets.length) {
 		const doc = await about('/api/problems'), asked = state.mapping && openOf(await columns()).length;
-		return fill(box, asked ? empty(state.sum) : failure(doc.exit), state.mapping && bar(does('See Questions', to('readings', true))));
+		return fill(box, asked ? el('p.empty', state.sum) : failure(doc.exit), state.mapping && bar(does('See Questions', to('readings', true))));
 	}
-	const part = framed(box, 'rows'), grid = new Grid(), list = part('.groups'), search = $('search'), print = $('print');
+	const part = framed(box, 'rows'), grid = here = new Grid(), list = part('.groups'), search = $('search');
 	let sheet = sheetOf(name), view, waiting = 0;
 	part('.right').append(grid.box, grid.detail);
 	for (const b of box.querySelectorAll('.facet')) b.onclick = () => show({view: b.dataset.view});
 	if (state.sheets.length > 1) search.after(pick({'aria-label': 'Sheet'}, sheet, state.sheets.map((s, i) => [i, s.name]), i => { sheet = Number(i); return show({view: 'all'}); }));
-	print.onclick = () => printed(grid);
+	$('print').onclick = printed;
 	search.oninput = () => {
 		const q = search.value, of = view.view === 'events' ? 'events' : q ? 'search' : 'all';
 		clearTimeout(waiting);
@@ -28,27 +28,26 @@ export async function draw(box, wanted, name, at) {
 		view = next;
 		if (!view.q) search.value = '';
 		pressed();
-		print.hidden = view.view !== 'events';
 		await grid.show(sheet, view);
 		counts();
 		if (!first) say($('shown').textContent);
 	}
 	const counts = () => fill($('shown'), count(grid.total, view.view === 'events' ? 'event' : 'row'));
 	const pressed = () => {
-		for (const b of box.querySelectorAll('[aria-pressed]')) b.ariaPressed = b.dataset.view === view.view && b.dataset.group === view.group;
+		for (const b of box.querySelectorAll('[aria-pressed]')) b.ariaPressed = b.dataset.view === view.view && (!b.dataset.of || b.dataset.of === view.in);
 	};
 
 	async function kinds() {
-		const doc = await about('/api/problems'), groups = (doc.groups || []).map((g, i) => ({...g, index: String(i)}));
+		const doc = await about('/api/problems'), groups = (doc.groups || []).map((g, i) => ({...g, index: i, kind: `${g.code} ${g.column}`}));
 		const all = (title, severity) => {
 			const of = groups.filter(g => g.severity === severity).sort((a, b) => b.count - a.count);
 			return of.length && [el('h2', title, el('span.n', number(of.reduce((n, g) => n + g.count, 0)))), of.map(g => card(g, async at => {
 				sheet = sheetOf(g.sheet);
-				await show({view: 'group', group: g.index, in: `${g.code} ${g.column}`});
+				await show({view: 'group', group: g.index, in: g.kind});
 				if (at) await grid.go(at);
 			}, edits?.kind(g, (doc.problems || []).some(p => p.proposal && p.code === g.code && p.column === g.column))))];
 		};
-		fill(list, all('Mistakes', 'error'), all('Warnings', 'warning'), !groups.length && empty('Nothing is wrong with these rows.'), edits?.box);
+		fill(list, all('Mistakes', 'error'), all('Warnings', 'warning'), !groups.length && note('right'), edits?.box);
 		pressed();
 	}
 
@@ -64,25 +63,30 @@ export async function draw(box, wanted, name, at) {
 	if (at) await grid.go(at);
 }
 
-async function printed(grid) {
-	const rows = [];
-	while (rows.length < Math.min(grid.total, 3000)) rows.push(...(await about('/api/rows', {...grid.view, from: rows.length, n: 500})).rows);
-	document.body.append(el('div.paper', lines(grid.sheet.header, rows.map(r => r.cells))));
+// What is printed: all rows of the view; of many by the button alone.
+let here, rows;
+async function printed() {
+	for (rows = []; rows.length < Math.min(here.total, 3000);) rows.push(...(await about('/api/rows', {...here.view, from: rows.length, n: 500})).rows);
 	print();
-	document.body.lastChild.remove();
+	rows = null;
 }
+addEventListener('beforeprint', () => {
+	const all = rows || here.total <= page && here.held.get(0);
+	if (here.box.isConnected) document.body.append(el('div.paper', all ? lines(['Row', ...here.sheet.header], all.map(r => [r.row, ...r.cells])) : 'Click on Print'));
+});
+addEventListener('afterprint', () => document.querySelector('.paper')?.remove());
 
 function card(g, show, form) {
 	const cells = g.messages.flatMap(m => m.cells), header = state.sheets[sheetOf(g.sheet)].row;
 	const below = cells.some(c => Number(c.replace(/^[A-Z]+/, '')) > header);
 	const head = [el('span.badge', number(g.count)), el('span.title', g.header || g.column || g.sheet || 'whole file')];
 	return el('article', {class: 'rule ' + g.severity},
-		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-group': g.index, 'aria-pressed': 'false', title: 'Show these rows', click: () => show()}, ...head) :
+		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-of': g.kind, 'aria-pressed': 'false', title: 'Show these rows', click: () => show()}, ...head) :
 			el('div.head', ...head)),
 		g.messages.map(m => el('div.said',
 			el('p.message', capital(m.message), m.count > 1 && g.messages.length > 1 && el('span.n', number(m.count), '×')),
 			hint(m),
 			el('p.cells', m.cells.map(c => below ? button({class: 'place', click: () => show(c)}, c) : el('span.place', c)),
-				m.count > m.cells.length && el('span.small', 'and ', number(m.count - m.cells.length), ' more')))),
+				m.cells[0] && m.count > m.cells.length && el('span.small', 'and ', number(m.count - m.cells.length), ' more')))),
 		aboutKey(g.code), below && form);
 }

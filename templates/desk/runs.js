@@ -1,6 +1,6 @@
 // The runs, each as it ended, and the nights of a month.
 import {open, to} from './main.js';
-import {$, ask, bar, bounds, capital, copied, count, does, el, empty, failure, field, fill, here, keep, link, number, post, quiet, same, section, small, state, table} from './parts.js';
+import {$, ask, bar, bounds, capital, copied, count, does, el, failure, field, fill, here, keep, link, note, number, post, quiet, same, section, small, state, table} from './parts.js';
 import {fields} from './plan.js';
 
 // draw lists the runs, or shows how one has ended.
@@ -16,7 +16,7 @@ export async function draw(box, focus, ended) {
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
 		r.host,
 		r.taken || capital(r.state)]));
-	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : empty('Nothing was sent from this folder yet.'),
+	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : note('unsent'),
 		rest.length && el('details', {open: rest.some(at)}, el('summary', `${number(rest.length)} by which nothing was sent`), list(rest))));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
 	const {rows} = await ask('/api/nights');
@@ -48,6 +48,6 @@ async function show(box, of, refusal, rows = '') {
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(`eventbatch report ${run} -o report-${run}.html`)),
 		told.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], told.map(o => [place(o), o.name, o.words,
-			[here(o.why), fields(o), o.status === 'in_doubt' && state.sends && settle(o)]])) : !of.open && empty('No row needs attention.'), more && small(`and ${number(more)} more`)] : [failure(doc.exit || {})]));
+			[here(o.why), fields(o), o.status === 'in_doubt' && state.sends && settle(o)]])) : !of.open && note('done'), more && small(`and ${number(more)} more`)] : [failure(doc.exit || {})]));
 	$('h-run').focus();
 }

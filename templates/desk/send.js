@@ -1,6 +1,6 @@
 // How a sending comes on until its end. The process sends; this page looks.
 import {to} from './main.js';
-import {ask, count, does, el, fill, framed, post, same, say, trying, watch} from './parts.js';
+import {ask, count, does, el, fill, framed, note, post, same, say, trying, watch} from './parts.js';
 import {line} from './plan.js';
 import {draw as ended} from './runs.js';
 
@@ -8,7 +8,7 @@ export async function draw(box) {
 	let s = await ask('/api/send');
 	if (!s.run) {
 		const {apply, changes} = await ask('/api/plan');
-		return fill(box, el('div.empty', el('p', 'Nothing was sent from here.'), does(apply ? `See the plan of ${count(changes, 'change')}` : 'Make a plan', to('plan', true))));
+		return fill(box, el('div.empty', note('here'), does(apply ? `See the plan of ${count(changes, 'change')}` : 'Make a plan', to('plan', true))));
 	}
 	same(s.command);
 	if (s.under_way) s = await look(box, s);

@@ -190,15 +190,15 @@ func (a *access) exchange(code string) (token string, stolen bool, err error) {
 		}
 		if until.IsZero() {
 			a.renew()
-			return "", true, refuse(http.StatusForbidden, "the link was used before; ask for a new one in the terminal")
+			return "", true, refuse(http.StatusForbidden, "the link was used before: press Enter in the terminal for a new one")
 		}
 		if time.Now().After(until) {
-			return "", false, refuse(http.StatusForbidden, "the link is too old; ask for a new one in the terminal")
+			return "", false, refuse(http.StatusForbidden, "the link is too old: press Enter in the terminal for a new one")
 		}
 		a.codes[known] = time.Time{}
 		return a.token, false, nil
 	}
-	return "", false, refuse(http.StatusForbidden, "no such link; ask for a new one in the terminal")
+	return "", false, refuse(http.StatusForbidden, "no such link: press Enter in the terminal for a new one")
 }
 
 // holds reports whether the request has the token, and returns what ends when that is no longer good.

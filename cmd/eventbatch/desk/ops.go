@@ -92,10 +92,11 @@ type ops struct {
 	shares    []share
 	conflicts []conflict
 	heads     []head
-	asks      []string // of all rows
-	asked     int      // rows that ask
-	undone    int      // rows whose events an undo has taken back
-	gone      int      // those of them that nothing brings back, but which can be made anew
+	asks      []string       // of all rows
+	asked     int            // rows that ask
+	done      map[string]int // rows by their actions that a run which is gone on with has brought to an end
+	undone    int            // rows whose events an undo has taken back
+	gone      int            // those of them that nothing brings back, but which can be made anew
 
 	edited func(sheet string, row int) []field // what a person has changed of a row on the page; nil of a plan that is not of the file
 }
@@ -126,6 +127,12 @@ func headOf(line *shownRow, of []finding.ChangeLine) int {
 // sends reports whether something is sent for the row.
 func (r *shownRow) sends() bool {
 	return slices.Contains([]string{"create", "update", "cancel"}, r.Action)
+}
+
+// ended reports whether a run that is gone on with does nothing more for the row.
+func (r *shownRow) ended() bool {
+	open := []string{"", string(finding.Pending), string(finding.InDoubt)}
+	return r.sends() && !slices.Contains(open, r.Status)
 }
 
 // span is where an op stands in the file.
@@ -181,7 +188,7 @@ func newOps(
 	if err != nil {
 		return nil, err
 	}
-	o := &ops{file: file, shares: []share{}, conflicts: []conflict{}, edited: edited}
+	o := &ops{file: file, shares: []share{}, conflicts: []conflict{}, edited: edited, done: map[string]int{}}
 	if undo {
 		o.heads = newHeads()
 	}
@@ -193,6 +200,10 @@ func newOps(
 		of := of[line.of()]
 		if line.Action == "update" || line.Action == "unchanged" || line.Action == "conflict" {
 			there++
+		}
+		if line.ended() {
+			o.done[line.Action]++
+			continue
 		}
 		o.count(line, of, changed)
 		told, rank, shown := o.place(line, of)

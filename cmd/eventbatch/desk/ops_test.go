@@ -94,6 +94,30 @@ func TestRowsThatWereTakenBackAreShown(t *testing.T) {
 	}
 }
 
+// A run that is gone on with shows what is left of it: what was sent is not said to be sent once more.
+func TestWhatWasSentBeforeIsNotToBeSent(t *testing.T) {
+	of, err := newOps([]byte(`{"lines":[
+		{"file":"a.csv","row":2,"key":"a","action":"create","status":"created"},
+		{"file":"a.csv","row":3,"key":"b","action":"create","status":"failed"},
+		{"file":"a.csv","row":4,"key":"c","action":"create","status":"in_doubt"},
+		{"file":"a.csv","row":5,"key":"d","action":"update","status":"pending"},
+		{"file":"a.csv","row":6,"key":"e","action":"update","status":"updated"}
+		]}`), nil, false, unknown, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = of.file.Close() }() // it was read
+	rows, err := of.window(0, 10)
+	if err != nil || len(rows) != 2 {
+		t.Errorf("%s: %v", rows, err)
+	}
+	h := &held{ops: of}
+	h.Rows = map[string]int{"create": 3, "update": 2}
+	if got := h.totals(0); got != "1 to create · 1 to change · 3 done already" || h.changes() != 2 {
+		t.Errorf("%d changes: %s", h.changes(), got)
+	}
+}
+
 // A row that is sent is told with all that the event will be, whichever of the events of the row it is.
 func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 	s := readProgramme(t, func(p *programme) {

@@ -89,7 +89,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 	} else {
 		s.Leave = []rowName{}
 	}
-	s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.Rows["create"]+h.Rows["update"]+h.Rows["cancel"]
+	s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.changes()
 	s.New, s.Anew = areNew(h.ops.asked), h.anew()
 	if words := report.DecidedWords(h.Decided); words != "" {
 		s.Platform = "The platform decides: " + words
@@ -196,11 +196,21 @@ var counted = []struct{ member, words string }{
 	{"skip", "left out"},
 }
 
+// changes returns how many rows are sent.
+func (h *held) changes() (n int) {
+	for _, action := range []string{"create", "update", "cancel"} {
+		n += h.Rows[action] - h.ops.done[action]
+	}
+	return n
+}
+
 // totals says how many rows become what, and when that is done. So many of the file were left out on the page.
 func (h *held) totals(out int) string {
 	var words []string
+	done := 0
 	for _, c := range counted {
-		n := h.Rows[c.member]
+		n := h.Rows[c.member] - h.ops.done[c.member]
+		done += h.ops.done[c.member]
 		if c.member == "unchanged" && h.ops.undone > 0 {
 			n -= h.ops.undone
 			words = append(words, report.Number(h.ops.undone)+" taken back, and not asked for again")
@@ -212,6 +222,9 @@ func (h *held) totals(out int) string {
 			}
 			words = append(words, report.Number(n)+" "+said)
 		}
+	}
+	if done > 0 {
+		words = append(words, report.Number(done)+" done already")
 	}
 	if len(words) == 0 {
 		words = []string{"nothing to do"}

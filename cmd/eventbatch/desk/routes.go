@@ -122,7 +122,7 @@ func (d *Desk) answer(w http.ResponseWriter, r *http.Request) error {
 	case i < 0:
 		return refuse(http.StatusMethodNotAllowed, "that cannot be asked for so")
 	case !d.routes[i].open && !holds:
-		return refuse(http.StatusUnauthorized, "the page is not open here; ask for a link in the terminal")
+		return refuse(http.StatusUnauthorized, "the page is not open here: press Enter in the terminal, and open the link that it prints")
 	}
 	if err := posts(r); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 	q, view := r.URL.Query(), View{}
 	number := func(name string, preset, most int) int { return numberIn(q.Get(name), preset, most) }
 	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
-	view.Text, view.In, view.Also = strings.ToLower(q.Get("q")), q.Get("in"), q.Get("also")
+	view.Text, view.But, view.In, view.Also = strings.ToLower(q.Get("q")), strings.ToLower(q.Get("but")), q.Get("in"), q.Get("also")
 	if view.Of == "failed" {
 		var err error
 		if view.Text, err = d.failed(r); err != nil {

@@ -17,12 +17,13 @@ import (
 // View is some rows of a sheet.
 type View struct {
 	Sheet int    // index in State.Sheets
-	Of    string // all, wrong, left (out), group, search, shape, failed or events
+	Of    string // all, wrong, left (out), group, search, shape, cells, failed or events
 	Group int    // index in the groups of the document
-	// Text is what a cell has, in small letters; of a shape one of its cells; or the rows that a run has failed at, by sheet
-	// and number, a line each.
+	// Text is what a cell has, in small letters; of a shape one of its cells; of cells their texts; or the rows that a run has
+	// failed at, by sheet and number, a line each.
 	Text string
-	In   string // header of the column with cells of a shape; of a group its kind
+	But  string // texts of a shape that are read otherwise
+	In   string // header of the column with these cells or with cells of a shape; of a group its kind
 	Also string // numbers of rows that stay among those with mistakes, or of a kind of them, though they were mended
 }
 
@@ -87,10 +88,18 @@ func (f *found) view(ctx context.Context, v View) (*finding.Source, []int32, err
 		rows, err = f.search(ctx, source, rows, func(cells []string) bool {
 			return slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(strings.ToLower(cell), v.Text) })
 		})
-	case "shape":
-		at, shape := slices.Index(source.Header, v.In), reads.Shape(v.Text)
+	case "shape", "cells":
+		own, but := strings.Split(v.Text, "\x00"), strings.Split(v.But, "\x00")
+		at, shape := slices.Index(source.Header, v.In), reads.Shape(own[0])
 		rows, err = f.search(ctx, source, rows, func(cells []string) bool {
-			return at >= 0 && at < len(cells) && cells[at] != "" && reads.Shape(cells[at]) == shape
+			if at < 0 || at >= len(cells) || cells[at] == "" {
+				return false
+			}
+			text := strings.ToLower(cells[at])
+			if v.Of == "cells" {
+				return slices.Contains(own, text)
+			}
+			return reads.Shape(text) == shape && !slices.Contains(but, text)
 		})
 	case "failed":
 		rows = nil
