@@ -227,6 +227,8 @@ func (t *translation) part(i int) bool {
 			half = "pm"
 		}
 		switch {
+		case hour == 0 && !t.at(at).digit: // Konzert nachmittags
+			return false
 		case s.pm && hour >= s.from && hour <= s.to && hour > 12:
 			t.tokens = slices.Delete(t.tokens, i, i+len(s.words)) // 19 Uhr abends
 			return true

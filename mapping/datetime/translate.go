@@ -3,6 +3,7 @@ package datetime
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -19,8 +20,17 @@ func (m *Moment) scanTranslated(s string, order Order, where Where) Fault {
 		s = short // 20.15 u.
 	}
 	s = strings.TrimSuffix(strings.TrimSuffix(s, " r."), " roku") // 5 września 2027 r.
+	s = composed(s)
+	if strange(s) {
+		return NotATime
+	}
+	return m.translated(s, order, where)
+}
+
+// translated is scanTranslated for a text that may be a time, in lower case.
+func (m *Moment) translated(s string, order Order, where Where) Fault {
 	t := translation{in: ^languages(0)}
-	t.cut(composed(s))
+	t.cut(s)
 	open, said := t.spoken()
 	if said {
 		t.cut(t.String())
@@ -36,6 +46,41 @@ func (m *Moment) scanTranslated(s string, order Order, where Where) Fault {
 	}
 	return fault
 }
+
+// strange reports whether a text has a word that no language has in a date or a time of day. Most texts do, and are asked about
+// in many ways.
+func strange(s string) bool {
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !isWordRune(r) }) {
+		if !isClockWord(word) && !partsOfWords()[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// partsOfWords are what the words of dates and times of day have between their hyphens and spaces, and those of sayings.
+var partsOfWords = sync.OnceValue(func() map[string]bool {
+	parts := map[string]bool{}
+	add := func(s string) {
+		for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !isWordRune(r) }) {
+			parts[word] = true
+		}
+	}
+	for word, means := range words() {
+		add(word)
+		add(means.article)
+	}
+	all, hours := sayings()
+	for _, s := range all {
+		for _, word := range s.words {
+			add(word)
+		}
+	}
+	for word := range hours {
+		add(word)
+	}
+	return parts
+})
 
 // token is a word, a run of digits, or one other letter.
 type token struct {

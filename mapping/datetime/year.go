@@ -23,10 +23,14 @@ func withYear(text string, year int, fits func(day, after string) bool) (string,
 	if len(text) > 100 || strings.IndexFunc(text, unicode.IsDigit) < 0 {
 		return text, false
 	}
+	digits := false
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		at += size
 		next, _ := utf8.DecodeRuneInString(text[at:])
+		if digits = digits || unicode.IsDigit(r); !digits {
+			continue // no day of a month is before it
+		}
 		if r == '.' && at > 1 && isDigit(text[at-2]) && !isDigit(byte(next)) || isOfWord(r) && !isOfWord(next) {
 			before, after := text[:at], text[at:]
 			mark, ok := yearMark(before)

@@ -77,7 +77,7 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 		return Doubt
 	case !ofStates || v.lists["status"][name]:
 		return Stated
-	case v.has(text, "cancelled", "held name", "put off"), guests && v.has(text, "guest off"):
+	case v.has(name, "cancelled", "held name", "put off"), guests && v.has(name, "guest off"):
 		return Doubt
 	}
 	return Stated
@@ -124,9 +124,12 @@ func ofStates(header string) bool {
 // mostStated is how many bytes a text has that is looked through for words of a state.
 const mostStated = 80
 
-// has reports whether one of the words of lists, or several beside each other, stand in a text.
+// has reports whether one of the words of lists, or several beside each other, stand in a folded text.
 func (v *vocabulary) has(text string, lists ...string) bool {
-	said := strings.FieldsFunc(fold(text), notLetter)
+	if !v.mayHave(text) {
+		return false
+	}
+	said := strings.FieldsFunc(text, notLetter)
 	for i := range said {
 		for n := range min(v.begins[said[i]], len(said)-i) {
 			words := said[i]
@@ -138,6 +141,16 @@ func (v *vocabulary) has(text string, lists ...string) bool {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// mayHave reports whether a word in a folded text begins one of a list. Few do.
+func (v *vocabulary) mayHave(text string) bool {
+	for word := range strings.FieldsFuncSeq(text, notLetter) {
+		if v.begins[word] > 0 {
+			return true
 		}
 	}
 	return false

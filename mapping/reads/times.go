@@ -39,8 +39,12 @@ func Two(text string) (times, are [2]string, ok bool) {
 // named returns a text without the longest word in it for the doors or the start, and which of the two that is.
 func named(text string) (rest, is string) {
 	rest = text
+	lower := strings.ToLower(text)
 	for _, list := range []string{"doors", "start"} {
 		for word := range words()[list] {
+			if first, _, _ := strings.Cut(word, " "); !strings.Contains(lower, first) {
+				continue // as with most words
+			}
 			if left := without(text, word); len(left) < len(rest) {
 				rest, is = left, list
 			}
