@@ -41,7 +41,7 @@ func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 	}
 	c.sayFound(table, proposal)
 	rows := [][]string{}
-	for _, column := range proposal.Columns(table.Columns) {
+	for _, column := range proposal.Columns(table) {
 		feeds := strings.Join(column.Feeds, ", ")
 		rows = append(rows, []string{
 			printable.Brief(column.Header, 30), report.Number(column.Filled), cmp.Or(feeds, "left behind"),

@@ -13,6 +13,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"eventbatch/mapping/match"
 )
 
 // writeFiles writes files into a new folder, which is the working directory then.
@@ -106,7 +108,7 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 	making := []string{"map", file, "--json"}
 	for {
 		doc := decodeJSON[mapDoc](t, printed(t, making...))
-		i := slices.IndexFunc(doc.Questions, func(q mapDocAsk) bool { return !q.Optional && len(q.After) == 0 && q.Default != "" })
+		i := slices.IndexFunc(doc.Questions, func(q match.Following) bool { return !q.Optional && len(q.After) == 0 && q.Default != "" })
 		if i < 0 {
 			break
 		}

@@ -14,20 +14,17 @@ const None = "none"
 
 // Question is something that the file does not say.
 type Question struct {
-	ID      string // what --answer calls it
-	At      string // line of the mapping that it decides
-	Text    string // without a question mark's hint
-	Why     string // what was found
-	Columns []string
-	Choices []Choice
-	// Free tells what other answers may be, empty where the choices are all.
-	Free string
-	// Default is the value of the choice that is likeliest; empty where none is.
-	Default string
+	ID      string   `json:"id"`                // what --answer calls it
+	At      string   `json:"-"`                 // line of the mapping that it decides
+	Text    string   `json:"text"`              // without a question mark's hint
+	Why     string   `json:"why"`               // what was found
+	Columns []string `json:"columns"`           // headers
+	Choices []Choice `json:"choices"`           // answers
+	Free    string   `json:"free,omitempty"`    // what other answers may be, empty where the choices are all
+	Default string   `json:"default,omitempty"` // the value of the choice that is likeliest; empty where none is
 	// Refused is a question that no answer settles: Free tells what to do with the file.
-	Refused bool
-	// Optional is a question without whose answer the mapping works: Default holds.
-	Optional bool
+	Refused  bool `json:"-"`
+	Optional bool `json:"optional"` // the mapping works without an answer, by the default
 
 	check func(answer string) bool // of Free
 	// find returns the values that a text may stand for, and reports whether it names them;
@@ -37,8 +34,8 @@ type Question struct {
 
 // Choice is a possible answer.
 type Choice struct {
-	Value string
-	Text  string // what it means; empty where the value says it
+	Value string `json:"value"`
+	Text  string `json:"text,omitempty"` // what it means; empty where the value says it
 }
 
 // Accepts returns the answer as it is meant, and reports whether it is one.

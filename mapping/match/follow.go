@@ -67,7 +67,7 @@ func (c *Columns) overtaken(o Config, id string) bool {
 type Following struct {
 	Question
 
-	After []string // answers such as start_at=Date, one of which brings it up
+	After []string `json:"after,omitempty"` // answers such as start_at=Date, one of which brings it up
 }
 
 // mostFollowed is how many questions are followed, and how many of their answers.

@@ -23,8 +23,8 @@ type head struct {
 
 // TopRow is one of the first rows of a sheet.
 type TopRow struct {
-	Row   int
-	Cells []string // the first
+	Row   int      `json:"row"`
+	Cells []string `json:"cells"`
 }
 
 // topCells is how many cells of the first rows of a sheet are told.

@@ -79,18 +79,18 @@ type Proposal struct {
 
 // Line is the reason for one line of the mapping.
 type Line struct {
-	At      string   // path in the mapping: name, timezone.column, date_order
-	Columns []string // headers
-	Basis   Basis
-	Score   int // percent, of BySimilar
-	Reason  string
-	Doubt   string // cells that will not be read; empty where there are none
+	At      string   `json:"at"`      // path in the mapping: name, timezone.column, date_order
+	Columns []string `json:"columns"` // headers
+	Basis   Basis    `json:"basis"`
+	Score   int      `json:"score,omitempty"` // percent, of a similar header
+	Reason  string   `json:"reason"`
+	Doubt   string   `json:"doubt,omitempty"` // cells that will not be read; empty where there are none
 }
 
 // Ignored is a column that feeds nothing, and why.
 type Ignored struct {
-	Header string
-	Reason string
+	Header string `json:"header"`
+	Reason string `json:"reason"`
 }
 
 // Open counts the questions that have to be answered before the mapping is whole.

@@ -14,20 +14,18 @@ const (
 
 // Shape is cells of one column that are read alike.
 type Shape struct {
-	Field   string // path of the first field that the column feeds
-	Column  string // header
-	Example string
-	Also    []string // two further texts at most
-	Count   int
-	// Becomes is what the example is read as, in words; empty where it stands for itself or
-	// cannot be read.
-	Becomes string
-	Reading string // of the mapping, or of the default of the question; empty where the cells need none
-	Asked   string // id of the question that decides about it; empty where none is open
-	Settled string // id of that by whose answer it may be read otherwise; empty where there is none
-	Refused bool   // the cells cannot be read, and check will say so
-	Weekday bool   // the cells name a day of the week, which is that of their date
-	Stored  bool   // the spreadsheet has them as dates or times
+	Field   string   `json:"field"`  // path of the first field that the column feeds
+	Column  string   `json:"column"` // header
+	Example string   `json:"example"`
+	Count   int      `json:"count"`
+	Becomes string   `json:"becomes"`           // what the example is read as, in words; empty where it stands for itself or cannot be read
+	Reading string   `json:"reading,omitempty"` // of the mapping, or of the default of the question; empty where the cells need none
+	Asked   string   `json:"asked,omitempty"`   // id of the question that decides about it; empty where none is open
+	Refused bool     `json:"refused,omitempty"` // the cells cannot be read, and check will say so
+	Settled string   `json:"settled,omitempty"` // id of that by whose answer it may be read otherwise; empty where there is none
+	Also    []string `json:"also,omitempty"`    // two further texts at most
+	Weekday bool     `json:"-"`                 // the cells name a day of the week, which is that of their date
+	Stored  bool     `json:"-"`                 // the spreadsheet has them as dates or times
 }
 
 // shapes are the shapes of a column's cells, in the order of the file.

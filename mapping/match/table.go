@@ -249,15 +249,15 @@ func (t *Table) noHeader() error {
 
 // Sheet is a sheet of a workbook, as it is told.
 type Sheet struct {
-	Name      string
-	HeaderRow int  // 0 where no row is one
-	Read      bool // its rows are
-	Joined    bool // it says where events are
+	Name      string `json:"name"`
+	HeaderRow int    `json:"header_row"`       // 0 where no row is one
+	Read      bool   `json:"read"`             // its rows are
+	Joined    bool   `json:"joined,omitempty"` // it says where events are
 }
 
 // Sheets returns the sheets of a workbook, but those that are hidden, as a mapping reads them.
 func (t *Table) Sheets(p *Proposal) []Sheet {
-	var all []Sheet
+	all := []Sheet{}
 	for _, h := range t.heads {
 		if h.sheet != "" {
 			read := h.sheet == t.Sheet || slices.Contains(t.Config.Sheet, h.sheet) && !p.File.SkipsSheet(h.sheet)

@@ -14,22 +14,25 @@ const columnID = "column:"
 
 // Column is one column of a file, with what a mapping reads from it.
 type Column struct {
-	Index    int
-	Header   string
-	Filled   int // cells
-	Examples []string
-	Feeds    []string // lines of the mapping that read it
-	Why      string
-	Doubt    string
-	Question string // id of that about what it feeds; empty where an answer changes nothing
+	Letter   string   `json:"letter"` // empty for one of a joined sheet
+	Header   string   `json:"header"`
+	Filled   int      `json:"filled"` // cells
+	Examples []string `json:"examples"`
+	Feeds    []string `json:"feeds"` // lines of the mapping that read it
+	Why      string   `json:"why"`
+	Doubt    string   `json:"doubt,omitempty"`
+	Question string   `json:"question,omitempty"` // id of that about what it feeds; empty where an answer changes nothing
 }
 
 // Columns returns the columns of the file that it is about, as it reads them.
-func (p *Proposal) Columns(of *Columns) []Column {
+func (p *Proposal) Columns(of *Table) []Column {
 	list := make([]Column, len(of.columns))
 	for i := range of.columns {
 		known, l := &of.columns[i], &list[i]
-		*l = Column{Index: i, Header: known.header, Filled: known.filled, Examples: known.examples}
+		*l = Column{Header: known.header, Filled: known.filled, Examples: known.examples, Feeds: []string{}}
+		if i < of.Config.Width || len(of.Config.Joins) == 0 {
+			l.Letter = schema.ColumnName(i)
+		}
 		var why, doubts []string
 		add := func(list *[]string, text string) {
 			if text != "" && !slices.Contains(*list, text) {
