@@ -6,16 +6,9 @@ import (
 	"unicode/utf8"
 
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
 )
-
-// Edit is one cell that would become another.
-type Edit struct {
-	Place         schema.Place
-	Rule          string
-	Before, After string
-	Reason        string // empty where the rule says enough
-}
 
 // The most that is shown of each rule at each column, and of a cell.
 const (
@@ -25,12 +18,12 @@ const (
 
 // Edits prints what would change, cell by cell, grouped by rule and column: the
 // first few of each. It reports whether some were left out.
-func (s *Screen) Edits(edits []Edit) (cut bool) {
+func (s *Screen) Edits(edits []fix.Edit) (cut bool) {
 	type key struct {
 		rule, sheet string
 		column      int
 	}
-	groups, order := map[key][]Edit{}, []key{}
+	groups, order := map[key][]fix.Edit{}, []key{}
 	for _, e := range edits {
 		k := key{e.Rule, e.Place.Sheet, e.Place.Column}
 		if groups[k] == nil {
@@ -58,7 +51,7 @@ func (s *Screen) Edits(edits []Edit) (cut bool) {
 }
 
 // titleOf names a group: coerce-dates: start_at (column C), 214 cells.
-func titleOf(group []Edit) string {
+func titleOf(group []fix.Edit) string {
 	first := &group[0]
 	header := printable.Clean(first.Place.Header)
 	if header == "" {
@@ -70,7 +63,7 @@ func titleOf(group []Edit) string {
 	return fmt.Sprintf("%s: %s, %s", first.Rule, header, Count(len(group), "cell"))
 }
 
-func (s *Screen) change(e *Edit) string {
+func (s *Screen) change(e *fix.Edit) string {
 	change := s.red(shownCell(e.Before)) + " → " + s.green(shownCell(e.After))
 	if e.Reason != "" {
 		change += "  " + s.Dim(printable.Clean(e.Reason))

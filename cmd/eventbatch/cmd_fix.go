@@ -227,12 +227,12 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		return err
 	}
 	doc.Before = &before.Rows
-	edits := doc.take(found)
+	doc.take(found)
 	if !c.global.json && !c.global.quiet || !c.unasked {
-		c.showEdits(edits, found, rules.Shift != 0)
+		c.showEdits(found, rules.Shift != 0)
 	}
-	if len(edits) > 0 && !c.unasked {
-		if err := c.confirm(ctx, len(edits), c.output); err != nil {
+	if len(found.Edits) > 0 && !c.unasked {
+		if err := c.confirm(ctx, len(found.Edits), c.output); err != nil {
 			return err
 		}
 	}

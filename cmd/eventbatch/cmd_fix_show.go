@@ -53,22 +53,19 @@ type fixLeft struct {
 	Reason string `json:"reason"`
 }
 
-// take fills the document in, and gives what is shown on the screen.
-func (d *fixDoc) take(mended *mapping.Mended) []report.Edit {
-	edits := make([]report.Edit, 0, len(mended.Edits))
+// take fills the document in.
+func (d *fixDoc) take(mended *mapping.Mended) {
 	for _, e := range mended.Edits {
-		edits = append(edits, report.Edit{Place: e.Place, Rule: e.Rule, Before: e.Before, After: e.After, Reason: e.Reason})
 		d.Edits = append(d.Edits, fixEdit{fixPlaceOf(&e.Place), e.Field, e.Rule, e.Before, e.After, e.Reason})
 	}
 	d.Formulas = mended.Formulas
 	for _, l := range mended.Left {
 		d.Left = append(d.Left, fixLeft{fixPlaceOf(&l.Place), l.Reason})
 	}
-	return edits
 }
 
 // showEdits shows what would be mended.
-func (c *fixCommand) showEdits(edits []report.Edit, found *mapping.Mended, shift bool) {
+func (c *fixCommand) showEdits(found *mapping.Mended, shift bool) {
 	what := "proposal not taken"
 	switch {
 	case shift:
@@ -76,7 +73,7 @@ func (c *fixCommand) showEdits(edits []report.Edit, found *mapping.Mended, shift
 	case c.edits != "":
 		what = "left as it is"
 	}
-	if c.screen.Edits(edits) {
+	if c.screen.Edits(found.Edits) {
 		c.screen.Hint("--json prints them all")
 	}
 	if found.Formulas > 0 {
@@ -85,7 +82,7 @@ func (c *fixCommand) showEdits(edits []report.Edit, found *mapping.Mended, shift
 	for _, l := range found.Left {
 		c.screen.Printf("%s: %s: %s\n", l.Place.Cell(), what, printable.Clean(l.Reason))
 	}
-	if len(edits) == 0 {
+	if len(found.Edits) == 0 {
 		c.screen.Printf("there is nothing to mend: the copy is the file as it is\n")
 	}
 }

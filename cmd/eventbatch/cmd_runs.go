@@ -3,16 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"time"
 
 	found "eventbatch/batch/report/finding"
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
+	"eventbatch/batch"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
@@ -41,33 +38,11 @@ every store of the database are listed, each with its schema: search_path in an 
 	return cmd
 }
 
-// runLine is a run as the list's JSON has it.
-type runLine struct {
-	Run       string      `json:"run"`
-	Store     string      `json:"store,omitempty"` // its schema, among those of all
-	Folder    string      `json:"folder"`
-	Created   time.Time   `json:"created"`
-	Command   string      `json:"command"`
-	Host      string      `json:"host,omitempty"`      // machine that it was planned on
-	Parent    string      `json:"parent,omitempty"`    // run that it takes back, or whose failed rows it sends again
-	Reverts   string      `json:"reverts,omitempty"`   // what it does to that one: undo, or redo where that is an undo itself
-	UndoneBy  []string    `json:"undone_by,omitempty"` // runs that were begun to take it back, the newest first
-	State     string      `json:"state"`
-	Workers   string      `json:"workers,omitempty"` // that have it, or what they wait for
-	BaseURL   string      `json:"base_url"`
-	Calendars []string    `json:"calendars"` // that its rows were to be sent to
-	Files     []string    `json:"files"`
-	Rows      plan.Counts `json:"rows"`
-	Open      int         `json:"open"`
-	Failed    int         `json:"failed"`
-	Error     string      `json:"error,omitempty"`
-}
-
 // runsDoc is the document of runs.
 type runsDoc struct {
-	Command string     `json:"command"`
-	Runs    []runLine  `json:"runs"`
-	Exit    found.Exit `json:"exit"`
+	Command string           `json:"command"`
+	Runs    []report.RunLine `json:"runs"`
+	Exit    found.Exit       `json:"exit"`
 }
 
 func (c *runsCommand) run(ctx context.Context) error {
@@ -75,7 +50,7 @@ func (c *runsCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var lines []runLine
+	var lines []report.RunLine
 	name, unread := workspace.Name(), error(nil)
 	switch {
 	case c.all && c.db == nil:
@@ -88,7 +63,7 @@ func (c *runsCommand) run(ctx context.Context) error {
 			name = "any store of the database"
 		}
 	default:
-		lines, err = linesOf(ctx, workspace, c.db)
+		lines, err = batch.Runs(ctx, workspace, c.db)
 	}
 	if err != nil {
 		return err
@@ -106,7 +81,7 @@ func (c *runsCommand) run(ctx context.Context) error {
 	}
 	rows := make([][]string, 0, len(lines))
 	for i := range lines {
-		row := lines[i].cells()
+		row := cellsOf(&lines[i])
 		rows = append(rows, row[len(row)-len(header):])
 	}
 	if err := report.Table(c.stdout, header, slices.Values(rows)); err != nil {
@@ -120,8 +95,8 @@ func (c *runsCommand) run(ctx context.Context) error {
 	return unread
 }
 
-// cells returns what the table has of a run.
-func (l *runLine) cells() []string {
+// cellsOf returns what the table has of a run.
+func cellsOf(l *report.RunLine) []string {
 	planned := ""
 	if !l.Created.IsZero() {
 		planned = l.Created.Local().Format("02 Jan 2006 15:04")
@@ -134,12 +109,12 @@ func (l *runLine) cells() []string {
 
 // ofAll returns the runs of all stores of the database, the newest first, and which of them cannot
 // be read.
-func (c *runsCommand) ofAll(ctx context.Context) (lines []runLine, unread, err error) {
+func (c *runsCommand) ofAll(ctx context.Context) (lines []report.RunLine, unread, err error) {
 	schemas, err := c.db.Schemas()
 	if err != nil {
 		return nil, nil, err
 	}
-	lines = []runLine{}
+	lines = []report.RunLine{}
 	for _, schema := range schemas {
 		list, err := c.beside(ctx, schema)
 		if err != nil {
@@ -151,12 +126,12 @@ func (c *runsCommand) ofAll(ctx context.Context) (lines []runLine, unread, err e
 		}
 		lines = append(lines, list...)
 	}
-	slices.SortStableFunc(lines, func(a, b runLine) int { return b.Created.Compare(a.Created) })
+	slices.SortStableFunc(lines, func(a, b report.RunLine) int { return b.Created.Compare(a.Created) })
 	return lines, unread, nil
 }
 
 // beside returns the runs of the store in a schema.
-func (c *runsCommand) beside(ctx context.Context, schema string) ([]runLine, error) {
+func (c *runsCommand) beside(ctx context.Context, schema string) ([]report.RunLine, error) {
 	workspace, err := c.localWorkspace()
 	if err != nil {
 		return nil, err
@@ -167,45 +142,5 @@ func (c *runsCommand) beside(ctx context.Context, schema string) ([]runLine, err
 	}
 	store := postgres.OpenStore(db, workspace)
 	defer store.Close()
-	return linesOf(ctx, store, db)
-}
-
-// linesOf returns the runs of a store, the newest first; the database is nil where it is a folder.
-func linesOf(ctx context.Context, store journal.Store, db *postgres.DB) ([]runLine, error) {
-	summaries, err := store.Runs()
-	if err != nil {
-		return nil, err
-	}
-	lines, open := make([]runLine, 0, len(summaries)), []string{}
-	for i := range slices.Backward(summaries) {
-		lines = append(lines, lineOf(&summaries[i]))
-		if last := &lines[len(lines)-1]; last.Open > 0 {
-			open = append(open, last.Run)
-		}
-	}
-	workers, undoing := work.Words(ctx, db, open...), map[string][]string{}
-	for i := range slices.Backward(summaries) {
-		if s := &summaries[i]; s.Started && s.Header.Reverts != "" {
-			undoing[s.Header.Parent] = append(undoing[s.Header.Parent], s.ID)
-		}
-	}
-	for i := range lines {
-		lines[i].Workers, lines[i].UndoneBy = workers[lines[i].Run], undoing[lines[i].Run]
-	}
-	return lines, nil
-}
-
-func lineOf(s *journal.Summary) runLine {
-	l := runLine{
-		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
-		Host: s.Header.Home.Host, Parent: s.Header.Parent, Reverts: s.Header.Reverts,
-		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed], Files: s.Header.Files(), Calendars: []string{},
-	}
-	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
-	slices.Sort(l.Calendars)
-	l.State = stage(l.Open, s.Started, s.Ended, "planned", "unfinished ("+s.Ended+")")
-	if s.Err != nil {
-		l.State, l.Error = "damaged", s.Err.Error()
-	}
-	return l
+	return batch.Runs(ctx, store, db)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,33 +46,15 @@ last, latest~1 the one before.`,
 	return cmd
 }
 
-// shownRow is a row as the JSON of show has it.
-type shownRow struct {
-	File    string       `json:"file"`
-	Sheet   string       `json:"sheet"`
-	Row     int          `json:"row"`
-	Key     string       `json:"key"`
-	Action  string       `json:"action"`
-	Reason  string       `json:"reason"`
-	Status  found.Status `json:"status"`
-	EventID string       `json:"event_id"`
-	Name    string       `json:"name"`     // of the event; empty where the plan does not know it
-	StartAt *time.Time   `json:"start_at"` // null where the plan does not know it
-	Field   string       `json:"field"`
-	Error   string       `json:"error"`
-	At      *time.Time   `json:"at"`
-	Asks    []string     `json:"asks,omitempty"` // of a row that is held back: the answers, as --rename takes them
-}
-
 // runDoc is embedded, where Run would hide a member of it.
 type runDoc = report.Run
 
 // shownRun is the document of show.
 type shownRun struct {
 	runDoc
-	State   string     `json:"state"`
-	Workers string     `json:"workers,omitempty"` // that have it, or what they wait for
-	Lines   []shownRow `json:"lines"`
+	State   string            `json:"state"`
+	Workers string            `json:"workers,omitempty"` // that have it, or what they wait for
+	Lines   []report.ShownRow `json:"lines"`
 
 	all, json bool
 	problems  report.Array // of the document
@@ -98,17 +79,7 @@ func (d *shownRun) Row(row *found.Row) {
 		d.table = append(d.table, tableRow{int32(row.Source), int32(row.Number), row.Status, row.Event.Key, row.Event.ID, row.Error})
 		return
 	}
-	line := shownRow{
-		File: row.File, Sheet: row.Sheet, Row: row.Number, Key: row.Event.Key, Action: row.Action, Reason: row.Reason,
-		Status: row.Status, EventID: row.Event.ID, Name: row.Event.Name, Field: row.Field, Error: row.Error, Asks: row.Asks,
-	}
-	if start := row.Event.Start; !start.IsZero() {
-		line.StartAt = new(start)
-	}
-	if !row.At.IsZero() {
-		line.At = new(row.At)
-	}
-	d.lines.Add(line)
+	d.lines.Add(report.ShownRowOf(row))
 	for i := range row.Problems {
 		d.problems.Add(&row.Problems[i])
 	}
@@ -121,7 +92,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	header := run.Header()
-	doc := &shownRun{all: c.all, json: c.global.json, Lines: []shownRow{}, runDoc: report.Run{
+	doc := &shownRun{all: c.all, json: c.global.json, Lines: []report.ShownRow{}, runDoc: report.Run{
 		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: found.Target{BaseURL: header.Target.BaseURL},
 		Files: filesOf(run),
 		Exit:  c.exit(nil),
@@ -148,7 +119,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	}
 	state := reported.State
 	doc.Reached = reported.Summary.Reached
-	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), stateWord(state)
+	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), batch.Stage(state)
 	doc.Workers = work.Words(ctx, c.db, run.ID())[run.ID()]
 	doc.Requests = found.Requests{Planned: reported.Summary.Requests.Planned, Made: found.Made(state.Requests)}
 	if c.global.json {
@@ -183,7 +154,7 @@ func (d *shownRun) write(w io.Writer) error {
 		d.Changes = make([]found.ChangeLine, 1)
 	}
 	if d.lines.Any() {
-		d.Lines = make([]shownRow, 1)
+		d.Lines = make([]report.ShownRow, 1)
 	}
 	d.Problems = append(found.Problems{}, d.Problems...)
 	return report.WriteJSON(w, "show", d, &d.problems, &d.changes, &d.lines)
@@ -244,22 +215,4 @@ func (c *showCommand) showTold(reached *found.Reached) error {
 func filesOf(run *journal.Run) report.Files {
 	files := run.Files()
 	return report.Files{Plan: files.Plan, Journal: files.Journal, Results: files.Results}
-}
-
-// stateWord returns the words for how far a run is.
-func stateWord(s *journal.State) string {
-	return stage(s.Tally().Open(), s.Started, s.Ended, "planned, not sent", "unfinished, stopped: "+s.Ended)
-}
-
-// stage returns how far a run is, in the words of the caller where nobody has sent it, and where it has stopped.
-func stage(open int, started bool, ended, planned, stopped string) string {
-	switch {
-	case open == 0:
-		return "finished"
-	case !started:
-		return planned
-	case ended != "":
-		return stopped
-	}
-	return "unfinished"
 }

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"slices"
+	"context"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/mapping/datetime"
@@ -23,12 +24,12 @@ func completeRuns(a *env) cobra.CompletionFunc {
 		if err != nil {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}
-		summaries, err := workspace.Runs()
+		lines, err := batch.Runs(context.Background(), workspace, a.db)
 		if err != nil {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}
-		for i := range slices.Backward(summaries) {
-			line := lineOf(&summaries[i])
+		for i := range lines {
+			line := &lines[i]
 			names = append(names, line.Run+"\t"+line.State+", "+printable.Names(line.Files))
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/trial"
@@ -227,7 +228,7 @@ func (k *killing) torment() {
 // was only planned, which is planned anew.
 func (k *killing) runs() (finished, open []string) {
 	k.t.Helper()
-	list := decodeJSON[struct{ Runs []runLine }](k.t, k.home.must(k.t, 0, "runs", "--json").stdout)
+	list := decodeJSON[struct{ Runs []report.RunLine }](k.t, k.home.must(k.t, 0, "runs", "--json").stdout)
 	for _, run := range list.Runs {
 		switch {
 		case run.Rows.Sends() == 0 || run.Command == "undo" && run.State == "planned":

@@ -24,15 +24,15 @@ type ending struct {
 
 // outcome is what became of a row, in words.
 type outcome struct {
-	Sheet  string  `json:"sheet"`
-	Row    int     `json:"row"`
-	Place  string  `json:"place"` // of the cell that is wrong, or of the row
-	Cell   bool    `json:"cell"`  // it is a cell of a row that was not accepted
-	Name   string  `json:"name"`
-	Status string  `json:"status"`
-	Words  string  `json:"words"` // of the status
-	Why    string  `json:"why"`
-	Fields []field `json:"fields"`
+	Sheet  string         `json:"sheet"`
+	Row    int            `json:"row"`
+	Place  string         `json:"place"` // of the cell that is wrong, or of the row
+	Cell   bool           `json:"cell"`  // it is a cell of a row that was not accepted
+	Name   string         `json:"name"`
+	Status finding.Status `json:"status"`
+	Words  string         `json:"words"` // of the status
+	Why    string         `json:"why"`
+	Fields []field        `json:"fields"`
 }
 
 // rank returns where a row stands among the others: what has just happened comes before what stays as it was.
@@ -85,11 +85,11 @@ func endingOf(text []byte, least int) (*ending, error) {
 	end.Sum = shown.sum()
 	of := changesOf(shown.Changes)
 	slices.SortStableFunc(shown.Lines, func(a, b shownRow) int {
-		return rank(finding.Status(a.Status)) - rank(finding.Status(b.Status))
+		return rank(a.Status) - rank(b.Status)
 	})
 	for i := range shown.Lines {
 		line := &shown.Lines[i]
-		status := finding.Status(line.Status)
+		status := line.Status
 		if status == finding.Failed && line.Row > 0 {
 			end.Again++
 		}
@@ -103,7 +103,7 @@ func endingOf(text []byte, least int) (*ending, error) {
 		default:
 			one := outcome{
 				Sheet: line.Sheet, Row: line.Row, Place: "–", Name: cmp.Or(line.Name, plan.Title(line.Key, "")),
-				Status: line.Status, Words: plainly(line.Status), Why: plainRuns(cmp.Or(line.Error, line.Reason)),
+				Status: status, Words: plainly(status), Why: plainRuns(cmp.Or(line.Error, line.Reason)),
 				Fields: fieldsOf(of[line.of()]),
 			}
 			if line.Row > 0 {

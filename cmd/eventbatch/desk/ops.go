@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
@@ -17,19 +16,8 @@ import (
 	"eventbatch/mapping/pattern"
 )
 
-// shownRow is a row as show has it.
-type shownRow struct {
-	File, Sheet string
-	Row         int // 0 of a key that is gone from its source
-	Key, Name   string
-	Action      string
-	Status      string
-	Reason      string
-	Error       string
-	Asks        []string   // as --rename takes them
-	EventID     string     `json:"event_id"`
-	StartAt     *time.Time `json:"start_at"`
-}
+// shownRow is a row as show has it, whose number is 0 of a key that is gone from its source.
+type shownRow struct{ report.ShownRow }
 
 // op is what becomes of a row, or became of it, in words.
 type op struct {
@@ -131,7 +119,7 @@ func (r *shownRow) sends() bool {
 
 // ended reports whether a run that is gone on with does nothing more for the row.
 func (r *shownRow) ended() bool {
-	open := []string{"", string(finding.Pending), string(finding.InDoubt)}
+	open := []finding.Status{"", finding.Pending, finding.InDoubt}
 	return r.sends() && !slices.Contains(open, r.Status)
 }
 

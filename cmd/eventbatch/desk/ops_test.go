@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 )
 
@@ -57,7 +58,7 @@ func TestARowWithoutAKeyIsCalledByItsName(t *testing.T) {
 		{"slug:tea", "", "tea (row 3)"},
 		{"event_id:evt-9aQ2", "Tea", "Tea (row 3)"},
 	} {
-		if got := (&shownRow{Row: 3, Key: c.key, Name: c.name}).title(); got != c.want {
+		if got := (&shownRow{report.ShownRow{Row: 3, Key: c.key, Name: c.name}}).title(); got != c.want {
 			t.Errorf("%s of %q is called %s, want %s", c.key, c.name, got, c.want)
 		}
 	}
@@ -151,7 +152,7 @@ func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 
 // A reason names no run by its id: nobody finds one by that on the page.
 func TestReasonsNameNoRunByItsID(t *testing.T) {
-	line := &shownRow{Row: 2, Key: "a", Name: "Tea"}
+	line := &shownRow{report.ShownRow{Row: 2, Key: "a", Name: "Tea"}}
 	const want = "undone by an earlier run"
 	if got := line.told("·", "left out", "undone by run 20261126-120000-abcdef").Words; got != want {
 		t.Errorf("it says %q, want %q", got, want)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 )
 
@@ -36,15 +37,7 @@ type pastRun struct {
 }
 
 // listedRun is a run as the command runs has it.
-type listedRun struct {
-	Run, Command, Host, Parent, Reverts, State string
-
-	Created      time.Time
-	UndoneBy     []string `json:"undone_by"`
-	Files        []string
-	Rows         map[string]int
-	Open, Failed int
-}
+type listedRun struct{ report.RunLine }
 
 // runs answers with the runs of the workspace.
 func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
@@ -90,7 +83,10 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 		told.Back = when(parent.Created)
 	}
 	var made []string
-	for _, of := range []struct{ action, words string }{{"create", "new"}, {"update", "changed"}, {"cancel", "cancelled"}} {
+	for _, of := range []struct {
+		action plan.Action
+		words  string
+	}{{plan.Create, "new"}, {plan.Update, "changed"}, {plan.Cancel, "cancelled"}} {
 		if n := r.Rows[of.action]; n > 0 {
 			made = append(made, report.Number(n)+" "+of.words)
 		}
@@ -98,7 +94,7 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 	told.Made = strings.Join(made, " · ")
 	if undo := r.undo(by); undo != nil {
 		told.Taken = "Taken back " + when(undo.Created)
-		if undo.Failed+undo.Open+undo.Rows["skip"]+undo.Rows["conflict"]+undo.Rows["blocked"] > 0 {
+		if undo.Failed+undo.Open+undo.Rows[plan.Skip]+undo.Rows[plan.Conflict]+undo.Rows[plan.Blocked] > 0 {
 			told.Taken = "Taken back in part " + when(undo.Created)
 		}
 	}

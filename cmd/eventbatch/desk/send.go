@@ -214,7 +214,9 @@ func (d *outgoing) sendState(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // plainly returns the word for a status of whoever knows the file alone.
-func plainly(status string) string { return cmp.Or(finding.Plain[status], status) }
+func plainly(status finding.Status) string {
+	return cmp.Or(finding.Plain[string(status)], string(status))
+}
 
 // sum says what became of the rows, which adds up.
 func (d *document) sum() string {
@@ -229,7 +231,7 @@ func (d *document) sum() string {
 func statusWords(rows map[string]int) (words []string) {
 	for _, status := range finding.Statuses {
 		if n := rows[string(status)]; n > 0 {
-			words = append(words, report.Number(n)+" "+plainly(string(status)))
+			words = append(words, report.Number(n)+" "+plainly(status))
 		}
 	}
 	return words

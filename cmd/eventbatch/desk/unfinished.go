@@ -47,7 +47,7 @@ func (c *Config) inDoubt(ctx context.Context, run string, name rowName) (string,
 	var shown struct{ Lines []shownRow }
 	err := json.Unmarshal(c.Document(ctx, "show", "--", run), &shown)
 	i := slices.IndexFunc(shown.Lines, func(o shownRow) bool {
-		return o.Status == string(finding.InDoubt) && o.Sheet == name.Sheet && o.Row == name.Row
+		return o.Status == finding.InDoubt && o.Sheet == name.Sheet && o.Row == name.Row
 	})
 	if err != nil || i < 0 {
 		return "", refuse(http.StatusConflict, "that row is not in doubt")
@@ -72,13 +72,7 @@ type unfinished struct {
 // unfinished returns the run to be gone on with, nil where there is none. One that the page has sent is of the file whatever it
 // was planned of.
 func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
-	var doc struct {
-		Runs []struct {
-			unfinished
-
-			Files []string
-		}
-	}
+	var doc struct{ Runs []report.RunLine }
 	if json.Unmarshal(c.Document(ctx, "runs"), &doc) != nil {
 		return nil
 	}
@@ -87,8 +81,10 @@ func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
 		about := slices.ContainsFunc(run.Files, func(name string) bool { return sameFile(name, c.File) || sameFile(name, c.Editing.Copy) })
 		about = about || sent != "" && run.Run == sent // as of an undo
 		if about && run.Open > 0 && strings.HasPrefix(run.State, "unfinished") {
-			run.Words = "A run is not finished: " + report.Count(run.Open, "row") + " left. What was sent is not sent again."
-			return &run.unfinished
+			return &unfinished{
+				Run: run.Run, Created: run.Created, Command: run.Command, State: run.State, Open: run.Open,
+				Words: "A run is not finished: " + report.Count(run.Open, "row") + " left. What was sent is not sent again.",
+			}
 		}
 	}
 	return nil

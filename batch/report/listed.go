@@ -1,0 +1,63 @@
+package report
+
+import (
+	"time"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report/finding"
+)
+
+// RunLine is a run as the document of runs has it.
+type RunLine struct {
+	Run       string      `json:"run"`
+	Store     string      `json:"store,omitempty"` // its schema, among those of all
+	Folder    string      `json:"folder"`
+	Created   time.Time   `json:"created"`
+	Command   string      `json:"command"`
+	Host      string      `json:"host,omitempty"`      // machine that it was planned on
+	Parent    string      `json:"parent,omitempty"`    // run that it takes back, or whose failed rows it sends again
+	Reverts   string      `json:"reverts,omitempty"`   // what it does to that one: undo, or redo where that is an undo itself
+	UndoneBy  []string    `json:"undone_by,omitempty"` // runs that were begun to take it back, the newest first
+	State     string      `json:"state"`
+	Workers   string      `json:"workers,omitempty"` // that have it, or what they wait for
+	BaseURL   string      `json:"base_url"`
+	Calendars []string    `json:"calendars"` // that its rows were to be sent to
+	Files     []string    `json:"files"`
+	Rows      plan.Counts `json:"rows"`
+	Open      int         `json:"open"`
+	Failed    int         `json:"failed"`
+	Error     string      `json:"error,omitempty"`
+}
+
+// ShownRow is a row of a run as the document of show has it.
+type ShownRow struct {
+	File    string         `json:"file"`
+	Sheet   string         `json:"sheet"`
+	Row     int            `json:"row"`
+	Key     string         `json:"key"`
+	Action  string         `json:"action"`
+	Reason  string         `json:"reason"`
+	Status  finding.Status `json:"status"`
+	EventID string         `json:"event_id"`
+	Name    string         `json:"name"`     // of the event; empty where the plan does not know it
+	StartAt *time.Time     `json:"start_at"` // null where the plan does not know it
+	Field   string         `json:"field"`
+	Error   string         `json:"error"`
+	At      *time.Time     `json:"at"`
+	Asks    []string       `json:"asks,omitempty"` // of a row that is held back: the answers, as --rename takes them
+}
+
+// ShownRowOf returns a row as it is shown.
+func ShownRowOf(row *finding.Row) ShownRow {
+	line := ShownRow{
+		File: row.File, Sheet: row.Sheet, Row: row.Number, Key: row.Event.Key, Action: row.Action, Reason: row.Reason,
+		Status: row.Status, EventID: row.Event.ID, Name: row.Event.Name, Field: row.Field, Error: row.Error, Asks: row.Asks,
+	}
+	if start := row.Event.Start; !start.IsZero() {
+		line.StartAt = new(start)
+	}
+	if !row.At.IsZero() {
+		line.At = new(row.At)
+	}
+	return line
+}

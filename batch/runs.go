@@ -1,0 +1,70 @@
+package batch
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"eventbatch/batch/journal"
+	"eventbatch/batch/postgres"
+	"eventbatch/batch/report"
+	"eventbatch/batch/work"
+)
+
+// Runs returns the runs of a store, the newest first; the database is nil where it is a folder.
+func Runs(ctx context.Context, store journal.Store, db *postgres.DB) ([]report.RunLine, error) {
+	summaries, err := store.Runs()
+	if err != nil {
+		return nil, err
+	}
+	lines, open := make([]report.RunLine, 0, len(summaries)), []string{}
+	for i := range slices.Backward(summaries) {
+		lines = append(lines, lineOf(&summaries[i]))
+		if last := &lines[len(lines)-1]; last.Open > 0 {
+			open = append(open, last.Run)
+		}
+	}
+	workers, undoing := work.Words(ctx, db, open...), map[string][]string{}
+	for i := range slices.Backward(summaries) {
+		if s := &summaries[i]; s.Started && s.Header.Reverts != "" {
+			undoing[s.Header.Parent] = append(undoing[s.Header.Parent], s.ID)
+		}
+	}
+	for i := range lines {
+		lines[i].Workers, lines[i].UndoneBy = workers[lines[i].Run], undoing[lines[i].Run]
+	}
+	return lines, nil
+}
+
+func lineOf(s *journal.Summary) report.RunLine {
+	l := report.RunLine{
+		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
+		Host: s.Header.Home.Host, Parent: s.Header.Parent, Reverts: s.Header.Reverts,
+		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed], Files: s.Header.Files(), Calendars: []string{},
+	}
+	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
+	slices.Sort(l.Calendars)
+	l.State = stage(l.Open, s.Started, s.Ended, "planned", "unfinished ("+s.Ended+")")
+	if s.Err != nil {
+		l.State, l.Error = "damaged", s.Err.Error()
+	}
+	return l
+}
+
+// Stage returns the words for how far a run is.
+func Stage(s *journal.State) string {
+	return stage(s.Tally().Open(), s.Started, s.Ended, "planned, not sent", "unfinished, stopped: "+s.Ended)
+}
+
+// stage returns how far a run is, in the words of the caller where nobody has sent it, and where it has stopped.
+func stage(open int, started bool, ended, planned, stopped string) string {
+	switch {
+	case open == 0:
+		return "finished"
+	case !started:
+		return planned
+	case ended != "":
+		return stopped
+	}
+	return "unfinished"
+}
