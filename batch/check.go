@@ -22,8 +22,7 @@ type CheckConfig struct {
 	Reading mapping.Config
 	PictureConfig
 	Report Reporting // its Sink may be nil
-	// Row is told of each row besides; nil is not. It clones what it keeps.
-	Row func(*mapping.Result)
+	row    func(*mapping.Result)
 	// Keep has the files stay open, for Checked.Kept.
 	Keep bool
 	// Sheet is told of each sheet before its rows; nil is not.
@@ -61,8 +60,8 @@ func Check(ctx context.Context, config CheckConfig) (checked Checked, err error)
 			for ; config.Sheet != nil && sheets <= row.Source; sheets++ {
 				config.Sheet(&reading.Sources()[sheets])
 			}
-			if config.Row != nil {
-				config.Row(row)
+			if config.row != nil {
+				config.row(row)
 			}
 			if sink != nil {
 				find(&told, &reading.Sources()[row.Source], row, config.Report.Cells)

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
 	"path/filepath"
 
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/regular"
 )
 
 // mappingName returns where the mapping of a file is best kept: beside it, called as it is.
@@ -21,34 +18,10 @@ func mappingName(file string) string {
 	return mapfile.Beside(file)
 }
 
-// kept is the mapping that was kept beside a file.
-type kept struct {
-	name    string        // of its file; empty where there is none
-	text    string        // empty where it is no mapping
-	mapping *mapfile.File // nil where it cannot be read by: why says the reason
-	why     error
-}
-
 // keptBeside returns the mapping that lies beside a file.
-func keptBeside(file string) kept {
+func keptBeside(file string) mapfile.Kept {
 	if secret.IsAddress(file) || readOnce(file) {
-		return kept{}
+		return mapfile.Kept{}
 	}
-	k := kept{name: mappingName(file)}
-	text, err := regular.Read(k.name, regular.MiB)
-	if errors.Is(err, fs.ErrNotExist) {
-		return kept{}
-	}
-	var mapping *mapfile.File
-	if err == nil {
-		mapping, err = mapfile.Decode(text, k.name)
-	}
-	if err == nil {
-		k.text = string(text)
-		err = mapping.Finished([]string{file})
-	}
-	if k.why = err; err == nil {
-		k.mapping = mapping
-	}
-	return k
+	return mapfile.KeptBeside(file)
 }

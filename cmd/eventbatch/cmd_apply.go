@@ -91,7 +91,7 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	run, err := findRun(c.env, id)
+	_, run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
@@ -199,11 +199,7 @@ func newRetryCommand(a *env) *cobra.Command {
 }
 
 func (c *retryCommand) run(ctx context.Context, id string) error {
-	run, err := findRun(c.env, id)
-	if err != nil {
-		return err
-	}
-	workspace, err := c.openWorkspace()
+	workspace, run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
@@ -220,10 +216,10 @@ func (c *retryCommand) run(ctx context.Context, id string) error {
 	})
 }
 
-func findRun(a *env, id string) (*journal.Run, error) {
-	workspace, err := a.openWorkspace()
-	if err != nil {
-		return nil, err
+// findRun returns a run, and the store that it lies in.
+func findRun(a *env, id string) (store journal.Store, run *journal.Run, err error) {
+	if store, err = a.openWorkspace(); err == nil {
+		run, err = store.Find(id)
 	}
-	return workspace.Find(id)
+	return store, run, err
 }

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/eventlog"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/cmd/eventbatch/desk"
@@ -159,7 +160,7 @@ func (c *checkCommand) addSinks(reports *reports, problems *report.Problems) {
 		reports.Add("the document", file.NewShortJSON(c.stdout, "check", most))
 	}
 	if c.logsJSON() {
-		reports.Add("the log", rowLog{c.log})
+		reports.Add("the log", eventlog.Rows{Log: c.log})
 	}
 }
 

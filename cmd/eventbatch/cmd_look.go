@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -15,7 +17,6 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
-	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -77,7 +78,7 @@ type lookDoc struct {
 	Rows           report.Checked      `json:"rows"`
 	Map            *lookMap            `json:"map"` // null where map knows nothing more
 	Decided        schema.Decided      `json:"decided"`
-	Tables         lookTables          `json:"tables"`
+	Tables         batch.FirstRows     `json:"tables"`
 	LeftBehind     []schema.LeftBehind `json:"left_behind"`
 	Notes          []string            `json:"notes,omitempty"`
 	Next           []string            `json:"next"`
@@ -114,7 +115,8 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	sinks := &file.Reports{}
 	sinks.Add("", &problems)
 	sinks.Add("", doc)
-	checked, tables, err := firstRows(ctx, config, sinks)
+	checking := batch.CheckConfig{Reading: config, Report: batch.Reporting{Sink: sinks}}
+	checked, tables, err := batch.CheckFirst(ctx, checking)
 	err = checkEnd(ctx, err, checked.Rows)
 	_ = sinks.End(checked.Summary(err)) // neither of them fails
 	doc.Rows, doc.Decided, doc.Notes, doc.Tables = checked.Rows, checked.Decided, checked.Notes, tables
@@ -123,15 +125,16 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	if better := known.document(); better != nil {
 		doc.Map = &lookMap{Map: *better}
 	}
+	checking.Report = batch.Reporting{}
 	if known.mapping != nil {
-		config.Mapping, config.Timezone = known.mapping, cmp.Or(config.Timezone, known.zone)
-		if _, tables, failed := firstRows(ctx, config, nil); failed == nil {
+		checking.Reading.Mapping, checking.Reading.Timezone = known.mapping, cmp.Or(config.Timezone, known.zone)
+		if _, tables, failed := batch.CheckFirst(ctx, checking); failed == nil {
 			doc.Tables, doc.Map.Shown = tables, true
 		}
 	} else if zoneless(doc.Problems) {
-		config.Timezone = "UTC" // by which nothing is shown but what a clock says
-		if _, tables, failed := firstRows(ctx, config, nil); failed == nil {
-			doc.Tables = tables.markedAs(doc.Tables)
+		checking.Reading.Timezone = "UTC" // by which nothing is shown but what a clock says
+		if _, tables, failed := batch.CheckFirst(ctx, checking); failed == nil {
+			doc.Tables = tables.NamedAs(doc.Tables)
 		}
 	}
 	if c.global.json {
@@ -182,14 +185,6 @@ func (c *lookCommand) offerPage(ctx context.Context, doc *lookDoc, end error) er
 	return open.run(ctx, []string{doc.File})
 }
 
-// firstRows checks a file, and keeps its first rows.
-func firstRows(ctx context.Context, config mapping.Config, sink found.Sink) (batch.Checked, lookTables, error) {
-	tables := lookTables{}
-	checked, err := batch.Check(ctx, batch.CheckConfig{Reading: config, Report: batch.Reporting{Sink: sink}, Row: tables.add})
-	tables.finish()
-	return checked, tables, err
-}
-
 // nextOf returns the commands that come next.
 func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func() string) []string {
 	more := c.flagsOfItsOwn()
@@ -216,8 +211,8 @@ func (c *lookCommand) sayLooked(doc *lookDoc, known *offer) error {
 		}
 	}
 	for _, t := range doc.Tables {
-		t.Rows = report.Fitting(c.stdout.w, t.Columns, lookWhole, t.Rows, lookText, lookLeast)
-		if err := t.print(c.stdout, by); err != nil {
+		t.Rows = report.Fitting(c.stdout.w, t.Columns, lookWhole, t.Rows, batch.FirstRowsText, lookLeast)
+		if err := printTable(c.stdout, t, by); err != nil {
 			return err
 		}
 	}
@@ -229,4 +224,27 @@ func (c *lookCommand) sayLooked(doc *lookDoc, known *offer) error {
 		c.say("%s%s\n", word, command)
 	}
 	return nil
+}
+
+// lookWhole are the columns of which no cell is cut: half a time says another one.
+var lookWhole = []string{"ROW", "DATE", "DAY", "START", "END"}
+
+// lookLeast is to how many letters a text is cut where a terminal is narrow.
+const lookLeast = 8
+
+// printTable shows a table, unless nothing of its rows can be read. by says what reads the file so, where its headers do not.
+func printTable(w io.Writer, t *batch.RowTable, by string) error {
+	if len(t.Columns) == 1 {
+		return nil
+	}
+	words := t.Resource
+	if by != "" {
+		words += ", as " + by
+	}
+	fmt.Fprintf(w, "\n%s:\n", words)
+	err := report.Table(w, t.Columns, slices.Values(t.Rows))
+	if t.More > 0 {
+		fmt.Fprintf(w, "and %s\n", report.Count(t.More, "more row"))
+	}
+	return err
 }

@@ -240,12 +240,12 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 		m.Save = save
 	}
 	switch beside := keptBeside(file); {
-	case beside.mapping != nil:
-		m.By, m.Kept = beside.name, beside.text
-		c.say("%s is read by %s, which lies beside it\n", c.screen.Path(file), c.screen.Path(beside.name))
-	case beside.name != "":
-		m.Unfinished, m.Unread = beside.text, printable.Clean(beside.why.Error())
-		c.say("warning: %s is not read by %s, which lies beside it: %s\n", c.screen.Path(file), c.screen.Path(beside.name), m.Unread)
+	case beside.Mapping != nil:
+		m.By, m.Kept = beside.Name, beside.Text
+		c.say("%s is read by %s, which lies beside it\n", c.screen.Path(file), c.screen.Path(beside.Name))
+	case beside.Name != "":
+		m.Unfinished, m.Unread = beside.Text, printable.Clean(beside.Why.Error())
+		c.say("warning: %s is not read by %s, which lies beside it: %s\n", c.screen.Path(file), c.screen.Path(beside.Name), m.Unread)
 	}
 	return m
 }

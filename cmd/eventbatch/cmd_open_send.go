@@ -16,6 +16,7 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/eventlog"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/cmd/eventbatch/desk"
 	"eventbatch/mapping"
@@ -139,7 +140,7 @@ const sayEvery = 10 * time.Second
 func (l *sayingLines) Write(line []byte) (int, error) {
 	if time.Since(l.said) > sayEvery {
 		var read struct{ Msg, Event string }
-		if json.Unmarshal(line, &read) == nil && read.Event == progressEvent {
+		if json.Unmarshal(line, &read) == nil && read.Event == eventlog.Progress {
 			l.said = time.Now()
 			l.command.say("%s\n", read.Msg)
 		}

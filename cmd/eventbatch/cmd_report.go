@@ -63,11 +63,7 @@ func (c *reportCommand) run(ctx context.Context, args []string) error {
 
 // reportRun writes reports of one run.
 func (c *reportCommand) reportRun(ctx context.Context, id string) error {
-	run, err := findRun(c.env, id)
-	if err != nil {
-		return err
-	}
-	workspace, err := c.openWorkspace()
+	workspace, run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}

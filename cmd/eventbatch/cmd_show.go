@@ -87,7 +87,7 @@ func (d *shownRun) Row(row *found.Row) {
 }
 
 func (c *showCommand) run(ctx context.Context, id string) error {
-	run, err := findRun(c.env, id)
+	workspace, run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
@@ -100,10 +100,6 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	defer doc.problems.Close()
 	defer doc.changes.Close()
 	defer doc.lines.Close()
-	workspace, err := c.openWorkspace()
-	if err != nil {
-		return err
-	}
 	config := batch.ReportConfig{
 		Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told,
 		Report: batch.Reporting{Sink: doc, Cells: c.global.json, Changes: c.global.json && c.all},

@@ -18,6 +18,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/eventlog"
 )
 
 // syncCommand is the command sync.
@@ -171,7 +172,7 @@ func (c *syncCommand) run(ctx context.Context, args []string) error {
 func (c *syncCommand) loggedNight(ctx context.Context, doc *report.Run, err error) error {
 	err = because(ctx, err)
 	exit := c.exit(err)
-	logNight(context.WithoutCancel(ctx), c.log, nightLevel(err), cmp.Or(exit.Error, exit.Reason), doc, exit)
+	eventlog.Night(context.WithoutCancel(ctx), c.log, nightLevel(err), cmp.Or(exit.Error, exit.Reason), doc, exit)
 	if err == nil || is[*statusError](err) {
 		return err
 	}

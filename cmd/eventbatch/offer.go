@@ -38,8 +38,8 @@ func offerOf(ctx context.Context, a *env, problems *report.Problems, reading *re
 		return offer{}
 	}
 	o := offer{env: a, reading: reading, file: file}
-	if beside := keptBeside(file); beside.mapping != nil {
-		o.beside, o.mapping, o.knows = beside.name, beside.mapping, beside.name+" lies beside it"
+	if beside := keptBeside(file); beside.Mapping != nil {
+		o.beside, o.mapping, o.knows = beside.Name, beside.Mapping, beside.Name+" lies beside it"
 		return o
 	}
 	table, err := (&mapCommand{env: a, fileFlags: reading.fileFlags}).readFor(ctx, file, most)

@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/eventlog"
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"
@@ -142,7 +143,7 @@ func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRe
 	config.Problem = func(p schema.Problem, of batch.Whose) {
 		problems.Problem(p)
 		if s.logsJSON() {
-			rowLog{s.log}.problem(p, of)
+			eventlog.Rows{Log: s.log}.ProblemOf(p, of.Key, of.EventID)
 		}
 		if told != nil {
 			told(p, of)
@@ -194,7 +195,7 @@ func (s *session) described(ctx context.Context, planned *batch.Planned, err err
 func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool) {
 	run, now, doc := planned.Run, time.Now(), s.doc
 	if run != nil {
-		s.about.set("", run.ID())
+		s.about.Set("", run.ID())
 	}
 	doc.Target.BaseURL = s.conn.BaseURL()
 	doc.Requests = found.Requests{Planned: planned.Total(), Made: found.Made(s.conn.Requests())}
@@ -230,7 +231,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 		s.changes(run, shown, &words)
 	}
 	if shown && s.logsJSON() {
-		rowLog{s.log}.plan(&words)
+		eventlog.Rows{Log: s.log}.Plan(&words)
 	}
 	if shown {
 		s.telling().Plan(words)

@@ -17,6 +17,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/eventlog"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/send"
@@ -106,7 +107,7 @@ func (s *session) confirm(ctx context.Context, planned *batch.Planned) error {
 // run that stops on the way gets its results and its document all the same.
 func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendFlags, also ...found.Sink) error {
 	run, doc := planned.Run, s.doc
-	s.about.set("", run.ID())
+	s.about.Set("", run.ID())
 	begin := time.Now()
 	var (
 		applied *batch.Applied
@@ -179,7 +180,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 		Finish: func(rows int) time.Time { return s.conn.finish(ctx, planned, rows) },
 	}
 	if s.logsJSON() {
-		shown.Log = rowLog{s.log}.progress
+		shown.Log = eventlog.Rows{Log: s.log}.Progress
 	}
 	if s.eager {
 		shown.Every = eagerEvery
@@ -191,7 +192,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 	progress := report.NewProgress(shown)
 	var observer send.Observer = progress
 	if s.eager {
-		observer = settling{progress, rowLog{s.log}, batch.Sources(planned.Run.Header())}
+		observer = settling{progress, eventlog.Rows{Log: s.log}, batch.Sources(planned.Run.Header())}
 	}
 	return watched(ctx, s.env, progress, func() (*batch.Applied, error) {
 		return batch.Apply(ctx, batch.ApplyConfig{
@@ -240,7 +241,7 @@ func (s *session) conclude(
 		}
 	}
 	if s.logsJSON() && !s.eager {
-		sinks.Add("the log", rowLog{s.log})
+		sinks.Add("the log", eventlog.Rows{Log: s.log})
 	}
 	for _, sink := range also {
 		sinks.Add("the notice", sink)

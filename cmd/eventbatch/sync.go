@@ -25,7 +25,7 @@ import (
 
 // run goes through one night of the sync, and shows it.
 func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
-	j.about.set(j.name, "")
+	j.about.Set(j.name, "")
 	defer j.under()()
 	transport, err := j.feedTransport()
 	if err != nil {

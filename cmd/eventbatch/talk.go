@@ -11,6 +11,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/eventlog"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
@@ -171,7 +172,7 @@ func (a *env) sayEnd(err error, hint string) {
 		return
 	}
 	if a.logsJSON() {
-		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", endEvent, "exit", a.exit(err))
+		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", eventlog.End, "exit", a.exit(err))
 		return
 	}
 	for line := range strings.SplitSeq(words, "\n") {

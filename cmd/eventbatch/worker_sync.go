@@ -15,6 +15,7 @@ import (
 
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/eventlog"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/work"
 )
@@ -65,16 +66,15 @@ func (n *workerNights) apart(sync string) *env {
 	}
 	a.lines = bufio.NewReader(a.stdin)
 	a.global.json, a.global.quiet = false, true // a plan is not for a log
-	if l, ok := n.log.Handler().(*logs); ok {
-		a.about.command = "sync"
-		a.log = slog.New(&logs{l.Handler, &a.about})
-		a.words = &logWords{log: a.log}
-		a.about.set(sync, "")
+	if a.log = eventlog.Beside(n.log, &a.about); a.log != nil {
+		a.about.Command = "sync"
+		a.words = &eventlog.Words{Log: a.log}
+		a.about.Set(sync, "")
 	} else {
 		a.log = n.log.With("sync", sync)
-		a.kinds = logKind(a.log)
+		a.kinds = eventlog.Kinds(a.log)
 	}
-	a.screen = report.NewScreen(&logWords{log: a.log}, report.ScreenConfig{NoColor: true, Plain: true})
+	a.screen = report.NewScreen(&eventlog.Words{Log: a.log}, report.ScreenConfig{NoColor: true, Plain: true})
 	return a
 }
 
@@ -104,7 +104,7 @@ func (n *workerNights) night(drained context.Context, name string) work.Night {
 	}
 	level := nightLevel(err)
 	night.Failed = level == slog.LevelError
-	logNight(ctx, a.log, level, "synced", &doc, exit, "run", doc.Run, "took", time.Since(begin).Round(time.Millisecond).String())
+	eventlog.Night(ctx, a.log, level, "synced", &doc, exit, "run", doc.Run, "took", time.Since(begin).Round(time.Millisecond).String())
 	return night
 }
 

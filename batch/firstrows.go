@@ -1,22 +1,19 @@
-package main
+package batch
 
 import (
-	"fmt"
-	"io"
+	"context"
 	"slices"
 	"strconv"
 	"time"
 
-	"eventbatch/batch"
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
 
-// lookTable is the first rows about one resource, as they are read.
-type lookTable struct {
+// RowTable is the first rows about one resource, as they are read.
+type RowTable struct {
 	Resource string     `json:"resource"`
 	Columns  []string   `json:"columns"`
 	Rows     [][]string `json:"rows"`
@@ -26,33 +23,38 @@ type lookTable struct {
 	marks  []string // by draft, what stands behind the number of its row
 }
 
-// How many rows and columns are shown, and letters of a text: fewer where a terminal is narrow.
+// How many rows and columns are kept, and letters of a text.
 const (
-	lookRows    = 10
-	lookColumns = 6
-	lookText    = 30
-	lookLeast   = 8
+	firstRows     = 10
+	firstColumns  = 6
+	FirstRowsText = 30
 )
 
-// lookWhole are the columns of which no cell is cut: half a time says another one.
-var lookWhole = []string{"ROW", "DATE", "DAY", "START", "END"}
+// FirstRows has a table for each resource that rows are about.
+type FirstRows []*RowTable
 
-// lookTables has a table for each resource that rows are about.
-type lookTables []*lookTable
+// CheckFirst checks files as [Check] does, and keeps their first rows.
+func CheckFirst(ctx context.Context, c CheckConfig) (Checked, FirstRows, error) {
+	rows := FirstRows{}
+	c.row = rows.add
+	checked, err := Check(ctx, c)
+	rows.finish()
+	return checked, rows, err
+}
 
 // add takes a row that asks for something.
-func (l *lookTables) add(row *mapping.Result) {
+func (l *FirstRows) add(row *mapping.Result) {
 	d := row.Draft
 	if row.Skipped != "" || d.Action == schema.Skip {
 		return
 	}
-	i := slices.IndexFunc(*l, func(t *lookTable) bool { return t.Resource == d.Resource.Name })
+	i := slices.IndexFunc(*l, func(t *RowTable) bool { return t.Resource == d.Resource.Name })
 	if i < 0 {
 		i = len(*l)
-		*l = append(*l, &lookTable{Resource: d.Resource.Name})
+		*l = append(*l, &RowTable{Resource: d.Resource.Name})
 	}
 	t := (*l)[i]
-	if len(t.drafts) == lookRows {
+	if len(t.drafts) == firstRows {
 		t.More++
 		return
 	}
@@ -64,7 +66,7 @@ func (l *lookTables) add(row *mapping.Result) {
 }
 
 // finish makes rows of the drafts, without the columns that have no cell.
-func (l lookTables) finish() {
+func (l FirstRows) finish() {
 	for _, t := range l {
 		t.Columns = []string{"DATE", "DAY", "START", "END", "EVENT", "PLACE", "SEATS"}
 		if !catalog.RecordsOf(t.Resource).Timed() {
@@ -79,7 +81,7 @@ func (l lookTables) finish() {
 				}
 			}
 			for i := range cells {
-				cells[i] = printable.Brief(cells[i], lookText)
+				cells[i] = printable.Brief(cells[i], FirstRowsText)
 			}
 			t.Rows = append(t.Rows, cells)
 		}
@@ -98,8 +100,8 @@ func (l lookTables) finish() {
 	}
 }
 
-// markedAs returns the tables with the rows named as others name the same rows.
-func (l lookTables) markedAs(others lookTables) lookTables {
+// NamedAs returns the tables with the rows named as others name the same rows.
+func (l FirstRows) NamedAs(others FirstRows) FirstRows {
 	for i, t := range l[:min(len(l), len(others))] {
 		for k := range min(len(t.Rows), len(others[i].Rows)) {
 			t.Rows[k][0] = others[i].Rows[k][0]
@@ -108,27 +110,10 @@ func (l lookTables) markedAs(others lookTables) lookTables {
 	return l
 }
 
-// print shows the table, unless nothing of its rows can be read. by says what reads the file so, where its headers do not.
-func (t *lookTable) print(w io.Writer, by string) error {
-	if len(t.Columns) == 1 {
-		return nil
-	}
-	words := t.Resource
-	if by != "" {
-		words += ", as " + by
-	}
-	fmt.Fprintf(w, "\n%s:\n", words)
-	err := report.Table(w, t.Columns, slices.Values(t.Rows))
-	if t.More > 0 {
-		fmt.Fprintf(w, "and %s\n", report.Count(t.More, "more row"))
-	}
-	return err
-}
-
 // fieldsOf returns the first fields that drafts set, in the order of the resource's fields.
 func fieldsOf(drafts []*schema.Draft) (paths []string) {
 	for _, f := range drafts[0].Resource.Columns() {
-		if len(paths) < lookColumns && slices.ContainsFunc(drafts, func(d *schema.Draft) bool { return d.Value(f.Path) != "" }) {
+		if len(paths) < firstColumns && slices.ContainsFunc(drafts, func(d *schema.Draft) bool { return d.Value(f.Path) != "" }) {
 			paths = append(paths, f.Path)
 		}
 	}
@@ -138,7 +123,7 @@ func fieldsOf(drafts []*schema.Draft) (paths []string) {
 // eventCells returns what people ask of an event: the date, the day of the week, start and end by the
 // clock of its zone, the name, the place and the seats.
 func eventCells(d *schema.Draft) []string {
-	e := batch.EventOf(d)
+	e := EventOf(d)
 	cells := []string{"", "", "", "", e.Name, e.Place, e.Seats}
 	if !e.Start.IsZero() {
 		cells[0], cells[1], cells[2] = e.Start.Format(time.DateOnly), e.Start.Format("Mon"), e.Start.Format("15:04")
