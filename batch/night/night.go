@@ -13,6 +13,7 @@
 package night
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -215,4 +216,16 @@ func Name(name string) error {
 		return fmt.Errorf("%q is no name for a sync: letters, digits, dashes and blanks are", name)
 	}
 	return nil
+}
+
+// NameFor returns a name for the sync of a file.
+func NameFor(file string) string {
+	base := filepath.Base(file)
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", r) {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base))))
+	return cmp.Or(strings.Trim(name[:min(len(name), 40)], "-"), "events")
 }

@@ -175,52 +175,29 @@ func (x *exporting) carry(ctx context.Context) error {
 
 // write writes what was read to the file, or to standard output.
 func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
-	doc, resources := &x.doc, slices.Concat(x.config.Resources, x.config.With)
-	counts := make([]int, len(resources))
-	sheets := make([]record.Sheet, len(resources))
-	for i, resource := range resources {
-		table := record.NewTable(resource, exported.Named)
-		if i == 0 {
-			_ = table.Choose(x.columns) // they were verified
-		}
-		if table.Answers != nil {
-			var err error
-			if table.Questions, err = exported.Questions(resource); err != nil {
-				return err
-			}
-		}
-		sheets[i] = record.Sheet{Table: table, Records: func(yield func(*record.Record, error) bool) {
-			counts[i] = 0
-			for r, err := range exported.Records(resource) {
-				if err == nil {
-					err = ctx.Err()
-				}
-				if !yield(r, err) || err != nil {
-					return
-				}
-				counts[i]++
-			}
-		}}
-	}
-	to := func(w io.Writer) (err error) {
-		doc.LeftOut, err = record.Write(w, x.format, sheets...)
+	tables, err := exported.Tables(ctx, x.columns)
+	if err != nil {
 		return err
 	}
-	var err error
+	to := func(w io.Writer) error { return tables.Write(w, x.format) }
 	if x.output == "" {
 		err = to(x.stdout)
 	} else if err = durable.Replace(x.output, 0o600, to); err != nil {
 		err = failure.New(failure.Output, err, "the same command writes it from what was read")
 	}
-	doc.Columns, doc.Gone = sheets[0].Headers(), exported.Gone()
-	for i, resource := range resources {
-		if doc.Records += counts[i]; len(resources) == 1 {
-			break
+	doc := &x.doc
+	doc.Gone, doc.LeftOut = exported.Gone(), tables.LeftOut
+	for i, resource := range slices.Concat(x.config.Resources, x.config.With) {
+		sheet := exportSheet(tables.Sheets[i])
+		if doc.Records += sheet.Records; i == 0 {
+			doc.Columns = sheet.Columns
 		}
-		if doc.Resources == nil {
-			doc.Resources = map[string]exportSheet{}
+		if len(tables.Sheets) > 1 {
+			if doc.Resources == nil {
+				doc.Resources = map[string]exportSheet{}
+			}
+			doc.Resources[resource.Name] = sheet
 		}
-		doc.Resources[resource.Name] = exportSheet{counts[i], sheets[i].Headers()}
 	}
 	return err
 }

@@ -8,15 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	found "eventbatch/batch/report/finding"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/night"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 )
@@ -178,21 +177,12 @@ func (c *initCommand) keyOwner(ctx context.Context) (kind secret.Kind, who strin
 	return kind, who, nil
 }
 
-// syncNameOf returns the name of the sync of a file.
+// syncNameOf returns the name of the sync of a file, or of an address, which may be as good as a password.
 func syncNameOf(file string) string {
-	name := "events"
-	if !secret.IsAddress(file) { // which may be as good as a password
-		base := filepath.Base(file)
-		name = strings.TrimSuffix(base, filepath.Ext(base))
+	if secret.IsAddress(file) {
+		file = ""
 	}
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", r) {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(name))
-	name = strings.Trim(name[:min(len(name), 40)], "-")
-	return cmp.Or(name, "events")
+	return night.NameFor(file)
 }
 
 // question is something that init has to know.

@@ -154,18 +154,18 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 	}
 	page := &manual.Page{Name: strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), Title: cmd.Short, Section: 1}
 	add := func(title string, blocks ...manual.Block) {
-		page.Blocks = append(append(page.Blocks, heading(2, title)), blocks...)
+		page.Blocks = append(append(page.Blocks, manual.Headed(2, title)), blocks...)
 	}
 	add("Synopsis")
 	for _, form := range synopsis(cmd) {
 		page.Blocks = append(page.Blocks, manual.Paragraph{Text: manual.Text{{Words: form, Style: manual.Literal}}})
 	}
-	add("Description", prose(orShort(cmd))...)
+	add("Description", manual.Prose(orShort(cmd))...)
 	switch {
 	case cmd == root:
 		add("Commands")
 		for _, g := range commandTable() {
-			page.Blocks = append(page.Blocks, heading(3, g.title), commandTerms(g.grouped(root), page))
+			page.Blocks = append(page.Blocks, manual.Headed(3, g.title), commandTerms(g.grouped(root), page))
 		}
 		add("Topics", topicTerms(root, page))
 		add("Options", topicPage(root, "flags").Blocks...)
@@ -184,7 +184,7 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 		add("Options", flags...)
 	}
 	if cmd.HasExample() {
-		add("Examples", manual.Code{Lines: flush(cmd.Example)})
+		add("Examples", manual.Code{Lines: manual.Flush(cmd.Example)})
 	}
 	return page
 }

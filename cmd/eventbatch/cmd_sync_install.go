@@ -7,10 +7,8 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -143,7 +141,7 @@ func (c *syncInstallCommand) job(kind string, sync *profile.Sync) (job install.J
 func (c *syncInstallCommand) zone() (string, error) {
 	zone := c.timezone
 	if zone == "" {
-		zone = machineZone(c.vars["TZ"])
+		zone = install.MachineZone(c.vars["TZ"])
 	}
 	if zone == "" {
 		return "", &usageError{err: errors.New("this machine does not say its time zone"), hint: "say --timezone Europe/Paris"}
@@ -153,19 +151,6 @@ func (c *syncInstallCommand) zone() (string, error) {
 		return "", &usageError{err: errors.New("--timezone: " + wrong.Message), hint: wrong.Hint}
 	}
 	return found.Name, nil
-}
-
-// machineZone returns the time zone of this machine, where it can be told.
-func machineZone(variable string) string {
-	if variable != "" {
-		return strings.TrimPrefix(variable, ":")
-	}
-	target, err := filepath.EvalSymlinks("/etc/localtime")
-	if errors.Is(err, os.ErrNotExist) {
-		return "UTC"
-	}
-	_, zone, _ := strings.Cut(target, "/zoneinfo/")
-	return zone
 }
 
 // host returns where on this machine the sync is run.
@@ -182,7 +167,7 @@ func (c *syncInstallCommand) host() (h install.Host, err error) {
 	if err == nil {
 		workspace, err = filepath.Abs(workspace)
 	}
-	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(c.user, userOf(workspace))}, err
+	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(c.user, install.UserOf(workspace))}, err
 }
 
 // program returns the path of this program. Where the system does not say it, as where /proc is missing, it is what this
@@ -203,18 +188,6 @@ func (c *syncInstallCommand) program() (string, error) {
 
 // executable is a variable for tests.
 var executable = os.Executable
-
-// userOf returns the name of whom a workspace belongs to, or will.
-func userOf(workspace string) string {
-	id, ok := owner(workspace)
-	if !ok {
-		id = strconv.Itoa(os.Geteuid())
-	}
-	if u, err := user.LookupId(id); err == nil {
-		return u.Username
-	}
-	return id
-}
 
 // connectionGiven returns the flags that say whom the sync is sent to, those that stand in
 // a variable included. In a container there are no files of this machine.

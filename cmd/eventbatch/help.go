@@ -17,7 +17,7 @@ func showHelp(a *env, cmd *cobra.Command) {
 	blocks := helpOf(cmd, a.wholeHelp)
 	if cmd.IsAdditionalHelpTopicCommand() {
 		page := topicPage(cmd.Root(), cmd.Name())
-		blocks = append([]manual.Block{heading(1, page.Title)}, page.Blocks...)
+		blocks = append([]manual.Block{manual.Headed(1, page.Title)}, page.Blocks...)
 	}
 	_ = manual.Write(a.stdout, blocks, a.screenOn(a.stdout.w)) // standard output keeps its first error itself
 }
@@ -35,21 +35,21 @@ func synopsis(cmd *cobra.Command) []string {
 
 // helpOf returns how a command is called, what is below it, and its flags: the whole of them, or the first.
 func helpOf(cmd *cobra.Command, whole bool) []manual.Block {
-	blocks := append(prose(orShort(cmd)), heading(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
+	blocks := append(manual.Prose(orShort(cmd)), manual.Headed(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
 	if cmd.HasExample() {
-		blocks = append(blocks, heading(2, "Examples"), manual.Code{Lines: flush(cmd.Example)})
+		blocks = append(blocks, manual.Headed(2, "Examples"), manual.Code{Lines: manual.Flush(cmd.Example)})
 	}
 	if !cmd.HasParent() {
 		for _, g := range commandTable() {
-			blocks = append(blocks, heading(2, g.title), commandTerms(g.grouped(cmd), nil))
+			blocks = append(blocks, manual.Headed(2, g.title), commandTerms(g.grouped(cmd), nil))
 		}
 		return append(blocks,
-			heading(2, "Topics, by eventbatch help TOPIC"), topicTerms(cmd, nil),
+			manual.Headed(2, "Topics, by eventbatch help TOPIC"), topicTerms(cmd, nil),
 			manual.Paragraph{Text: manual.Words("How a command is called: " + cmd.Name() + " COMMAND --help")},
 		)
 	}
 	if cmd.HasAvailableSubCommands() {
-		blocks = append(blocks, heading(2, "Commands"), commandTerms(cmd.Commands(), nil))
+		blocks = append(blocks, manual.Headed(2, "Commands"), commandTerms(cmd.Commands(), nil))
 	}
 	return append(append(blocks, flagBlocks(cmd, whole, 2)...),
 		manual.Paragraph{Text: manual.Words("Flags of every command: " + cmd.Root().Name() + " help flags")})
@@ -65,10 +65,6 @@ func asksForAll(args []string) (rest []string, all bool) {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--all" }), true
 }
 
-func heading(level int, words string) manual.Heading {
-	return manual.Heading{Level: level, Text: manual.Words(words)}
-}
-
 // commandTerms returns commands with what they do: by their names, or, on a page of the manual, by those of their pages.
 func commandTerms(commands []*cobra.Command, on *manual.Page) manual.Terms {
 	var terms manual.Terms
@@ -82,48 +78,6 @@ func commandTerms(commands []*cobra.Command, on *manual.Page) manual.Terms {
 		}
 	}
 	return terms
-}
-
-// prose returns paragraphs; lines that begin with blanks stay as they are.
-func prose(text string) []manual.Block {
-	var blocks []manual.Block
-	var lines []string
-	still := false
-	end := func() {
-		if words := strings.Trim(strings.Join(lines, "\n"), "\n"); words != "" && still {
-			blocks = append(blocks, manual.Code{Lines: flush(words)})
-		} else if words != "" {
-			blocks = append(blocks, manual.Paragraph{Text: manual.Words(strings.Join(lines, " "))})
-		}
-		lines = nil
-	}
-	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		indented := strings.HasPrefix(line, "  ")
-		if indented != still && line != "" || line == "" && !still {
-			end()
-			still = indented
-		}
-		if line != "" || still {
-			lines = append(lines, line)
-		}
-	}
-	end()
-	return blocks
-}
-
-// flush returns lines without the indent that all of them have.
-func flush(text string) string {
-	lines := strings.Split(text, "\n")
-	indent := len(text)
-	for _, line := range lines {
-		if line != "" {
-			indent = min(indent, len(line)-len(strings.TrimLeft(line, " ")))
-		}
-	}
-	for i, line := range lines {
-		lines[i] = line[min(indent, len(line)):]
-	}
-	return strings.Join(lines, "\n")
 }
 
 func orShort(cmd *cobra.Command) string {

@@ -68,7 +68,7 @@ func grouped(flags *pflag.FlagSet, all bool, level int) []manual.Block {
 		return nil
 	}
 	if len(left) <= fewFlags {
-		return []manual.Block{heading(level, "Flags"), flagTerms(left)}
+		return []manual.Block{manual.Headed(level, "Flags"), flagTerms(left)}
 	}
 	var blocks []manual.Block
 	for _, g := range flagGroups {
@@ -85,11 +85,11 @@ func grouped(flags *pflag.FlagSet, all bool, level int) []manual.Block {
 			left = slices.Delete(left, i, i+1)
 		}
 		if len(in) > 0 {
-			blocks = append(blocks, heading(level, g.title), flagTerms(in))
+			blocks = append(blocks, manual.Headed(level, g.title), flagTerms(in))
 		}
 	}
 	if len(left) > 0 {
-		blocks = append([]manual.Block{heading(level, "Flags of its own"), flagTerms(left)}, blocks...)
+		blocks = append([]manual.Block{manual.Headed(level, "Flags of its own"), flagTerms(left)}, blocks...)
 	}
 	return blocks
 }

@@ -57,7 +57,7 @@ func topicPage(root *cobra.Command, name string) *manual.Page {
 	if name == "flags" {
 		return &manual.Page{
 			Name: name, Title: aboutFlags, Section: 7,
-			Blocks: append(prose(`Each flag, these and a command's own, is also a variable: --max-errors is EVENTBATCH_MAX_ERRORS.
+			Blocks: append(manual.Prose(`Each flag, these and a command's own, is also a variable: --max-errors is EVENTBATCH_MAX_ERRORS.
 A flag comes before its variable, and the variable before eventbatch.yaml. A key itself is never a flag: it is in the variable
 EVENTBATCH_API_KEY, or where the profile says.`), grouped(root.PersistentFlags(), true, 2)...),
 		}

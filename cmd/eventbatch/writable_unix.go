@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,13 +18,4 @@ func writable(dir string) bool {
 		return writable(filepath.Dir(dir))
 	}
 	return err == nil && info.IsDir() && unix.Access(dir, unix.W_OK|unix.X_OK) == nil
-}
-
-// owner returns the id of the user whom a file or folder belongs to.
-func owner(path string) (id string, ok bool) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", false
-	}
-	return strconv.FormatUint(uint64(info.Sys().(*syscall.Stat_t).Uid), 10), true
 }
