@@ -109,7 +109,7 @@ var arrows = map[string][]string{
 		"mapping/schema", "mapping/value", "mapping/catalog", "batch/plan", "batch/api", "batch/quota", "batch/journal",
 	},
 	"batch/report": {
-		"mapping/pattern", "mapping/fix",
+		"mapping/pattern", "mapping/fix", "mapping/match",
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
 		"batch/balance", "batch/report/finding", "mapping/own",
 	},

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 )
 
@@ -20,8 +21,8 @@ func (c *mapCommand) review(ctx context.Context, t *match.Table) (*match.Proposa
 	r.propose = func() *match.Proposal { return t.Propose(t.Config) }
 	for {
 		p := r.propose()
-		lines := mapLines(p)
-		r.sayLines(lines, p)
+		lines := report.ProposalLines(p)
+		r.screen.Proposal(lines, p)
 		for i := range p.Questions {
 			r.seen[p.Questions[i].ID] = true
 		}
@@ -51,7 +52,7 @@ type reviewing struct {
 }
 
 // command does what a person says of the lines. It reports whether they are taken.
-func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []mapLine) (taken bool, err error) {
+func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []report.ProposalLine) (taken bool, err error) {
 	for {
 		r.screen.Printf("[Enter] take it   [e] or the number of a line changes it   [?] why: ")
 		word, err := r.reply(ctx)
@@ -68,10 +69,10 @@ func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []mapL
 		case word == "":
 			return true, r.take(ctx, p)
 		case word == "?":
-			r.sayWhy(p)
+			r.screen.ProposalWhy(p)
 		case wrong != nil || n < 1 || n > len(lines):
 			r.screen.Printf("write a number from 1 to %d\n", len(lines))
-		case len(lines[n-1].questions) == 0:
+		case len(lines[n-1].Questions) == 0:
 			r.screen.Printf("nothing of it is a question: change it in the mapping file\n")
 		default:
 			return false, r.edit(ctx, &lines[n-1])
@@ -98,10 +99,10 @@ func (r *reviewing) take(ctx context.Context, p *match.Proposal) error {
 }
 
 // edit asks again what a line depends on.
-func (r *reviewing) edit(ctx context.Context, line *mapLine) error {
+func (r *reviewing) edit(ctx context.Context, line *report.ProposalLine) error {
 	at := 0
-	if n := len(line.questions); n > 1 {
-		for i, q := range line.questions {
+	if n := len(line.Questions); n > 1 {
+		for i, q := range line.Questions {
 			r.screen.Printf("  %d. %s  %s\n", i+1, printable.Clean(q.Text), printable.Clean(q.Default))
 		}
 		number, err := r.number(ctx, 1, n)
@@ -110,7 +111,7 @@ func (r *reviewing) edit(ctx context.Context, line *mapLine) error {
 		}
 		at = number - 1
 	}
-	return r.answer(ctx, line.questions[at])
+	return r.answer(ctx, line.Questions[at])
 }
 
 // answer asks one question in words, once; later leaves it open.

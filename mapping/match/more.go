@@ -19,6 +19,9 @@ type OutRows struct {
 // aboutRows are the lines of a mapping that take no value from the columns that they are about.
 var aboutRows = []string{"date_order", "filter", "skip_rows", "hidden_rows", "struck_rows", "fill"}
 
+// AboutRows reports whether the line takes no value from the columns that it is about.
+func (l *Line) AboutRows() bool { return slices.Contains(aboutRows, l.At) }
+
 // More returns the columns that the proposal takes and the headers by themselves do not, in the
 // order of the file, and the rows that only it leaves out or asks about.
 func (c *Columns) More(p *Proposal) (columns []string, rows []OutRows) {
@@ -27,7 +30,7 @@ func (c *Columns) More(p *Proposal) (columns []string, rows []OutRows) {
 		headers[i] = c.columns[i].header
 	}
 	for i := range p.Lines {
-		if slices.Contains(aboutRows, p.Lines[i].At) {
+		if p.Lines[i].AboutRows() {
 			continue
 		}
 		for _, h := range p.Lines[i].Columns {

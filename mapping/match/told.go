@@ -114,7 +114,7 @@ func (i *inquiry) columns() {
 		}
 		q := i.columnQuestion(c, choices)
 		for _, l := range i.p.Lines {
-			if slices.Contains(l.Columns, c.header) && !slices.Contains(aboutRows, l.At) && q.Default == None {
+			if slices.Contains(l.Columns, c.header) && !l.AboutRows() && q.Default == None {
 				q.At = l.At
 				if slices.ContainsFunc(choices, func(c Choice) bool { return c.Value == l.At }) {
 					q.Default = l.At

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"slices"
@@ -6,21 +6,21 @@ import (
 	"strings"
 
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
 )
 
-// mapLine is a line of the screen: a column or a setting, and what becomes of it.
-type mapLine struct {
-	heading   string
-	parts     []string
-	questions []*match.Question // whose answers change it, the open ones first
+// ProposalLine is a line of a mapping that is proposed: a column or a setting, and what becomes of it.
+type ProposalLine struct {
+	Questions []*match.Question // whose answers change it, the open ones first
+
+	heading string
+	parts   []string
 }
 
-// mapLines puts a proposal into lines: the columns that are used in the order of the file,
+// ProposalLines puts a proposal into lines: the columns that are used in the order of the file,
 // then what no column says.
-func mapLines(p *match.Proposal) []mapLine {
+func ProposalLines(p *match.Proposal) []ProposalLine {
 	l := lineMaker{p: p, told: map[string]bool{}}
 	for i := 0; i < len(p.Shapes); {
 		end := i + 1
@@ -43,15 +43,12 @@ func mapLines(p *match.Proposal) []mapLine {
 
 type lineMaker struct {
 	p     *match.Proposal
-	lines []mapLine
+	lines []ProposalLine
 	told  map[string]bool // ids of the questions that a line has
 }
 
 // orderWords says an order of dates.
 var orderWords = map[string]string{"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
-
-// settings are the lines of a mapping that a column may prove, and that feed no field.
-var settings = []string{"date_order", "filter", "skip_rows", "hidden_rows", "struck_rows", "fill"}
 
 // column adds the line of a column with the shapes of its cells.
 func (l *lineMaker) column(shapes []match.Shape) {
@@ -59,7 +56,7 @@ func (l *lineMaker) column(shapes []match.Shape) {
 	var at, fields []string
 	for i := range l.p.Lines {
 		line := &l.p.Lines[i]
-		if slices.Contains(line.Columns, header) && !slices.Contains(settings, line.At) {
+		if slices.Contains(line.Columns, header) && !line.AboutRows() {
 			at = append(at, line.At)
 			if words := l.title(line.At); !slices.Contains(fields, words) {
 				fields = append(fields, words)
@@ -73,12 +70,12 @@ func (l *lineMaker) column(shapes []match.Shape) {
 			}
 		}
 	}
-	added := mapLine{heading: printable.Brief(header, 30) + " → " + strings.Join(fields, ", "), parts: shapeWords(shapes)}
-	added.questions = l.questions(func(q *match.Question) bool {
+	added := ProposalLine{heading: printable.Brief(header, 30) + " → " + strings.Join(fields, ", "), parts: shapeWords(shapes)}
+	added.Questions = l.questions(func(q *match.Question) bool {
 		return !q.OfColumn() && slices.Contains(at, q.At) && (len(q.Columns) == 0 || slices.Contains(q.Columns, header))
 	})
-	if len(added.questions) == 0 {
-		added.questions = l.questions(func(q *match.Question) bool { return q.OfColumn() && q.Columns[0] == header })
+	if len(added.Questions) == 0 {
+		added.Questions = l.questions(func(q *match.Question) bool { return q.OfColumn() && q.Columns[0] == header })
 	}
 	l.lines = append(l.lines, added)
 }
@@ -99,7 +96,7 @@ func (l *lineMaker) questions(is func(*match.Question) bool) []*match.Question {
 
 // setting adds a line that stands for no column.
 func (l *lineMaker) setting(line *match.Line) {
-	if len(line.Columns) > 0 && !slices.Contains(settings, line.At) {
+	if len(line.Columns) > 0 && !line.AboutRows() {
 		return
 	}
 	f := &l.p.File
@@ -107,15 +104,15 @@ func (l *lineMaker) setting(line *match.Line) {
 		"date_order": orderWords[f.DateOrder], "filter": f.Filter, "timezone.default": f.Timezone.Default, "hidden_rows": f.Hidden,
 		"struck_rows": f.Struck,
 	}[line.At]
-	added := mapLine{heading: l.title(line.At)}
-	added.questions = l.questions(func(q *match.Question) bool { return q.At == line.At && !q.OfColumn() })
-	if value == "" && len(added.questions) > 0 {
-		value = added.questions[0].Default
+	added := ProposalLine{heading: l.title(line.At)}
+	added.Questions = l.questions(func(q *match.Question) bool { return q.At == line.At && !q.OfColumn() })
+	if value == "" && len(added.Questions) > 0 {
+		value = added.Questions[0].Default
 	}
 	words := []string{value, line.Reason}
-	if line.At == "filter" && len(added.questions) > 0 { // its expression is for the mapping
+	if line.At == "filter" && len(added.Questions) > 0 { // its expression is for the mapping
 		words = nil
-		for _, q := range added.questions {
+		for _, q := range added.Questions {
 			asked := " "
 			if slices.ContainsFunc(l.p.Questions, func(open match.Question) bool { return open.ID == q.ID }) {
 				asked = " ? "
@@ -133,7 +130,7 @@ func (l *lineMaker) setting(line *match.Line) {
 
 // open adds the line of a question that no other line has.
 func (l *lineMaker) open(q *match.Question) {
-	added := mapLine{heading: l.title(q.At), parts: []string{"? " + printable.Clean(q.Text)}, questions: []*match.Question{q}}
+	added := ProposalLine{heading: l.title(q.At), parts: []string{"? " + printable.Clean(q.Text)}, Questions: []*match.Question{q}}
 	if len(q.Columns) == 1 && len(q.Choices) > 0 && q.Choices[0].Value == q.Columns[0] {
 		added.heading = printable.Brief(q.Columns[0], 30) + " → " + added.heading
 	}
@@ -171,7 +168,7 @@ func shapeWords(shapes []match.Shape) []string {
 		if s.Example == "" {
 			return []string{"no cell is filled"}
 		}
-		return []string{report.Count(s.Count, "cell") + ", such as " + printable.Brief(s.Example, 40)}
+		return []string{Count(s.Count, "cell") + ", such as " + printable.Brief(s.Example, 40)}
 	}
 	var parts []string
 	plain, more := 0, 0
@@ -184,7 +181,7 @@ func shapeWords(shapes []match.Shape) []string {
 		parts = append(parts, shapeText(s))
 	}
 	if more > 0 {
-		parts = append(parts, "and "+report.Count(more, "cell")+" more")
+		parts = append(parts, "and "+Count(more, "cell")+" more")
 	}
 	return parts
 }
@@ -197,7 +194,7 @@ func shapeText(s *match.Shape) string {
 			text = "stored as times"
 		}
 	}
-	text += " ×" + report.Number(s.Count)
+	text += " ×" + Number(s.Count)
 	switch {
 	case s.Refused:
 		return text + " is not read"
@@ -213,23 +210,23 @@ func shapeText(s *match.Shape) string {
 	return text
 }
 
-// sayLines shows the proposal.
-func (r *reviewing) sayLines(lines []mapLine, p *match.Proposal) {
+// Proposal shows the lines of a mapping that is proposed, and what is left out.
+func (s *Screen) Proposal(lines []ProposalLine, p *match.Proposal) {
 	digits, wide := len(strconv.Itoa(len(lines))), 0
 	for i := range lines {
-		wide = max(wide, report.Width(lines[i].heading))
+		wide = max(wide, Width(lines[i].heading))
 	}
 	wide = min(wide, 34)
 	places := digits + 2 + wide + 2
-	r.screen.Printf("\n")
+	s.Printf("\n")
 	for i := range lines {
 		number := strconv.Itoa(i + 1)
 		heading := strings.Repeat(" ", digits-len(number)) + number + "  " + lines[i].heading
-		if report.Width(lines[i].heading) > wide {
-			r.screen.Printf("%s\n", heading)
+		if Width(lines[i].heading) > wide {
+			s.Printf("%s\n", heading)
 			heading = ""
 		}
-		r.screen.Beside(heading, places, lines[i].parts)
+		s.Beside(heading, places, lines[i].parts)
 	}
 	var reasons []string
 	columns := map[string][]string{}
@@ -244,23 +241,23 @@ func (r *reviewing) sayLines(lines []mapLine, p *match.Proposal) {
 		if i == 0 {
 			heading = strings.Repeat(" ", digits+2) + "left out"
 		}
-		r.screen.Beside(heading, places, []string{strings.Join(columns[reason], ", ") + ": " + printable.Clean(reason)})
+		s.Beside(heading, places, []string{strings.Join(columns[reason], ", ") + ": " + printable.Clean(reason)})
 	}
-	r.screen.Printf("\n")
+	s.Printf("\n")
 }
 
-// sayWhy says why each line is as it is, and what the questions are about.
-func (r *reviewing) sayWhy(p *match.Proposal) {
+// ProposalWhy says why each line is as it is, and what the questions are about.
+func (s *Screen) ProposalWhy(p *match.Proposal) {
 	titles := lineMaker{p: p}
 	for _, l := range p.Lines {
 		heading := titles.title(l.At)
 		if len(l.Columns) > 0 {
 			heading = strings.Join(l.Columns, " + ") + " → " + heading
 		}
-		r.screen.Printf("%s: %s\n", printable.Clean(heading), printable.Clean(l.Words()))
+		s.Printf("%s: %s\n", printable.Clean(heading), printable.Clean(l.Words()))
 	}
 	for i := range p.Questions {
 		q := &p.Questions[i]
-		r.screen.Printf("? %s (%s)\n", printable.Clean(q.Text), printable.Clean(q.Why))
+		s.Printf("? %s (%s)\n", printable.Clean(q.Text), printable.Clean(q.Why))
 	}
 }
