@@ -68,7 +68,9 @@ func (b gridStep) columns() (found gridColumns, ok bool) {
 			found.start = true
 		case c.header == "" || c.twice || b.joined(c) || !c.blank() && !c.isText() || sheet.OwnColumn(c.header):
 		case known && cl.semantic == typeRoom: // a blank one may lie below a cell that covers it
-			found.rooms = append(found.rooms, c)
+			if found.rooms = append(found.rooms, c); cl.basis == BySimilar {
+				others = append(others, c) // Main Stage may be one of several, or where each row is
+			}
 		case !known && !c.blank() && !ofTime(c.header): // every Tuesday under When is no session
 			others = append(others, c)
 		}
@@ -124,7 +126,8 @@ func (b gridStep) isGrid(found *gridColumns) bool {
 func (b gridStep) tells(rooms []*column) bool {
 	return slices.ContainsFunc(b.free(), func(c *column) bool {
 		cl, known := b.claims[c.index]
-		return known && c.isText() && !c.blank() && !slices.Contains(rooms, c) && !slices.Contains(timeTypes, cl.semantic)
+		told := known && (cl.semantic == typeRoom || !slices.Contains(rooms, c))
+		return told && c.isText() && !c.blank() && !slices.Contains(timeTypes, cl.semantic)
 	})
 }
 

@@ -218,6 +218,15 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"grid", "timezone"}, hasNot: []string{"name: Session"},
 		},
 		{
+			name: "a stage beside one column that nobody knows",
+			file: "Day,Main Stage,Tent\n2027-04-03 18:00,Ann,Joe\n2027-04-04 18:00,Bob,\n",
+			open: []string{"grid", "timezone"}, hasNot: []string{"name: Session", "--answer name=Tent"},
+		},
+		{
+			name: "rows with a room of their own", file: "Day,Room,Group\n2027-04-03 18:00,Saal,Joe\n2027-04-04 18:00,Saal,Ian\n",
+			open: []string{"name", "timezone"}, hasNot: []string{"grid"},
+		},
+		{
 			name: "two days beside each other may be one event", file: "Title,Date,Time,TZ\na,2027-04-03,18:00,Europe/Paris\n" +
 				"b,3. + 4.4.2027,18:00,Europe/Paris\nc,2027-04-09,18:00,Europe/Paris\n",
 			open: []string{"split:Date"}, hasNot: []string{"[each]"},

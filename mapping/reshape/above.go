@@ -232,13 +232,13 @@ func (l *Layout) Title(row *sheet.Row, date1904 bool) Above {
 	return a
 }
 
-// Titled returns what stands above all rows of a sheet: what the row above its header says of the date, else the month that
-// the sheet is called after. Title is nil where there is no such row.
+// Titled returns what stands above all rows of a sheet: what the row above its header says of the date, else the month or
+// day that is all of the sheet's name. Title is nil where there is no such row.
 func (l *Layout) Titled(title *sheet.Row, name string, date1904 bool) (a Above) {
 	if title != nil {
 		a = l.Title(title, date1904)
 	}
-	if month, ok := ParseAbove(name); a == (Above{}) && ok && !month.day && month.text == strings.Join(strings.Fields(name), " ") {
+	if month, ok := ParseAbove(name); a == (Above{}) && ok && month.text == strings.Join(strings.Fields(name), " ") {
 		return month
 	}
 	return a

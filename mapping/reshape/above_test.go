@@ -109,7 +109,8 @@ func TestWhatStandsAboveASheet(t *testing.T) {
 		{nil, "Oktober", "Oktober"},
 		{nil, "Programm", ""},
 		{nil, "Plan März 2027", ""},
-		{nil, "3. September 2027", ""},
+		{nil, "3. September 2027", "3. September 2027"},
+		{nil, "Stand 3. September 2027", ""},
 		{row("Mai 2027"), "Juni 2027", "Mai 2027"},
 		{row("Programm"), "Juni 2027", "Juni 2027"},
 	} {
