@@ -14,13 +14,15 @@ type headingsAbove struct {
 	columns   []int       // whose cells are completed: those of the day, else those of the time of day
 	day       int         // the first of days, whose blank cells take the day of a heading; -1 where there is none
 	completed map[int]int // cells, by column
+	hours     map[int]*reshape.Hours
 	blank     map[int]int // cells that take the day of a heading, by column
 	date      reshape.Above
 	texts     []string     // the first headings
 	unread    bool         // a heading names a weekday or a number, and no date that can be read
 	week      []*dayHeader // what headings say that are days of the week alone, in their order
 	twice     string       // one that two of them say, in one sheet
-	last      int          // number of the last heading
+	last      int          // number of the last heading that says a day of the week
+	headed    int          // number of the last heading
 	before    int64        // the last date below a year
 	back      string       // one that is before the one above it, below the same year
 }
@@ -28,7 +30,7 @@ type headingsAbove struct {
 // newAbove finds the columns that the date in a heading is of: those of dates, and where there are
 // none, those of the start.
 func newAbove(header []string) headingsAbove {
-	a := headingsAbove{day: -1, completed: map[int]int{}, blank: map[int]int{}}
+	a := headingsAbove{day: -1, completed: map[int]int{}, blank: map[int]int{}, hours: map[int]*reshape.Hours{}}
 	if slices.ContainsFunc(dayHeaders(header), func(d *dayHeader) bool { return d != nil }) {
 		return a // the columns say the day
 	}
@@ -75,7 +77,7 @@ func (a *headingsAbove) title(layout *reshape.Layout, row *sheet.Row, name strin
 
 // heading takes what a heading says, which is none where it cannot be read. It reports whether it can.
 func (a *headingsAbove) heading(date reshape.Above, row int) bool {
-	a.date, a.before = date, 0
+	a.date, a.before, a.headed = date, 0, row
 	text := date.String()
 	if day, ofWeek := date.Weekday(); ofWeek {
 		if row < a.last { // of the next sheet
@@ -108,7 +110,10 @@ func (a *headingsAbove) complete(row *sheet.Row) *sheet.Row {
 				a.blank[i]++
 			}
 		case strings.TrimSpace(cell.Text) != "": // a blank cell may lie behind the end of the row
-			if a.date.Complete(&whole.Cells[i]) {
+			if a.hours[i] == nil {
+				a.hours[i] = &reshape.Hours{}
+			}
+			if !a.hours[i].GoPast(a.date, a.headed, &whole.Cells[i]) && a.date.Complete(&whole.Cells[i]) {
 				a.completed[i]++
 				a.goesOn(i, cell.Text, whole.Cells[i].Text)
 			}

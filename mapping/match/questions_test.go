@@ -227,6 +227,12 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"name", "timezone"}, hasNot: []string{"grid"},
 		},
 		{
+			name: "an hour after midnight below a heading",
+			file: "Time,Act,Time zone\nSat 22 May 2027,,\n12:00,Kids,UTC\n23:00,Band,UTC\n00:30,Late,UTC\n" +
+				"Sun 23 May 2027,,\n05:30,Hike,UTC\n12:00,Kids,UTC\n",
+			open: []string{"start_at:00:30"}, has: []string{"Time: heading"},
+		},
+		{
 			name: "two days beside each other may be one event", file: "Title,Date,Time,TZ\na,2027-04-03,18:00,Europe/Paris\n" +
 				"b,3. + 4.4.2027,18:00,Europe/Paris\nc,2027-04-09,18:00,Europe/Paris\n",
 			open: []string{"split:Date"}, hasNot: []string{"[each]"},

@@ -76,8 +76,9 @@ func ParseFill(word string) (f Fill, ok bool) {
 type carriedColumn struct {
 	Fill
 
-	cell sheet.Cell
-	row  int // that the cell stands in; 0 where there is none to carry
+	cell  sheet.Cell
+	row   int // that the cell stands in; 0 where there is none to carry
+	hours Hours
 }
 
 // LeftOut is the rows of one kind that were left out.
@@ -229,12 +230,14 @@ func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 	for i := range s.fill {
 		f := &s.fill[i]
 		date, from := s.date, s.dated
-		if !f.Heading || from == 0 && date == (Above{}) {
+		said := !f.Heading || from == 0 && date == (Above{})
+		if said {
 			date, from = f.Above, 0
 		}
 		switch {
 		case f.Column < len(row.Cells) && !blank(&row.Cells[f.Column]):
-			if date.Complete(&row.Cells[f.Column]) && from > 0 {
+			past := !said && f.hours.GoPast(date, from, &row.Cells[f.Column])
+			if !past && date.Complete(&row.Cells[f.Column]) && from > 0 {
 				carried = append(carried, Carried{row.Number, f.Column, from})
 			}
 			f.cell, f.row = row.Cells[f.Column], row.Number
