@@ -68,7 +68,7 @@ func (w *instants) instant(field *schema.Field, s *schema.Setting, m *datetime.M
 			return false
 		}
 	} else {
-		zone, ok := w.zoneOf(field, column)
+		zone, ok := w.zoneOf(field)
 		if !ok {
 			return false
 		}
@@ -176,7 +176,7 @@ func (w *instants) twice(field *schema.Field, column int, zone string, wall int6
 // zoneOf returns the zone of the row's wall times. Where the row's own is wrong, that
 // has been reported, and its times say nothing more. Where there is none, the row
 // reports it, once.
-func (w *instants) zoneOf(field *schema.Field, column int) (*datetime.Zone, bool) {
+func (w *instants) zoneOf(field *schema.Field) (*datetime.Zone, bool) {
 	name := w.zone
 	if name == "" {
 		name = w.b.options.zone
@@ -204,7 +204,7 @@ func (w *instants) midnight(field *schema.Field, s *schema.Setting, m *datetime.
 			return false
 		}
 	} else {
-		zone, ok := w.zoneOf(field, column)
+		zone, ok := w.zoneOf(field)
 		if !ok {
 			return false
 		}

@@ -141,26 +141,6 @@ func (o *OpState) At() time.Time {
 	return time.UnixMilli(o.at)
 }
 
-// Before reports whether what was sent for the op, or else found out about it,
-// comes before what was sent for another op, of the same run or another.
-func (o *OpState) Before(other *OpState) bool { return o.when().before(other.when()) }
-
-func (o *OpState) when() when { return when{o.turn, o.at} }
-
-// when orders what the runs of a workspace have sent. What earlier versions sent has
-// no turn: it comes first, in the order of the clock.
-type when struct {
-	turn int32 // of the attachment
-	at   int64 // Unix milliseconds
-}
-
-func (w when) before(v when) bool {
-	if w.turn != v.turn || w.turn > 0 {
-		return w.turn < v.turn
-	}
-	return w.at < v.at
-}
-
 // Operation is what was sent last, such as events/create; empty before the first intent.
 func (o *OpState) Operation() string {
 	if o.sent == nil {

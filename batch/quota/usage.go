@@ -9,7 +9,6 @@ type Usage struct {
 	Left           int       // slots free now; 0 while throttled
 	Own            int       // slots out to requests of the processes that share the ledger
 	InFlight       int       // requests under way, of every process
-	NextFree       time.Time // when the next slot comes free; zero with none out
 	AllFree        time.Time // when the last one does; zero with none out
 	ThrottledUntil time.Time // zero unless a 429 throttled the owner
 }
@@ -31,7 +30,7 @@ func (s *Scheduler) Usage() []Usage {
 		}
 		u := Usage{Owner: o.Owner, Limit: o.limit, Own: t.used - t.others, InFlight: t.inFlight, Left: max(0, o.limit-t.used)}
 		if t.used > 0 {
-			u.NextFree, u.AllFree = time.Unix(0, t.first), time.Unix(0, t.last)
+			u.AllFree = time.Unix(0, t.last)
 		}
 		if until := o.throttled(now); until > 0 {
 			u.Left, u.ThrottledUntil = 0, time.Unix(0, until)

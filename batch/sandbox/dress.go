@@ -20,7 +20,7 @@ func dressed(kind schema.Kind, r *schema.Record, value json.RawMessage) json.Raw
 	case kind == schema.Markdown && value[0] == '"':
 		value, _ = json.Marshal(dress(unquote(value))) // texts always encode
 	case r != nil && value[0] == '[':
-		items, _ := arrayOf(value)
+		items := arrayOf(value)
 		for i := range items {
 			items[i] = dressed(schema.Object, r, items[i])
 		}

@@ -79,8 +79,7 @@ func (b *body) checkItems(path string, f *schema.Field, value json.RawMessage) {
 	if f.Answers != nil {
 		return // by the questions: see [checkAnswers]
 	}
-	items, _ := arrayOf(value)
-	for i, item := range items {
+	for i, item := range arrayOf(value) {
 		at := path + "." + strconv.Itoa(i)
 		if record := f.Record; record != nil {
 			b.checkRecord(at, nil, record, item)
@@ -134,7 +133,7 @@ func (b *body) checkRecord(path string, whole *schema.Field, r *schema.Record, v
 		case m.Blank && member[0] == '"': // any text
 		default:
 			b.checkField(at, partOf(whole, m), member)
-			if items, _ := arrayOf(member); m.Most > 0 && len(items) > m.Most {
+			if items := arrayOf(member); m.Most > 0 && len(items) > m.Most {
 				b.refuse(at, fmt.Sprintf("Too big: at most %d items.", m.Most))
 			}
 		}

@@ -131,8 +131,7 @@ func checkAnswers(path string, questions, answers json.RawMessage) *answer {
 		Options []string
 	}
 	_ = json.Unmarshal(questions, &asked) // without any, there are none
-	items, _ := arrayOf(answers)
-	for i, item := range items {
+	for i, item := range arrayOf(answers) {
 		at := path + "." + strconv.Itoa(i)
 		var given map[string]any
 		if json.Unmarshal(item, &given) != nil {

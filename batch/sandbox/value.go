@@ -62,8 +62,10 @@ func encoded(v any) json.RawMessage {
 	return value
 }
 
-func arrayOf(value json.RawMessage) (items []json.RawMessage, ok bool) {
-	return items, value[0] == '[' && json.Unmarshal(value, &items) == nil
+// arrayOf returns the items of an array, none of what is no array.
+func arrayOf(value json.RawMessage) (items []json.RawMessage) {
+	_ = json.Unmarshal(value, &items)
+	return items
 }
 
 // kindOf returns the JSON type of a value.

@@ -133,7 +133,7 @@ func (m *migration) planFolder(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if m.unknown = m.know(found, dir); m.unknown != nil && !m.dryRun {
+	if m.unknown = m.know(found); m.unknown != nil && !m.dryRun {
 		return m.unknown
 	}
 	if len(found.Inputs) == 0 {
@@ -164,7 +164,7 @@ func (m *migration) planFolder(ctx context.Context, dir string) error {
 }
 
 // know says what each file is read as. The error is that one is not known.
-func (m *migration) know(found *mapping.Folder, dir string) error {
+func (m *migration) know(found *mapping.Folder) error {
 	for _, passed := range found.Passed {
 		m.session.doc.Notes = append(m.session.doc.Notes, passed.Name+" is not read: "+passed.Why)
 		m.say("note: %s is not read: %s\n", printable.Clean(passed.Name), passed.Why)

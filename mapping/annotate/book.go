@@ -16,7 +16,6 @@ import (
 // bookEdit is a workbook that is being annotated.
 type bookEdit struct {
 	*ooxml.Workbook
-	book   *sheet.Book
 	macros bool
 	sheets []*sheetEdit
 	looks  looks
@@ -27,7 +26,7 @@ func openEdit(ctx context.Context, book *sheet.Book) (*bookEdit, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &bookEdit{Workbook: w, book: book}
+	e := &bookEdit{Workbook: w}
 	kind, err := w.TypeOf(w.Root)
 	if err != nil {
 		return nil, err
@@ -138,7 +137,7 @@ func (e *bookEdit) addProblems(problems []schema.Problem) error {
 	if err != nil {
 		return err
 	}
-	list := problemList{namespace: e.Namespace(), sheets: e.sheets, name: name, problems: problems}
+	list := problemList{namespace: e.Namespace(), sheets: e.sheets, problems: problems}
 	e.SetStyles(list.dress(content))
 
 	part := e.Free("xl/worksheets/sheet", ".xml")

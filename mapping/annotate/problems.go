@@ -21,7 +21,6 @@ const problemsListed = 100_000
 type problemList struct {
 	namespace string
 	sheets    []*sheetEdit // of the copy, but for this one
-	name      string
 	problems  []schema.Problem
 
 	head, text, link, number string    // formats of cells

@@ -88,10 +88,10 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 		return
 	}
 	if d.Resource.Named == catalog.Path(schema.FieldKey) && d.Key == "" && d.Text(d.Resource.IDField().ID) == "" {
-		c.row(schema.CodeMissingValue, schema.FieldKey, "nothing names the "+d.Resource.One, "fill in a key of your own")
+		c.lacks(schema.FieldKey, "nothing names the "+d.Resource.One, "fill in a key of your own")
 	}
 	if r := d.Resource; r.Or != "" && d.Name() == "" && d.Value(r.ID) == "" {
-		c.row(schema.CodeMissingValue, d.Naming().ID, "nothing names the "+r.One, "fill in "+r.Named+" or "+r.Or)
+		c.lacks(d.Naming().ID, "nothing names the "+r.One, "fill in "+r.Named+" or "+r.Or)
 		return
 	}
 	if op == schema.OnCreate {
@@ -100,7 +100,7 @@ func Required(d *schema.Draft, op schema.Actions, emit func(schema.Problem)) {
 	for _, f := range d.Resource.Required() {
 		if f.Required.Has(op) && !c.given(f) && !d.Implied(f) {
 			of := d.Resource.Some()
-			c.row(schema.CodeMissingValue, f.ID, f.Path+" is missing, and "+of+" cannot be "+past(op)+" without it",
+			c.lacks(f.ID, f.Path+" is missing, and "+of+" cannot be "+past(op)+" without it",
 				"fill it in; a row that is no "+d.Resource.One+", such as a heading or a total, can have the action SKIP")
 		}
 	}
@@ -122,7 +122,7 @@ func (c *checker) wants() {
 			c.cell(schema.Error, schema.CodeMissingValue, f.ID, message, rule.Hint)
 			continue
 		}
-		c.row(schema.CodeMissingValue, f.ID, message, rule.Hint)
+		c.lacks(f.ID, message, rule.Hint)
 	}
 }
 
@@ -166,14 +166,14 @@ func (c *checker) cell(severity schema.Severity, code schema.Code, id schema.ID,
 	c.emit(p)
 }
 
-// row reports a problem of a field that the row lacks.
-func (c *checker) row(code schema.Code, id schema.ID, message, hint string) {
-	c.emit(schema.Problem{Code: code, Field: catalog.Path(id), Place: c.draft.Place, Message: message, Hint: hint})
+// lacks reports a field that the row lacks.
+func (c *checker) lacks(id schema.ID, message, hint string) {
+	c.emit(schema.Problem{Code: schema.CodeMissingValue, Field: catalog.Path(id), Place: c.draft.Place, Message: message, Hint: hint})
 }
 
 func (c *checker) identified() {
 	if d := c.draft; d.Text(catalog.FieldEventID) == "" && d.Key == "" && d.Text(catalog.FieldSlug) == "" {
-		c.row(schema.CodeMissingValue, catalog.FieldEventID, "nothing says which event this is", "fill event_id, key or slug")
+		c.lacks(catalog.FieldEventID, "nothing says which event this is", "fill event_id, key or slug")
 	}
 }
 

@@ -33,8 +33,7 @@ func withYear(text string, year int, fits func(day, after string) bool) (string,
 		}
 		if r == '.' && at > 1 && isDigit(text[at-2]) && !isDigit(byte(next)) || isOfWord(r) && !isOfWord(next) {
 			before, after := text[:at], text[at:]
-			mark, ok := yearMark(before)
-			if ok && fits(before+mark+strconv.Itoa(leapYear), after) {
+			if mark := yearMark(before); fits(before+mark+strconv.Itoa(leapYear), after) {
 				return before + mark + strconv.Itoa(year) + after, true
 			}
 		}
@@ -141,16 +140,16 @@ func isOfWord(r rune) bool {
 
 // yearMark returns what stands between a day and month and their year: a blank where one
 // of them is a word.
-func yearMark(before string) (mark string, ok bool) {
+func yearMark(before string) string {
 	last := strings.LastIndexAny(before, " \t\u00a0\u202f")
 	numbers := before[last+1:]
 	if strings.Count(numbers, ".") == 2 && strings.HasSuffix(numbers, ".") {
-		return "", true // 4.3.
+		return "" // 4.3.
 	}
 	if at := strings.IndexAny(numbers, "./"); at > 0 && at < len(numbers)-1 && isDigit(numbers[len(numbers)-1]) {
-		return numbers[at : at+1], true
+		return numbers[at : at+1]
 	}
-	return " ", true
+	return " "
 }
 
 // isDay reports whether a text is a date alone.

@@ -19,12 +19,11 @@ type Join struct {
 
 // Table is a second table, held in memory.
 type Table struct {
-	File    string
-	Key     string             // header of the column that rows are looked up by
-	Columns []string           // headers that were asked for
-	rows    map[string]*record // by folded key, the first of each
-	others  map[string]*record // by key, those that differ from the first in their letters only
-	fold    func(string) string
+	File   string
+	Key    string             // header of the column that rows are looked up by
+	rows   map[string]*record // by folded key, the first of each
+	others map[string]*record // by key, those that differ from the first in their letters only
+	fold   func(string) string
 }
 
 type record struct {
@@ -81,7 +80,7 @@ const maxTableRows = 500_000
 // the error is an *[eventbatch/mapping/sheet.Error] or ctx's own.
 func ReadTable(ctx context.Context, f *sheet.File, c TableConfig) (*Table, []schema.Problem, error) {
 	t := &Table{
-		File: cmp.Or(c.Title, c.Name), Key: c.Key, Columns: c.Columns,
+		File: cmp.Or(c.Title, c.Name), Key: c.Key,
 		rows: map[string]*record{}, others: map[string]*record{}, fold: c.Fold,
 	}
 	r := tableReader{TableConfig: c, t: t, key: -1}

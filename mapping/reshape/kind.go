@@ -77,7 +77,7 @@ func (l *Layout) Kind(row *sheet.Row) Kind {
 	var seen tally
 	for i := range row.Cells {
 		if cell := &row.Cells[i]; !blank(cell) && (i >= len(l.own) || !l.own[i]) {
-			seen.add(cell, i, i < len(l.header) && sheet.NormalHeader(cell.Text) == l.header[i])
+			seen.add(cell, i < len(l.header) && sheet.NormalHeader(cell.Text) == l.header[i])
 		}
 	}
 	named, begun := l.any(row, l.names), l.any(row, l.starts)
@@ -179,7 +179,7 @@ type tally struct {
 	first                  string // text
 }
 
-func (t *tally) add(cell *sheet.Cell, column int, same bool) {
+func (t *tally) add(cell *sheet.Cell, same bool) {
 	t.filled++
 	if same {
 		t.same++

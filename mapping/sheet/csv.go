@@ -38,7 +38,6 @@ func openCSV(_ context.Context, in *input, o Options) (source, error) {
 
 func (s *csvSource) sheets() []Info { return []Info{{}} }
 func (s *csvSource) date1904() bool { return false }
-func (s *csvSource) close() error   { return nil }
 
 func (s *csvSource) notes() []schema.Problem {
 	if note := s.settled().note; note != nil {

@@ -106,7 +106,6 @@ func (s *htmlSource) notes() []schema.Problem {
 }
 
 func (s *htmlSource) date1904() bool          { return false }
-func (s *htmlSource) close() error            { return nil }
 func (s *htmlSource) ownSheet(string) string  { return "" }
 func (s *htmlSource) merges(n string) []Merge { return s.find(n).seen.merged }
 

@@ -41,7 +41,6 @@ func openICS(_ context.Context, in *input, o Options) (source, error) {
 func (s *icsSource) sheets() []Info          { return []Info{{}} }
 func (s *icsSource) notes() []schema.Problem { return s.seen }
 func (s *icsSource) date1904() bool          { return false }
-func (s *icsSource) close() error            { return nil }
 
 func (s *icsSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {

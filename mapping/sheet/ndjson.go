@@ -34,7 +34,6 @@ func openNDJSON(_ context.Context, in *input, o Options) (source, error) {
 func (s *ndjsonSource) sheets() []Info          { return []Info{{}} }
 func (s *ndjsonSource) notes() []schema.Problem { return s.seen }
 func (s *ndjsonSource) date1904() bool          { return false }
-func (s *ndjsonSource) close() error            { return nil }
 
 func (s *ndjsonSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {

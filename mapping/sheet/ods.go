@@ -234,7 +234,6 @@ func (b *odsBook) ownSheet(own string) string {
 
 // date1904 is false: dates are written as such, and counted here.
 func (b *odsBook) date1904() bool { return false }
-func (b *odsBook) close() error   { return nil }
 
 func (b *odsBook) find(sheet string) *odsTable {
 	for _, t := range b.tables {

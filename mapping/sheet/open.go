@@ -236,13 +236,13 @@ func (f *File) Date1904() bool { return f.source.date1904() }
 
 // Close gives back what the file holds open.
 func (f *File) Close() error {
-	err := f.source.close()
-	if f.owned {
-		if err2 := f.input.close(); err == nil {
-			err = err2
-		}
+	if book := f.Book(); book != nil {
+		book.shared = nil // which may be large
 	}
-	if err != nil {
+	if !f.owned {
+		return nil
+	}
+	if err := f.input.close(); err != nil {
 		return fmt.Errorf("closing %s: %w", f.name, err)
 	}
 	return nil

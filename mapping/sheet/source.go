@@ -51,8 +51,6 @@ type source interface {
 	notes() []schema.Problem
 	// date1904 reports whether serial dates count from 1904.
 	date1904() bool
-	// close gives back what the source itself has opened, not the reader it was given.
-	close() error
 }
 
 // grid is a source whose sheets have cells that cover others, and columns that are hidden.

@@ -33,7 +33,6 @@ type webhookSource struct {
 func (s *webhookSource) sheets() []Info          { return s.sheet }
 func (s *webhookSource) notes() []schema.Problem { return s.seen }
 func (s *webhookSource) date1904() bool          { return false }
-func (s *webhookSource) close() error            { return nil }
 
 func (s *webhookSource) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {

@@ -104,8 +104,3 @@ func (w *workbook) ownSheet(own string) string {
 }
 
 func (w *workbook) date1904() bool { return w.from04 }
-
-func (w *workbook) close() error {
-	w.shared = nil
-	return nil
-}

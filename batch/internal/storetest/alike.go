@@ -86,7 +86,7 @@ func (p *past) plan(t *rapid.T) {
 		for i := range ops {
 			own[i] = new(*ops[i]) // a draft takes its ops over
 		}
-		id := sealed(t, s.place.Open(), begun.Add(time.Duration(p.runs)*time.Minute), h, nil, own...).ID()
+		id := sealed(t, s.place.Open(), begun.Add(time.Duration(p.runs)*time.Minute), h, own...).ID()
 		s.numbers[id] = len(s.ids)
 		s.ids = append(s.ids, id)
 	})

@@ -45,7 +45,7 @@ func planned(t fataler, s journal.Store, identity string, ops int) *journal.Run 
 	for n := range ops {
 		list = append(list, op(n, plan.Create))
 	}
-	return sealed(t, s, begun, header(identity), nil, list...)
+	return sealed(t, s, begun, header(identity), list...)
 }
 
 // fataler is what a test and a step of a model have in common.
@@ -61,14 +61,14 @@ func must(t fataler, err error) {
 	}
 }
 
-func sealed(t fataler, s journal.Store, at time.Time, h plan.Header, changes map[int]journal.Change, ops ...*plan.Op) *journal.Run {
+func sealed(t fataler, s journal.Store, at time.Time, h plan.Header, ops ...*plan.Op) *journal.Run {
 	t.Helper()
 	draft, err := s.Draft(at)
 	must(t, err)
 	for _, op := range ops {
 		must(t, draft.Add(op))
 	}
-	run, err := draft.Seal(h, changes)
+	run, err := draft.Seal(h, nil)
 	must(t, err)
 	return run
 }

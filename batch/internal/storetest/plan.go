@@ -130,7 +130,7 @@ func names(t *testing.T, p Place) {
 	var ids []string
 	for i := range 3 {
 		// The clock is set back between them.
-		ids = append(ids, sealed(t, s, begun.Add(-time.Duration(i)*time.Hour), header("same"), nil, op(0, plan.Create)).ID())
+		ids = append(ids, sealed(t, s, begun.Add(-time.Duration(i)*time.Hour), header("same"), op(0, plan.Create)).ID())
 	}
 	s = p.Open()
 	for name, want := range map[string]string{

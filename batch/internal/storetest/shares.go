@@ -41,7 +41,7 @@ func sharedRun(t fataler, s journal.Store, ops, calendars int) *journal.Run {
 		op.Event.Calendar = calendar(n % calendars)
 		list = append(list, op)
 	}
-	return sealed(t, s, begun, h, nil, list...)
+	return sealed(t, s, begun, h, list...)
 }
 
 func calendar(n int) string { return fmt.Sprint("cal-", n+1) }

@@ -103,11 +103,11 @@ func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 	if step.Cells, err = d.changesOf(r.Context(), &said); err != nil {
 		return err
 	}
-	return d.do(w, r, step)
+	return d.do(w, step)
 }
 
 // do has a step be done, and answers with what it did.
-func (d *reading) do(w http.ResponseWriter, r *http.Request, step fix.Step) error {
+func (d *reading) do(w http.ResponseWriter, step fix.Step) error {
 	answer := d.unchanged(&step, "all was so already")
 	if len(step.Cells) == 0 {
 		return writeJSON(w, answer)
@@ -209,7 +209,7 @@ func (d *reading) undo(w http.ResponseWriter, r *http.Request) error {
 	case len(asks.With) > 0:
 		return writeJSON(w, asks)
 	}
-	return d.do(w, r, step)
+	return d.do(w, step)
 }
 
 // past is a step of the history.

@@ -17,7 +17,6 @@ import (
 // byte, but for those that are set, made or dropped. Parts go by the names that
 // [PartName] gives; the archive is one that [Open] takes.
 type Pack struct {
-	old     *zip.Reader
 	names   []string // in order, as the archive has them
 	files   map[string]*zip.File
 	content map[string][]byte // of parts that are set; nil for those that are dropped
@@ -32,7 +31,7 @@ func NewPack(at io.ReaderAt, size int64) (*Pack, error) {
 		return nil, fmt.Errorf("reading the archive: %w", err)
 	}
 	p := &Pack{
-		old: old, files: map[string]*zip.File{}, content: map[string][]byte{},
+		files: map[string]*zip.File{}, content: map[string][]byte{},
 		made: map[string]func(context.Context, io.Writer) error{},
 	}
 	for _, f := range old.File {
