@@ -71,7 +71,9 @@ The page writes NAME.map.yaml beside FILE, with the answers, when it is told to 
 them: never over one that has changed since the page read it or wrote it. With --read-only,
 or with a --mapping, it writes none and asks nothing. FILE itself is never changed: what is
 changed of its cells, which rows are left out, and who is right in conflicts, is kept in
-the workspace; cells go into NAME.mended beside FILE when it is told to, or is planned.
+the workspace; cells go into NAME.mended beside FILE when it is told to, or is planned. The
+answers by which NAME.map.yaml was written are kept in the workspace too, and can be taken
+back one by one when FILE is opened again. Without that file they go with the page.
 
 The browser is opened by a link that works once, for two minutes; Enter in the terminal
 prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
@@ -145,6 +147,7 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	config := desk.Config{
 		Command: "eventbatch runs", Document: c.document, Make: c.makeFile(files), Idle: idleLife,
 		Warn: func(words string) { c.say("warning: %s\n", words) },
+		Told: func(session *desk.Session) { saying.Go(func() { c.sayRows(ctx, session) }) },
 	}
 	if !c.looks {
 		config.Sending = c.sending(strings.Join(files, "")) // one at most
@@ -170,7 +173,7 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		go c.links(ctx, page, listener) // which ends with a line, or with the process
 	}
 	if config.Session != nil {
-		saying.Go(func() { c.sayRows(ctx, config.Session) })
+		config.Told(config.Session)
 	}
 	return page.Serve(ctx, listener)
 }

@@ -23,6 +23,7 @@ type Config struct {
 	Make     Make   // makes the files that are handed out
 	Marked   string // what the one is called in which problems are marked
 	Warn     func(words string)
+	Told     func(*Session) // of the rows where they are read anew; nil: nobody is
 	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
 }
 

@@ -290,6 +290,9 @@ func (d *reading) readBy(mapping string, anew bool) error {
 	defer d.reads.Unlock()
 	if session != d.current {
 		_ = d.current.Close() // its files have no names, and go with it
+		if d.Told != nil {
+			d.Told(session)
+		}
 	}
 	d.current, d.stop, d.by = session, stop, mapping
 	d.generation++

@@ -111,6 +111,8 @@ func TestAPageNamesNoPathAndNoCommand(t *testing.T) {
 // An answer that map refuses leaves all as it is, and so does one of a tab that shows an earlier reading.
 func TestAnswersAreTakenOneAfterTheOther(t *testing.T) {
 	d := served(t)
+	var told []*Session // of rows that are read anew
+	d.Told = func(s *Session) { told = append(told, s) }
 	for _, step := range []struct {
 		body   string
 		status int
@@ -126,6 +128,9 @@ func TestAnswersAreTakenOneAfterTheOther(t *testing.T) {
 		status, text := posted(t, d, "/api/mapping", step.body)
 		if status != step.status || !slices.Equal(d.answers, step.want) || (d.by != "") != step.reads {
 			t.Errorf("%s: %d %s; %v, read by %q", step.body, status, text, d.answers, d.by)
+		}
+		if step.reads && (len(told) == 0 || told[len(told)-1] != d.current) || len(told) > 3 {
+			t.Errorf("%s: %d readings were told", step.body, len(told))
 		}
 	}
 	if got := fetched(t, d, "/api/rows?view=all&g=0"); got.StatusCode != http.StatusPreconditionFailed {
