@@ -121,7 +121,9 @@ func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
 	b.Want(t, `getComputedStyle(document.documentElement).backgroundColor`, "rgb(255, 255, 255)")
 	b.Want(t, `['.foot', '.bar', '#theme'].every(s => getComputedStyle(document.querySelector(s)).display === 'none')`, true)
 	const shown = `getComputedStyle(document.querySelector('%s')).display`
+	b.Do(t, chromedp.EmulateViewport(700, 900))            // a sheet of paper, on which the rows stay rows
 	b.Script(t, `dispatchEvent(new Event('beforeprint'))`) // as a browser does that is told to print
+	b.Want(t, fmt.Sprintf(shown, ".paper tr"), "table-row")
 	b.Want(t, fmt.Sprintf(shown, ".paper"), "table")
 	b.Want(t, fmt.Sprintf(shown, "main"), "none")
 	b.Want(t, `document.querySelector('.paper').innerText.trim().replace(/\s+/g, ' ')`, "Row key name start_at timezone visibility Notes "+
