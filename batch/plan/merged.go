@@ -39,16 +39,17 @@ func (c conclusion) timely(send map[schema.ID]bool) bool {
 			return
 		}
 		timely = false
-		stays := catalog.Field(catalog.FieldEndAt)
+		stays, goes := catalog.Field(catalog.FieldEndAt), catalog.Field(catalog.FieldStartAt)
 		if send[stays.ID] {
-			stays = catalog.Field(catalog.FieldStartAt)
+			stays, goes = goes, stays
 		}
 		if !send[stays.ID] {
-			p.Message += ", which the platform has as " + shown(c.members[stays.Read()])
+			p.Message += ": the platform has " + stays.Path + " as " + shown(beside(c.members[stays.Read()], goes.JSON(c.d.Get(goes.ID))))
 		}
 		c.op.Action, c.op.Reason = Invalid, p.Message
 		if !send[stays.ID] {
 			c.op.Action, p.Hint = Conflict, "fill in "+stays.Path+" too, or change it on the platform first"
+			c.op.Reason += "; " + p.Hint // where no hint is shown, this is
 		}
 		c.op.Problems = append(c.op.Problems, p)
 	})

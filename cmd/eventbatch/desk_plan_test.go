@@ -418,7 +418,8 @@ func TestARowThatWaitsForItsEndIsToldApartFromOneThatWasCancelled(t *testing.T) 
 	p.enter(t)
 	plan := p.planned(t, map[string]any{"generation": 0})
 	ops := string(p.get(t, "/api/plan/ops"))
-	if plan.Totals != "1 in conflict" || plan.Contested != 0 || !strings.Contains(ops, "which the platform has as") {
+	if plan.Totals != "1 in conflict" || plan.Contested != 0 || !strings.Contains(ops, "the platform has end_at as") ||
+		!strings.Contains(ops, "; fill in end_at too") {
 		t.Errorf("%+v, with %s", plan, ops)
 	}
 }

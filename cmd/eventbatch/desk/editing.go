@@ -330,7 +330,11 @@ func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusConflict, err.Error())
 	}
 	if answer.Words = "The file has been saved since: read it again?"; answer.Of > 0 {
-		answer.Words += fmt.Sprintf(" %d of %s fit", answer.Fit, report.Count(answer.Of, "edit"))
+		fit := " fit"
+		if answer.Fit == 1 {
+			fit += "s"
+		}
+		answer.Words += " " + report.Number(answer.Fit) + " of " + report.Count(answer.Of, "edit") + fit
 		if len(misfits) > 0 {
 			cells := make([]string, len(misfits))
 			for i := range misfits {
