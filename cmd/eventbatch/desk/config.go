@@ -24,7 +24,7 @@ type Config struct {
 	Marked   string // what the one is called in which problems are marked
 	Warn     func(words string)
 	Told     func(*Session) // of the rows where they are read anew; nil: nobody is
-	Idle     time.Duration // after which a page at which nobody looks ends; 0: never
+	Idle     time.Duration  // after which a page at which nobody looks ends; 0: never
 }
 
 // warn says something on the terminal.
