@@ -63,8 +63,12 @@ func (b endStep) lengthUnit(c *column) (unit string, ok bool) {
 	answer, ok := b.ask(Question{
 		ID: "duration_unit", At: "end_at", Text: "in which unit does " + quoted(c.header) + " say how long an event takes?",
 		Why:     "it goes from " + strconv.Itoa(c.least) + " to " + strconv.Itoa(c.greatest),
-		Choices: []Choice{{"minutes", ""}, {"hours", ""}},
+		Choices: []Choice{{"minutes", ""}, {"hours", ""}, {None, "in another one, such as lessons: the column is left behind"}},
 	}, c)
+	if answer == None {
+		b.ignore(c, "it is in another unit")
+		return "", false
+	}
 	return map[string]string{"minutes": "m", "hours": "h"}[answer], ok
 }
 

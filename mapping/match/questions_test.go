@@ -264,6 +264,11 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has: []string{"from: [Termin, Uhrzeit]", "VVK-Start # it says when something else happens"},
 		},
 		{
+			name: "a length in lessons", file: "Title,Start,TZ,Length (units)\na,2027-04-03 18:00,UTC,2\nb,2027-04-03 18:00,UTC,14\n",
+			answers: map[string]string{"duration_unit": "none"}, has: []string{"Length (units) # it is in another unit"},
+			hasNot: []string{"end_at"},
+		},
+		{
 			name: "a length without its unit", file: "Title,Start,Duration\na,2027-04-03 18:00,2\nb,2027-04-03 18:00,14\n",
 			open: []string{"duration_unit", "timezone"},
 		},
