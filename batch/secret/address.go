@@ -17,8 +17,10 @@ func ParseBase(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	switch {
-	case err != nil:
+	case err != nil && strings.Contains(s, "://"):
 		return nil, errors.New("it is no URL")
+	case err != nil: // 127.0.0.1:8787
+		return nil, errors.New("it does not begin with https://")
 	case u.User != nil:
 		return nil, errors.New("a user or password does not belong in a URL")
 	case u.Scheme == "" || u.Opaque != "":

@@ -187,6 +187,7 @@ func TestParseBase(t *testing.T) {
 		"":                                   "no address",
 		"api.example.com":                    "https://",
 		"api.example.com:443":                "https://",
+		"127.0.0.1:8787":                     "https://",
 		"http://api.example.com":             "loopback",
 		"http://localhost.example.com":       "loopback",
 		"http://127.0.0.1.example.com":       "loopback",

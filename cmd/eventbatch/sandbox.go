@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
@@ -63,7 +65,11 @@ func openSandbox(a *env) (*profile.Connection, *sandbox.Service, error) {
 		config.BadDay(uint64(a.global.badDay))
 	}
 	service, err := sandbox.New(config)
-	if err != nil && !errors.Is(err, sandbox.ErrInUse) {
+	_, unreachable := errors.AsType[*fs.PathError](err)
+	switch {
+	case unreachable:
+		err = journal.Unusable("opening workspace", err)
+	case err != nil && !errors.Is(err, sandbox.ErrInUse):
 		err = failure.New(
 			failure.Output, err,
 			"remove "+config.Dir+", and the sandbox begins anew, or name another folder with --workspace",
