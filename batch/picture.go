@@ -121,17 +121,12 @@ func (e *outsideError) Error() string { return e.path + " is not below the folde
 
 // coverBelow describes a picture below a folder, links followed.
 func coverBelow(folder, path string) (*plan.Cover, error) {
-	real, err := realPath(path)
-	if err != nil {
-		return nil, err
-	}
-	from, err := realPath(folder)
-	if err != nil {
-		return nil, err
-	}
-	rel, err := filepath.Rel(from, real)
-	if err != nil || !filepath.IsLocal(rel) {
+	from, rel, err := regular.Below(folder, path)
+	if errors.Is(err, regular.ErrOutside) {
 		return nil, &outsideError{path, folder}
+	}
+	if err != nil {
+		return nil, err
 	}
 	root, err := os.OpenRoot(from)
 	if err != nil {
@@ -148,16 +143,7 @@ func coverBelow(folder, path string) (*plan.Cover, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	sum := sha256.Sum256(data)
-	return &plan.Cover{Path: real, Size: len(data), SHA256: hex.EncodeToString(sum[:]), Type: kind}, nil
-}
-
-// realPath returns where a path leads to.
-func realPath(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
+	return &plan.Cover{Path: filepath.Join(from, rel), Size: len(data), SHA256: hex.EncodeToString(sum[:]), Type: kind}, nil
 }
 
 // picture returns the content of a file with its media type, or why it is no picture.

@@ -19,6 +19,7 @@ import (
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/sheet"
 )
 
@@ -126,21 +127,16 @@ func (c *mapCommand) readFor(ctx context.Context, file string, most int) (*match
 	return match.Read(ctx, match.Wanted{File: file, Options: options, Sheet: named, Most: most}, config)
 }
 
-// liesBelow reports whether a file lies below a folder.
+// liesBelow reports whether a file lies below a folder, which paths are of that begin nowhere.
 func liesBelow(folder, path string) bool {
-	if filepath.IsAbs(path) {
-		abs, err := filepath.Abs(folder)
-		if err != nil {
-			return false
-		}
-		if path, err = filepath.Rel(abs, path); err != nil {
-			return false
-		}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
 	}
-	if !filepath.IsLocal(path) {
+	root, rel, err := regular.Below(folder, path)
+	if err != nil {
 		return false
 	}
-	info, err := os.Stat(filepath.Join(folder, path))
+	info, err := os.Stat(filepath.Join(root, rel))
 	return err == nil && info.Mode().IsRegular()
 }
 

@@ -1,0 +1,34 @@
+package regular
+
+import (
+	"errors"
+	"path/filepath"
+)
+
+// ErrOutside says that a file does not lie below a folder.
+var ErrOutside = errors.New("it is not below the folder")
+
+// Below returns where a folder really is, and the path of a file from there, links followed. A link that leads out of the
+// folder is [ErrOutside], as is any other file that does not lie below it.
+func Below(folder, path string) (root, rel string, err error) {
+	real, err := realPath(path)
+	if err != nil {
+		return "", "", err
+	}
+	if root, err = realPath(folder); err != nil {
+		return "", "", err
+	}
+	if rel, err = filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return "", "", ErrOutside
+	}
+	return root, rel, nil
+}
+
+// realPath returns where a path leads to.
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
