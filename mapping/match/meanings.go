@@ -233,7 +233,13 @@ func (m *meanings) counts(c *column) bool {
 	return fed && Quantity(m.resource(), []string{c.header}, []int{0}) == 0
 }
 
+// sampleOf returns a cell of a column: one that the field of its name does not take, where there is one.
 func (m *meanings) sampleOf(c *column) string {
+	if field := words().paths[fold(c.header)]; field != nil {
+		if at := slices.IndexFunc(c.distinct, func(text string) bool { return !sayable(field, text) }); at >= 0 {
+			return quoted(c.distinct[at])
+		}
+	}
 	if len(c.examples) == 0 {
 		return "blank"
 	}

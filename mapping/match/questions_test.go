@@ -264,6 +264,11 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			has: []string{"from: [Termin, Uhrzeit]", "VVK-Start # it says when something else happens"},
 		},
 		{
+			name: "a column of slugs with one that is none",
+			file: "Title,Start,TZ,Slug\na,2027-04-03 18:00,UTC,api-night\nb,2027-04-03 18:00,UTC,API Night!\nc,2027-04-04 18:00,UTC,c d!\n",
+			has:  []string{`Slug # named like slug, and its cells are not: "API Night!"`},
+		},
+		{
 			name: "a length in lessons", file: "Title,Start,TZ,Length (units)\na,2027-04-03 18:00,UTC,2\nb,2027-04-03 18:00,UTC,14\n",
 			answers: map[string]string{"duration_unit": "none"}, has: []string{"Length (units) # it is in another unit"},
 			hasNot: []string{"end_at"},
