@@ -355,3 +355,14 @@ func TestNoAnswerIsGivenByEnterAlone(t *testing.T) {
 	b.Want(t, asked+` && document.querySelectorAll('.answered li').length`, 1)
 	b.quiet(t, p)
 }
+
+// A file without a header has no row to be clicked on: the page says what helps, and no more.
+func TestAFileWithoutAHeaderIsToldWhatHelps(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "nur eine Zeile\n"})
+	p := opened(t, "a.csv")
+	b := p.tab(t)
+	b.Until(t, `document.querySelector('.panel .alert') !== null`)
+	b.Want(t, `document.querySelector('.panel .alert').innerText.replace(/\s+/g, ' ')`,
+		"a.csv: no row looks like a header What to do: write a row of names above the data")
+	b.quiet(t, p)
+}

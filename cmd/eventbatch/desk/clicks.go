@@ -13,6 +13,7 @@ type click struct {
 var asking = []click{
 	{`^--answer .+: (that is not|no answer|the other|there is)`, "$1"},
 	{`(say|check) --date-order( mdy or dmy)?`, "say under Questions in which order dates are written"},
+	{`say --header-row, or (write a row of names above the data)`, "$1"}, // there is no row to be clicked on
 	{`(say|correct) --header-row`, "click on the row of the headers under Columns"},
 	{`say --timezone( with a zone such as [^ ,]+)?`, "say under Questions in which time zone"},
 	{`say --sheet( with a name or a pattern; --sheet "\*" reads all)?`, "choose the sheet under Columns"},
