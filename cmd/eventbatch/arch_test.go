@@ -113,8 +113,8 @@ var arrows = map[string][]string{
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
 		"batch/balance", "batch/report/finding", "mapping/own",
 	},
-	"batch/report/eventlog": {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
-	"batch/report/finding":  {"mapping/schema", "mapping/value", "mapping/catalog", "batch/printable"},
+	"batch/eventlog":       {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
+	"batch/report/finding": {"mapping/schema", "mapping/value", "mapping/catalog", "batch/printable"},
 	"batch/report/file": {
 		"mapping/failure",
 		"mapping/durable", "mapping/own", "mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding",
@@ -178,7 +178,7 @@ var arrows = map[string][]string{
 		"batch/journal", "batch/journal/files", "batch/postgres", "batch/work", "batch/send", "batch/report", "batch/sandbox",
 		"mapping/match", "mapping/template",
 		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install",
-		"batch/report/eventlog",
+		"batch/eventlog",
 		"batch/night", "batch/notify", "batch/report/month", "batch/manual", "templates",
 	},
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/cmd/eventbatch/desk"

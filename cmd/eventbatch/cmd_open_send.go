@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/live"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/cmd/eventbatch/desk"
 	"eventbatch/mapping"

@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 )
 
 // syncCommand is the command sync.

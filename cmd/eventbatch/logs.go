@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"eventbatch/batch"
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 	found "eventbatch/batch/report/finding"
 )
 

@@ -13,11 +13,11 @@ import (
 	"eventbatch/batch/secret"
 
 	"eventbatch/batch"
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"

@@ -14,10 +14,10 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"eventbatch/batch"
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/send"

@@ -8,10 +8,10 @@ import (
 	"os"
 	"strings"
 
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"

@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"time"
 
+	"eventbatch/batch/eventlog"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/eventlog"
 	"eventbatch/batch/secret"
 	"eventbatch/batch/work"
 )
