@@ -24,6 +24,20 @@ func (b deskTab) choose(t *testing.T, selector, value string) {
 	b.Script(t, fmt.Sprintf(option, value, selector))
 }
 
+// A part of a field goes by the name of the field, not by its path in a mapping.
+func TestAColumnOfZonesBecomesTheTimezone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("tea.csv", []byte("Titel,Beginn,Zeitzone\nTee,2027-03-04 19:00,Europe/Berlin\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := opened(t, "tea.csv")
+	b := p.tab(t)
+	b.Do(t, chromedp.Click(`#tab-columns`))
+	b.Until(t, columnsDrawn+`document.querySelector('[name=Zeitzone]') !== null`)
+	b.Want(t, `document.querySelector('[name=Zeitzone]').selectedOptions[0].textContent`, "Timezone")
+	b.quiet(t, p)
+}
+
 func TestColumnsAreChosenInABrowser(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "Spring,,,\nTitel,Beginn,Beschreibung,Plan\nTee,2027-03-04 19:00,with biscuits,40\nJazz,2027-03-05 19:00,,60\n"

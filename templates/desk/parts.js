@@ -7,7 +7,7 @@ export * from './net.js';
 
 // capital begins a sentence, also where that begins with a field.
 export const capital = text => text.replace(/^[a-z]+(_[a-z_]+)?(?=[ ,:]|$)/, (word, more) => more ? friendly(word) : word[0].toUpperCase() + word.slice(1));
-export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo | (at|md|id|json)$/g, '').replace('max capacity', 'seats'));
+export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo |\.column| (at|md|id|json)$/g, '').replace('max capacity', 'seats'));
 
 // say has a screen reader told, once for what comes together.
 let spoken = 0;
