@@ -18,8 +18,8 @@ type Tables struct {
 
 // WrittenSheet is what an export has written of one resource.
 type WrittenSheet struct {
-	Records int
-	Columns []string
+	Records int      `json:"records"`
+	Columns []string `json:"columns"`
 }
 
 // Tables returns the tables of what was read. That of the first resource has these columns, all where none are named.

@@ -234,7 +234,7 @@ func (o *outcomes) problems(row *finding.Row, op *plan.Op) []schema.Problem {
 		case schema.CodeNotAllowed:
 			p.Hint = missing(op)
 		case schema.CodeSlugTaken:
-			p.Hint = another(op)
+			p.Hint = otherSlug(op)
 		}
 		return []schema.Problem{p}
 	}
@@ -267,8 +267,8 @@ func missing(op *plan.Op) string {
 		"there, use a key of its calendar"
 }
 
-// another returns what to do about a slug that belongs to something else.
-func another(op *plan.Op) string {
+// otherSlug returns what to do about a slug that belongs to something else.
+func otherSlug(op *plan.Op) string {
 	if _, named := op.From[catalog.Path(catalog.FieldSlug)]; named {
 		return "give the row another slug, or leave the cell blank, and import the file again"
 	}

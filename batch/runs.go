@@ -11,7 +11,8 @@ import (
 	"eventbatch/batch/work"
 )
 
-// Runs returns the runs of a store, the newest first; the database is nil where it is a folder.
+// Runs returns the runs of a store, the newest first. The database says which workers have them; nil is not asked, as where
+// the store is a folder.
 func Runs(ctx context.Context, store journal.Store, db *postgres.DB) ([]report.RunLine, error) {
 	summaries, err := store.Runs()
 	if err != nil {

@@ -193,24 +193,24 @@ func (l Rows) Problem(p schema.Problem) { l.ProblemOf(p, "", "") }
 
 // ProblemOf logs a problem of the row of an event.
 func (l Rows) ProblemOf(p schema.Problem, key, eventID string) {
-	level := slog.LevelError
-	if p.Severity == schema.Warning {
-		level = slog.LevelWarn
-	}
 	l.Log.Log(
-		context.Background(), level, printable.Clean(p.Message),
+		context.Background(), levelOf(p.Severity), printable.Clean(p.Message),
 		"event", ofProblem, "file", p.Place.File, "sheet", p.Place.Sheet, "row", max(p.Place.Row, 0), "key", key,
 		"event_id", eventID, "code", string(p.Code), "cell", p.Place.Cell(), "hint", p.Hint,
 	)
 }
 
+// levelOf returns the level of a problem.
+func levelOf(s schema.Severity) slog.Level {
+	if s == schema.Warning {
+		return slog.LevelWarn
+	}
+	return slog.LevelError
+}
+
 // Kinds returns what logs problems, once all that say the same.
 func Kinds(log *slog.Logger) func(report.Kind) {
 	return func(k report.Kind) {
-		level := slog.LevelError
-		if k.Severity == schema.Warning {
-			level = slog.LevelWarn
-		}
 		about := []any{"file", k.Place.File, "cells", k.Cells, "times", k.Times, "code", string(k.Code)}
 		if k.Place.Sheet != "" {
 			about = append(about, "sheet", k.Place.Sheet)
@@ -218,7 +218,7 @@ func Kinds(log *slog.Logger) func(report.Kind) {
 		if k.Hint != "" {
 			about = append(about, "hint", k.Hint)
 		}
-		log.Log(context.Background(), level, printable.Clean(k.Message), about...)
+		log.Log(context.Background(), levelOf(k.Severity), printable.Clean(k.Message), about...)
 	}
 }
 

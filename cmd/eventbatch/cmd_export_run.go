@@ -34,25 +34,19 @@ type exporting struct {
 
 // exportDoc is the document of export.
 type exportDoc struct {
-	Command   string                 `json:"command"`
-	File      string                 `json:"file"`
-	Resource  string                 `json:"resource"`
-	Calendars []string               `json:"calendars"`
-	Target    found.Target           `json:"target"`
-	Records   int                    `json:"records"`
-	Gone      int                    `json:"gone"`
-	LeftOut   int                    `json:"left_out"` // values that the format cannot hold
-	Columns   []string               `json:"columns"`
-	Resources map[string]exportSheet `json:"resources,omitempty"` // where there are several
-	Requests  found.Requests         `json:"requests"`
-	FinishAt  *time.Time             `json:"finish_at"`
-	Exit      found.Exit             `json:"exit"`
-}
-
-// exportSheet is what an export holds of one of several resources.
-type exportSheet struct {
-	Records int      `json:"records"`
-	Columns []string `json:"columns"`
+	Command   string                        `json:"command"`
+	File      string                        `json:"file"`
+	Resource  string                        `json:"resource"`
+	Calendars []string                      `json:"calendars"`
+	Target    found.Target                  `json:"target"`
+	Records   int                           `json:"records"`
+	Gone      int                           `json:"gone"`
+	LeftOut   int                           `json:"left_out"` // values that the format cannot hold
+	Columns   []string                      `json:"columns"`
+	Resources map[string]batch.WrittenSheet `json:"resources,omitempty"` // where there are several
+	Requests  found.Requests                `json:"requests"`
+	FinishAt  *time.Time                    `json:"finish_at"`
+	Exit      found.Exit                    `json:"exit"`
 }
 
 func (c *exportCommand) run(ctx context.Context, words []string) error {
@@ -188,13 +182,13 @@ func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
 	doc := &x.doc
 	doc.Gone, doc.LeftOut = exported.Gone(), tables.LeftOut
 	for i, resource := range slices.Concat(x.config.Resources, x.config.With) {
-		sheet := exportSheet(tables.Sheets[i])
+		sheet := tables.Sheets[i]
 		if doc.Records += sheet.Records; i == 0 {
 			doc.Columns = sheet.Columns
 		}
 		if len(tables.Sheets) > 1 {
 			if doc.Resources == nil {
-				doc.Resources = map[string]exportSheet{}
+				doc.Resources = map[string]batch.WrittenSheet{}
 			}
 			doc.Resources[resource.Name] = sheet
 		}

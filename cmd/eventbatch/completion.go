@@ -24,7 +24,7 @@ func completeRuns(a *env) cobra.CompletionFunc {
 		if err != nil {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}
-		lines, err := batch.Runs(context.Background(), workspace, a.db)
+		lines, err := batch.Runs(context.Background(), workspace, nil) // the workers are not asked at each Tab
 		if err != nil {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -47,10 +47,10 @@ func (m *Moment) translated(s string, order Order, where Where) Fault {
 	return fault
 }
 
-// strange reports whether a text has a word that no language has in a date or a time of day. Most texts do, and are asked about
-// in many ways.
+// strange reports whether a text has a word that no language has in a date or a time of day, as most texts have that are
+// neither: to know it is quicker than to translate them.
 func strange(s string) bool {
-	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !isWordRune(r) }) {
+	for word := range strings.FieldsFuncSeq(s, partsWords) {
 		if !isClockWord(word) && !partsOfWords()[word] {
 			return true
 		}
@@ -58,11 +58,14 @@ func strange(s string) bool {
 	return false
 }
 
+// partsWords reports whether a rune stands between words.
+func partsWords(r rune) bool { return !isWordRune(r) }
+
 // partsOfWords are what the words of dates and times of day have between their hyphens and spaces, and those of sayings.
 var partsOfWords = sync.OnceValue(func() map[string]bool {
 	parts := map[string]bool{}
 	add := func(s string) {
-		for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !isWordRune(r) }) {
+		for word := range strings.FieldsFuncSeq(s, partsWords) {
 			parts[word] = true
 		}
 	}

@@ -16,7 +16,7 @@ const None = "none"
 type Question struct {
 	ID      string   `json:"id"`                // what --answer calls it
 	At      string   `json:"-"`                 // line of the mapping that it decides
-	Text    string   `json:"text"`              // without a question mark's hint
+	Text    string   `json:"text"`              // what is asked
 	Why     string   `json:"why"`               // what was found
 	Columns []string `json:"columns"`           // headers
 	Choices []Choice `json:"choices"`           // answers

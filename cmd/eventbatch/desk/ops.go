@@ -114,7 +114,7 @@ func headOf(line *shownRow, of []finding.ChangeLine) int {
 
 // sends reports whether something is sent for the row.
 func (r *shownRow) sends() bool {
-	return slices.Contains([]string{"create", "update", "cancel"}, r.Action)
+	return plan.Action(r.Action).Sends()
 }
 
 // ended reports whether a run that is gone on with does nothing more for the row.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
@@ -198,8 +199,10 @@ var counted = []struct{ member, words string }{
 
 // changes returns how many rows are sent.
 func (h *held) changes() (n int) {
-	for _, action := range []string{"create", "update", "cancel"} {
-		n += h.Rows[action] - h.ops.done[action]
+	for action, rows := range h.Rows {
+		if plan.Action(action).Sends() {
+			n += rows - h.ops.done[action]
+		}
 	}
 	return n
 }
