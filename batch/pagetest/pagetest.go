@@ -36,6 +36,10 @@ type Tab struct {
 // busy is how long something may take on a machine that runs all other tests beside it.
 const busy = time.Minute
 
+// bars are what Chromium prepares for its own window, by pages of some hundred modules for each new one: it takes five times as
+// long as most pages that are looked at, on all processors.
+const bars = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+
 // shared is the browser of the tests of a process, which is nil before the first of them: to start one takes longer than most
 // tests do.
 var shared struct {
@@ -58,7 +62,8 @@ func start(t testing.TB) context.Context {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.browser == nil {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("disable-features", bars))
 		allocated, end := chromedp.NewExecAllocator(context.Background(), options...)
 		first, _ := chromedp.NewContext(allocated)
 		if err := chromedp.Do(first); err != nil {
