@@ -10,6 +10,7 @@ import (
 	"eventbatch/batch/night"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/report/month"
+	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/failure"
 )
 
@@ -18,7 +19,6 @@ type MonthConfig struct {
 	Workspace journal.Store
 	Texts     night.Store
 	From, To  time.Time
-	Sandbox   string // its address: what is tried out there is of a source of its own
 	// Stands returns how a run stands as an exit, or why nobody knows.
 	Stands func(error, *Reported) finding.Exit
 }
@@ -62,7 +62,7 @@ func (c *MonthConfig) runs(ctx context.Context) ([]month.Night, error) {
 		if err != nil {
 			return nil, err
 		}
-		n.Source = night.TriedOut(sources[s.ID], h.Target.BaseURL == c.Sandbox)
+		n.Source = night.TriedOut(sources[s.ID], h.Target.BaseURL == sandbox.Address)
 		nights = append(nights, *n)
 	}
 	return nights, nil

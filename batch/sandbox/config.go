@@ -94,7 +94,7 @@ type Existing struct {
 
 // complete fills in what is assumed for what is not set.
 func (c *Config) complete() {
-	c.SiteURL = strings.TrimRight(cmp.Or(c.SiteURL, "https://events.sandbox.invalid"), "/")
+	c.SiteURL = strings.TrimRight(cmp.Or(c.SiteURL, SiteURL), "/")
 	c.ImageBase = strings.TrimRight(cmp.Or(c.ImageBase, "https://images.sandbox.invalid"), "/")
 	c.Platform = cmp.Or(c.Platform, "native")
 	c.Headers.Key = cmp.Or(c.Headers.Key, "x-service-api-key")

@@ -50,7 +50,7 @@ type taker struct {
 	process string
 }
 
-func (t taker) Lease(owner string) (*Lease, error) {
+func (t taker) Lease(owner string) (*journal.Lease, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if by := t.held[owner]; by != "" {
@@ -64,7 +64,7 @@ func (t taker) Lease(owner string) (*Lease, error) {
 	t.left[owner] = journal.Left{Known: true}
 	t.nth[owner]++
 	epoch := t.nth[owner]
-	return &Lease{Epoch: epoch, Left: left, Release: func(account []byte) error {
+	return &journal.Lease{Epoch: epoch, Left: left, Holding: &releasing{release: func(account []byte) error {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if t.nth[owner] != epoch {
@@ -73,8 +73,16 @@ func (t taker) Lease(owner string) (*Lease, error) {
 		delete(t.held, owner)
 		t.left[owner], t.at[owner] = journal.Left{Known: true, Released: true, Slots: account}, time.Now()
 		return nil
-	}}, nil
+	}}}, nil
 }
+
+// releasing is a lease that is only given up.
+type releasing struct {
+	journal.Holding
+	release func(account []byte) error
+}
+
+func (r *releasing) Release(account []byte) error { return r.release(account) }
 
 // holds reports whether a process has any lease.
 func (s *store) holds(process string) bool {

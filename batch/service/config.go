@@ -8,14 +8,17 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/schema"
 )
 
 // Config is how the service is reached.
 type Config struct {
 	Connection *profile.Connection
-	// Transport carries the requests; nil means the network.
+	// Transport carries the requests; nil means the network, or the sandbox.
 	Transport http.RoundTripper
+	// Sandbox is the service in miniature, which is closed with the connection; nil where the service is real.
+	Sandbox *sandbox.Service
 	// Ledgers is the folder of the quota's ledgers, shared by all processes of
 	// the machine; empty keeps them in memory, for a service in this process.
 	Ledgers string
@@ -65,12 +68,5 @@ func (c *Config) flight() time.Duration { return c.Timeout + time.Second }
 // Leases hands the right to send for the owner of a quota from one machine to another. The error is a
 // [journal.LockedError] where another process has it.
 type Leases interface {
-	Lease(owner string) (*Lease, error)
-}
-
-// Lease is the right to send for an owner, which its holder releases with an account.
-type Lease struct {
-	Epoch   int64
-	Left    journal.Left
-	Release func(account []byte) error
+	Lease(owner string) (*journal.Lease, error)
 }

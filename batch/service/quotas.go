@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/quota"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -33,7 +34,7 @@ type quotas struct {
 
 // leased is an owner whose lease this process has.
 type leased struct {
-	*Lease
+	*journal.Lease
 
 	waiting int       // requests, for a slot
 	used    time.Time // when the last one had its slot

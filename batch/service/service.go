@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"sync"
@@ -43,6 +44,9 @@ func Open(config Config) (*Service, error) {
 	if err := lags(&config); err != nil {
 		return nil, err
 	}
+	if config.Sandbox != nil {
+		config.Transport = config.Sandbox.Transport()
+	}
 	if config.Transport == nil {
 		transport, err := api.NewTransport(api.TransportConfig{
 			CAFile: config.Connection.CAFile, Connections: max(connections, config.Concurrency),
@@ -70,6 +74,15 @@ func Open(config Config) (*Service, error) {
 		}
 	}
 	return s, nil
+}
+
+// Close gives up what the connection has, and closes its files.
+func (s *Service) Close() error {
+	err := s.quotas.Close()
+	if s.config.Sandbox != nil {
+		err = errors.Join(err, s.config.Sandbox.Close())
+	}
+	return err
 }
 
 // lags refuses to take a service for quicker than its requests may be, unless it is one of this machine.

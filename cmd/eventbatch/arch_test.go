@@ -133,7 +133,7 @@ var arrows = map[string][]string{
 	"batch/service": {
 		"mapping/failure", "mapping/schema", "mapping/catalog", "batch/secret", "batch/profile", "batch/plan", "batch/quota", "batch/api",
 		"batch/journal",
-		"batch/report",
+		"batch/report", "batch/sandbox",
 	},
 	"batch/live": {
 		"mapping/failure", "mapping/schema", "mapping/value", "mapping/catalog", "batch/api", "batch/plan", "batch/journal", "batch/report",
@@ -150,7 +150,7 @@ var arrows = map[string][]string{
 		"mapping/own", "mapping/regular", "batch/secret", "batch/feed", "batch/night", "batch/notify", "batch/printable",
 		"batch/profile", "batch/plan", "batch/quota", "batch/api", "batch/journal", "batch/journal/files", "batch/export", "mapping/record",
 		"batch/service", "batch/live", "batch/source", "batch/send", "batch/postgres", "batch/work", "batch/balance", "batch/report",
-		"batch/report/finding", "batch/report/month",
+		"batch/report/finding", "batch/report/month", "batch/sandbox",
 	},
 
 	"batch/internal/scratch":   {},

@@ -18,7 +18,7 @@ func TestKeyStaysInEveryTool(t *testing.T) {
 	t.Cleanup(server.Close)
 	for name, url := range map[string]string{"sound": sound.url, "repeats": server.URL} {
 		c.write(t, "eventbatch.yaml", profileOf(url, bigLimits))
-		a := c.hire(t, "-v", "--apply", "--workspace", name, "--calendar", sandboxCalendar)
+		a := c.hire(t, "-v", "--apply", "--workspace", name, "--calendar", sandbox.CalendarID)
 		call := func(tool string, arguments map[string]any) []byte {
 			document, _ := a.call(t.Context(), t, tool, arguments)
 			return document

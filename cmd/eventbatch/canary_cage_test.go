@@ -63,7 +63,8 @@ func (c *cage) syncs(t *testing.T, profile string) *atomic.Int64 {
 		switch n := asked.Load(); {
 		case strings.HasPrefix(r.URL.Path, "/feed/"):
 			fmt.Fprintf(
-				w, "key,name,start_at,timezone,calendar\nn,Night %d,2027-04-03T18:00:00Z,Etc/UTC,%s\nw,Wrong,,,%[2]s\n", n, sandboxCalendar,
+				w, "key,name,start_at,timezone,calendar\nn,Night %d,2027-04-03T18:00:00Z,Etc/UTC,%s\nw,Wrong,,,%[2]s\n", n,
+				sandbox.CalendarID,
 			)
 		case strings.HasPrefix(r.URL.Path, "/hook/"):
 			w.WriteHeader(http.StatusForbidden)
@@ -90,8 +91,8 @@ func (c *cage) syncs(t *testing.T, profile string) *atomic.Int64 {
 // keys are those that the service of a cage accepts.
 func (c *cage) keys() []sandbox.Key {
 	return []sandbox.Key{
-		{Kind: sandbox.CalendarKey, Calendar: sandboxCalendar, Secret: c.key},
-		{Kind: sandbox.OrganizationKey, Organization: sandboxOrg, Secret: c.org},
+		{Kind: sandbox.CalendarKey, Calendar: sandbox.CalendarID, Secret: c.key},
+		{Kind: sandbox.OrganizationKey, Organization: sandbox.OrganizationID, Secret: c.org},
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/sandbox"
 )
 
 // forms are the ways in which somebody may write a key down, by name. Those of
@@ -122,7 +123,7 @@ func (r *repeater) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		calendar := map[string]any{"id": "c", "name": form, "slug": "s"}
 		answer(200, map[string]any{"entity": map[string]any{"type": "calendar", "calendar": calendar}})
 	case r.names:
-		answer(200, map[string]any{"id": sandboxCalendar, "name": form, "email": form, "slug": "s"})
+		answer(200, map[string]any{"id": sandbox.CalendarID, "name": form, "email": form, "slug": "s"})
 	default:
 		w.WriteHeader(502)
 		_, _ = io.WriteString(w, "<title>"+form+"</title>")
@@ -139,7 +140,7 @@ func TestKeyStaysInEveryEncoding(t *testing.T) {
 	t.Cleanup(server.Close)
 	c.write(t, "eventbatch.yaml", profileOf(server.URL, bigLimits))
 	c.write(t, "rows.csv", newProgramme("row", len(service.forms)).text.String())
-	calendar := []string{"--calendar", sandboxCalendar, "--pace", "0"}
+	calendar := []string{"--calendar", sandbox.CalendarID, "--pace", "0"}
 	for _, args := range [][]string{
 		append([]string{"import", "rows.csv", "--yes", "-v"}, calendar...),
 		{"show", "latest", "--all"},

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"eventbatch/batch/sandbox"
 )
 
 // A server that goes on speaking after its answer, in bytes that hold the key:
@@ -47,7 +49,7 @@ func chatter(conn net.Conn) {
 		if err != nil {
 			return
 		}
-		body := `{"id":"` + sandboxCalendar + `","name":"Tea","entries":[]}`
+		body := `{"id":"` + sandbox.CalendarID + `","name":"Tea","entries":[]}`
 		text := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body +
 			"HTTP/1.1 401 Unauthorized\r\nX-Seen: " + r.Header.Get("x-service-api-key") + "\r\n\r\n"
 		if _, err := io.WriteString(conn, text); err != nil {

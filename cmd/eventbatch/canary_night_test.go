@@ -106,7 +106,7 @@ syncs:
 // web answers for feeds, and hears what is told.
 func (n *nightly) web(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body) // what is lacking is missed below
-	row := "key,name,start_at,timezone,calendar\nn," + n.cell + ",2027-04-03T18:00:00,%s," + sandboxCalendar + "\n"
+	row := "key,name,start_at,timezone,calendar\nn," + n.cell + ",2027-04-03T18:00:00,%s," + sandbox.CalendarID + "\n"
 	switch parts := strings.Split(r.URL.Path, "/"); parts[len(parts)-1] {
 	case "away":
 		http.NotFound(w, r)

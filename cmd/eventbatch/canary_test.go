@@ -47,7 +47,7 @@ func keyStaysInEveryCommand(t *testing.T, also []string) {
 	}
 	c.write(t, "mistakes.csv", "key,name,start_at,timezone,event_id\na,,yesterday,Mars,\nb,B,,,evt-none\n")
 	c.write(t, "refused.csv", "key,name,event_id\nr,Not ours,evt-none\n")
-	calendar := []string{"--calendar", sandboxCalendar}
+	calendar := []string{"--calendar", sandbox.CalendarID}
 	type line struct {
 		args []string
 		code int
@@ -175,7 +175,7 @@ func TestKeyStaysInErrorsAboutKeys(t *testing.T) {
 	c := newCage(t, "http://127.0.0.1:1")
 	service := serve(t, sandbox.Config{Keys: c.keys()})
 	c.write(t, "eventbatch.yaml", "profiles: {}\n")
-	flags := []string{"--base-url", service.url, "--calendar", sandboxCalendar}
+	flags := []string{"--base-url", service.url, "--calendar", sandbox.CalendarID}
 	for name, fault := range map[string]string{
 		"sound": "", "line break": "\nx", "blank": " x", "control": "\x01", "umlaut": "ä", "long": strings.Repeat("x", 5000),
 	} {
@@ -221,7 +221,7 @@ func TestKeyStaysUnderEveryFault(t *testing.T) {
 				Faults: []sandbox.Fault{{Kind: kind, Rate: 0.25, Delay: 20 * time.Millisecond}},
 			})
 			c.write(t, "eventbatch.yaml", service.profile())
-			e := c.sing(t, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandboxCalendar, "--max-duration", "10s")
+			e := c.sing(t, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandbox.CalendarID, "--max-duration", "10s")
 			if e.code == 1 || e.code == 2 {
 				t.Error(e)
 			}
@@ -233,7 +233,7 @@ func TestKeyStaysUnderEveryFault(t *testing.T) {
 		t.Parallel()
 		c := newCage(t, "http://127.0.0.1:1")
 		for _, args := range [][]string{
-			{"doctor", "-v"}, {"import", "rows.csv", "--yes", "-v", "--max-duration", "1s", "--calendar", sandboxCalendar},
+			{"doctor", "-v"}, {"import", "rows.csv", "--yes", "-v", "--max-duration", "1s", "--calendar", sandbox.CalendarID},
 		} {
 			if e := c.sing(t, nil, args...); e.code == 0 || e.code == 1 {
 				t.Errorf("%v: %v", args, e)
@@ -249,9 +249,9 @@ func TestKeyStaysWithAServerThatRepeatsIt(t *testing.T) {
 	}
 	t.Parallel()
 	commands := [][]string{
-		{"import", "rows.csv", "--yes", "--calendar", sandboxCalendar},
-		{"import", "rows.csv", "--yes", "--slug", "keep", "--calendar", sandboxCalendar},
-		{"import", "found.csv", "--yes", "--calendar", sandboxCalendar},
+		{"import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID},
+		{"import", "rows.csv", "--yes", "--slug", "keep", "--calendar", sandbox.CalendarID},
+		{"import", "found.csv", "--yes", "--calendar", sandbox.CalendarID},
 		{"apply", "latest", "--yes"},
 		{"retry", "latest", "--yes"},
 		{"show", "latest", "--all"},
@@ -311,7 +311,7 @@ func echo(w http.ResponseWriter, r *http.Request, status int) {
 func TestKeyStaysUnderHTTP2Debugging(t *testing.T) {
 	t.Parallel()
 	c := newCage(t, "https://127.0.0.1:1")
-	service, err := sandbox.New(sandbox.Config{Keys: c.keys(), Calendars: sandboxConfig("").Calendars})
+	service, err := sandbox.New(sandbox.Config{Keys: c.keys(), Calendars: sandbox.BuiltIn("").Calendars})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestKeyStaysUnderHTTP2Debugging(t *testing.T) {
 	c.write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
 	for _, args := range [][]string{
 		{"doctor", "-v", "--ca-file", "ca.pem"},
-		{"import", "rows.csv", "--yes", "-v", "--ca-file", "ca.pem", "--calendar", sandboxCalendar},
+		{"import", "rows.csv", "--yes", "-v", "--ca-file", "ca.pem", "--calendar", sandbox.CalendarID},
 	} {
 		if e := c.sing(t, nil, args...); e.code != 0 || !strings.Contains(e.stderr, "path=/v1/") {
 			t.Errorf("%v: %v", args, e)
@@ -351,14 +351,14 @@ func TestKeyStaysInAPanic(t *testing.T) {
 		service := serve(t, sandbox.Config{Keys: c.keys(), Limits: sandbox.Limits{Calendar: 10_000, Window: 50 * time.Millisecond}})
 		c.write(t, "eventbatch.yaml", service.profile())
 		c.env = append(c.env, panicVar+"="+strconv.Itoa(moment))
-		e := c.singAs(t, path, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandboxCalendar)
+		e := c.singAs(t, path, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandbox.CalendarID)
 		if e.code == 1 || e.code == 2 {
 			ends[e.code]++
 		} else {
 			t.Errorf("moment %d: %v", moment, e)
 		}
 		c.env = c.env[:len(c.env)-1]
-		e = c.sing(t, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandboxCalendar)
+		e = c.sing(t, nil, "import", "rows.csv", "--yes", "-v", "--calendar", sandbox.CalendarID)
 		if e.code != 0 || service.Stats().Created != 12 {
 			t.Errorf("after the panic: %d created, %v", service.Stats().Created, e)
 		}

@@ -11,6 +11,8 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/sandbox"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/sheet"
 )
 
@@ -72,8 +74,8 @@ func (c *reportCommand) reportRun(ctx context.Context, id string) error {
 		return err
 	}
 	header, files := run.Header(), run.Files()
-	if header.Target.BaseURL == sandboxURL {
-		chosen = sandboxConnection(chosen, "")
+	if header.Target.BaseURL == sandbox.Address {
+		chosen = service.Sandboxed(chosen, "")
 	}
 	reports, err := beginReports(c.env, "output", c.outputs, &c.page, file.Config{
 		Command: header.Command, Inputs: header.Files(), Keep: []string{files.Plan, files.Journal, files.Results},

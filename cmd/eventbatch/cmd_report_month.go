@@ -106,7 +106,7 @@ func (c *reportCommand) month(ctx context.Context, now time.Time) (*month.Month,
 		return nil, err
 	}
 	m, err := batch.Month(ctx, batch.MonthConfig{
-		Workspace: workspace, Texts: texts, From: now.Add(-time.Duration(c.nights.since)), To: now, Sandbox: sandboxURL, Stands: c.standing,
+		Workspace: workspace, Texts: texts, From: now.Add(-time.Duration(c.nights.since)), To: now, Stands: c.standing,
 	})
 	if err != nil || c.nights.source == "" || m.Only(c.nights.source) {
 		return m, err

@@ -40,8 +40,8 @@ func (c *sandboxCommand) announce(address string) error {
 		return err
 	}
 	return c.writeDoc("sandbox", sandboxDoc{"sandbox", address, []sandboxKey{
-		{"calendar", []string{sandboxCalendar}, sandboxSecret},
-		{"organization", sandboxOrgCalendars, sandboxOrgSecret},
+		{"calendar", []string{sandbox.CalendarID}, sandbox.CalendarSecret},
+		{"organization", sandbox.OrganizationCalendars, sandbox.OrganizationSecret},
 	}})
 }
 
@@ -144,7 +144,7 @@ func (c *sandboxCommand) run(ctx context.Context) error {
 	if err := c.verify(); err != nil {
 		return err
 	}
-	config, known := c.config, sandboxConfig("")
+	config, known := c.config, sandbox.BuiltIn("")
 	config.Keys, config.Calendars, config.Existing = known.Keys, known.Calendars, known.Existing
 	for _, text := range c.faults {
 		fault, err := sandbox.ParseFault(text)
@@ -169,9 +169,9 @@ func (c *sandboxCommand) run(ctx context.Context) error {
 		return errors.Join(err, listener.Close())
 	}
 	c.say("a double of the service, for trying things and for tests; stop it with Ctrl-C\n")
-	c.say("  calendar %s: EVENTBATCH_API_KEY=%s\n", sandboxCalendar, sandboxSecret)
+	c.say("  calendar %s: EVENTBATCH_API_KEY=%s\n", sandbox.CalendarID, sandbox.CalendarSecret)
 	c.say("  organization %s with %s: EVENTBATCH_API_KEY=%s EVENTBATCH_KEY_KIND=organization\n",
-		sandboxOrg, strings.Join(sandboxOrgCalendars, ", "), sandboxOrgSecret)
+		sandbox.OrganizationID, strings.Join(sandbox.OrganizationCalendars, ", "), sandbox.OrganizationSecret)
 	before := service.Stats().Created // what it held already
 	if err := service.Serve(ctx, listener); err != nil {
 		return err

@@ -14,11 +14,9 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/failure"
 )
-
-// sandboxZones are the time zones of the sandbox's calendars.
-var sandboxZones = []string{"America/New_York", "Europe/Berlin", "Asia/Kolkata"}
 
 // sandboxFillCommand is the command sandbox fill.
 type sandboxFillCommand struct {
@@ -56,22 +54,23 @@ func (c *sandboxFillCommand) run() error {
 	if c.events < 1 {
 		return usagef("--events: %d is not a number from 1", c.events)
 	}
-	_, service, err := openSandbox(c.env)
+	chosen, err := c.loadProfile()
 	if err != nil {
 		return err
 	}
-	defer service.Close()
-	calendars := append([]string{sandboxCalendar}, sandboxOrgCalendars...)
+	double, err := c.openSandbox(service.Sandboxed(chosen, c.global.Calendar))
+	if err != nil {
+		return err
+	}
+	defer double.Close()
+	var calendars []string
 	made, invited := 0, 0
-	for i, calendar := range calendars {
-		e, g, err := service.Fill(sandbox.Season{
-			Calendar: calendar, Zone: sandboxZones[i], Events: (c.events + len(calendars) - 1 - i) / len(calendars),
-			From: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC),
-		})
+	for _, season := range sandbox.Seasons(c.events) {
+		e, g, err := double.Fill(season)
 		if err != nil {
 			return err
 		}
-		made, invited = made+e, invited+g
+		calendars, made, invited = append(calendars, season.Calendar), made+e, invited+g
 	}
 	if c.global.json {
 		return c.writeDoc("fill", fillDoc{"sandbox fill", calendars, made, invited, c.exit(nil)})
@@ -111,11 +110,10 @@ type outboxDoc struct {
 func (c *sandboxOutboxCommand) run() error {
 	dir := c.dir
 	if dir == "" {
-		folder, err := sandboxFolder(c.env)
-		if err != nil {
+		var err error
+		if dir, err = c.sandboxFolder(); err != nil {
 			return err
 		}
-		dir = folder
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return failure.New(
@@ -123,12 +121,12 @@ func (c *sandboxOutboxCommand) run() error {
 			"import something with --sandbox first, or name the folder of eventbatch sandbox --dir",
 		)
 	}
-	service, err := sandbox.New(sandboxConfig(dir))
+	double, err := sandbox.New(sandbox.BuiltIn(dir))
 	if err != nil {
 		return err
 	}
-	defer service.Close()
-	outbox := service.Outbox()
+	defer double.Close()
+	outbox := double.Outbox()
 	if c.global.json {
 		return c.writeDoc("outbox", outboxDoc{"sandbox outbox", append([]sandbox.Mail{}, outbox...), c.exit(nil)})
 	}

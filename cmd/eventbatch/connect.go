@@ -26,17 +26,11 @@ import (
 type connection struct {
 	*service.Service
 	profile *profile.Connection
-	sandbox *sandbox.Service // nil where the service is real
-	leave   []schema.Effect  // to do something to people and money
+	leave   []schema.Effect // to do something to people and money
 }
 
-func (c *connection) close() {
-	// What a sending left behind is on disk already: these only free files.
-	_ = c.Service.Close()
-	if c.sandbox != nil {
-		_ = c.sandbox.Close()
-	}
-}
+// close gives the connection up. What a sending left behind is on disk already: this only frees files.
+func (c *connection) close() { _ = c.Close() }
 
 // quota returns the state of the tightest quota.
 func (c *connection) quota() report.Quota {
@@ -65,35 +59,25 @@ func (a *env) connect(s *sendFlags) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := service.Config{Pace: pace, Share: share, Concurrency: s.concurrency, Log: a.log, Version: version()}
-	config.Answered = s.answered
-	c := &connection{}
-	if a.global.sandbox {
-		if c.profile, c.sandbox, err = openSandbox(a); err != nil {
-			return nil, err
-		}
-		config.Transport = c.sandbox.Transport()
-	} else {
-		if a.global.badDay > 0 {
-			return nil, &usageError{
-				err: errors.New("--bad-day: only the sandbox has bad days by a seed"), hint: "add --sandbox",
-			}
-		}
-		if c.profile, err = a.loadProfile(); err != nil {
-			return nil, err
-		}
-		if config.Ledgers, err = a.ledgers(); err != nil {
-			return nil, err
-		}
-		if err := a.share(&config, s.leased); err != nil {
-			return nil, err
-		}
+	if a.global.badDay > 0 && !a.global.sandbox {
+		return nil, &usageError{err: errors.New("--bad-day: only the sandbox has bad days by a seed"), hint: "add --sandbox"}
 	}
-	config.Connection = c.profile
+	config := service.Config{
+		Pace: pace, Share: share, Concurrency: s.concurrency, Log: a.log, Version: version(), Answered: s.answered,
+		Notice: func(words string, waits bool) {
+			if waits || !a.global.quiet {
+				a.screen.Aside("warning: " + words)
+			}
+		},
+	}
+	if config.Connection, err = a.loadProfile(); err != nil {
+		return nil, err
+	}
+	if a.global.sandbox {
+		config.Connection = service.Sandboxed(config.Connection, a.global.Calendar)
+	}
+	c := &connection{profile: config.Connection}
 	if c.leave, err = s.leave(c.profile); err != nil {
-		if c.sandbox != nil {
-			_ = c.sandbox.Close()
-		}
 		return nil, err
 	}
 	c.leave = a.leash.hold(c.leave)
@@ -103,18 +87,33 @@ func (a *env) connect(s *sendFlags) (*connection, error) {
 	case !a.attended(s):
 		config.Patience = quota.LongWait(c.profile.Limits.Window)
 	}
-	config.Notice = func(words string, waits bool) {
-		if waits || !a.global.quiet {
-			a.screen.Aside("warning: " + words)
-		}
+	if a.global.sandbox {
+		config.Sandbox, err = a.openSandbox(c.profile)
+	} else if config.Ledgers, err = a.ledgers(); err == nil {
+		err = a.share(&config, s.leased)
 	}
-	if c.Service, err = service.Open(config); err != nil {
-		if c.sandbox != nil {
-			_ = c.sandbox.Close()
-		}
+	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	if c.Service, err = service.Open(config); err != nil && config.Sandbox != nil {
+		_ = config.Sandbox.Close()
+	}
+	return c, err
+}
+
+// openSandbox starts the service in miniature in this process, with its data in the workspace.
+func (a *env) openSandbox(as *profile.Connection) (*sandbox.Service, error) {
+	folder, err := a.sandboxFolder()
+	if err != nil {
+		return nil, err
+	}
+	return service.OpenSandbox(&as.Profile, folder, uint64(a.global.badDay))
+}
+
+// sandboxFolder returns where --sandbox keeps the data of the service in miniature.
+func (a *env) sandboxFolder() (string, error) {
+	_, err := a.localWorkspace() // which may be used
+	return filepath.Join(a.global.workspace, "sandbox"), err
 }
 
 // attended reports whether a person is there, to see that there is a wait and to
@@ -169,20 +168,9 @@ func (a *env) share(config *service.Config, leased bool) error {
 	}
 	config.Asks = a.db
 	if !leased {
-		config.Leases = leases{shared}
+		config.Leases = shared
 	}
 	return nil
-}
-
-// leases are those of a store in a database.
-type leases struct{ journal.Shared }
-
-func (l leases) Lease(owner string) (*service.Lease, error) {
-	lease, err := l.Shared.Lease(owner)
-	if err != nil {
-		return nil, err
-	}
-	return &service.Lease{Epoch: lease.Epoch, Left: lease.Left, Release: lease.Release}, nil
 }
 
 // ledgers returns the folder in which the processes of this user on this machine

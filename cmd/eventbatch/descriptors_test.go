@@ -19,7 +19,7 @@ func TestManyCalendarsFitFewDescriptors(t *testing.T) {
 	rows.WriteString("key,name,start_at,timezone,calendar_id\n")
 	for i := range calendars {
 		id := fmt.Sprint("cal-", i)
-		config.Calendars = append(config.Calendars, sandbox.Calendar{ID: id, Organization: sandboxOrg})
+		config.Calendars = append(config.Calendars, sandbox.Calendar{ID: id, Organization: sandbox.OrganizationID})
 		for j := range each {
 			fmt.Fprintf(&rows, "k%d-%d,Tea %d,2031-03-20 18:00,Europe/Paris,%s\n", i, j, j, id)
 		}

@@ -562,7 +562,7 @@ func TestAPageThatIsKilledInMidSendGoesOn(t *testing.T) {
 	programme := newProgramme("row", rows)
 	h.write(t, "rows.csv", programme.text.String())
 	begin := func() (*process, *openedPage) {
-		return h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0", "--concurrency", "4")
+		return h.openAt(t, "rows.csv", "--calendar", sandbox.CalendarID, "--pace", "0", "--concurrency", "4")
 	}
 	agree := func(p *openedPage, plan *pagePlan) {
 		t.Helper()
@@ -629,7 +629,7 @@ func TestASendingIsStopped(t *testing.T) {
 			h.env = append(h.env, "EVENTBATCH_YES=true", "EVENTBATCH_ALLOW=mail,cancel") // which agree to nothing on the page
 			programme := newProgramme("row", rows)
 			h.write(t, "rows.csv", programme.text.String())
-			proc, p := h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0", "--concurrency", "2")
+			proc, p := h.openAt(t, "rows.csv", "--calendar", sandbox.CalendarID, "--pace", "0", "--concurrency", "2")
 			plan := p.planned(t, map[string]any{"generation": 0})
 			said := map[string]any{
 				"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{}, "typed": "",
@@ -678,7 +678,7 @@ func TestAPageThatLooksHoldsNothingUp(t *testing.T) {
 		h := newHome(t, service.profile())
 		programme := newProgramme("row", rows)
 		h.write(t, "rows.csv", programme.text.String())
-		proc, p := h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0")
+		proc, p := h.openAt(t, "rows.csv", "--calendar", sandbox.CalendarID, "--pace", "0")
 		plan := p.planned(t, map[string]any{"generation": 0})
 		if looked {
 			b := pagetest.Open(t)
@@ -693,13 +693,13 @@ func TestAPageThatLooksHoldsNothingUp(t *testing.T) {
 			eventually(t, time.Minute, "the end", func() bool { return service.Stats().Created == rows })
 			b.Until(t, `document.getElementById('became')?.textContent.startsWith('700 = 700 created. ') === true`)
 		} else {
-			h.must(t, 0, "apply", plan.Plan.Run, "--yes", "--pace", "0", "--calendar", sandboxCalendar)
+			h.must(t, 0, "apply", plan.Plan.Run, "--yes", "--pace", "0", "--calendar", sandbox.CalendarID)
 		}
 		_ = proc.Process.Signal(os.Interrupt)
 		proc.end(t)
-		service.throttledNever(t, map[string]int{sandboxCalendar: limit})
+		service.throttledNever(t, map[string]int{sandbox.CalendarID: limit})
 		service.once(t, programme.wanted())
-		at := service.Arrivals(sandboxCalendar)
+		at := service.Arrivals(sandbox.CalendarID)
 		took[i] = at[len(at)-1].Sub(at[len(at)-rows])
 	}
 	ratio := float64(took[1]) / float64(took[0])
@@ -718,13 +718,13 @@ func TestARowInDoubtIsSettledOnThePage(t *testing.T) {
 	service := serve(t, sandbox.Config{
 		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond},
 		Existing: []sandbox.Existing{{
-			ID: "evt-tea", Calendar: sandboxCalendar, Name: "Tea", Slug: "tea", StartAt: "2027-04-20T17:00:00Z",
+			ID: "evt-tea", Calendar: sandbox.CalendarID, Name: "Tea", Slug: "tea", StartAt: "2027-04-20T17:00:00Z",
 			EndAt: "2027-04-20T18:00:00Z", Timezone: "Europe/Paris",
 		}},
 	})
 	h := newHome(t, service.profile())
 	h.write(t, "two.csv", "key,name,start_at,timezone\na,Tea,2027-03-20 18:00,Europe/Paris\nb,Jazz,2027-03-20 20:00,Europe/Paris\n")
-	proc, p := h.openAt(t, "two.csv", "--calendar", sandboxCalendar, "--slug", "keep")
+	proc, p := h.openAt(t, "two.csv", "--calendar", sandbox.CalendarID, "--slug", "keep")
 	plan := p.planned(t, map[string]any{"generation": 0})
 	lost := []sandbox.Fault{
 		{Kind: "reset-before", Rate: 1, Path: "/events/create"},
@@ -840,7 +840,7 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 	h := newHome(t, service.profile())
 	programme := newProgramme("row", rows)
 	h.write(t, "rows.csv", programme.text.String())
-	proc, p := h.openAt(t, "rows.csv", "--calendar", sandboxCalendar, "--pace", "0", "--concurrency", "1")
+	proc, p := h.openAt(t, "rows.csv", "--calendar", sandbox.CalendarID, "--pace", "0", "--concurrency", "1")
 	tab := func(name string) deskTab {
 		b := deskTab{pagetest.Open(t)}
 		b.Do(t, chromedp.Navigate(p.address))

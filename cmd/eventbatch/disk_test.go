@@ -58,7 +58,7 @@ func TestFailingDiskUnderTheJournal(t *testing.T) {
 			h := newHome(t, service.profile())
 			p := newProgramme("row", rows)
 			h.write(t, "rows.csv", p.text.String())
-			flags := []string{"--calendar", sandboxCalendar, "--json"}
+			flags := []string{"--calendar", sandbox.CalendarID, "--json"}
 			command := append([]string{"import", "rows.csv", "--yes", "--pace", "0"}, flags...)
 			// The path of the journal is known once the run is planned.
 			planned := decodeJSON[report.Run](t, h.must(t, 0, append([]string{"plan", "rows.csv"}, flags...)...).stdout)
@@ -109,7 +109,7 @@ func TestFailingDiskUnderThePlan(t *testing.T) {
 			h := newHome(t, service.profile())
 			p := newProgramme("row", 20)
 			h.write(t, "rows.csv", p.text.String())
-			command := []string{"import", "rows.csv", "--yes", "--calendar", sandboxCalendar}
+			command := []string{"import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID}
 			call, _, _ := strings.Cut(inject, ":")
 			args := []string{"-f", "-qq", "-o", h.path("calls"), "-e", "trace=" + call, "-e", "inject=" + inject, program(t)}
 			e := h.startProgram(t, strace, append(args, command...)...).end(t)
@@ -137,7 +137,7 @@ func TestFailingDiskUnderTheLedger(t *testing.T) {
 			h := newHome(t, service.profile())
 			p := newProgramme("row", rows)
 			h.write(t, "rows.csv", p.text.String())
-			command := []string{"import", "rows.csv", "--yes", "--pace", "0", "--calendar", sandboxCalendar}
+			command := []string{"import", "rows.csv", "--yes", "--pace", "0", "--calendar", sandbox.CalendarID}
 			// The ledger is there after a first request.
 			h.must(t, 0, append(command, "--limit", "1")...)
 			ledgers, err := filepath.Glob(h.path(".state/eventbatch/quota/*"))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/sandbox"
 )
 
 // home is a folder that commands run in, with a workspace, a home and an
@@ -33,7 +34,7 @@ func newHome(t testing.TB, profile string) *home {
 	h := &home{dir: dir, env: []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
 		"XDG_STATE_HOME=" + filepath.Join(dir, ".state"), "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
-		"CALENDAR_KEY=" + sandboxSecret, "ORGANIZATION_KEY=" + sandboxOrgSecret,
+		"CALENDAR_KEY=" + sandbox.CalendarSecret, "ORGANIZATION_KEY=" + sandbox.OrganizationSecret,
 	}}
 	h.write(t, "eventbatch.yaml", profile)
 	return h

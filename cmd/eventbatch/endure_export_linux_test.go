@@ -38,7 +38,7 @@ func newSeason(t *testing.T, calendars, events int, window time.Duration) *seaso
 	s := &season{calendars: calendars, each: events / calendars, window: window, asked: map[string]int{}}
 	config := sandbox.Config{
 		Limits: sandbox.Limits{Calendar: seasonLimit, Organization: seasonOrganization, Window: window, Strict: true},
-		Keys:   []sandbox.Key{{Kind: sandbox.OrganizationKey, Organization: "org-season", Secret: sandboxOrgSecret}},
+		Keys:   []sandbox.Key{{Kind: sandbox.OrganizationKey, Organization: "org-season", Secret: sandbox.OrganizationSecret}},
 	}
 	for i := range calendars {
 		config.Calendars = append(config.Calendars, sandbox.Calendar{ID: fmt.Sprintf("cal-%02d", i), Organization: "org-season"})

@@ -48,7 +48,7 @@ func drawn(t *testing.T, events, kills int) *killing {
 	}
 	for e := range events {
 		config.Existing = append(config.Existing, sandbox.Existing{
-			ID: fmt.Sprintf("evt-%d", e), Calendar: sandboxCalendar, Name: fmt.Sprint("Event ", e), Slug: fmt.Sprint("event-", e),
+			ID: fmt.Sprintf("evt-%d", e), Calendar: sandbox.CalendarID, Name: fmt.Sprint("Event ", e), Slug: fmt.Sprint("event-", e),
 			StartAt: "2031-03-01T09:00:00Z", EndAt: "2031-03-01T10:00:00Z", Timezone: "Etc/UTC",
 		})
 	}
@@ -63,7 +63,7 @@ func (s *served) ask(t testing.TB, method, path, body string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("x-service-api-key", sandboxSecret)
+	req.Header.Set("x-service-api-key", sandbox.CalendarSecret)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {

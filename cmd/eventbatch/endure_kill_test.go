@@ -106,7 +106,7 @@ func (k *killing) lose() {
 func (k *killing) imports(text string, flags ...string) {
 	k.t.Helper()
 	k.home.write(k.t, "rows.csv", text)
-	k.command = append([]string{"import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--pace", "0"}, flags...)
+	k.command = append([]string{"import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID, "--pace", "0"}, flags...)
 }
 
 // plan makes the plan that the import takes up, so that it is killed while it sends.

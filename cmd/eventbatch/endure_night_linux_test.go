@@ -35,13 +35,13 @@ func TestANightWithNothingNewLeavesLittle(t *testing.T) {
 		return b.String()
 	}
 	h.write(t, "feed.csv", feed(0))
-	h.must(t, 0, "plan", "feed.csv", "--calendar", sandboxCalendar)
+	h.must(t, 0, "plan", "feed.csv", "--calendar", sandbox.CalendarID)
 	carriedOut(t, h.path(".eventbatch"))
 
 	for night := 1; night <= 3; night++ {
 		h.write(t, "feed.csv", feed(night))
 		before := sizes(t, h.dir)
-		p := h.start(t, "sync", "feed.csv", "--calendar", sandboxCalendar, "--compare", "sent", "--pace", "0")
+		p := h.start(t, "sync", "feed.csv", "--calendar", sandbox.CalendarID, "--compare", "sent", "--pace", "0")
 		peak := p.peak()
 		if e := p.end(t); e.code != 0 || !strings.Contains(e.stderr, "unchanged") {
 			t.Fatal(e)
@@ -76,7 +76,7 @@ func TestANightWithNothingNewLeavesLittle(t *testing.T) {
 		t.Logf("pruning: %d MiB; %s", peak, p.err.String())
 	}
 	h.write(t, "feed.csv", feed(4))
-	if e := h.must(t, 0, "plan", "feed.csv", "--calendar", sandboxCalendar); strings.Contains(e.stdout, "to create") {
+	if e := h.must(t, 0, "plan", "feed.csv", "--calendar", sandbox.CalendarID); strings.Contains(e.stdout, "to create") {
 		t.Error(e)
 	}
 }

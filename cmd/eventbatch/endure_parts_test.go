@@ -10,6 +10,7 @@ import (
 	"time"
 
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/sandbox"
 )
 
 // tagged is a programme whose events have tags, of which the workbook makes those that are new.
@@ -91,7 +92,7 @@ func TestKilledImportsTagEachEventOnce(t *testing.T) {
 	k := drawn(t, 0, s.kills)
 	p := &tagged{events: s.events, tags: []string{"Concert", "Family", "Open air", "Talk"}}
 	p.write(t, k.home, 1)
-	k.command = []string{"import", "season.xlsx", "--yes", "--calendar", sandboxCalendar, "--pace", "0"}
+	k.command = []string{"import", "season.xlsx", "--yes", "--calendar", sandbox.CalendarID, "--pace", "0"}
 	k.plan()
 	sent := func() (n int) {
 		for path, times := range k.service.Stats().Requests {
@@ -150,7 +151,7 @@ func TestKilledImportsGiveEachTicketOnce(t *testing.T) {
 		fmt.Fprintf(&types, "evt-%d,Seat,free\nevt-%d,VIP,free\n", e, e)
 	}
 	k.home.write(t, "types.csv", types.String())
-	k.home.must(t, 0, "import", "types.csv", "--resource", "ticket-types", "--yes", "--calendar", sandboxCalendar)
+	k.home.must(t, 0, "import", "types.csv", "--resource", "ticket-types", "--yes", "--calendar", sandbox.CalendarID)
 	var holders []holder
 	file := func(tickets func(*holder) []string) string {
 		var text strings.Builder

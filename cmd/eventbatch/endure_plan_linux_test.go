@@ -35,7 +35,7 @@ func TestComparingUnchangedRowsReadsListsOnly(t *testing.T) {
 	}
 	h := newHome(t, service.profile())
 	h.write(t, "events.csv", text.String())
-	h.must(t, 0, "import", "events.csv", "--yes", "--pace", "0", "--calendar", sandboxCalendar)
+	h.must(t, 0, "import", "events.csv", "--yes", "--pace", "0", "--calendar", sandbox.CalendarID)
 
 	h.write(t, "eventbatch.yaml", profileOf(service.url, sandbox.Limits{Calendar: limit, Window: window}))
 	h.sharing(newHome(t, "")) // what the import has sent counts no more
@@ -47,7 +47,7 @@ func TestComparingUnchangedRowsReadsListsOnly(t *testing.T) {
 		defer mu.Unlock()
 		asked, at = append(asked, r.URL.Path), append(at, time.Now())
 	}
-	p := h.start(t, "plan", "events.csv", "--compare", "live", "--json", "--pace", "0", "--calendar", sandboxCalendar)
+	p := h.start(t, "plan", "events.csv", "--compare", "live", "--json", "--pace", "0", "--calendar", sandbox.CalendarID)
 	peak := p.peak()
 	e := p.end(t)
 	if e.code != 0 {
@@ -103,7 +103,7 @@ func TestThePlanSaysWhomItMails(t *testing.T) {
 	h.write(t, "events.csv", file(func(i int) string {
 		return fmt.Sprintf("row-%d,Tea %d,DAYT18:00:00Z,DAYT20:00:00Z,Etc/UTC,90,,", i, i)
 	}))
-	flags := []string{"--json", "--pace", "0", "--calendar", sandboxCalendar}
+	flags := []string{"--json", "--pace", "0", "--calendar", sandbox.CalendarID}
 	h.must(t, 0, append([]string{"import", "events.csv", "--yes"}, flags...)...)
 	want := map[string]int{} // mails by event
 	for i, e := range service.Events() {

@@ -62,15 +62,15 @@ func TestFullSpeedWithoutA429(t *testing.T) {
 	p := newProgramme("solo", rows)
 	h.write(t, "solo.csv", p.text.String())
 	doc := decodeJSON[report.Run](
-		t, h.must(t, 0, "import", "solo.csv", "--yes", "--pace", "0", "--json", "--calendar", sandboxCalendar).stdout,
+		t, h.must(t, 0, "import", "solo.csv", "--yes", "--pace", "0", "--json", "--calendar", sandbox.CalendarID).stdout,
 	)
 
-	service.throttledNever(t, map[string]int{sandboxCalendar: limit})
+	service.throttledNever(t, map[string]int{sandbox.CalendarID: limit})
 	service.once(t, p.wanted())
 	if doc.Rows[found.Created] != rows || doc.Requests.Sent != rows || doc.Requests.Throttled != 0 {
 		t.Errorf("the document says %+v, %+v", doc.Rows, doc.Requests)
 	}
-	got := service.paced(t, sandboxCalendar, limit)
+	got := service.paced(t, sandbox.CalendarID, limit)
 	t.Log(got)
 	if got.ratio() > slack() {
 		t.Errorf("%.3f × the ideal, want at most %v", got.ratio(), slack())
@@ -96,16 +96,16 @@ func TestFourProcessesShareOneKey(t *testing.T) {
 		for name, n := range p.wanted() {
 			want[name] += n
 		}
-		running = append(running, h.start(t, "import", "part.csv", "--yes", "--pace", "0", "--calendar", sandboxCalendar))
+		running = append(running, h.start(t, "import", "part.csv", "--yes", "--pace", "0", "--calendar", sandbox.CalendarID))
 	}
 	for _, p := range running {
 		if e := p.end(t); e.code != 0 {
 			t.Errorf("want exit 0\n%v", e)
 		}
 	}
-	service.throttledNever(t, map[string]int{sandboxCalendar: limit})
+	service.throttledNever(t, map[string]int{sandbox.CalendarID: limit})
 	service.once(t, want)
-	got := service.paced(t, sandboxCalendar, limit)
+	got := service.paced(t, sandbox.CalendarID, limit)
 	t.Log(got)
 	if got.ratio() > slack() {
 		t.Errorf("%.3f × the ideal, want at most %v", got.ratio(), slack())
@@ -121,9 +121,9 @@ func TestThreeCalendarsOfOneOrganization(t *testing.T) {
 	}
 	t.Parallel()
 	const limit, organization, window = 200, 500, 5 * time.Second
-	calendars := append(slices.Clone(sandboxOrgCalendars), "cal-west")
+	calendars := append(slices.Clone(sandbox.OrganizationCalendars), "cal-west")
 	service := serve(t, sandbox.Config{
-		Calendars: []sandbox.Calendar{{ID: "cal-west", Organization: sandboxOrg}},
+		Calendars: []sandbox.Calendar{{ID: "cal-west", Organization: sandbox.OrganizationID}},
 		Limits:    sandbox.Limits{Calendar: limit, Organization: organization, Window: window, Strict: true},
 	})
 	h := newHome(t, service.profile())
@@ -143,13 +143,13 @@ func TestThreeCalendarsOfOneOrganization(t *testing.T) {
 	h.write(t, "three.csv", text.String())
 	h.must(t, 0, "import", "three.csv", "--yes", "--pace", "0")
 
-	limits := map[string]int{sandboxOrg: organization}
+	limits := map[string]int{sandbox.OrganizationID: organization}
 	for _, calendar := range calendars {
 		limits[calendar] = limit
 	}
 	service.throttledNever(t, limits)
 	service.once(t, want)
-	at := service.Arrivals(sandboxOrg)
+	at := service.Arrivals(sandbox.OrganizationID)
 	took := at[len(at)-1].Sub(at[0])
 	ratio := float64(took) / float64(2*window)
 	trial.Say(t, trial.Pace, ratio)

@@ -44,7 +44,7 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 	add := func(sheet string, cells ...any) { sheets[sheet] = append(sheets[sheet], cells) }
 	for c := range min(2, events) {
 		for _, tag := range []string{"Concert", "Family"} {
-			add("Event tags", tag, sandboxOrgCalendars[c])
+			add("Event tags", tag, sandbox.OrganizationCalendars[c])
 			s.rows++
 			s.least += 2 // the tag is made, and applied to all events of its calendar
 		}
@@ -52,7 +52,7 @@ func newAutumn(t *testing.T, h *home, events, guests int) *autumn {
 	for e := range events {
 		key := fmt.Sprint("row-", e)
 		at := start.AddDate(0, 0, e).Format(time.RFC3339)
-		add("Events", key, fmt.Sprint("Evening ", e), at, "Etc/UTC", sandboxOrgCalendars[e%2], "Concert; Family")
+		add("Events", key, fmt.Sprint("Evening ", e), at, "Etc/UTC", sandbox.OrganizationCalendars[e%2], "Concert; Family")
 		add("Ticket types", key, "Standard", "paid", "1500", "eur")
 		add("Ticket types", key, "Friends", "free", "", "")
 		add("Coupons", key, fmt.Sprint("CODE", e), "20", "Standard")
@@ -112,7 +112,7 @@ func (s *served) entries(t *testing.T, path, calendar, event, member string) (li
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("x-service-api-key", sandboxOrgSecret)
+	req.Header.Set("x-service-api-key", sandbox.OrganizationSecret)
 	req.Header.Set("x-service-calendar-id", calendar)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -244,14 +244,14 @@ func TestASeasonAtFullSpeed(t *testing.T) {
 	)
 	a.verifyMails(t, service)
 	service.throttledNever(t, map[string]int{
-		sandboxOrg: organization, sandboxOrgCalendars[0]: calendars, sandboxOrgCalendars[1]: calendars,
+		sandbox.OrganizationID: organization, sandbox.OrganizationCalendars[0]: calendars, sandbox.OrganizationCalendars[1]: calendars,
 	})
 	total := doc.Requests.Sent + doc.Requests.Reads
 	t.Logf("%d requests planned, %d sent, the least is %d", doc.Requests.Planned, total, a.least)
 	if doc.Requests.Planned != a.least || float64(total) > 1.03*float64(a.least) || doc.Rows[found.Created] != a.rows {
 		t.Errorf("%+v for %+v, want %d requests for %d rows", doc.Requests, doc.Rows, a.least, a.rows)
 	}
-	got := service.paced(t, sandboxOrg, organization)
+	got := service.paced(t, sandbox.OrganizationID, organization)
 	t.Log(got)
 	if got.ratio() > slack() {
 		t.Errorf("%.3f × the ideal, want at most %v", got.ratio(), slack())

@@ -36,9 +36,9 @@ type served struct {
 func serve(t testing.TB, config sandbox.Config) *served {
 	t.Helper()
 	if config.Keys == nil {
-		config.Keys = sandboxConfig("").Keys
+		config.Keys = sandbox.BuiltIn("").Keys
 	}
-	config.Calendars = append(config.Calendars, sandboxConfig("").Calendars...)
+	config.Calendars = append(config.Calendars, sandbox.BuiltIn("").Calendars...)
 	s := &served{limits: config.Limits, figures: map[trial.Figure]int{}}
 	if config.Now == nil {
 		config.Now = func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
@@ -143,7 +143,7 @@ func profileOf(url string, limits sandbox.Limits) string {
     keys:
       - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
       - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
-`, url, limits.Calendar, max(limits.Organization, limits.Calendar), limits.Window, sandboxCalendar, sandboxOrg)
+`, url, limits.Calendar, max(limits.Organization, limits.Calendar), limits.Window, sandbox.CalendarID, sandbox.OrganizationID)
 }
 
 // throttledNever fails the test if the service answered any request with 429,

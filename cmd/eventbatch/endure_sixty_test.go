@@ -68,7 +68,8 @@ func newSixty(t *testing.T, window time.Duration, front func(http.Handler) http.
 	s.url = web.URL
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "XDG_STATE_HOME=" + filepath.Join(s.dir, ".state"), "EVENTBATCH_PACE=0",
-		"EVENTBATCH_CALENDAR=" + sandboxCalendar, "CALENDAR_KEY=" + sandboxSecret, "ORGANIZATION_KEY=" + sandboxOrgSecret,
+		"EVENTBATCH_CALENDAR=" + sandbox.CalendarID, "CALENDAR_KEY=" + sandbox.CalendarSecret,
+		"ORGANIZATION_KEY=" + sandbox.OrganizationSecret,
 		"HOOK=" + web.URL + "/hook", "PING=" + web.URL + "/ping",
 	}
 	s.write("eventbatch.yaml", profileOf(web.URL, s.service.limits)+fmt.Sprintf(`default_profile: test
@@ -247,7 +248,7 @@ func (s *sixty) somebody(path string, body map[string]any, into any) {
 	}
 	req := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(data))
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("x-service-api-key", sandboxSecret)
+	req.Header.Set("x-service-api-key", sandbox.CalendarSecret)
 	res := httptest.NewRecorder()
 	s.service.ServeHTTP(res, req)
 	if res.Code != http.StatusOK {

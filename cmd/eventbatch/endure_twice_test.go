@@ -35,7 +35,7 @@ func TestSameImportTwiceAtOnce(t *testing.T) {
 		h.write(t, "rows.csv", p.text.String())
 		var both []*process
 		for range 2 {
-			both = append(both, h.start(t, "import", "rows.csv", "--yes", "--json", "--calendar", sandboxCalendar, "--pace", "0"))
+			both = append(both, h.start(t, "import", "rows.csv", "--yes", "--json", "--calendar", sandbox.CalendarID, "--pace", "0"))
 			time.Sleep(time.Duration(round*round) * 4 * time.Millisecond) // from at once to well after the planning
 		}
 		codes := map[int]int{}
@@ -56,7 +56,7 @@ func TestSameImportTwiceAtOnce(t *testing.T) {
 		if runs, _ := filepath.Glob(h.path(".eventbatch/runs/*/journal.jsonl")); len(runs) != 1 {
 			t.Errorf("round %d: %d runs were taken up", round, len(runs))
 		}
-		h.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar)
+		h.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID)
 		service.once(t, p.wanted())
 		service.joined(t, p, h.resultsOf(t, "latest", "key"))
 	}
@@ -72,7 +72,7 @@ func TestPlanAppliedTwiceCreatesOnce(t *testing.T) {
 	h := newHome(t, service.profile())
 	p := newProgramme("row", 40)
 	h.write(t, "rows.csv", p.text.String())
-	h.must(t, 0, "plan", "rows.csv", "--calendar", sandboxCalendar)
+	h.must(t, 0, "plan", "rows.csv", "--calendar", sandbox.CalendarID)
 	first, second := h.start(t, "apply", "latest", "--yes"), h.start(t, "apply", "latest", "--yes")
 	codes := map[int]int{}
 	for _, one := range []*process{first, second} {
@@ -105,7 +105,7 @@ func TestTwoFilesWithTheSameKeysAtOnce(t *testing.T) {
 			p := newProgramme("row", 60)
 			h.write(t, "one.csv", p.text.String())
 			h.write(t, "two.csv", p.text.String()+"\n")
-			flags := []string{"--yes", "--slug", slug, "--calendar", sandboxCalendar, "--pace", "0"}
+			flags := []string{"--yes", "--slug", slug, "--calendar", sandbox.CalendarID, "--pace", "0"}
 			first := h.start(t, append([]string{"import", "one.csv"}, flags...)...)
 			time.Sleep(delay)
 			second := h.start(t, append([]string{"import", "two.csv"}, flags...)...)
@@ -137,7 +137,7 @@ func TestTwoWorkspacesWithTheSameKeysAtOnce(t *testing.T) {
 		h := newHome(t, service.profile())
 		h.write(t, "rows.csv", p.text.String())
 		homes = append(homes, h)
-		running = append(running, h.start(t, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--pace", "0"))
+		running = append(running, h.start(t, "import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID, "--pace", "0"))
 	}
 	for i, one := range running {
 		if e := one.end(t); e.code != 0 && e.code != 3 {
@@ -148,7 +148,7 @@ func TestTwoWorkspacesWithTheSameKeysAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, h := range homes {
-		h.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar)
+		h.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID)
 		service.joined(t, p, h.resultsOf(t, "latest", "key"))
 	}
 	service.once(t, p.wanted())
@@ -167,7 +167,7 @@ func TestOverlappingFilesInTurn(t *testing.T) {
 		}
 		file := fmt.Sprintf("turn%d.csv", turn)
 		h.write(t, file, p.text.String())
-		e := h.must(t, 0, "import", file, "--yes", "--slug", "keep", "--calendar", sandboxCalendar, "--json")
+		e := h.must(t, 0, "import", file, "--yes", "--slug", "keep", "--calendar", sandbox.CalendarID, "--json")
 		doc := decodeJSON[report.Run](t, e.stdout)
 		fresh := 20
 		if turn > 0 {
@@ -187,13 +187,13 @@ func TestOverlappingFilesInTurn(t *testing.T) {
 func TestTwoSyncsAndAnImportAtOnce(t *testing.T) {
 	const limit, organization, rows = 50, 90, 60
 	for _, calendars := range [][]string{
-		{sandboxOrgCalendars[0], sandboxOrgCalendars[1], "cal-west"},
-		{sandboxOrgCalendars[0], sandboxOrgCalendars[0], sandboxOrgCalendars[0]},
+		{sandbox.OrganizationCalendars[0], sandbox.OrganizationCalendars[1], "cal-west"},
+		{sandbox.OrganizationCalendars[0], sandbox.OrganizationCalendars[0], sandbox.OrganizationCalendars[0]},
 	} {
 		t.Run(strings.Join(calendars, " "), func(t *testing.T) {
 			t.Parallel()
 			service := serve(t, sandbox.Config{
-				Calendars: []sandbox.Calendar{{ID: "cal-west", Organization: sandboxOrg}},
+				Calendars: []sandbox.Calendar{{ID: "cal-west", Organization: sandbox.OrganizationID}},
 				Limits:    sandbox.Limits{Calendar: limit, Organization: organization, Window: 500 * time.Millisecond, Strict: true},
 			})
 			h := newHome(t, service.profile()+`default_profile: test
@@ -238,7 +238,7 @@ syncs:
 				}
 			}
 			service.fate(3*rows, len(service.Events()))
-			limits := map[string]int{sandboxOrg: organization}
+			limits := map[string]int{sandbox.OrganizationID: organization}
 			for _, calendar := range calendars {
 				limits[calendar] = limit
 			}

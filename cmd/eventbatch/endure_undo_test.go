@@ -37,7 +37,7 @@ func TestKilledUndosPutBackWhatNobodyHasTouched(t *testing.T) {
 		return text.String()
 	}
 	k.home.write(t, "rows.csv", file(10, "Talk"))
-	flags := []string{"--yes", "--json", "--calendar", sandboxCalendar, "--pace", "0"}
+	flags := []string{"--yes", "--json", "--calendar", sandbox.CalendarID, "--pace", "0"}
 	k.home.must(t, 0, append([]string{"import", "rows.csv"}, flags...)...)
 	before := k.service.Events()
 	k.home.write(t, "rows.csv", file(20, "Session"))

@@ -61,7 +61,7 @@ func TestStrangeIDsAreNoAnswers(t *testing.T) {
 		t.Cleanup(server.Close)
 		h.write(t, "eventbatch.yaml", profileOf(server.URL, bigLimits))
 		h.write(t, "rows.csv", newProgramme("row", 3).text.String())
-		args := []string{"import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--concurrency", "1"}
+		args := []string{"import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID, "--concurrency", "1"}
 		e := h.must(t, c.exit, args...)
 		if !strings.Contains(e.stderr, c.says) {
 			t.Errorf("%s: %v", name, e)
@@ -103,7 +103,7 @@ func TestTakenByNothingIsNoAnswer(t *testing.T) {
 	t.Cleanup(server.Close)
 	h.write(t, "eventbatch.yaml", profileOf(server.URL, bigLimits))
 	h.write(t, "rows.csv", newProgramme("row", 1).text.String())
-	e := h.must(t, 78, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar)
+	e := h.must(t, 78, "import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID)
 	if !strings.Contains(e.stderr, "gives the event no id") {
 		t.Errorf("%v", e)
 	}

@@ -172,7 +172,7 @@ func TestAgentsReachNobodyWithoutLeave(t *testing.T) {
 	t.Parallel()
 	service := serve(t, sandbox.Config{Limits: bigLimits})
 	h := newHome(t, service.profile())
-	h.env = append(h.env, "EVENTBATCH_CALENDAR="+sandboxCalendar)
+	h.env = append(h.env, "EVENTBATCH_CALENDAR="+sandbox.CalendarID)
 	h.write(t, "events.csv", agentEvents)
 	h.write(t, "guests.csv", agentGuests)
 	h.write(t, "allowing.yaml", strings.Replace(service.profile(), "    base_url:", "    allow: [mail]\n    base_url:", 1))
@@ -280,7 +280,7 @@ func TestAgentsTakeACallBack(t *testing.T) {
 	t.Parallel()
 	service := serve(t, sandbox.Config{Limits: bigLimits, Latency: 20 * time.Millisecond})
 	h := newHome(t, service.profile())
-	h.env = append(h.env, "EVENTBATCH_CALENDAR="+sandboxCalendar)
+	h.env = append(h.env, "EVENTBATCH_CALENDAR="+sandbox.CalendarID)
 	const rows = 150
 	h.write(t, "rows.csv", newProgramme("row", rows).text.String())
 	a := h.hire(t, "--apply")

@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/sheet"
 )
 
@@ -29,7 +30,7 @@ func ending(partial, changes bool) error {
 // goOn names the command that goes on with a run, where there is something to do.
 func goOn(a *env, words *report.DoneWords, run *journal.Run, open bool, allow []string) {
 	again := ""
-	if run.Header().Target.BaseURL == sandboxURL && !a.global.sandbox {
+	if run.Header().Target.BaseURL == sandbox.Address && !a.global.sandbox {
 		again = " --sandbox"
 	}
 	if len(allow) > 0 {

@@ -42,7 +42,7 @@ var now = pattern.New(`(?m) \S+Z( |$)`)
 func transcript(t *testing.T, paths string) (steps []string) {
 	t.Helper()
 	service, err := sandbox.New(sandbox.Config{
-		Seed: 1, Keys: sandboxConfig("").Keys, Calendars: sandboxConfig("").Calendars,
+		Seed: 1, Keys: sandbox.BuiltIn("").Keys, Calendars: sandbox.BuiltIn("").Calendars,
 		Limits: sandbox.Limits{Calendar: 9000, Organization: 9000},
 		Now:    func() time.Time { return time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC) },
 	})
@@ -60,14 +60,15 @@ func transcript(t *testing.T, paths string) (steps []string) {
 	if err := os.WriteFile(config, []byte("profiles:\n  test:\n    base_url: "+server.URL+"\n    paths: "+paths+`
     limits: {calendar: 9000, organization: 9000, lag: 700ms}
     keys:
-      - {kind: calendar, calendar: `+sandboxCalendar+`, from: "env:CALENDAR_KEY"}
-      - {kind: organization, organization: `+sandboxOrg+`, from: "env:ORGANIZATION_KEY"}
+      - {kind: calendar, calendar: `+sandbox.CalendarID+`, from: "env:CALENDAR_KEY"}
+      - {kind: organization, organization: `+sandbox.OrganizationID+`, from: "env:ORGANIZATION_KEY"}
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env := []string{
 		"HOME=" + dir, "EVENTBATCH_PACE=0", "EVENTBATCH_CONFIG=" + config, "EVENTBATCH_WORKSPACE=" + filepath.Join(dir, "workspace"),
-		"CALENDAR_KEY=" + sandboxSecret, "ORGANIZATION_KEY=" + sandboxOrgSecret, "EVENTBATCH_CALENDAR=" + sandboxCalendar,
+		"CALENDAR_KEY=" + sandbox.CalendarSecret, "ORGANIZATION_KEY=" + sandbox.OrganizationSecret,
+		"EVENTBATCH_CALENDAR=" + sandbox.CalendarID,
 	}
 	var doc struct {
 		Run  string
@@ -98,9 +99,9 @@ func transcript(t *testing.T, paths string) (steps []string) {
 		if r == catalog.Events {
 			first = []string{"import", filepath.Join("..", "..", "samples", "spring.csv"), "--rows", "2-6"}
 		}
-		of := "--calendar=" + sandboxCalendar
+		of := "--calendar=" + sandbox.CalendarID
 		if r == catalog.Calendars { // which the key of an organization makes
-			of = "--calendar=" + sandboxOrgCalendars[0]
+			of = "--calendar=" + sandbox.OrganizationCalendars[0]
 		}
 		first = append(first, of)
 		send(first...)

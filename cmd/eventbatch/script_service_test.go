@@ -40,7 +40,7 @@ type miniature struct {
 // said later 1h.
 func scriptService(ts *testscript.TestScript, neg bool, args []string) {
 	config := sandbox.Config{
-		Seed: 1, Keys: sandboxConfig("").Keys, Calendars: sandboxConfig("").Calendars,
+		Seed: 1, Keys: sandbox.BuiltIn("").Keys, Calendars: sandbox.BuiltIn("").Calendars,
 		SiteURL: "https://events.example", ImageBase: "https://images.example",
 		Limits: sandbox.Limits{Calendar: 200, Organization: 500, Window: time.Minute},
 	}
@@ -79,12 +79,12 @@ func scriptService(ts *testscript.TestScript, neg bool, args []string) {
       - {kind: calendar, calendar: %s, from: "env:CALENDAR_KEY"}
       - {kind: organization, organization: %s, from: "env:ORGANIZATION_KEY"}
 %sdefault_profile: test
-`, server.URL, config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandboxCalendar, sandboxOrg, paths)
+`, server.URL, config.Limits.Calendar, config.Limits.Organization, config.Limits.Window, sandbox.CalendarID, sandbox.OrganizationID, paths)
 	ts.Check(os.WriteFile(ts.MkAbs("eventbatch.yaml"), []byte(profile), 0o600))
 	ts.Setenv("SERVICE", server.URL)
-	ts.Setenv("CALENDAR_KEY", sandboxSecret)
-	ts.Setenv("ORGANIZATION_KEY", sandboxOrgSecret)
-	ts.Setenv("EVENTBATCH_CALENDAR", sandboxCalendar)
+	ts.Setenv("CALENDAR_KEY", sandbox.CalendarSecret)
+	ts.Setenv("ORGANIZATION_KEY", sandbox.OrganizationSecret)
+	ts.Setenv("EVENTBATCH_CALENDAR", sandbox.CalendarID)
 }
 
 // strict is a service that also refuses events by their name, with a reason a
@@ -145,7 +145,7 @@ func serviceSetting(config *sandbox.Config, arg string) (err error) {
 	case "existing":
 		slug, title, _ := strings.Cut(value, ":")
 		config.Existing = append(config.Existing, sandbox.Existing{
-			ID: "evt-" + slug, Calendar: sandboxCalendar, Name: title, Slug: slug,
+			ID: "evt-" + slug, Calendar: sandbox.CalendarID, Name: title, Slug: slug,
 			StartAt: "2027-04-01T22:00:00Z", EndAt: "2027-04-01T23:30:00Z", Timezone: "America/New_York",
 		})
 	default:
@@ -256,7 +256,7 @@ func scriptCancel(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		req := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(data))
 		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("x-service-api-key", sandboxSecret)
+		req.Header.Set("x-service-api-key", sandbox.CalendarSecret)
 		res := httptest.NewRecorder()
 		service.ServeHTTP(res, req)
 		if res.Code != http.StatusOK {

@@ -42,7 +42,7 @@ func interrupt(t *testing.T, rows int, at int64, config sandbox.Config) *interru
 
 func (i *interrupted) begin(t *testing.T) *process {
 	t.Helper()
-	p := i.home.start(t, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--pace", "0")
+	p := i.home.start(t, "import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID, "--pace", "0")
 	select {
 	case <-i.reached:
 	case <-p.done:
@@ -72,7 +72,7 @@ func (i *interrupted) state(t *testing.T) *journal.State {
 // goOn repeats the command and makes sure of the whole.
 func (i *interrupted) goOn(t *testing.T) {
 	t.Helper()
-	i.home.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandboxCalendar, "--pace", "0")
+	i.home.must(t, 0, "import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID, "--pace", "0")
 	i.service.once(t, i.rows.wanted())
 	i.service.joined(t, i.rows, i.home.resultsOf(t, "latest", "key"))
 	if state := i.state(t); !state.Finished() {

@@ -178,15 +178,15 @@ func TestImportOffersToMap(t *testing.T) {
 // At a terminal init asks for what it has to know, until each answer can be used, and ends with
 // a first sync, or with what to type for it.
 func TestInitAsks(t *testing.T) {
-	service, err := sandbox.New(sandbox.Config{Keys: sandboxConfig("").Keys, Calendars: sandboxConfig("").Calendars})
+	service, err := sandbox.New(sandbox.Config{Keys: sandbox.BuiltIn("").Keys, Calendars: sandbox.BuiltIn("").Calendars})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(service)
 	defer server.Close()
-	t.Setenv("CALENDAR_KEY", sandboxSecret)
-	t.Setenv("ORGANIZATION_KEY", sandboxOrgSecret)
-	const calendar = "env:CALENDAR_KEY\n" + sandboxCalendar + "\n"
+	t.Setenv("CALENDAR_KEY", sandbox.CalendarSecret)
+	t.Setenv("ORGANIZATION_KEY", sandbox.OrganizationSecret)
+	const calendar = "env:CALENDAR_KEY\n" + sandbox.CalendarID + "\n"
 	for _, test := range []struct {
 		name, answers string
 		code          int
@@ -194,11 +194,12 @@ func TestInitAsks(t *testing.T) {
 		writes        string // into eventbatch.yaml; empty where there is none
 	}{
 		{
-			"every answer wrong once", "example.com\nURL\n" + sandboxSecret + "\nenv:CALENDAR_KEY\ntwo words\n" + sandboxCalendar +
+			"every answer wrong once", "example.com\nURL\n" + sandbox.CalendarSecret +
+				"\nenv:CALENDAR_KEY\ntwo words\n" + sandbox.CalendarID +
 				"\nnone.csv\nfew.csv\ny\n", exitDone,
 			[]string{
 				"it does not begin with https://", "it is not a reference to where it is kept", "an id has no blanks",
-				"none.csv: no such file or directory", "accepted, of Sandbox " + sandboxCalendar, "2 rows: 2 created",
+				"none.csv: no such file or directory", "accepted, of Sandbox " + sandbox.CalendarID, "2 rows: 2 created",
 				"next: eventbatch sync few --dry-run",
 			},
 			`syncs: few: file: "few.csv"`,
@@ -260,7 +261,7 @@ func TestInitAsks(t *testing.T) {
 			if (err == nil) != (test.writes != "") || !strings.Contains(got, test.writes) {
 				t.Errorf("eventbatch.yaml: %v %s", err, got)
 			}
-			if strings.Contains(string(written), sandboxSecret) {
+			if strings.Contains(string(written), sandbox.CalendarSecret) {
 				t.Error("the key is in eventbatch.yaml")
 			}
 			if t.Failed() {
