@@ -24,7 +24,7 @@ import (
 // needFiles asks for one file or more, each once.
 func needFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return &usageError{err: errors.New(below(cmd) + " needs a file"), command: cmd.CommandPath()}
+		return usagef("%s needs a file", below(cmd))
 	}
 	var known []os.FileInfo
 	for i, arg := range args {
@@ -36,11 +36,11 @@ func needFiles(cmd *cobra.Command, args []string) error {
 				err = fmt.Errorf("%s is given twice", address)
 			}
 			if err != nil {
-				return &usageError{err: fmt.Errorf("reading an address: %w", err), command: cmd.CommandPath()}
+				return usagef("reading an address: %w", err)
 			}
 			continue
 		case arg == "-" && twice:
-			return &usageError{err: errors.New("- is standard input, which can be read once only"), command: cmd.CommandPath()}
+			return usagef("- is standard input, which can be read once only")
 		case arg == "-":
 			continue
 		}
@@ -49,7 +49,7 @@ func needFiles(cmd *cobra.Command, args []string) error {
 			continue // reading it will tell
 		}
 		if slices.ContainsFunc(known, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
-			return &usageError{err: fmt.Errorf("%s is given twice", arg), command: cmd.CommandPath()}
+			return usagef("%s is given twice", arg)
 		}
 		known = append(known, info)
 	}
@@ -73,10 +73,8 @@ func lookAt(files []string) error {
 func noMapping(files []string) error {
 	for _, file := range files {
 		if strings.HasSuffix(strings.ToLower(file), mapfile.Ending) {
-			return &usageError{
-				err:  fmt.Errorf("%s is a mapping, which says how a table is read, and no table", file),
-				hint: "name the table, and the mapping behind it: eventbatch check TABLE --mapping " + quoted(file),
-			}
+			return usagef("%s is a mapping, which says how a table is read, and no table", file).
+				hinted("name the table, and the mapping behind it: eventbatch check TABLE --mapping " + quoted(file))
 		}
 	}
 	return nil
@@ -88,12 +86,9 @@ func needRun(cmd *cobra.Command, args []string) error {
 	case 1:
 		return nil
 	case 0:
-		return &usageError{
-			err:     errors.New(below(cmd) + " needs a run: its id, the beginning of it, or latest"),
-			command: cmd.CommandPath(), hint: "eventbatch runs lists them",
-		}
+		return usagef("%s needs a run: its id, the beginning of it, or latest", below(cmd)).hinted("eventbatch runs lists them")
 	}
-	return &usageError{err: fmt.Errorf("%s takes one run, not %d", below(cmd), len(args)), command: cmd.CommandPath()}
+	return usagef("%s takes one run, not %d", below(cmd), len(args))
 }
 
 // needOneFile asks for one file.
@@ -101,11 +96,10 @@ func needOneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return notAddress(below(cmd), args[0])
 	}
-	err := errors.New(below(cmd) + " needs a file")
 	if len(args) > 1 {
-		err = fmt.Errorf("%s takes one file, not %d", below(cmd), len(args))
+		return usagef("%s takes one file, not %d", below(cmd), len(args))
 	}
-	return &usageError{err: err, command: cmd.CommandPath()}
+	return usagef("%s needs a file", below(cmd))
 }
 
 // needFile asks for one file that can be read twice.
@@ -115,15 +109,15 @@ func needFile(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(args) > 1:
-		return &usageError{err: fmt.Errorf("%s takes one file, not %d", below(cmd), len(args)), command: cmd.CommandPath()}
+		return usagef("%s takes one file, not %d", below(cmd), len(args))
 	case args[0] == "-":
-		return &usageError{err: errors.New("standard input cannot be mended: there is no file to copy"), hint: "save it to a file first"}
+		return usagef("standard input cannot be mended: there is no file to copy").hinted("save it to a file first")
 	}
 	if err := notAddress(below(cmd), args[0]); err != nil {
 		return err
 	}
 	if readOnce(args[0]) {
-		return &usageError{err: fmt.Errorf("%s cannot be mended: it is not a regular file", args[0]), hint: "save it to a file first"}
+		return usagef("%s cannot be mended: it is not a regular file", args[0]).hinted("save it to a file first")
 	}
 	return nil
 }
@@ -138,7 +132,7 @@ func readOnce(file string) bool {
 func needOneOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return &usageError{err: fmt.Errorf("%s takes one word, not %d", below(cmd), len(args)), hint: orWords(cmd)}
+			return usagef("%s takes one word, not %d", below(cmd), len(args)).hinted(orWords(cmd))
 		}
 		return needSomeOf(what)(cmd, args)
 	}
@@ -149,14 +143,12 @@ func needSomeOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		words, hint := cmd.ValidArgs, orWords(cmd)
 		if len(args) == 0 {
-			return &usageError{err: fmt.Errorf("%s needs %s", below(cmd), what), hint: hint}
+			return usagef("%s needs %s", below(cmd), what).hinted(hint)
 		}
 		for _, arg := range args {
 			if !slices.Contains(words, arg) {
-				return &usageError{
-					err:  fmt.Errorf("%s knows no %q", below(cmd), arg),
-					hint: cmp.Or(spelling.DidYouMean(arg, words), match.LeftOut(nil, arg), hint),
-				}
+				return usagef("%s knows no %q", below(cmd), arg).
+					hinted(cmp.Or(spelling.DidYouMean(arg, words), match.LeftOut(nil, arg), hint))
 			}
 		}
 		return nil
@@ -175,9 +167,7 @@ func atMost(most int) cobra.PositionalArgs {
 		if len(args) <= most {
 			return nil
 		}
-		return &usageError{
-			err: fmt.Errorf("%s takes at most %s, not %d", below(cmd), report.Count(most, "word"), len(args)), command: cmd.CommandPath(),
-		}
+		return usagef("%s takes at most %s, not %d", below(cmd), report.Count(most, "word"), len(args))
 	}
 }
 
@@ -191,7 +181,7 @@ func needNothing(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return &usageError{err: fmt.Errorf("%s takes no argument such as %q", below(cmd), args[0]), command: cmd.CommandPath()}
+	return usagef("%s takes no argument such as %q", below(cmd), args[0])
 }
 
 // variable returns the environment variable that stands for a flag.
@@ -205,7 +195,7 @@ func canHold(flag, path string) error {
 	case "":
 		return nil
 	case "-": // a file of this name is not what is meant
-		return &usageError{err: fmt.Errorf("--%s: - is no name of a file", flag), hint: "name a file, or leave --" + flag + " out"}
+		return usagef("--%s: - is no name of a file", flag).hinted("name a file, or leave --" + flag + " out")
 	}
 	folder := filepath.Dir(path)
 	switch info, err := os.Stat(folder); {
@@ -228,8 +218,5 @@ func notAddress(command, arg string) error {
 	if !secret.IsAddress(arg) {
 		return nil
 	}
-	return &usageError{
-		err:  errors.New(command + " reads a file, not an address"),
-		hint: "save it to a file first; check, plan and import take an address",
-	}
+	return usagef("%s reads a file, not an address", command).hinted("save it to a file first; check, plan and import take an address")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -41,10 +40,8 @@ With --decisions the files of the plan are read once more, as they were, and pla
 anew: what was decided of its conflicts is sent with the rest.`,
 		Example: `  eventbatch apply latest --yes
   eventbatch apply latest --adopt 14=evt-9aQ2 --not-created 15 --yes`,
-		Args: needRun,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), args[0])
-		},
+		Args:              needRun,
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: completeRuns(a),
 	}
 	f := cmd.Flags()
@@ -67,10 +64,8 @@ func (c *applyCommand) verdicts() ([]batch.Verdict, error) {
 	for _, text := range c.adopt {
 		row, id, ok := strings.Cut(text, "=")
 		if !ok || row == "" || id == "" {
-			return nil, &usageError{
-				err:  fmt.Errorf("--adopt: %q is not a row with its event", text),
-				hint: "write the row, = and the event's id, such as --adopt 14=evt-9aQ2",
-			}
+			return nil, usagef("--adopt: %q is not a row with its event", text).
+				hinted("write the row, = and the event's id, such as --adopt 14=evt-9aQ2")
 		}
 		verdicts = append(verdicts, batch.Verdict{Row: row, EventID: id})
 	}
@@ -82,10 +77,8 @@ func (c *applyCommand) verdicts() ([]batch.Verdict, error) {
 
 func (c *applyCommand) run(ctx context.Context, id string) error {
 	if c.compare.decisions != "" && (c.checksum != "" || len(c.adopt) > 0 || len(c.notCreated) > 0) {
-		return &usageError{
-			err:  errors.New("--decisions makes another plan: --checksum, --adopt and --not-created are about this one"),
-			hint: "leave one of the two out",
-		}
+		return usagef("--decisions makes another plan: --checksum, --adopt and --not-created are about this one").
+			hinted("leave one of the two out")
 	}
 	verdicts, err := c.verdicts()
 	if err != nil {
@@ -184,13 +177,11 @@ type retryCommand struct {
 func newRetryCommand(a *env) *cobra.Command {
 	c := &retryCommand{env: a}
 	cmd := &cobra.Command{
-		Use:     "retry RUN",
-		Short:   "Send the failed rows of a run again, as a new run",
-		Example: "  eventbatch retry latest --yes",
-		Args:    needRun,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), args[0])
-		},
+		Use:               "retry RUN",
+		Short:             "Send the failed rows of a run again, as a new run",
+		Example:           "  eventbatch retry latest --yes",
+		Args:              needRun,
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: completeRuns(a),
 	}
 	c.send.register(cmd.Flags())

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -68,24 +67,22 @@ is printed as JSON, with --json among the answers of the document.`,
 // needOperation asks for the name of an operation, and words behind it that say something.
 func needOperation(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return &usageError{err: errors.New("call needs an operation"), hint: "eventbatch operations lists all operations"}
+		return usagef("call needs an operation").hinted("eventbatch operations lists all operations")
 	}
 	if catalog.OperationNamed(args[0]) == nil {
 		return unknownOperation(args[0])
 	}
 	for _, arg := range args[1:] {
 		if name, _, given := strings.Cut(arg, "="); !given || name == "" {
-			return &usageError{err: fmt.Errorf("%q says nothing", arg), hint: "write FIELD=VALUE, such as event_id=evt-9aQ2"}
+			return usagef("%q says nothing", arg).hinted("write FIELD=VALUE, such as event_id=evt-9aQ2")
 		}
 	}
 	return nil
 }
 
 func unknownOperation(name string) error {
-	return &usageError{
-		err:  fmt.Errorf("no operation %q", name),
-		hint: cmp.Or(spelling.DidYouMean(name, operationNames()), "eventbatch operations lists all operations"),
-	}
+	return usagef("no operation %q", name).
+		hinted(cmp.Or(spelling.DidYouMean(name, operationNames()), "eventbatch operations lists all operations"))
 }
 
 // completeCall offers operations, and then what they take, to the shell.

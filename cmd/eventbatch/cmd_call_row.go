@@ -27,9 +27,7 @@ func (c *callCommand) saying(body string, words []string) ([]record.Member, erro
 	for _, word := range words {
 		name, text, _ := strings.Cut(word, "=")
 		if text == "" {
-			return nil, &usageError{
-				err: fmt.Errorf("%s is blank", name), hint: "write <clear> to send null, or <empty> to send an empty text",
-			}
+			return nil, usagef("%s is blank", name).hinted("write <clear> to send null, or <empty> to send an empty text")
 		}
 		list = append(list, record.Member{Name: name, Value: record.Text(text)})
 	}

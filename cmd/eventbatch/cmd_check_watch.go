@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -71,17 +70,14 @@ func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
 // watchable refuses what is read once only, and a document for each save.
 func (c *checkCommand) watchable(files []string) error {
 	if c.global.json {
-		return &usageError{
-			err:  errors.New("--watch and --json: there is one document a command"),
-			hint: "let each save write it: --watch --report FILE.json",
-		}
+		return usagef("--watch and --json: there is one document a command").hinted("let each save write it: --watch --report FILE.json")
 	}
 	for _, file := range files {
 		if secret.IsAddress(file) {
-			return &usageError{err: errors.New("--watch: an address is not saved again"), hint: "name a file"}
+			return usagef("--watch: an address is not saved again").hinted("name a file")
 		}
 		if info, err := os.Stat(file); file == "-" || err == nil && !info.Mode().IsRegular() {
-			return &usageError{err: fmt.Errorf("--watch: %s is not saved again", file), hint: "name a file"}
+			return usagef("--watch: %s is not saved again", file).hinted("name a file")
 		}
 	}
 	return nil

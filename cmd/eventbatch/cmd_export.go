@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,11 +81,11 @@ func exportEndings() string { return "." + strings.Join(record.Formats, ", .") }
 func (c *exportCommand) verify() error {
 	for name, day := range map[string]string{"--from": c.from, "--to": c.to} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return &usageError{err: errors.New(name + ": " + day + " is not a day"), hint: "write it as 2027-05-01"}
+			return usagef("%s: %s is not a day", name, day).hinted("write it as 2027-05-01")
 		}
 	}
 	if c.to != "" && c.to < c.from {
-		return &usageError{err: errors.New("--to is before --from"), hint: "exchange the two"}
+		return usagef("--to is before --from").hinted("exchange the two")
 	}
 	if c.format == "" {
 		if c.format = strings.ToLower(strings.TrimPrefix(filepath.Ext(c.output), ".")); c.output == "" {
@@ -95,10 +94,7 @@ func (c *exportCommand) verify() error {
 	}
 	if !slices.Contains(record.Formats, c.format) {
 		if c.format == "" {
-			return &usageError{
-				err:  errors.New("nothing says the format of " + c.output),
-				hint: "end its name with " + exportEndings() + ", or say --format",
-			}
+			return usagef("nothing says the format of %s", c.output).hinted("end its name with " + exportEndings() + ", or say --format")
 		}
 		return wrongWord("--format", c.format, record.Formats)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -54,7 +53,7 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 		return err
 	}
 	if c.output == "" && c.global.json {
-		return &usageError{err: errors.New("--json prints the document where the records would be"), hint: "name a file with -o"}
+		return usagef("--json prints the document where the records would be").hinted("name a file with -o")
 	}
 	x := &exporting{exportCommand: c}
 	if err := x.choose(words); err != nil {
@@ -96,10 +95,8 @@ func (x *exporting) choose(words []string) error {
 		case slices.Contains(chosen, resource):
 			return usagef("%s are asked for twice", resource.Name)
 		case i >= len(words) && (len(words) > 1 || !chosen[0].Keyed() || resource.Parent == ""):
-			return &usageError{
-				err:  errors.New("--with " + resource.Name + ": --with says what is exported beside events, and what belongs to them"),
-				hint: "say: eventbatch export events --with guests; and export " + resource.Name + " by themselves",
-			}
+			return usagef("--with %s: --with says what is exported beside events, and what belongs to them", resource.Name).
+				hinted("say: eventbatch export events --with guests; and export " + resource.Name + " by themselves")
 		}
 		chosen = append(chosen, resource)
 	}
@@ -107,26 +104,19 @@ func (x *exporting) choose(words []string) error {
 	switch {
 	case x.format == "ics" && (len(chosen) > 1 || !chosen[0].Timed()):
 		last := chosen[len(chosen)-1].Name
-		return &usageError{err: errors.New("a calendar holds events, and no " + last), hint: "write them as .csv or .xlsx"}
+		return usagef("a calendar holds events, and no %s", last).hinted("write them as .csv or .xlsx")
 	case x.format != "xlsx" && len(chosen) > 1:
-		return &usageError{
-			err:  errors.New("a ." + x.format + " file holds the records of one resource"),
-			hint: "write a workbook, whose name ends in .xlsx, or export one after the other",
-		}
+		return usagef("a .%s file holds the records of one resource", x.format).
+			hinted("write a workbook, whose name ends in .xlsx, or export one after the other")
 	case len(words) > 1 && (x.where != "" || x.columns != nil):
-		return &usageError{
-			err:  errors.New("--where and --columns are about one resource"),
-			hint: "name the others with --with, or export one after the other",
-		}
+		return usagef("--where and --columns are about one resource").hinted("name the others with --with, or export one after the other")
 	}
 	table := record.NewTable(chosen[0], true)
 	if x.where != "" {
 		where, err := table.Filter(x.where, time.Now())
 		if err != nil {
-			return &usageError{
-				err:  fmt.Errorf("--where: %w", err),
-				hint: `write visibility == "private", max_capacity != "" && int(max_capacity) > 50, start_at >= date("2027-05-01")`,
-			}
+			return usagef("--where: %w", err).
+				hinted(`write visibility == "private", max_capacity != "" && int(max_capacity) > 50, start_at >= date("2027-05-01")`)
 		}
 		x.config.Where = where
 	}

@@ -78,9 +78,7 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 		return fields, false, nil
 	case 1:
 	default:
-		return nil, false, &usageError{
-			err: fmt.Errorf("%q is not an operation", args[0]), hint: "write create or update, or one field alone",
-		}
+		return nil, false, usagef("%q is not an operation", args[0]).hinted("write create or update, or one field alone")
 	}
 	words := slices.Concat(schema.OnBoth.Names(), catalog.ResourceNames(), paths(fields))
 	for i := range fields {
@@ -93,10 +91,8 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 			return chosenFields([]string{r.Name, args[0]})
 		}
 	}
-	unknown := &usageError{
-		err:  fmt.Errorf("no field %q", args[0]),
-		hint: cmp.Or(spelling.DidYouMean(args[0], words), catalog.Listing(resource)+" lists all fields"),
-	}
+	unknown := usagef("no field %q", args[0]).
+		hinted(cmp.Or(spelling.DidYouMean(args[0], words), catalog.Listing(resource)+" lists all fields"))
 	if isOperation(operation.String()) {
 		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
 	}
@@ -194,10 +190,7 @@ func (c *explainCommand) run(args []string) error {
 			for _, c := range catalog.Codes {
 				names = append(names, string(c.Code))
 			}
-			return &usageError{
-				err:  fmt.Errorf("no code %q", args[0]),
-				hint: cmp.Or(spelling.DidYouMean(args[0], names), "eventbatch explain lists all codes"),
-			}
+			return usagef("no code %q", args[0]).hinted(cmp.Or(spelling.DidYouMean(args[0], names), "eventbatch explain lists all codes"))
 		}
 		codes = []catalog.CodeInfo{info}
 	}

@@ -67,9 +67,7 @@ as it was, the cell is named, and the exit code is 65.`,
   eventbatch fix spring.xlsx -o mended.xlsx \
       --fill end_at=start_at+2h --enum --slug --dedupe`,
 		Args: needFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), args[0])
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 	f := cmd.Flags()
 	c.reading.register(f)
@@ -129,16 +127,11 @@ func (f *mendFlags) rules() (fix.Rules, error) {
 		alone = "--shift"
 	}
 	if said && alone != "" {
-		return rules, &usageError{
-			err: errors.New(alone + " goes with no other rule"), hint: "mend the file first, and then the copy by the other rules",
-		}
+		return rules, usagef("%s goes with no other rule", alone).hinted("mend the file first, and then the copy by the other rules")
 	}
 	if !said && alone == "" {
-		return rules, &usageError{
-			err: errors.New("nothing says what to mend"),
-			hint: "name what is to be mended: --take-proposals, --trim, --coerce-dates, --enum, --slug, --dedupe, --places, " +
-				"--shift, --edits FILE or --fill FIELD=VALUE",
-		}
+		return rules, usagef("nothing says what to mend").hinted("name what is to be mended: --take-proposals, --trim, --coerce-dates, " +
+			"--enum, --slug, --dedupe, --places, --shift, --edits FILE or --fill FIELD=VALUE")
 	}
 	return rules, nil
 }
@@ -147,7 +140,7 @@ func (f *mendFlags) rules() (fix.Rules, error) {
 // goes by, and one of another format.
 func (c *fixCommand) place(file string) error {
 	if c.output == "" {
-		return &usageError{err: errors.New("fix needs a name for the copy"), hint: "give it with -o: the file itself is never changed"}
+		return usagef("fix needs a name for the copy").hinted("give it with -o: the file itself is never changed")
 	}
 	if err := canHold("output", c.output); err != nil {
 		return err
@@ -155,24 +148,17 @@ func (c *fixCommand) place(file string) error {
 	old, oldErr := os.Stat(file)
 	copied, newErr := os.Stat(c.output)
 	if filepath.Clean(file) == filepath.Clean(c.output) || oldErr == nil && newErr == nil && os.SameFile(old, copied) {
-		return &usageError{
-			err: fmt.Errorf("%s is the file itself", c.output), hint: "give the copy a name of its own: the file is never changed",
-		}
+		return usagef("%s is the file itself", c.output).hinted("give the copy a name of its own: the file is never changed")
 	}
 	if _, err := os.Lstat(c.output); err == nil {
-		return &usageError{
-			err:  fmt.Errorf("%s is there already", c.output),
-			hint: "give the copy another name, or take that file away first: nothing is written over",
-		}
+		return usagef("%s is there already", c.output).
+			hinted("give the copy another name, or take that file away first: nothing is written over")
 	}
 	if from, to := filepath.Ext(file), filepath.Ext(c.output); !strings.EqualFold(from, to) {
-		return &usageError{err: fmt.Errorf("the copy has the form of the file: its name ends in %q, not %q", from, to)}
+		return usagef("the copy has the form of the file: its name ends in %q, not %q", from, to)
 	}
 	if ending := strings.ToLower(filepath.Ext(file)); c.dates == "cells" && ending != ".xlsx" && ending != ".xlsm" {
-		return &usageError{
-			err:  errors.New("--coerce-dates=cells: a text file has no dates but text"),
-			hint: "leave the word out, for dates with their offset",
-		}
+		return usagef("--coerce-dates=cells: a text file has no dates but text").hinted("leave the word out, for dates with their offset")
 	}
 	return nil
 }

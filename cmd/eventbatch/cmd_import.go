@@ -27,9 +27,7 @@ changed. What reaches people or moves money needs leave, by --allow.`,
   eventbatch import spring.csv --timezone America/New_York \
       --key-file ~/.events.key --base-url https://…`,
 		Args: needFiles,
-		RunE: func(cmd *cobra.Command, files []string) error {
-			return c.run(cmd.Context(), files)
-		},
+		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
 	}
 	c.reading.register(cmd.Flags())
 	c.plan.register(cmd.Flags())

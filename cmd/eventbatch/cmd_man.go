@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -39,13 +38,9 @@ eventbatch help and --help --all say.`,
 		Example: `  eventbatch man import | man -l -
   eventbatch man -o pages
   eventbatch man -o manual.html`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			return knownPage(cmd.Root(), args)
-		},
+		Args:              func(cmd *cobra.Command, args []string) error { return knownPage(cmd.Root(), args) },
 		ValidArgsFunction: completePages,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Root(), args)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Root(), args) },
 	}
 	cmd.Flags().StringVarP(&c.output, "output", "o", "", "write all pages into this `FOLDER`, or as one file whose name ends in .html")
 	return cmd
@@ -56,10 +51,8 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 		return c.writeAll(root)
 	}
 	if c.global.json {
-		return &usageError{
-			err:  errors.New("man prints a page to be read, and no document"),
-			hint: "leave --json out, or write the pages of all commands with -o",
-		}
+		return usagef("man prints a page to be read, and no document").
+			hinted("leave --json out, or write the pages of all commands with -o")
 	}
 	found, _, err := root.Find(args)
 	if err == nil {

@@ -193,7 +193,7 @@ func (c *mapCommand) mayWrite(asks bool) error {
 		return err
 	}
 	if _, err := os.Lstat(c.output); err == nil {
-		return &usageError{err: fmt.Errorf("--output: %s exists", c.output), hint: "name another file, or say --force"}
+		return usagef("--output: %s exists", c.output).hinted("name another file, or say --force")
 	}
 	return nil
 }

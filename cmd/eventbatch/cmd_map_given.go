@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -15,10 +14,7 @@ import (
 // showGiven shows what a mapping that is there reads from a file.
 func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 	if len(c.answers) > 0 || c.output != "" {
-		return &usageError{
-			err:  errors.New("--mapping shows a mapping that is there"),
-			hint: "leave out --answer and --output, or change the mapping itself",
-		}
+		return usagef("--mapping shows a mapping that is there").hinted("leave out --answer and --output, or change the mapping itself")
 	}
 	if c.given, err = mapfile.Load(c.mapping); err != nil {
 		return err

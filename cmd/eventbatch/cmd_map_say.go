@@ -121,7 +121,7 @@ func idleAnswer(t *match.Table, p *match.Proposal) error {
 	case idle.Question != nil:
 		return unfit(idle.Question, t.Config.Answers[idle.ID])
 	case idle.Overtaken:
-		return &usageError{err: fmt.Errorf("--answer %s: the other answers settle it otherwise", idle.ID), hint: "leave it out"}
+		return usagef("--answer %s: the other answers settle it otherwise", idle.ID).hinted("leave it out")
 	default:
 		hint := "no question is open"
 		if len(p.Questions) > 0 {
@@ -131,20 +131,20 @@ func idleAnswer(t *match.Table, p *match.Proposal) error {
 			}
 			hint = "asked so far: " + strings.Join(ids, ", ")
 		}
-		return &usageError{err: fmt.Errorf("--answer %s: there is no such question", idle.ID), hint: hint}
+		return usagef("--answer %s: there is no such question", idle.ID).hinted(hint)
 	}
 }
 
 // unfit says what a question takes that another answer was given to.
 func unfit(q *match.Question, answer string) error {
 	if q.Refused {
-		return &usageError{err: fmt.Errorf("--answer %s: no answer settles it", q.ID), hint: q.Free}
+		return usagef("--answer %s: no answer settles it", q.ID).hinted(q.Free)
 	}
 	may := answersTo(q)
 	if offers := q.Offers(answer); len(offers) > 0 {
 		may = answersTo(&match.Question{Choices: offers})
 	}
-	return &usageError{err: fmt.Errorf("--answer %s: that is not an answer to it", q.ID), hint: "write " + strings.Join(may, ", or ")}
+	return usagef("--answer %s: that is not an answer to it", q.ID).hinted("write " + strings.Join(may, ", or "))
 }
 
 // answersTo lists what a question takes.

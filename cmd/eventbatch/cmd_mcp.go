@@ -78,14 +78,14 @@ const agentWords = `eventbatch brings rows of spreadsheets to an event platform.
 
 func (c *mcpCommand) run(ctx context.Context, root *cobra.Command) error {
 	if c.global.json {
-		return &usageError{err: errors.New("standard output is for the protocol, and no document"), hint: "leave --json out"}
+		return usagef("standard output is for the protocol, and no document").hinted("leave --json out")
 	}
 	allow, err := c.send.leave(&profile.Connection{})
 	if err != nil {
 		return err
 	}
 	if len(allow) > 0 && !c.apply {
-		return &usageError{err: errors.New("--allow gives leave to apply, which is not served"), hint: "add --apply, or leave --allow out"}
+		return usagef("--allow gives leave to apply, which is not served").hinted("add --apply, or leave --allow out")
 	}
 	s := &toolServer{mcpCommand: c, leash: &leash{allow, "to which agents have no leave here"}}
 	if s.dir, err = os.Getwd(); err != nil {
@@ -133,7 +133,7 @@ func (s *toolServer) inside(path string) error {
 			return nil // or the command itself tells
 		}
 	}
-	return &usageError{err: errors.New(path + " does not lie below " + s.dir), hint: "name a file below it, or have a person put it there"}
+	return usagef("%s does not lie below %s", path, s.dir).hinted("name a file below it, or have a person put it there")
 }
 
 // isNew refuses a path at which a tool must not write: of a file that is there, or that others read by its place.
@@ -142,7 +142,7 @@ func (s *toolServer) isNew(path string) error {
 		return err
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return &usageError{err: errors.New(path + " exists"), hint: "name a new file"}
+		return usagef("%s exists", path).hinted("name a new file")
 	}
 	workspace, err := s.workspaceFolder()
 	if err != nil {
@@ -153,9 +153,7 @@ func (s *toolServer) isNew(path string) error {
 		name := filepath.Base(folder)
 		info, err := os.Stat(folder)
 		if hidden := strings.HasPrefix(name, ".") && name != "."; hidden || err == nil && missing == nil && os.SameFile(info, of) {
-			return &usageError{
-				err: errors.New(path + " is not for tools to write"), hint: "name a file outside of hidden folders and of the workspace",
-			}
+			return usagef("%s is not for tools to write", path).hinted("name a file outside of hidden folders and of the workspace")
 		}
 		if folder == filepath.Dir(folder) || folder == "." {
 			return nil

@@ -46,9 +46,7 @@ of it, and who or what is left out, with the reason.`,
 		Example: `  eventbatch migrate eventbrite/ --dry-run --sandbox
   eventbatch migrate eventbrite/ --timezone Europe/Berlin`,
 		Args: needFolder,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), filepath.Clean(args[0]))
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), filepath.Clean(args[0])) },
 	}
 	c.reading.registerFolder(cmd.Flags())
 	c.plan.register(cmd.Flags())
@@ -62,16 +60,15 @@ func needFolder(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		return nil
 	}
-	err := errors.New(below(cmd) + " needs the folder that the exports lie in")
 	if len(args) > 1 {
-		err = fmt.Errorf("%s takes one folder, not %d words", below(cmd), len(args))
+		return usagef("%s takes one folder, not %d words", below(cmd), len(args))
 	}
-	return &usageError{err: err, command: cmd.CommandPath()}
+	return usagef("%s needs the folder that the exports lie in", below(cmd))
 }
 
 func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return &usageError{err: fmt.Errorf("%s is no folder", dir), hint: "a single file goes by eventbatch import " + quoted(dir)}
+		return usagef("%s is no folder", dir).hinted("a single file goes by eventbatch import " + quoted(dir))
 	} else if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s: %w", dir, syscall.ENOENT)
 	}

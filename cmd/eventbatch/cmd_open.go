@@ -90,7 +90,7 @@ that runs as the same user, or an extension of the browser that may read all pag
 			case len(args) == 0:
 				return nil
 			case len(args) == 1 && args[0] == "-":
-				return &usageError{err: errors.New("standard input cannot be opened"), hint: "save it to a file first"}
+				return usagef("standard input cannot be opened").hinted("save it to a file first")
 			}
 			return needOneFile(cmd, args)
 		},
@@ -195,9 +195,7 @@ func (c *openCommand) verify(files []string) (sheet.Options, error) {
 		return sheet.Options{}, err
 	}
 	if len(c.send.allow) > 0 && c.looks {
-		return sheet.Options{}, &usageError{
-			err: errors.New("--allow is for what is sent, and --read-only sends nothing"), hint: "leave one of the two out",
-		}
+		return sheet.Options{}, usagef("--allow is for what is sent, and --read-only sends nothing").hinted("leave one of the two out")
 	}
 	if _, err := c.send.leave(&profile.Connection{}); err != nil {
 		return sheet.Options{}, err

@@ -25,9 +25,7 @@ Apply sends it, and nothing else.`,
 		Example: `  eventbatch plan spring.xlsx
   eventbatch apply latest`,
 		Args: needFiles,
-		RunE: func(cmd *cobra.Command, files []string) error {
-			return c.run(cmd.Context(), files)
-		},
+		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
 	}
 	c.reading.register(cmd.Flags())
 	c.plan.register(cmd.Flags())

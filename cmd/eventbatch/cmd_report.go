@@ -41,9 +41,7 @@ what was imported by hand in between. Such a report is .html, .md or .json.`,
   eventbatch report latest > summary.md
   eventbatch report --since 30d -o month.html`,
 		Args: c.nights.needRunOrAge,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 
 		ValidArgsFunction: completeRuns(a),
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -116,5 +115,5 @@ func (c *reportCommand) month(ctx context.Context, now time.Time) (*month.Month,
 	if len(known) > 0 {
 		hint = cmp.Or(spelling.DidYouMean(c.nights.source, known), "known are "+printable.Names(known))
 	}
-	return nil, &usageError{err: fmt.Errorf("source %s has no night in this time", printable.Clean(c.nights.source)), hint: hint}
+	return nil, usagef("source %s has no night in this time", printable.Clean(c.nights.source)).hinted(hint)
 }

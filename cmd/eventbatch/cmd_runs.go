@@ -54,10 +54,8 @@ func (c *runsCommand) run(ctx context.Context) error {
 	name, unread := workspace.Name(), error(nil)
 	switch {
 	case c.all && c.db == nil:
-		return &usageError{
-			err:  errors.New("--all: runs lie in the folder " + name + ", which knows of no other"),
-			hint: "name another one with --workspace, or a database with --store postgres://…",
-		}
+		return usagef("--all: runs lie in the folder %s, which knows of no other", name).
+			hinted("name another one with --workspace, or a database with --store postgres://…")
 	case c.all:
 		if lines, unread, err = c.ofAll(ctx); err == nil {
 			name = "any store of the database"

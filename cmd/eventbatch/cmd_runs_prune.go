@@ -46,9 +46,7 @@ What was read for exports that nobody finished goes by the shorter of the two.`,
 		Example: `  eventbatch runs prune --keep 90d --bodies 14d
   eventbatch runs prune --keep 90d --dry-run`,
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.run(cmd.Context())
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.Var(&c.keep, "keep", "remove runs that came to their end longer ago than this `AGE`, such as 90d")
@@ -105,9 +103,7 @@ type prunedDoc struct {
 func (c *runsPruneCommand) run(ctx context.Context) error {
 	what := journal.Pruning{Keep: time.Duration(c.keep), Bodies: time.Duration(c.bodies), Try: c.try}
 	if what.Keep == journal.Always && what.Bodies == journal.Always {
-		return &usageError{
-			err: errors.New("runs prune needs to know what goes"), hint: "say --keep 90d, --bodies 14d, or both; --dry-run removes nothing",
-		}
+		return usagef("runs prune needs to know what goes").hinted("say --keep 90d, --bodies 14d, or both; --dry-run removes nothing")
 	}
 	workspace, err := c.openWorkspace()
 	if err != nil {

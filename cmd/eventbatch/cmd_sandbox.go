@@ -103,7 +103,7 @@ func faultWords() string {
 
 // wrongFault returns the error of a fault that cannot be read.
 func wrongFault(text string, err error) error {
-	wrong := &usageError{err: fmt.Errorf("reading --fault: %w", err)}
+	wrong := usagef("reading --fault: %w", err)
 	kind, _, _ := strings.Cut(text, ":")
 	if words := strings.Split(faultWords(), ", "); !slices.Contains(words, kind) {
 		wrong.hint = cmp.Or(spelling.DidYouMean(kind, words), "kinds are "+faultWords())
@@ -116,10 +116,8 @@ func (c *sandboxCommand) verify() error {
 	config := &c.config
 	switch {
 	case config.Limits.Calendar == 0 || config.Limits.Organization == 0:
-		return &usageError{
-			err:  errors.New("--limit and --organization-limit: no request at all could be answered"),
-			hint: "write a number from 1, or -1 for no limit",
-		}
+		return usagef("--limit and --organization-limit: no request at all could be answered").
+			hinted("write a number from 1, or -1 for no limit")
 	case config.Limits.Window <= 0:
 		return usagef("--window: %s is not a time to count in", config.Limits.Window)
 	}

@@ -33,9 +33,7 @@ func newSandboxFillCommand(a *env) *cobra.Command {
 		Example: `  eventbatch sandbox fill
   eventbatch sandbox fill --events 20000`,
 		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error {
-			return c.run()
-		},
+		RunE: func(*cobra.Command, []string) error { return c.run() },
 	}
 	cmd.Flags().IntVar(&c.events, "events", 60, "`NUMBER` of events, spread over the three calendars")
 	return cmd

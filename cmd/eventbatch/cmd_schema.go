@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,7 +79,7 @@ func (c *schemaCommand) run(args []string) error {
 	if len(args) > 0 {
 		if !slices.Contains(names, args[0]) {
 			hint := cmp.Or(spelling.DidYouMean(args[0], names), "eventbatch schema lists all documents")
-			return &usageError{err: fmt.Errorf("no document %q", args[0]), hint: hint}
+			return usagef("no document %q", args[0]).hinted(hint)
 		}
 		names = args
 	}

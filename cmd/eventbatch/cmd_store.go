@@ -176,10 +176,8 @@ func needTwoStores(cmd *cobra.Command, args []string) error {
 	if len(args) == 2 {
 		return nil
 	}
-	return &usageError{
-		err:     errors.New(below(cmd) + " needs two stores: the one that has the runs, and the one that gets them"),
-		command: cmd.CommandPath(), hint: "each is a workspace, or the address of a database",
-	}
+	return usagef("%s needs two stores: the one that has the runs, and the one that gets them", below(cmd)).
+		hinted("each is a workspace, or the address of a database")
 }
 
 func (c *storeCommand) copy(ctx context.Context, from, to string) error {

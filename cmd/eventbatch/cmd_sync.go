@@ -77,9 +77,7 @@ the configuration says.`,
 		Example: `  eventbatch sync members
   eventbatch sync members.csv --mapping members.map.yaml
   eventbatch sync https://feeds.example.com/members.csv --dry-run`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return syncsOffered(a), cobra.ShellCompDirectiveDefault // files too
 		},

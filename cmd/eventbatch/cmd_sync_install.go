@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -55,7 +54,7 @@ The workflow also plans the sync on every pull request, and writes the plan belo
 				cmd.ValidArgs = install.Kinds // only now: the shell is offered more than these
 				return needOneOf("a word: what runs the sync")(cmd, args[:min(1, len(args))])
 			case len(args) != 2:
-				return &usageError{err: errors.New("sync install needs the name of one sync"), command: cmd.CommandPath()}
+				return usagef("sync install needs the name of one sync")
 			}
 			return nil
 		},
@@ -125,10 +124,8 @@ func (c *syncInstallCommand) job(kind string, sync *profile.Sync) (job install.J
 		return job, err
 	}
 	if install.Contained(kind) && c.image == "" {
-		return job, &usageError{
-			err:  fmt.Errorf("%s runs an image, and none is named", kind),
-			hint: "say --image with where it is to be had; .container/Containerfile in the repository makes one",
-		}
+		return job, usagef("%s runs an image, and none is named", kind).
+			hinted("say --image with where it is to be had; .container/Containerfile in the repository makes one")
 	}
 	if job.Host, err = c.host(); err != nil {
 		return job, err
@@ -144,11 +141,11 @@ func (c *syncInstallCommand) zone() (string, error) {
 		zone = install.MachineZone(c.vars["TZ"])
 	}
 	if zone == "" {
-		return "", &usageError{err: errors.New("this machine does not say its time zone"), hint: "say --timezone Europe/Paris"}
+		return "", usagef("this machine does not say its time zone").hinted("say --timezone Europe/Paris")
 	}
 	found, wrong := datetime.LoadZone(zone)
 	if wrong != nil {
-		return "", &usageError{err: errors.New("--timezone: " + wrong.Message), hint: wrong.Hint}
+		return "", usagef("--timezone: %s", wrong.Message).hinted(wrong.Hint)
 	}
 	return found.Name, nil
 }
@@ -180,10 +177,8 @@ func (c *syncInstallCommand) program() (string, error) {
 	if called, missing := exec.LookPath(os.Args[0]); missing == nil {
 		return filepath.Abs(called)
 	}
-	return "", &usageError{
-		err:  fmt.Errorf("where this program lies is not known: %w", err),
-		hint: "call it by its whole path, such as /usr/local/bin/eventbatch",
-	}
+	return "", usagef("where this program lies is not known: %w", err).
+		hinted("call it by its whole path, such as /usr/local/bin/eventbatch")
 }
 
 // executable is a variable for tests.
@@ -211,10 +206,8 @@ func (c *syncInstallCommand) connectionGiven(contained bool) ([]string, error) {
 			fallthrough
 		case "key-command":
 			if contained {
-				return nil, &usageError{
-					err:  fmt.Errorf("--%s is of this machine, and not there where the image is run", name),
-					hint: "have it in eventbatch.yaml",
-				}
+				return nil, usagef("--%s is of this machine, and not there where the image is run", name).
+					hinted("have it in eventbatch.yaml")
 			}
 		}
 		words = append(words, "--"+name, value)

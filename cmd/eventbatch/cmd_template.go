@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -75,20 +74,14 @@ func (c *templateCommand) run(ctx context.Context, word string) error {
 	case ".xlsx":
 	case ".csv":
 		if season {
-			return &usageError{
-				err: errors.New("a season has a sheet for each resource, and a text file has one"), hint: "say -o season.xlsx",
-			}
+			return usagef("a season has a sheet for each resource, and a text file has one").hinted("say -o season.xlsx")
 		}
 		write = func(w io.Writer) error { return t.WriteCSV(w) }
 	default:
-		return &usageError{
-			err: errors.New("a template needs a name to be written to that ends in .xlsx or .csv"), hint: "say -o events.xlsx",
-		}
+		return usagef("a template needs a name to be written to that ends in .xlsx or .csv").hinted("say -o events.xlsx")
 	}
 	if _, err := os.Lstat(output); !errors.Is(err, fs.ErrNotExist) {
-		return &usageError{
-			err: fmt.Errorf("%s is there already, and may have been filled in", output), hint: "give the template another name",
-		}
+		return usagef("%s is there already, and may have been filled in", output).hinted("give the template another name")
 	}
 	if err := durable.Replace(output, 0o644, write); err != nil {
 		return failure.New(failure.Output, err, "")

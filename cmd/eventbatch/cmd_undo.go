@@ -37,10 +37,8 @@ are "undone by" until a cell changes. An undo can be undone too.`,
 		Example: `  eventbatch undo latest --dry-run
   eventbatch undo latest --allow cancel --yes
   eventbatch undo latest --fields start_at,end_at --rows 2-40`,
-		Args: needRun,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd.Context(), args[0])
-		},
+		Args:              needRun,
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: completeRuns(a),
 	}
 	f := cmd.Flags()

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -80,7 +79,7 @@ func (c *workerCommand) run(ctx context.Context) error {
 		return err
 	}
 	if c.global.sandbox {
-		return &usageError{err: errors.New("--sandbox is of one command: no worker reaches it"), hint: "eventbatch sandbox serves one"}
+		return usagef("--sandbox is of one command: no worker reaches it").hinted("eventbatch sandbox serves one")
 	}
 	if _, err := namedStore(ctx, c.env); err != nil {
 		return err
@@ -141,9 +140,7 @@ func (c *workerCommand) logAlways() {
 func (c *workerCommand) listen(address string, handler http.Handler) (stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, &usageError{
-			err: fmt.Errorf("--listen: %w", err), hint: "name an address of this machine and a free port, such as 127.0.0.1:9464",
-		}
+		return nil, usagef("--listen: %w", err).hinted("name an address of this machine and a free port, such as 127.0.0.1:9464")
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan struct{})

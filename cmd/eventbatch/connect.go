@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -60,7 +59,7 @@ func (a *env) connect(s *sendFlags) (*connection, error) {
 		return nil, err
 	}
 	if a.global.badDay > 0 && !a.global.sandbox {
-		return nil, &usageError{err: errors.New("--bad-day: only the sandbox has bad days by a seed"), hint: "add --sandbox"}
+		return nil, usagef("--bad-day: only the sandbox has bad days by a seed").hinted("add --sandbox")
 	}
 	config := service.Config{
 		Pace: pace, Share: share, Concurrency: s.concurrency, Log: a.log, Version: version(), Answered: s.answered,

@@ -220,10 +220,10 @@ func isOutput(err error) bool {
 
 // exit returns the end of a command as its JSON repeats it.
 func (a *env) exit(err error) found.Exit {
-	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.command == "" {
-		wrong.command = "eventbatch"
+	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.hint == "" {
+		wrong.hint = "see eventbatch --help"
 		if a.command != nil {
-			wrong.command = a.command.CommandPath()
+			wrong.hint = "see " + a.command.CommandPath() + " --help"
 		}
 	}
 	code := exitCode(err)
@@ -314,7 +314,10 @@ func (a *env) finish(cmd *cobra.Command, err error) int {
 	if cmd != nil && cmd.HasParent() {
 		name = below(cmd)
 	}
-	err = misused(cmd, err)
+	if a.command == nil { // its words could not be read
+		a.command = cmd
+	}
+	err = misused(err)
 	exit := a.exit(err)
 	if a.global.json && !a.stdout.used {
 		_ = a.writeDoc("end", endDoc{name, exit})

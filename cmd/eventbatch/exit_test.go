@@ -125,7 +125,7 @@ func TestACertificateThatIsNotTrustedHasItsHint(t *testing.T) {
 
 func TestAnOutputErrorHasTheHintOfItsCause(t *testing.T) {
 	cause := usagef("no")
-	cause.(*usageError).hint = "say yes"
+	cause.hint = "say yes"
 	if hint := hintOf(failure.New(failure.Output, cause, "")); hint != "say yes" {
 		t.Errorf("hint %q", hint)
 	}

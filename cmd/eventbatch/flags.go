@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -282,9 +281,9 @@ func wrongWord(by, word string, words []string) error {
 	last := len(words) - 1
 	hint := cmp.Or(spelling.DidYouMean(word, words), "write "+strings.Join(words[:last], ", ")+" or "+words[last])
 	if name, flag := strings.CutPrefix(by, "--"); flag {
-		return &usageError{err: fmt.Errorf("--%s: no %s %q", name, name, word), hint: hint}
+		return usagef("--%s: no %s %q", name, name, word).hinted(hint)
 	}
-	return &usageError{err: fmt.Errorf("no %s %q", by, word), hint: hint}
+	return usagef("no %s %q", by, word).hinted(hint)
 }
 
 // flagWords are what flags with a choice take.

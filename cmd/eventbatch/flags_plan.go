@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -99,9 +97,7 @@ func (c *compareFlags) decided() (*batch.Decisions, error) {
 	case c.decisions == "":
 		return nil, nil
 	case c.onConflict == plan.Mine, c.onConflict == plan.Theirs:
-		return nil, &usageError{
-			err: errors.New("--decisions says who is right field by field, and --on-conflict for all"), hint: "leave one of the two out",
-		}
+		return nil, usagef("--decisions says who is right field by field, and --on-conflict for all").hinted("leave one of the two out")
 	}
 	file, err := os.Open(c.decisions)
 	if err != nil {
@@ -148,22 +144,16 @@ func (s *sourceFlags) config(r *readingFlags, guards *batch.Guards) (source.Conf
 		return f, wrongWord("--missing", s.missing, words)
 	}
 	if s.name != strings.TrimSpace(s.name) || strings.ContainsAny(s.name, `/\`) || s.name == "none" {
-		return f, &usageError{
-			err: fmt.Errorf("--source: %q is not a name", s.name), hint: "write a word such as members, without slashes",
-		}
+		return f, usagef("--source: %q is not a name", s.name).hinted("write a word such as members, without slashes")
 	}
 	if f.Missing == source.Cancel {
 		if s.name == "" {
-			return f, &usageError{
-				err:  errors.New("--missing cancel needs the name of the source"),
-				hint: "say --source NAME, and the same name each time: what it has made is remembered under it",
-			}
+			return f, usagef("--missing cancel needs the name of the source").
+				hinted("say --source NAME, and the same name each time: what it has made is remembered under it")
 		}
 		if flag := r.part(); flag != "" {
-			return f, &usageError{
-				err:  fmt.Errorf("--missing cancel and %s: only a reading of all rows tells which are gone", flag),
-				hint: "leave one of the two out",
-			}
+			return f, usagef("--missing cancel and %s: only a reading of all rows tells which are gone", flag).
+				hinted("leave one of the two out")
 		}
 		guards.LimitCancels()
 	}
@@ -193,10 +183,7 @@ func (s *sourceFlags) parseRenames(f *source.Config) error {
 		old, key, ok := strings.Cut(text, "=")
 		old, key = strings.TrimSpace(old), strings.TrimSpace(key)
 		if !ok || old == "" || key == "" {
-			return &usageError{
-				err:  fmt.Errorf("--rename: %q names no two keys", text),
-				hint: "write OLD=NEW, such as --rename tea-1=tea-2027-1, or none",
-			}
+			return usagef("--rename: %q names no two keys", text).hinted("write OLD=NEW, such as --rename tea-1=tea-2027-1, or none")
 		}
 		f.Renames[old] = key
 	}

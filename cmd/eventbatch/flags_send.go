@@ -114,10 +114,8 @@ func (s *sendFlags) leave(of *profile.Connection) ([]schema.Effect, error) {
 	given := slices.Clone(of.Allow)
 	for _, word := range s.allow {
 		if !slices.Contains(flagWords["allow"], word) {
-			return nil, &usageError{
-				err:  fmt.Errorf("--allow: %q is not an effect", word),
-				hint: cmp.Or(spelling.DidYouMean(word, flagWords["allow"]), "write "+strings.Join(flagWords["allow"], ", ")),
-			}
+			return nil, usagef("--allow: %q is not an effect", word).
+				hinted(cmp.Or(spelling.DidYouMean(word, flagWords["allow"]), "write "+strings.Join(flagWords["allow"], ", ")))
 		}
 		given = append(given, schema.Effect(word))
 	}

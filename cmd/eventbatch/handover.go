@@ -19,14 +19,10 @@ func canDetach(a *env, send *sendFlags) error {
 	case !send.detach:
 		return nil
 	case a.global.sandbox:
-		return &usageError{
-			err: errors.New("--detach: no worker reaches the sandbox of this command"), hint: "eventbatch sandbox serves one",
-		}
+		return usagef("--detach: no worker reaches the sandbox of this command").hinted("eventbatch sandbox serves one")
 	case send.maxDuration > 0 || send.results != "":
-		return &usageError{
-			err:  errors.New("--detach goes neither with --max-duration nor with --results: this command does not see the end"),
-			hint: "eventbatch report writes the results once the run has ended",
-		}
+		return usagef("--detach goes neither with --max-duration nor with --results: this command does not see the end").
+			hinted("eventbatch report writes the results once the run has ended")
 	}
 	if _, err := a.openWorkspace(); err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -103,7 +102,7 @@ func knownPage(root *cobra.Command, args []string) error {
 			if near := spelling.Nearest(word, names); near != "" {
 				hint = "did you mean " + at.CommandPath() + " " + near + "?"
 			}
-			return &usageError{err: fmt.Errorf("%s has no command or topic %q", at.CommandPath(), word), hint: hint}
+			return usagef("%s has no command or topic %q", at.CommandPath(), word).hinted(hint)
 		}
 		at = at.Commands()[i]
 	}

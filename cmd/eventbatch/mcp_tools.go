@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -228,9 +227,9 @@ func (s *toolServer) words(properties map[string]property, given map[string]any)
 func (s *toolServer) mayUse(p *property, text string) error {
 	switch {
 	case p.Name == "FILE" && secret.IsAddress(text):
-		return &usageError{err: errors.New("tools read files, and no address"), hint: "have a person save it to a file first"}
+		return usagef("tools read files, and no address").hinted("have a person save it to a file first")
 	case p.Name == "FILE" && text == "-":
-		return &usageError{err: errors.New("- is standard input, which the protocol has"), hint: "name a file"}
+		return usagef("- is standard input, which the protocol has").hinted("name a file")
 	case p.Name == "join":
 		_, text, _ = strings.Cut(text, "=")
 		return s.inside(text)

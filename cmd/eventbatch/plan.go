@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ func (l *commandLine) flagsAnew() []string {
 func anew(run *journal.Run) (*planRequest, error) {
 	header := run.Header()
 	refused := func(why, hint string) (*planRequest, error) {
-		return nil, &usageError{err: fmt.Errorf("run %s cannot be planned anew: %s", run.ID(), why), hint: hint}
+		return nil, usagef("run %s cannot be planned anew: %s", run.ID(), why).hinted(hint)
 	}
 	if header.Anew.Input == "" || header.Command != "plan" && header.Command != "import" {
 		return refused("no plan or import of files by this version has made it", "import the files with --decisions")

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -29,9 +27,7 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 func (f *pageFlags) options() (page.Options, error) {
 	o := page.Options{Title: f.title, For: page.Audience(f.audience)}
 	if !slices.Contains(page.Audiences, o.For) {
-		return o, &usageError{
-			err: fmt.Errorf("--for %q is no reader of a report", f.audience), hint: "say --for customer or --for engineer",
-		}
+		return o, usagef("--for %q is no reader of a report", f.audience).hinted("say --for customer or --for engineer")
 	}
 	var err error
 	if f.logo != "" {
@@ -55,10 +51,8 @@ func beginReports(a *env, flag string, names []string, look *pageFlags, config f
 	}
 	for _, name := range names {
 		if name == file.GitHub && a.global.json {
-			return nil, &usageError{
-				err:  errors.New("--" + flag + " " + file.GitHub + " and --json both want the output"),
-				hint: "write the document to a file with --" + flag + " FILE.json",
-			}
+			return nil, usagef("--%s %s and --json both want the output", flag, file.GitHub).
+				hinted("write the document to a file with --" + flag + " FILE.json")
 		}
 		if name != file.GitHub {
 			if err := canHold(flag, name); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -138,11 +137,9 @@ with a journal from which an interrupted run goes on.
 
 Begin with a file: eventbatch FILE says what is in it, and what to do next.
 Try it without an account: eventbatch import FILE --sandbox`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return a.prepare(cmd)
-		},
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -167,12 +164,12 @@ Try it without an account: eventbatch import FILE --sandbox`,
 func (a *env) prepare(cmd *cobra.Command) error {
 	a.command = cmd
 	if err := a.fillFlags(cmd.Flags()); err != nil {
-		return &usageError{err: err, command: cmd.CommandPath()}
+		return &usageError{err: err}
 	}
 	if a.global.json {
 		switch {
 		case cmd.HasParent() && cmd.Parent().Name() == "completion":
-			return &usageError{err: errors.New("completion prints a script for a shell, and no document"), hint: "leave --json out"}
+			return usagef("completion prints a script for a shell, and no document").hinted("leave --json out")
 		case cmd.HasAvailableSubCommands() && rowOf(cmd).documents == nil:
 			return usagef("%s prints a page of help, and no document", cmd.Name())
 		}

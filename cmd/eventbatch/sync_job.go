@@ -44,10 +44,8 @@ func syncJobs(a *env, opts *syncOptions, args []string) ([]*syncJob, error) {
 	known := namesOf(described)
 	if len(args) == 0 {
 		if args = known; len(args) == 0 {
-			return nil, &usageError{
-				err:  errors.New("no sync is described under syncs: in eventbatch.yaml"),
-				hint: "describe one there, or name a file or an address: eventbatch sync members.csv",
-			}
+			return nil, usagef("no sync is described under syncs: in eventbatch.yaml").
+				hinted("describe one there, or name a file or an address: eventbatch sync members.csv")
 		}
 	}
 	var names []string

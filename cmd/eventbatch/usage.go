@@ -17,29 +17,28 @@ import (
 
 // usageError is a command line that cannot be understood.
 type usageError struct {
-	err     error
-	command string // whose help tells more; empty: that of the command that runs
-	hint    string
+	err  error
+	hint string // empty: the help of the command tells more
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
+func (e *usageError) Hint() string  { return e.hint }
 
-func (e *usageError) Hint() string {
-	if e.hint != "" {
-		return e.hint
-	}
-	return "see " + e.command + " --help"
+func usagef(format string, args ...any) *usageError {
+	return &usageError{err: fmt.Errorf(format, args...)}
 }
 
-func usagef(format string, args ...any) error {
-	return &usageError{err: fmt.Errorf(format, args...)}
+// hinted has the error say what to do by itself.
+func (e *usageError) hinted(hint string) *usageError {
+	e.hint = hint
+	return e
 }
 
 // wrongFlag returns the error for a flag that cannot be read: one that is not known,
 // with the one that is meant, or one whose value is of another kind.
 func wrongFlag(cmd *cobra.Command, err error) error {
-	wrong := &usageError{err: err, command: cmd.CommandPath()}
+	wrong := &usageError{err: err}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -93,7 +92,7 @@ func (n *ordinal) Type() string { return "ordinal" }
 
 // misused returns the errors that cobra makes itself, which have no type, as errors of the
 // command line without the suggestion in their words. Any other error is returned as it is.
-func misused(cmd *cobra.Command, err error) error {
+func misused(err error) error {
 	if is[*usageError](err) {
 		return err
 	}
@@ -102,10 +101,7 @@ func misused(cmd *cobra.Command, err error) error {
 			continue
 		}
 		words, more, _ := strings.Cut(err.Error(), "\n")
-		wrong := &usageError{err: errors.New(words), command: "eventbatch"}
-		if cmd != nil {
-			wrong.command = cmd.CommandPath()
-		}
+		wrong := &usageError{err: errors.New(words)}
 		if wrong.hint = meant(words); wrong.hint != "" {
 			return wrong
 		}
