@@ -1,6 +1,7 @@
 package mapfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
+	"eventbatch/mapping/yamldoc"
 	"eventbatch/templates"
 )
 
@@ -30,34 +32,73 @@ type Preset struct {
 
 // Presets lists the mappings that are built in, by name. They are shared: whoever
 // changes one copies it.
-func Presets() []Preset { return presets() }
+func Presets() []Preset {
+	list := make([]Preset, len(presets()))
+	for i, b := range presets() {
+		list[i] = b.whole()
+	}
+	return list
+}
 
-var presets = sync.OnceValue(func() []Preset {
+// builtIn is a preset of which no more is read than is asked for: the whole of all of them takes longer than all else that
+// most commands do.
+type builtIn struct {
+	name  string
+	text  []byte
+	whole func() Preset
+	head  func() *File // of which only source and aliases are read: what the columns of a file are found by
+}
+
+var presets = sync.OnceValue(func() []*builtIn {
 	names, err := fs.Glob(templates.Presets, "presets/*"+Ending)
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
-	list := make([]Preset, len(names))
+	list := make([]*builtIn, len(names))
 	for i, name := range names {
 		text, err := templates.Presets.ReadFile(name)
 		if err != nil {
 			panic(err) // the file is built in
 		}
-		p := Preset{Name: strings.TrimSuffix(strings.TrimPrefix(name, "presets/"), Ending), Text: string(text)}
-		if p.File, err = Decode(text, p.Name); err != nil {
-			panic("preset " + err.Error()) // a test decodes them all
-		}
-		p.File.preset = p.Name
-		list[i] = p
+		b := &builtIn{name: strings.TrimSuffix(strings.TrimPrefix(name, "presets/"), Ending), text: text}
+		b.whole, b.head = sync.OnceValue(b.read), sync.OnceValue(b.readHead)
+		list[i] = b
 	}
 	return list
 })
 
+func (b *builtIn) read() Preset {
+	f, err := Decode(b.text, b.name)
+	if err != nil {
+		panic("preset " + err.Error()) // a test decodes them all
+	}
+	f.preset = b.name
+	return Preset{b.name, f, string(b.text)}
+}
+
+func (b *builtIn) readHead() *File {
+	var head []byte
+	kept := false
+	for line := range bytes.Lines(b.text) {
+		if !bytes.ContainsAny(line[:1], " #\n") { // a member of the mapping begins
+			kept = bytes.HasPrefix(line, []byte("source:")) || bytes.HasPrefix(line, []byte("aliases:"))
+		}
+		if kept {
+			head = append(head, line...)
+		}
+	}
+	f := &File{}
+	if err := yamldoc.Decode(head, b.name, Version, f); err != nil {
+		panic("preset " + err.Error()) // a test compares it with the whole
+	}
+	return f
+}
+
 // FindPreset returns a preset; the error is [fs.ErrNotExist] where there is none.
 func FindPreset(name string) (Preset, error) {
-	for _, p := range presets() {
-		if strings.EqualFold(p.Name, name) {
-			return p, nil
+	for _, b := range presets() {
+		if strings.EqualFold(b.name, name) {
+			return b.whole(), nil
 		}
 	}
 	return Preset{}, unknown(name)
@@ -67,8 +108,8 @@ func FindPreset(name string) (Preset, error) {
 // the presets, the nearest first.
 func unknown(name string) error {
 	var names []string
-	for _, p := range presets() {
-		names = append(names, p.Name)
+	for _, b := range presets() {
+		names = append(names, b.name)
 	}
 	advice := "the presets are " + strings.Join(names, ", ") + "; " + AutoName + " takes the one that the columns fit"
 	if near := spelling.Nearest(name, append(names, AutoName)); near != "" {
@@ -142,13 +183,13 @@ func MatchPreset(header []string) (name string, ok bool) {
 		}
 	}
 	least := len(have) + 1
-	for _, p := range presets() {
-		switch unknown, fits := p.File.fits(have); {
+	for _, b := range presets() {
+		switch unknown, fits := b.head().fits(have); {
 		case !fits || unknown > least:
 		case unknown == least:
 			name, ok = "", false
 		default:
-			name, ok, least = p.Name, true, unknown
+			name, ok, least = b.name, true, unknown
 		}
 	}
 	return name, ok
@@ -190,11 +231,11 @@ func (f *File) fits(have map[string]bool) (unknown int, ok bool) {
 // not know; no name where none is near.
 func NearPreset(header []string) (name string, lacks, more []string) {
 	most := 0
-	for _, p := range presets() {
-		lacking, unknown := p.File.compare(header)
-		all := len(p.File.Source.Headers)
+	for _, b := range presets() {
+		lacking, unknown := b.head().compare(header)
+		all := len(b.head().Source.Headers)
 		if found := all - len(lacking); found >= 4 && found*3 >= all*2 && found > most {
-			name, lacks, more, most = p.Name, lacking, unknown, found
+			name, lacks, more, most = b.name, lacking, unknown, found
 		}
 	}
 	return name, lacks, more

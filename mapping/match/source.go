@@ -23,17 +23,13 @@ func (b presetStep) source() bool {
 		b.p.Near, _, _ = mapfile.NearPreset(header)
 		return false
 	}
-	for _, p := range mapfile.Presets() {
-		if p.Name != name {
-			continue
-		}
-		f := *p.File
-		f.Version, f.Sheet, f.HeaderRow = mapfile.Version, b.config.Sheet, b.config.HeaderRow
-		f.Columns = slices.Clone(f.Columns)
-		f.Tests = nil
-		b.p.Source, b.p.File = name, f
-		b.sourced(f.Source.Title)
-	}
+	preset, _ := mapfile.FindPreset(name) // it is there
+	f := *preset.File
+	f.Version, f.Sheet, f.HeaderRow = mapfile.Version, b.config.Sheet, b.config.HeaderRow
+	f.Columns = slices.Clone(f.Columns)
+	f.Tests = nil
+	b.p.Source, b.p.File = name, f
+	b.sourced(f.Source.Title)
 	return true
 }
 
