@@ -96,7 +96,8 @@ type placeTable struct {
 }
 
 var places = sync.OnceValue(func() *placeTable {
-	p, old := &placeTable{zones: map[string][]string{}}, map[string]bool{}
+	about := strings.Count(placeText, ",") + len(zoneNames().all) // places: a map that grows is made again and again
+	p, old := &placeTable{zones: make(map[string][]string, about)}, map[string]bool{}
 	var countries []string // put behind the cities of the same names
 	for line := range strings.Lines(strings.ReplaceAll(placeText, "\n  ", " ")) {
 		head, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
@@ -132,7 +133,11 @@ var places = sync.OnceValue(func() *placeTable {
 func (p *placeTable) add(zones []string, names string) {
 	for name := range strings.SplitSeq(names, ", ") {
 		word := spelling.Bare(name)
-		p.zones[word] = union(p.zones[word], zones)
+		if others, twice := p.zones[word]; twice {
+			p.zones[word] = union(others, zones)
+		} else {
+			p.zones[word] = zones
+		}
 	}
 }
 

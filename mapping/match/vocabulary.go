@@ -185,7 +185,8 @@ type vocabulary struct {
 // words is the vocabulary of events.
 var words = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
-		headers: map[string][]semantic{}, paths: map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
+		headers: make(map[string][]semantic, strings.Count(eventText, ",")/2),
+		paths:   map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
 		feeds: map[semantic]string{}, aside: map[string]string{}, hints: map[string]string{},
 		values: map[string]map[string]string{}, pairs: map[string]string{}, lists: map[string]map[string]bool{},
 		begins: map[string]int{}, order: map[string][]string{},

@@ -73,23 +73,34 @@ func Bare(text string) string {
 	if isBare(text) {
 		return text
 	}
+	if text = strings.ToLower(strings.ReplaceAll(text, "ß", "ss")); !isASCII(text) {
+		text = norm.NFD.String(text)
+	}
 	var b strings.Builder
 	b.Grow(len(text))
 	gap := false
-	for _, r := range norm.NFD.String(strings.ToLower(strings.ReplaceAll(text, "ß", "ss"))) {
+	for _, r := range text {
 		switch {
-		case unicode.Is(unicode.Mn, r) || r == '\ufeff':
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			if gap && b.Len() > 0 {
 				b.WriteByte(' ')
 			}
 			gap = false
 			b.WriteRune(r)
-		default:
+		case r <= unicode.MaxASCII || !unicode.Is(unicode.Mn, r) && r != '\ufeff':
 			gap = true
 		}
 	}
 	return b.String()
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] > unicode.MaxASCII {
+			return false
+		}
+	}
+	return true
 }
 
 // isBare reports whether a text is plain letters and digits as [Bare] returns them.
