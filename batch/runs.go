@@ -2,10 +2,12 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/journal/files"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/report"
 	"eventbatch/batch/work"
@@ -35,6 +37,33 @@ func Runs(ctx context.Context, store journal.Store, db *postgres.DB) ([]report.R
 		lines[i].Workers, lines[i].UndoneBy = workers[lines[i].Run], undoing[lines[i].Run]
 	}
 	return lines, nil
+}
+
+// RunsOfAll returns the runs of all stores of a database, the newest first, and which of them cannot be read.
+func RunsOfAll(ctx context.Context, db *postgres.DB, local *files.Workspace) (lines []report.RunLine, unread, err error) {
+	schemas, err := db.Schemas()
+	lines = []report.RunLine{}
+	for _, schema := range schemas {
+		list, err := runsIn(ctx, db, schema, local)
+		unread = errors.Join(unread, err)
+		for i := range list {
+			list[i].Store = schema
+		}
+		lines = append(lines, list...)
+	}
+	slices.SortStableFunc(lines, func(a, b report.RunLine) int { return b.Created.Compare(a.Created) })
+	return lines, unread, err
+}
+
+// runsIn returns the runs of the store in a schema.
+func runsIn(ctx context.Context, db *postgres.DB, schema string, local *files.Workspace) ([]report.RunLine, error) {
+	beside, err := db.Beside(ctx, schema)
+	if err != nil {
+		return nil, err
+	}
+	store := postgres.OpenStore(beside, local)
+	defer store.Close()
+	return Runs(ctx, store, beside)
 }
 
 func lineOf(s *journal.Summary) report.RunLine {

@@ -14,6 +14,29 @@ import (
 	"eventbatch/mapping/failure"
 )
 
+// ReadWhole reads all that a store has of its runs, and returns how many there are.
+func ReadWhole(store Store) (runs int, err error) {
+	summaries, err := store.Runs()
+	if err != nil {
+		return 0, err
+	}
+	for i := range summaries {
+		if err := summaries[i].Err; err != nil {
+			return 0, err
+		}
+		run, err := store.Find(summaries[i].ID)
+		if err != nil {
+			return 0, err
+		}
+		for _, err := range run.Ops() {
+			if err != nil && !errors.Is(err, ErrDropped) {
+				return 0, err
+			}
+		}
+	}
+	return len(summaries), nil
+}
+
 // Copied is what a copy has found.
 type Copied struct {
 	Runs int // of the store that was copied

@@ -82,6 +82,18 @@ type Target struct {
 	key *source
 }
 
+// Called returns what the key is called in words.
+func (t Target) Called() string {
+	name := "key of " + t.Place
+	if t.Calendar != "" {
+		return name + " for calendar " + t.Calendar
+	}
+	if t.Organization != "" {
+		return name + " for organization " + t.Organization
+	}
+	return name
+}
+
 // Named reports whether the profile says that the key is for this calendar, so that it is an id.
 func (t Target) Named() bool { return t.key != nil && t.key.Calendar == t.Calendar }
 

@@ -342,17 +342,37 @@ const (
 	Bad  Level = "fail"
 )
 
+// Finding is one thing that was looked at.
+type Finding struct {
+	Subject string `json:"subject"`
+	OK      bool   `json:"ok"`
+	Level   Level  `json:"level"`
+	Detail  string `json:"detail"`
+	Hint    string `json:"hint,omitempty"`
+	Err     error  `json:"-"` // why it failed
+}
+
+// Found returns the finding that something is as it should be.
+func Found(subject, format string, args ...any) Finding {
+	return Finding{Subject: subject, OK: true, Level: Good, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Failing returns the finding that something is not.
+func Failing(subject string, err error) Finding {
+	return Finding{Subject: subject, Level: Bad, Detail: err.Error(), Err: err}
+}
+
 // Finding prints one thing that was looked at.
-func (s *Screen) Finding(level Level, subject, detail, hint string) {
-	paint := map[Level]func(string) string{Good: s.green, Note: s.yellow, Bad: s.red}[level]
-	for i, line := range strings.Split(detail, "\n") {
+func (s *Screen) Finding(f *Finding) {
+	paint := map[Level]func(string) string{Good: s.green, Note: s.yellow, Bad: s.red}[f.Level]
+	for i, line := range strings.Split(f.Detail, "\n") {
 		if i == 0 {
-			s.Printf("%s %s: %s\n", paint(fmt.Sprintf("%-4s", level)), printable.Clean(subject), printable.Clean(line))
+			s.Printf("%s %s: %s\n", paint(fmt.Sprintf("%-4s", f.Level)), printable.Clean(f.Subject), printable.Clean(line))
 			continue
 		}
 		s.Printf("     %s\n", printable.Clean(line))
 	}
-	s.hint(hint, "     ")
+	s.hint(f.Hint, "     ")
 }
 
 // Span gives a length of time in words: 60 s, 5 min, 1 h 30 min.

@@ -217,9 +217,9 @@ func TestVerdictsAndFindings(t *testing.T) {
 	s.Printf("%s\n", s.Verdict(Checked{Read: 1, Valid: 1}, 0))
 	s.Printf("%s\n", s.Verdict(Checked{Read: 150, Valid: 150}, 2))
 	s.Printf("%s\n", s.Verdict(Checked{Read: 9, Valid: 9, Skipped: 2}, 1))
-	s.Finding(Good, "service", "https://events.example", "")
-	s.Finding(Note, "pictures", "not known", "set image_cdn_base")
-	s.Finding(Bad, "connection", "a.yaml:3: no\na.yaml:4: no", "mend it")
+	s.Finding(&Finding{Level: Good, Subject: "service", Detail: "https://events.example"})
+	s.Finding(&Finding{Level: Note, Subject: "pictures", Detail: "not known", Hint: "set image_cdn_base"})
+	s.Finding(&Finding{Level: Bad, Subject: "connection", Detail: "a.yaml:3: no\na.yaml:4: no", Hint: "mend it"})
 	equal(t, `1 row can be imported
 150 rows can be imported, 2 warnings
 7 rows can be imported, 2 skipped, 1 warning

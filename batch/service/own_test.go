@@ -41,7 +41,8 @@ func TestWhichCalendarAKeyIsForIsAskedWithinItsLimit(t *testing.T) {
 			dies()
 			return res, err
 		}))
-		if id, err := deaf.Resolve(ctx, ""); err == nil && deaf.used(deaf.line(t).owners[0]).Used == 0 {
+		id, err := deaf.Resolve(ctx, "")
+		if used := deaf.usageOf(deaf.line(t).owners[0]); err == nil && used.Left == used.Limit {
 			t.Fatalf("%s was told, and nothing is counted", id)
 		}
 		var at sync.WaitGroup

@@ -81,15 +81,6 @@ func (q *quotas) Full(owner string) time.Time {
 	return q.scheduler.Full(quota.Owner{Kind: kind, ID: id})
 }
 
-// Used is how much of a limit is used in the window at hand.
-type Used struct{ Limit, Used int }
-
-// used returns how much of an owner's limit is used.
-func (q *quotas) used(owner quota.Owner) Used {
-	u := q.usageOf(owner)
-	return Used{u.Limit, u.Limit - u.Left}
-}
-
 // usageOf returns the state of an owner's quota, which is unused where nobody has asked for it.
 func (q *quotas) usageOf(owner quota.Owner) quota.Usage {
 	for _, u := range q.Usage() {

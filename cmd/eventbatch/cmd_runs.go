@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/work"
@@ -50,6 +49,10 @@ func (c *runsCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	local, err := c.localWorkspace()
+	if err != nil {
+		return err
+	}
 	var lines []report.RunLine
 	name, unread := workspace.Name(), error(nil)
 	switch {
@@ -57,9 +60,8 @@ func (c *runsCommand) run(ctx context.Context) error {
 		return usagef("--all: runs lie in the folder %s, which knows of no other", name).
 			hinted("name another one with --workspace, or a database with --store postgres://…")
 	case c.all:
-		if lines, unread, err = c.ofAll(ctx); err == nil {
-			name = "any store of the database"
-		}
+		lines, unread, err = batch.RunsOfAll(ctx, c.db, local)
+		name = "any store of the database"
 	default:
 		lines, err = batch.Runs(ctx, workspace, c.db)
 	}
@@ -103,42 +105,4 @@ func cellsOf(l *report.RunLine) []string {
 		l.Store, l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read()), report.Number(l.Open), report.Number(l.Failed),
 		printable.Names(l.Calendars), printable.Names(l.Files),
 	}
-}
-
-// ofAll returns the runs of all stores of the database, the newest first, and which of them cannot
-// be read.
-func (c *runsCommand) ofAll(ctx context.Context) (lines []report.RunLine, unread, err error) {
-	schemas, err := c.db.Schemas()
-	if err != nil {
-		return nil, nil, err
-	}
-	lines = []report.RunLine{}
-	for _, schema := range schemas {
-		list, err := c.beside(ctx, schema)
-		if err != nil {
-			unread = errors.Join(unread, err)
-			continue
-		}
-		for i := range list {
-			list[i].Store = schema
-		}
-		lines = append(lines, list...)
-	}
-	slices.SortStableFunc(lines, func(a, b report.RunLine) int { return b.Created.Compare(a.Created) })
-	return lines, unread, nil
-}
-
-// beside returns the runs of the store in a schema.
-func (c *runsCommand) beside(ctx context.Context, schema string) ([]report.RunLine, error) {
-	workspace, err := c.localWorkspace()
-	if err != nil {
-		return nil, err
-	}
-	db, err := c.db.Beside(ctx, schema)
-	if err != nil {
-		return nil, err
-	}
-	store := postgres.OpenStore(db, workspace)
-	defer store.Close()
-	return batch.Runs(ctx, store, db)
 }

@@ -124,51 +124,35 @@ func (c *storeCommand) migrate(ctx context.Context) error {
 
 func (c *storeCommand) check(ctx context.Context) error {
 	c.tells()
-	address, err := namedStore(ctx, c.env)
-	if err != nil {
-		return err
-	}
-	risks, err := risksOf(ctx, address)
-	if err != nil {
+	if _, err := namedStore(ctx, c.env); err != nil {
 		return err
 	}
 	store, err := c.openWorkspace()
+	if err != nil {
+		return err
+	}
+	risks, err := c.db.Risks()
 	if err == nil {
 		err = work.Check(ctx, c.db)
 	}
 	if err != nil {
 		return err
 	}
-	runs, err := store.Runs()
+	runs, err := journal.ReadWhole(store)
 	if err != nil {
 		return err
-	}
-	for i := range runs {
-		if err := readWhole(store, &runs[i]); err != nil {
-			return err
-		}
 	}
 	if err := c.db.Fits(); err != nil {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc("store", storeDoc{Command: "store check", Runs: len(runs), Risks: risks, Exit: c.exit(nil)})
+		return c.writeDoc("store", storeDoc{Command: "store check", Runs: runs, Risks: risks, Exit: c.exit(nil)})
 	}
 	for _, risk := range risks {
 		c.tell("warning: %s\n", risk)
 	}
-	c.tell("the store can be used, and its %s can be read\n", report.Count(len(runs), "run"))
+	c.tell("the store can be used, and its %s can be read\n", report.Count(runs, "run"))
 	return nil
-}
-
-// risksOf returns how a database may lose what it has stored.
-func risksOf(ctx context.Context, address secret.Secret) ([]string, error) {
-	db, err := postgres.Open(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	risks, err := db.Risks()
-	return risks, errors.Join(err, db.Close())
 }
 
 // needTwoStores asks for a store to copy from, and one to copy to.
@@ -224,21 +208,4 @@ func (c *storeCommand) open(ctx context.Context, named string) (store journal.St
 	}
 	shared := postgres.OpenStore(db, local)
 	return shared, func() { _ = shared.Close() }, nil // what was stored is
-}
-
-// readWhole reads all that a store has of a run.
-func readWhole(store journal.Store, s *journal.Summary) error {
-	if s.Err != nil {
-		return s.Err
-	}
-	run, err := store.Find(s.ID)
-	if err != nil {
-		return err
-	}
-	for _, err := range run.Ops() {
-		if err != nil && !errors.Is(err, journal.ErrDropped) {
-			return err
-		}
-	}
-	return nil
 }
