@@ -64,11 +64,11 @@ func (p *Planner) Add(op *Op, d *schema.Draft) *Op {
 // and the service say of that, and only then what the row asks for.
 func (p *Planner) decide(r *row) {
 	op, d := r.op, r.d
-	switch {
-	case hasErrors(op.Problems) || d == nil:
-		op.Action, op.Reason = Invalid, "the row has errors"
+	switch fault, wrong := firstError(op.Problems); {
+	case wrong || d == nil:
+		op.Action, op.Reason = Invalid, cmp.Or(fault, "the row has errors")
 		if d != nil {
-			op.Event.Key = cmp.Or(d.Name(), d.Key)
+			op.Event.Key, op.Event.Name = cmp.Or(d.Name(), d.Key), d.Text(catalog.FieldName) // by which a person finds it
 			r.about()
 		}
 	case op.Action == Invalid: // for what its whole file lacks
@@ -99,13 +99,14 @@ func (p *Planner) remember(r *row) {
 	}
 }
 
-func hasErrors(problems []schema.Problem) bool {
+// firstError returns what is wrong with a row; not wrong where nothing is.
+func firstError(problems []schema.Problem) (message string, wrong bool) {
 	for i := range problems {
 		if problems[i].Severity == schema.Error {
-			return true
+			return problems[i].Message, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // outlast has a record of which the last one cannot be taken away, such as a ticket type, wait for those that rows

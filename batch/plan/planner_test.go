@@ -82,6 +82,21 @@ func hashOf(t *testing.T, fields map[string]string) string {
 	return op.Hash
 }
 
+// A row with mistakes is planned by its name, and says what is wrong with it.
+func TestARowWithMistakesSaysWhatIsWrong(t *testing.T) {
+	op := &Op{Payload: Payload{Problems: []schema.Problem{
+		{Severity: schema.Warning, Message: "that is long ago"}, {Severity: schema.Error, Message: "there is no such day"},
+	}}}
+	planner(memory{}, Options{}).Add(op, draftOf(t, schema.Upsert, "K", tea))
+	if op.Action != Invalid || op.Reason != "there is no such day" || op.Event.Key != "K" || op.Event.Name != "Tea" {
+		t.Errorf("%s: %s, of %q with the key %q", op.Action, op.Reason, op.Event.Name, op.Event.Key)
+	}
+	op = &Op{}
+	if planner(memory{}, Options{}).Add(op, nil); op.Action != Invalid || op.Reason == "" {
+		t.Errorf("a row that is not read: %s: %s", op.Action, op.Reason)
+	}
+}
+
 func TestEachRowGetsItsAction(t *testing.T) {
 	same := hashOf(t, tea)
 	for _, test := range []struct {
