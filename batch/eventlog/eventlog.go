@@ -177,7 +177,7 @@ func (l Rows) Row(row *finding.Row) {
 	l.Log.Log(
 		context.Background(), level, words,
 		"event", ofRow, "file", row.File, "sheet", row.Sheet, "row", row.Number, "key", row.Event.Key, "event_id", row.Event.ID,
-		"code", code, "status", string(row.Status),
+		"code", code, "status", string(row.Status), "name", row.Event.Name,
 	)
 }
 

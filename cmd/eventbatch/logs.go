@@ -69,6 +69,6 @@ func (s settling) Settled(op *plan.Op, end *journal.Record) {
 	source := &s.sources[op.Row.Sheet]
 	s.log.Row(&found.Row{
 		File: source.File, Sheet: source.Sheet, Number: op.Row.Number, Status: batch.Settled(op, end),
-		Event: found.Event{Key: op.Label(), ID: op.Event.ID},
+		Event: found.Event{Key: op.Label(), ID: op.Event.ID, Name: op.Event.Name},
 	})
 }

@@ -97,7 +97,7 @@ type logMore struct {
 	Field    string       `json:"field,omitempty"`    // of change
 	Decision string       `json:"decision,omitempty"` // of change: send, leave, same, conflict, lost or follow
 	Why      string       `json:"why,omitempty"`      // of change
-	Name     string       `json:"name,omitempty"`     // of gone
+	Name     string       `json:"name,omitempty"`     // of gone and row
 	Settled  int          `json:"settled,omitempty"`  // of progress: rows that have come to their end
 	Total    int          `json:"total,omitempty"`    // of progress: rows that are sent
 	Failed   int          `json:"failed,omitempty"`   // of progress, among those that have come to their end

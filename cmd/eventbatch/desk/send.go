@@ -48,8 +48,13 @@ func (s *sending) Write(line []byte) (int, error) {
 	defer s.mu.Unlock()
 	title := ""
 	if bytes.Contains(line, rowLine) {
-		var row shownRow
+		var row struct {
+			shownRow
+
+			More struct{ Name string }
+		}
 		if err := json.Unmarshal(line, &row); err == nil {
+			row.Name = row.More.Name
 			text, _ := json.Marshal(row.title()) // a text always is
 			title = `"title":` + string(text) + ","
 		}
