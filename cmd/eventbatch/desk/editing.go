@@ -146,6 +146,11 @@ func (d *reading) do(w http.ResponseWriter, step fix.Step) error {
 	return writeJSON(w, answer)
 }
 
+// skipping returns the cells of an edit by which rows are left out: the header of a new column is none.
+func skipping(cells []fix.Change) []fix.Change {
+	return slices.DeleteFunc(slices.Clone(cells), func(c fix.Change) bool { return c.After != schema.Skip.String() })
+}
+
 // became says what was made of cells; of a single one, by what was wrong with it before and is after.
 func became(s *fix.Step, before, after string) string {
 	cells := report.Count(len(s.Cells), "cell")
@@ -157,8 +162,7 @@ func became(s *fix.Step, before, after string) string {
 	case s.Rule == rules["in"]:
 		return report.Count(len(s.Cells), "row") + " " + s.Rule
 	case s.Rule == rules["skip"]:
-		skip := func(c fix.Change) bool { return c.After != schema.Skip.String() } // the header of a new column is not
-		return report.Count(len(slices.DeleteFunc(slices.Clone(s.Cells), skip)), "row") + " left out"
+		return report.Count(len(skipping(s.Cells)), "row") + " left out"
 	case len(s.Cells) > 1:
 		return cells + " changed"
 	case after != "":

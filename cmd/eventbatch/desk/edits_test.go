@@ -268,6 +268,17 @@ func TestAStepIsToldByItsEdit(t *testing.T) {
 	}
 }
 
+// Rows that are left out are counted, and not the cells that say so, of which one may be the header of a new column.
+func TestRowsThatAreLeftOutAreTold(t *testing.T) {
+	e := NewEdits("", "", sheet.Options{})
+	one := fix.Change{Cell: "H7", After: "SKIP"}
+	e.take(&fix.Step{Step: 1, Rule: rules["skip"], Cells: []fix.Change{{Cell: "H1", After: "action"}, one, {Cell: "H9", After: "SKIP"}}})
+	e.take(&fix.Step{Step: 2, Rule: rules["skip"], Cells: []fix.Change{one}})
+	if got, want := e.text(1)+", "+e.text(2), "2 rows, row 7"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What is posted by hand changes cells of the rows only, and none twice in one step.
 func TestEditsThatArePostedByHand(t *testing.T) {
 	for body, words := range map[string]string{

@@ -307,6 +307,12 @@ func (o *overlay) text(step int) string {
 	if s.Cells[0].OfRow() {
 		what, of, is = "row "+what, "row", func(*fix.Change) string { return "left out" }
 	}
+	if out := skipping(s.Cells); s.Rule == rules["skip"] && len(out) > 0 {
+		if row, _, _ := out[0].Place(); len(out) == 1 {
+			return before + "row " + report.Number(row)
+		}
+		return before + report.Count(len(out), "row")
+	}
 	if len(s.Cells) > 1 {
 		what = report.Count(len(s.Cells), of)
 	}
