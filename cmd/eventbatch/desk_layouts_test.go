@@ -257,7 +257,7 @@ func TestAMonthGridIsRefusedOnThePage(t *testing.T) {
 	h.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open') !== null`)
 	h.Want(t, `document.querySelector('.lead').innerText`, refused+".")
 	h.Want(t, `document.getElementById('sum').textContent`, refused)
-	h.Want(t, `document.querySelector('.asked').innerText.replace(/\s+/g, ' ')`, refused+" the columns are days of the week, and "+
+	h.Want(t, `document.querySelector('.asked').innerText.replace(/\s+/g, ' ')`, refused+" The columns are days of the week, and "+
 		"their cells hold the numbers of days: write a list: the columns Date, Time and Event, and a row for each event, and open that")
 	h.Want(t, `document.querySelectorAll('.asked :is(button, input)').length`, 0)
 	h.tab(t, "plan")

@@ -400,6 +400,9 @@ func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
 	b.Do(t, chromedp.Click(`#send`))
 	b.Until(t, `document.getElementById('became') !== null`)
 	b.Want(t, `document.getElementById('became').textContent.includes('1 cancelled')`, true)
+	b.Do(t, chromedp.Click(`#undo`)) // about which nothing was decided
+	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) [data-head]') !== null`)
+	b.Want(t, `document.querySelector('.panel.plan').textContent.includes('In conflict')`, false)
 	b.quiet(t, p)
 }
 
@@ -451,15 +454,27 @@ func TestARefusedPlanSaysWhatToDo(t *testing.T) {
 	b.Do(t, chromedp.Click(`.panel.plan .do`))
 	const said = `document.querySelector('.panel .alert')?.innerText.replace(/\s+/g, ' ')`
 	b.Until(t, said+` !== undefined`)
-	b.Want(t, said, "nothing was sent: none of the 4 keys is known to the file: was the key column renumbered? (perhaps \"a3\" is now "+
+	b.Want(t, said, "Nothing was sent: none of the 4 keys is known to the file: was the key column renumbered? (perhaps \"a3\" is now "+
 		"\"b3\", \"a2\" is now \"b2\", \"a1\" is now \"b1\") What to do: look whether the keys have changed; if they have not, the new "+
 		"ones are new events")
 	b.Do(t, chromedp.Click(`.panel .do[data-rename=none]`))
 	b.Until(t, said+`?.includes('--max-create is 3')`)
-	b.Want(t, said, "nothing was sent: the plan creates 4 rows, and --max-create is 3 What to do: look whether the input is whole; if it "+
+	b.Want(t, said, "Nothing was sent: the plan creates 4 rows, and --max-create is 3 What to do: look whether the input is whole; if it "+
 		"is, have the file opened with --max-create 4")
 	b.Want(t, `document.querySelectorAll('.panel .do').length`, 0)
 	b.quiet(t, p)
+}
+
+// A row with mistakes is left out by its name, with what is wrong.
+func TestARowThatIsLeftOutForItsMistakesIsNamed(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "key,name,start_at\na,Tea,2027-03-20 18:00\nb,Jazz,2027-02-31 18:00\n"})
+	p := opened(t, "a.csv", "--sandbox", "--timezone", "Europe/Berlin")
+	p.enter(t)
+	_ = p.planned(t, map[string]any{"generation": 0, "skip_invalid": true})
+	ops := string(p.get(t, "/api/plan/ops"))
+	if !strings.Contains(ops, `"title":"b Jazz (row 3)",`) || !strings.Contains(ops, `"words":"there is no such day in the calendar`) {
+		t.Error(ops)
+	}
 }
 
 // Where others would be read in the place of a row, the plan says that none is left out, and has nothing to be ticked.
@@ -505,9 +520,11 @@ func TestSendIsBeforeTheRowsAndSaysWhyItIsRefused(t *testing.T) {
 	_ = p.planned(t, map[string]any{"generation": 0}) // as another tab does
 	b.Do(t, chromedp.Click(`#send`))
 	b.Until(t, `document.querySelector('.sends .alert') !== null`)
-	b.Want(t, `document.querySelector('.sends .alert').textContent`, "that is not the plan that is shown now: look at it again")
+	b.Want(t, `document.querySelector('.sends .alert').textContent`, "That is not the plan that is shown now: look at it again")
 	b.Want(t, fmt.Sprintf(seen, ".sends .alert"), true)
 	b.Want(t, fmt.Sprintf(seen, "#send"), true)
+	b.Do(t, chromedp.EmulateViewport(390, 844))
+	b.Want(t, `innerHeight - document.getElementById('send').getBoundingClientRect().bottom > 8`, true)
 	b.Forget("409")
 	b.quiet(t, p)
 }
@@ -526,6 +543,8 @@ func TestWhatIsLeftOfASendingComesFirst(t *testing.T) {
 	b.Do(t, chromedp.Click(`.panel.plan .do`))
 	b.Until(t, `document.querySelectorAll('.ops li').length === 80`)
 	b.Want(t, `document.getElementById('send').textContent`, "Send 80 changes")
+	const decides = `document.querySelector('.panel.plan .alert.mild') !== null`
+	b.Want(t, decides, true)
 	b.Do(t, chromedp.Click(`#send`))
 	b.Until(t, `document.querySelector('.panel.send .ops li') !== null`)
 	b.Do(t, chromedp.Click(`#stop`))
@@ -544,6 +563,7 @@ func TestWhatIsLeftOfASendingComesFirst(t *testing.T) {
 	b.Want(t, left+` > 0 && `+left+` < 80`, true)
 	b.Want(t, `document.getElementById('send').textContent === 'Send ' + `+left+` + ' changes'`, true)
 	b.Want(t, `document.getElementById('totals').textContent.includes(' · ' + (80 - `+left+`) + ' done already · ')`, true)
+	b.Want(t, decides, false) // of so many as are left
 	b.quiet(t, p)
 }
 
@@ -761,6 +781,12 @@ func TestARowInDoubtIsSettledOnThePage(t *testing.T) {
 	if got := p.planned(t, doubt(2, "evt-nothing")); got.Refusal == nil || got.Apply != "" {
 		t.Errorf("an event that is not there is taken: %+v", got)
 	}
+	b := deskTab{pagetest.Open(t)}
+	b.Do(t, chromedp.Navigate(p.address))
+	b.Script(t, `sessionStorage.setItem('desk-token', '`+p.token+`')`)
+	b.Do(t, chromedp.Navigate(p.address))
+	b.Until(t, `document.querySelector('.panel.plan .alert')?.textContent.includes('evt-nothing') === true`) // and how to go on
+	b.Want(t, `document.querySelector('.panel.plan .alert + .reading .do').textContent`, "Go on")
 	p.planned(t, doubt(2, "evt-tea"))
 	plan = p.planned(t, doubt(3, ""))
 	agreed()

@@ -121,7 +121,8 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
 	})
 	t.Run("the cells of a shape are shown", func(t *testing.T) {
-		b.Script(t, `[...document.querySelectorAll('.shapes li')].find(l => l.textContent.startsWith('unbegrenzt')).lastChild.click()`)
+		b.Script(t, `[...document.querySelectorAll('.shapes li')].find(l => l.textContent.startsWith('unbegrenzt'))`+
+			`.querySelector('.link:not([data-other])').click()`)
 		b.Until(t, `document.getElementById('shown')?.textContent === '7 rows'`)
 		b.Do(t, chromedp.Click(`#tab-readings`))
 		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
@@ -170,10 +171,10 @@ func TestAProgrammeIsReadByAFewAnswersWithKeys(t *testing.T) {
 	b.Do(t, chromedp.KeyEvent("nowhere"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, `document.querySelector('.alert') !== null`) // an answer that it is not is refused as by the command
 	const refusal = `document.querySelector('[data-question=timezone] .alert')?.textContent`
-	b.Want(t, refusal+`.includes('that is not an answer to it')`, true) // beside what was typed, which stays there
+	b.Want(t, refusal+`.includes('That is not an answer to it')`, true) // beside what was typed, which stays there
 	b.Want(t, `document.activeElement.value`, "nowhere")
 	b.Do(t, chromedp.KeyEvent("=1"), chromedp.KeyEvent(kb.Enter))
-	b.Until(t, refusal+`?.includes('an answer has no equals sign in it: say what nowhere=1 comes to')`)
+	b.Until(t, refusal+`?.includes('An answer has no equals sign in it: say what nowhere=1 comes to')`)
 	b.Want(t, `document.querySelectorAll('.alert').length`, 1)
 	b.Forget("400")
 	for range len("nowhere=1") {
@@ -229,6 +230,15 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 		b.Script(t, `document.querySelector('.grid').scrollLeft = `+left)
 		b.Want(t, name+`.every(r => r.left > 0 && r.right <= 390 && r.width > 60)`, true)
 	}
+	b.Script(t, `document.querySelector('.grid').scrollLeft = 0`) // where the day is not below the name
+	b.Want(t, `[...document.querySelectorAll('.gr > :nth-child(3)')].map(c => c.getBoundingClientRect())`+
+		`.every(r => r.right <= document.querySelector('.gk').getBoundingClientRect().left + 1)`, true)
+	b.Script(t, `document.querySelector('.grid').scrollLeft = 1e6`)
+	b.Do(t, chromedp.Click(`[data-view=all]`)) // which begins at its first column
+	b.Until(t, `document.querySelector('.gh .gk')?.textContent === 'Fname'`)
+	b.Want(t, `document.querySelector('.grid').scrollLeft`, 0)
+	b.Want(t, `document.querySelector('.gh > :nth-child(3)').getBoundingClientRect().right <= `+
+		`document.querySelector('.gk').getBoundingClientRect().left + 1`, true)
 	const capital = `import(document.querySelector('script[src]').src.replace('main', 'parts')).then(m => m.capital(%q))`
 	b.Want(t, fmt.Sprintf(capital, "start_at is missing, and so on"), "Start is missing, and so on")
 	b.Want(t, fmt.Sprintf(capital, "read the key"), "Read the key")

@@ -7,7 +7,7 @@ export * from './net.js';
 
 // capital begins a sentence, also where that begins with a field.
 export const capital = text => text.replace(/^[a-z]+(_[a-z_]+)?(?=[ ,:]|$)/, (word, more) => more ? friendly(word) : word[0].toUpperCase() + word.slice(1));
-export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo |\.column| (at|md|id|json)$/g, '').replace('max capacity', 'seats'));
+export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo |\.(column|default)| (at|md|id|json)$/g, '').replace('max capacity', 'seats'));
 
 // say has a screen reader told, once for what comes together.
 let spoken = 0;
@@ -88,7 +88,7 @@ export const copied = (command, id) => el('p.small.same', el('code', {id}, comma
 export const bounds = () => state.undo ? [small(state.undo.words), copied(state.undo.command)] : [];
 
 export const failure = exit => el('div.alert', {role: 'alert'},
-	el('p.message', here(exit.error || exit.message || 'It cannot be shown.')), hint(exit, el('b', 'What to do: ')));
+	el('p.message', capital(here(exit.error || exit.message || 'It cannot be shown.'))), hint(exit, el('b', 'What to do: ')));
 
 // here says what is clicked in the place of what is typed on a command line.
 export const here = text => state.clicks.reduce((said, c) => said.replace(new RegExp(c.typed, 'g'), c.click), text);

@@ -17,7 +17,7 @@ export async function draw(box) {
 	function show() {
 		const waits = p.unfinished;
 		same(p.command || state.command);
-		if (waits && waits.run !== p.plan?.run) return fill(box, card(waits.words, does('Go on', () => again({run: waits.run}))));
+		if (waits && waits.run !== p.plan?.run) return fill(box, p.refusal && failure(p.refusal), card(waits.words, does('Go on', () => again({run: waits.run}))));
 		if (p.plan) return planned(box, p, again);
 		const go = framed(box, state.file ? 'plan' : 'no-plan')('.do');
 		if (go) go.onclick = () => trying(again, go);
@@ -56,7 +56,7 @@ async function planned(box, p, again) {
 		if (p.apply) same([p.apply, ...allow().filter(a => a !== 'push')].join(' --allow '));
 	}
 
-	const reach = r => el('div', {'data-effect': r.effect}, el('label', r.needs && tick(r.effect, {disabled: !r.may}), ' ' + r.words),
+	const reach = r => el('div', {'data-effect': r.effect}, el('label', r.needs && tick(r.effect, {disabled: !r.may}), r.words),
 		r.note ? small(r.note) : r.effect === 'cancel' && p.cancels && bar(el('label', note('cancel'), typed)));
 
 	const conflict = (c, i) => el('fieldset.contest', {'data-field': c.field},
@@ -85,9 +85,9 @@ async function planned(box, p, again) {
 		p.moved && el('div.alert.mild', {id: 'moved'}, el('p', p.moved.words), el('ul.ops', p.moved.rows.map(o => line(o)))),
 		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.offers.map(o => quiet(o.words, () => again(o.asks)))),
 		bar(p.heads.map(h => el('span.chip', {'data-head': h.words}, `${capital(h.words)}: ${number(h.rows)}`))),
-		bar(p.guards.map(g => el('label.small', el('meter', {max: Math.max(g.limit, g.rows), value: g.rows}), ' ' + g.words))),
+		bar(p.guards.map(g => el('label.small', el('meter', {max: g.most, value: g.rows, high: g.high, optimum: g.high}), ' ' + g.words))),
 		el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
-		[p.platform, ...doc.notes || []].map(words => words && el('p.alert.mild', here(words))),
+		p.told.map(words => el('p.alert.mild', here(words))),
 		card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(`In conflict: ${number(p.contested)}`,
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),

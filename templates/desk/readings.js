@@ -66,8 +66,8 @@ function cells(shapes, settled, sheet) {
 	const line = s => el('li', {class: (s.asked || s.refused) && 'asks'},
 		el('q', all(s).join(', ') || 'blank'), ' ',
 		el('span', s.refused ? 'cannot be read' : s.asked ? 'is asked about' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
-		el('span.n', count(s.count, 'cell')), ...settled && s.settled ? question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true) : [],
-		sheet && s.example && link('Show cells', to('rows', true, view(s), sheet.name)));
+		el('span.n', count(s.count, 'cell')), sheet && s.example && link('Show cells', to('rows', true, view(s), sheet.name)),
+		settled && s.settled && question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true));
 	const first = s => s.asked || s.refused || s.reading, told = shapes.toSorted((a, b) => !first(a) - !first(b));
 	return el('ul.shapes', told.slice(0, most).map(line),
 		told.length > most && el('li.small', `and ${count(told.slice(most).reduce((n, s) => n + s.count, 0), 'cell')} more`));
@@ -94,7 +94,7 @@ export function question(q, may, settled) {
 	if (settled) return [toggle, more];
 	return el('li', {'data-question': q.id, class: !q.optional && 'must'},
 		el('p', el('b', name), q.optional && el('span.n', 'may stay open')),
-		q.why && small(here(q.why)), aboutKey([q.why, q.default]),
+		q.why && small(capital(here(q.why))), aboutKey([q.why, q.default]),
 		may ? [bar(q.default && does([ours[q.default] ? '' : 'Take ', el('b', word(q.default))], () => takes(q.default), {class: 'do take', 'data-value': q.default}),
 			likeliest?.text && el('span.small', likeliest.text), near.map(choice), q.default && (others.length || q.free) && toggle), more] : null);
 }

@@ -37,6 +37,7 @@ type document struct {
 	Changes  []finding.ChangeLine
 	Guards   []report.Guard
 	Decided  schema.Decided
+	Notes    []string
 	Requests finding.Requests
 	FinishAt *time.Time `json:"finish_at"`
 	Exit     finding.Exit

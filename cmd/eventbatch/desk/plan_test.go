@@ -18,6 +18,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 )
@@ -292,7 +293,11 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 		s := &sending{run: "r", done: make(chan struct{}), first: 1, news: make(chan struct{}), end: func() {}}
 		d := &outgoing{display: display{sending: s}}
 		for i := range 100 {
-			fmt.Fprintf(s, `{"event":"row","row":%d,"key":"row:1820239200000:Tea"}`+"\n", i+1)
+			key, more := "row:1820239200000:Tea", "{}"
+			if i%2 == 0 {
+				key, more = "K-7", `{"name":"Jazz"}`
+			}
+			fmt.Fprintf(s, `{"event":"row","row":%d,"key":%q,"more":%s}`+"\n", i+1, key, more)
 		}
 		watch := func(after string) (string, time.Duration) {
 			began, w := time.Now(), httptest.NewRecorder()
@@ -313,8 +318,10 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 		time.AfterFunc(time.Second, func() { close(goOn) })
 		first, took := watch("0")
 		whole := strings.HasPrefix(first, `{"n":81,`) && strings.HasSuffix(first, `{"n":109,"event":"done"}`+"\n")
-		if !strings.Contains(first, `{"n":100,"title":"Tea (row 100)","event":"row",`) { // and not by its key
-			t.Errorf("a row is called otherwise: %s", first)
+		for _, called := range []string{`{"n":99,"title":"K-7 Jazz (row 99)"`, `{"n":100,"title":"Tea (row 100)"`} { // and not by its key
+			if !strings.Contains(first, called+`,"event":"row",`) {
+				t.Errorf("a row is called otherwise: %s", first)
+			}
 		}
 		if n := strings.Count(first, `"row"`); n != 2*mostTold || !whole {
 			t.Errorf("%d rows: %s", n, first)
@@ -333,6 +340,24 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 			t.Errorf("%d lines are kept, from %d", len(s.lines), s.first)
 		}
 	})
+}
+
+// A bound that a plan does not keep is shown so.
+func TestABoundThatIsNotKeptIsRed(t *testing.T) {
+	for _, test := range []struct {
+		guard report.Guard
+		most  int
+		kept  bool
+	}{
+		{report.Guard{Name: "max-create", Rows: 40, Limit: 3}, 40, false},
+		{report.Guard{Name: "max-create", Rows: 3, Limit: 3}, 3, true},
+		{report.Guard{Name: "min-rows", Rows: 40, Limit: 3}, 40, true},
+		{report.Guard{Name: "min-rows", Rows: 2, Limit: 3}, 3, false},
+	} {
+		if got := guardedBy(test.guard); got.Most != test.most || (got.High == nil) != test.kept {
+			t.Errorf("%+v: %+v", test.guard, got)
+		}
+	}
 }
 
 // A new time or place may be pushed to guests, to which no command asks for leave: a person at the page ticks it.

@@ -27,8 +27,8 @@ type planState struct {
 	Changes     int                        `json:"changes"` // rows that are sent
 	Refusal     *finding.Exit              `json:"refusal"` // why nothing can be sent; null where nothing is left
 	Reach       []reach                    `json:"reach"`
-	Cancels     int                        `json:"cancels"`  // the number to be typed; 0: none
-	Platform    string                     `json:"platform"` // what the platform decides of new events; empty where that is nothing
+	Cancels     int                        `json:"cancels"` // the number to be typed; 0: none
+	Told        []string                   `json:"told"`    // what the platform decides of new events, and what else has to be known
 	Guards      []guarded                  `json:"guards"`
 	Fields      []share                    `json:"fields"`
 	Heads       []head                     `json:"heads"`     // of a plan that takes back: what becomes of what was done
@@ -50,7 +50,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	s := planState{
 		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
 		Decided: []decision{}, Heads: []head{}, Offers: []offer{},
-		Guards: []guarded{}, Reach: []reach{},
+		Told: []string{}, Guards: []guarded{}, Reach: []reach{},
 	}
 	if !d.busy() {
 		s.Unfinished = d.unfinished(r.Context(), d.sentRun())
@@ -88,18 +88,17 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 			s.Offers = append(s.Offers, offer{words, map[string]any{"remake": true}})
 		}
 	} else {
-		s.Leave = []rowName{}
+		s.Leave, s.Decided = []rowName{}, []decision{}
 	}
 	s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.changes()
 	s.New, s.Anew = areNew(h.ops.asked), h.anew()
-	if words := report.DecidedWords(h.Decided); words != "" {
-		s.Platform = "The platform decides: " + words
+	if words := report.DecidedWords(h.Decided); words != "" && h.ops.done["create"] == 0 { // else it counts more than is left
+		s.Told = append(s.Told, "The platform decides: "+words)
 	}
+	s.Told = append(s.Told, h.Notes...)
 	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
 	for _, g := range h.Guards {
-		s.Guards = append(s.Guards, guarded{
-			report.Number(g.Rows) + " " + guardWords[g.Name] + " " + report.Number(g.Limit), g.Rows, g.Limit,
-		})
+		s.Guards = append(s.Guards, guardedBy(g))
 	}
 	s.Conflicts, s.Contested = h.ops.conflicts[:min(len(h.ops.conflicts), mostWindow)], len(h.ops.conflicts)
 	switch {
@@ -146,7 +145,17 @@ var guardWords = map[string]string{
 type guarded struct {
 	Words string `json:"words"`
 	Rows  int    `json:"rows"`
-	Limit int    `json:"limit"`
+	Most  int    `json:"most"` // that its meter shows
+	High  *int   `json:"high"` // above which the meter is red; null where it is kept
+}
+
+// guardedBy puts a bound into words.
+func guardedBy(g report.Guard) guarded {
+	told := guarded{Words: report.Number(g.Rows) + " " + guardWords[g.Name] + " " + report.Number(g.Limit), Rows: g.Rows}
+	if told.Most = max(g.Rows, g.Limit); g.Name == "min-rows" && g.Rows < g.Limit || g.Name != "min-rows" && g.Rows > g.Limit {
+		told.High = new(int)
+	}
+	return told
 }
 
 // reach is what a plan does to people or money.
