@@ -67,7 +67,7 @@ func TestColumnsAreChosenInABrowser(t *testing.T) {
 	making("--answer column:Beschreibung=none --answer column:Plan=max_capacity -o season.map.yaml")
 	t.Run("the row of the headers is chosen", func(t *testing.T) {
 		b.Do(t, chromedp.Click(`.heads summary`))
-		b.Want(t, `document.querySelector('.heads p:has([aria-pressed=true])').textContent`, "Row 2 Titel · Beginn · Beschreibung · Plan")
+		b.Want(t, `document.querySelector('.heads p:has([aria-pressed=true])').textContent`, "Row 2Titel · Beginn · Beschreibung · Plan")
 		b.Do(t, chromedp.Click(`.heads [aria-pressed=true]`))
 		making("--answer header_row=2")
 	})

@@ -26,7 +26,7 @@ function sheets(doc, choose) {
 }
 
 const heads = (doc, choose) => el('details.heads', el('summary', `Header in row ${doc.header_row}`), doc.top.map(t => el('p',
-	quiet(`Row ${t.row}`, () => choose('header_row', String(t.row)), {'aria-pressed': String(t.row === doc.header_row)}), ' ', t.cells.filter(c => c).join(' · '))));
+	quiet(`Row ${t.row}`, () => choose('header_row', String(t.row)), {'aria-pressed': String(t.row === doc.header_row)}), t.cells.filter(c => c).join(' · '))));
 
 function row(c, doc, choose) {
 	const name = c.header || el('i', 'no header'), fields = c.feeds.map(at => el('span.field', {title: at}, friendly(at)));

@@ -49,7 +49,7 @@ export class Grid {
 		this.widths = null;
 		this.heads();
 		this.size();
-		this.box.scrollTop = 0;
+		this.box.scrollTo(0, 0);
 		this.at = {row: 0, column: 0};
 		this.renew();
 	}

@@ -10,7 +10,7 @@ const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name)
 export async function draw(box, wanted, name, at) {
 	if (!state.sheets.length) {
 		const doc = await about('/api/problems'), asked = state.mapping && openOf(await columns()).length;
-		return fill(box, asked ? el('p.empty', state.sum) : failure(doc.exit), state.mapping && bar(does('See Questions', to('readings', true))));
+		return fill(box, asked ? [el('p.empty', state.sum), bar(does('See Questions', to('readings', true)))] : failure(doc.exit));
 	}
 	const part = framed(box, 'rows'), grid = here = new Grid(), list = part('.groups'), search = $('search');
 	let sheet = sheetOf(name), view, waiting = 0;

@@ -11,7 +11,7 @@ export async function draw(box, focus, ended) {
 	if (ended) return show(box, [...sent, ...rest].find(at), ended.refusal, 'sent');
 	const list = of => table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], of.map(r => [
 		link(r.when, () => show(box, r), {'data-run': r.run}),
-		[r.source, r.back && el('div.small', 'takes back that of ' + r.back)],
+		[r.source, r.back && small('takes back that of ' + r.back)],
 		r.made || 'nothing',
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
 		r.host,
