@@ -91,32 +91,29 @@ func needRun(cmd *cobra.Command, args []string) error {
 	return usagef("%s takes one run, not %d", below(cmd), len(args))
 }
 
-// needOneFile asks for one file.
+// needOneFile asks for one file. The address of one is not shown: it may be as good as a password.
 func needOneFile(cmd *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return notAddress(below(cmd), args[0])
-	}
-	if len(args) > 1 {
+	switch {
+	case len(args) == 0:
+		return usagef("%s needs a file", below(cmd))
+	case len(args) > 1:
 		return usagef("%s takes one file, not %d", below(cmd), len(args))
+	case secret.IsAddress(args[0]):
+		return usagef("%s reads a file, not an address", below(cmd)).
+			hinted("save it to a file first; check, plan and import take an address")
 	}
-	return usagef("%s needs a file", below(cmd))
+	return nil
 }
 
 // needFile asks for one file that can be read twice.
 func needFile(cmd *cobra.Command, args []string) error {
-	if err := needFiles(cmd, args); err != nil {
+	if err := needOneFile(cmd, args); err != nil {
 		return err
 	}
 	switch {
-	case len(args) > 1:
-		return usagef("%s takes one file, not %d", below(cmd), len(args))
 	case args[0] == "-":
 		return usagef("standard input cannot be mended: there is no file to copy").hinted("save it to a file first")
-	}
-	if err := notAddress(below(cmd), args[0]); err != nil {
-		return err
-	}
-	if readOnce(args[0]) {
+	case readOnce(args[0]):
 		return usagef("%s cannot be mended: it is not a regular file", args[0]).hinted("save it to a file first")
 	}
 	return nil
@@ -210,13 +207,4 @@ func canHold(flag, path string) error {
 		return failure.New(failure.Output, fmt.Errorf("--%s: %s is a folder", flag, path), "name a file in it")
 	}
 	return nil
-}
-
-// notAddress refuses an address where a command reads files only. The address is not
-// shown: it may be as good as a password.
-func notAddress(command, arg string) error {
-	if !secret.IsAddress(arg) {
-		return nil
-	}
-	return usagef("%s reads a file, not an address", command).hinted("save it to a file first; check, plan and import take an address")
 }

@@ -172,10 +172,3 @@ func checkEnd(ctx context.Context, err error, rows report.Checked) error {
 	}
 	return err
 }
-
-func fileName(file, sheet string) string {
-	if sheet != "" {
-		return file + ":" + sheet
-	}
-	return file
-}

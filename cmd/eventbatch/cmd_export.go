@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
 )
@@ -25,6 +26,10 @@ type exportCommand struct {
 	output   string
 	format   string
 	send     sendFlags // of the pace
+
+	config batch.ExportConfig
+	conn   *connection
+	doc    exportDoc
 }
 
 func newExportCommand(a *env) *cobra.Command {

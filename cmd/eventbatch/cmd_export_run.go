@@ -22,15 +22,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// exporting is an export under way.
-type exporting struct {
-	*exportCommand
-
-	config batch.ExportConfig
-	conn   *connection
-	doc    exportDoc
-}
-
 // exportDoc is the document of export.
 type exportDoc struct {
 	Command   string                        `json:"command"`
@@ -55,39 +46,38 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 	if c.output == "" && c.global.json {
 		return usagef("--json prints the document where the records would be").hinted("name a file with -o")
 	}
-	x := &exporting{exportCommand: c}
-	if err := x.choose(words); err != nil {
+	if err := c.choose(words); err != nil {
 		return err
 	}
-	reads := &x.config.Reads
+	reads := &c.config.Reads
 	reads.From, reads.To, reads.Events, reads.Quick, reads.Concurrency = c.from, c.to, c.events, c.quick, c.send.concurrency
 	if words := strings.Split(c.global.Calendar, ","); len(words) > 1 || words[0] == service.AllCalendars {
 		reads.Calendars, c.global.Calendar = words, "" // it names none that a row could mean
 	}
 	var err error
-	if x.conn, err = c.connect(&c.send); err != nil {
+	if c.conn, err = c.connect(&c.send); err != nil {
 		return err
 	}
-	defer x.conn.close()
-	doc := &x.doc
+	defer c.conn.close()
+	doc := &c.doc
 	*doc = exportDoc{Command: "export", File: c.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
-	doc.Target.BaseURL = x.conn.BaseURL()
-	err = because(ctx, x.carry(ctx))
-	doc.Requests.Made = found.Made(x.conn.Requests())
+	doc.Target.BaseURL = c.conn.BaseURL()
+	err = because(ctx, c.carry(ctx))
+	doc.Requests.Made = found.Made(c.conn.Requests())
 	if c.global.json {
 		doc.Exit = c.exit(err)
 		return errors.Join(err, c.writeDoc("export", doc))
 	}
 	if _, partly := errors.AsType[*statusError](err); (err == nil || partly) && c.output != "" {
-		x.conclude()
+		c.conclude()
 	}
 	return err
 }
 
 // choose takes the resources, and what is meant of the first.
-func (x *exporting) choose(words []string) error {
+func (c *exportCommand) choose(words []string) error {
 	var chosen []*schema.Resource
-	for i, word := range slices.Concat(words, x.with) {
+	for i, word := range slices.Concat(words, c.with) {
 		resource, ok := catalog.ResourceNamed(word)
 		switch {
 		case !ok:
@@ -100,51 +90,51 @@ func (x *exporting) choose(words []string) error {
 		}
 		chosen = append(chosen, resource)
 	}
-	x.config.Resources, x.config.With = chosen[:len(words)], chosen[len(words):]
+	c.config.Resources, c.config.With = chosen[:len(words)], chosen[len(words):]
 	switch {
-	case x.format == "ics" && (len(chosen) > 1 || !chosen[0].Timed()):
+	case c.format == "ics" && (len(chosen) > 1 || !chosen[0].Timed()):
 		last := chosen[len(chosen)-1].Name
 		return usagef("a calendar holds events, and no %s", last).hinted("write them as .csv or .xlsx")
-	case x.format != "xlsx" && len(chosen) > 1:
-		return usagef("a .%s file holds the records of one resource", x.format).
+	case c.format != "xlsx" && len(chosen) > 1:
+		return usagef("a .%s file holds the records of one resource", c.format).
 			hinted("write a workbook, whose name ends in .xlsx, or export one after the other")
-	case len(words) > 1 && (x.where != "" || x.columns != nil):
+	case len(words) > 1 && (c.where != "" || c.columns != nil):
 		return usagef("--where and --columns are about one resource").hinted("name the others with --with, or export one after the other")
 	}
 	table := record.NewTable(chosen[0], true)
-	if x.where != "" {
-		where, err := table.Filter(x.where, time.Now())
+	if c.where != "" {
+		where, err := table.Filter(c.where, time.Now())
 		if err != nil {
 			return usagef("--where: %w", err).
 				hinted(`write visibility == "private", max_capacity != "" && int(max_capacity) > 50, start_at >= date("2027-05-01")`)
 		}
-		x.config.Where = where
+		c.config.Where = where
 	}
-	if err := table.Choose(x.columns); err != nil {
+	if err := table.Choose(c.columns); err != nil {
 		return &usageError{err: err, hint: schema.HintOf(err)}
 	}
 	return nil
 }
 
 // carry reads the records and writes them out.
-func (x *exporting) carry(ctx context.Context) error {
-	workspace, err := x.openWorkspace()
+func (c *exportCommand) carry(ctx context.Context) error {
+	workspace, err := c.openWorkspace()
 	if err != nil {
 		return err
 	}
-	x.config.Service, x.config.Workspace = x.conn.Service, workspace
-	exported, err := batch.Export(ctx, x.config)
+	c.config.Service, c.config.Workspace = c.conn.Service, workspace
+	exported, err := batch.Export(ctx, c.config)
 	if err != nil {
 		return err
 	}
-	if err := x.readSingly(ctx, exported); err != nil {
-		if !x.global.json {
-			x.say("what was read is kept: the same command goes on from there\n")
+	if err := c.readSingly(ctx, exported); err != nil {
+		if !c.global.json {
+			c.say("what was read is kept: the same command goes on from there\n")
 		}
 		return errors.Join(err, exported.Close())
 	}
-	x.doc.Calendars = exported.Calendars
-	if err := x.write(ctx, exported); err != nil {
+	c.doc.Calendars = exported.Calendars
+	if err := c.write(ctx, exported); err != nil {
 		return errors.Join(err, exported.Close())
 	}
 	shifts := exported.Shifts()
@@ -152,26 +142,26 @@ func (x *exporting) carry(ctx context.Context) error {
 		return err
 	}
 	for _, list := range shifts {
-		x.screen.Aside("warning: " + (&api.ShiftsError{What: list}).Error() + ", and the same command reads all of it again")
+		c.screen.Aside("warning: " + (&api.ShiftsError{What: list}).Error() + ", and the same command reads all of it again")
 	}
 	return &statusError{exitPartial}
 }
 
 // write writes what was read to the file, or to standard output.
-func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
-	tables, err := exported.Tables(ctx, x.columns)
+func (c *exportCommand) write(ctx context.Context, exported *batch.Exported) error {
+	tables, err := exported.Tables(ctx, c.columns)
 	if err != nil {
 		return err
 	}
-	to := func(w io.Writer) error { return tables.Write(w, x.format) }
-	if x.output == "" {
-		err = to(x.stdout)
-	} else if err = durable.Replace(x.output, 0o600, to); err != nil {
+	to := func(w io.Writer) error { return tables.Write(w, c.format) }
+	if c.output == "" {
+		err = to(c.stdout)
+	} else if err = durable.Replace(c.output, 0o600, to); err != nil {
 		err = failure.New(failure.Output, err, "the same command writes it from what was read")
 	}
-	doc := &x.doc
+	doc := &c.doc
 	doc.Gone, doc.LeftOut = exported.Gone(), tables.LeftOut
-	for i, resource := range slices.Concat(x.config.Resources, x.config.With) {
+	for i, resource := range slices.Concat(c.config.Resources, c.config.With) {
 		sheet := tables.Sheets[i]
 		if doc.Records += sheet.Records; i == 0 {
 			doc.Columns = sheet.Columns
@@ -187,52 +177,52 @@ func (x *exporting) write(ctx context.Context, exported *batch.Exported) error {
 }
 
 // conclude says what was written.
-func (x *exporting) conclude() {
+func (c *exportCommand) conclude() {
 	var written []string
-	for _, resource := range slices.Concat(x.config.Resources, x.config.With) {
-		n := x.doc.Records
-		if x.doc.Resources != nil {
-			n = x.doc.Resources[resource.Name].Records
+	for _, resource := range slices.Concat(c.config.Resources, c.config.With) {
+		n := c.doc.Records
+		if c.doc.Resources != nil {
+			n = c.doc.Resources[resource.Name].Records
 		}
 		written = append(written, report.Count(n, resource.One))
 	}
-	x.say("%s: %s\n", x.output, strings.Join(written, ", "))
-	if x.doc.LeftOut > 0 {
-		x.say("%s longer than a cell of a workbook can hold, or with control characters, left blank: CSV has them\n",
-			report.Count(x.doc.LeftOut, "value"))
+	c.say("%s: %s\n", c.output, strings.Join(written, ", "))
+	if c.doc.LeftOut > 0 {
+		c.say("%s longer than a cell of a workbook can hold, or with control characters, left blank: CSV has them\n",
+			report.Count(c.doc.LeftOut, "value"))
 	}
-	if x.doc.Gone > 0 {
-		x.say("%s gone when its turn came, and left out\n", report.Count(x.doc.Gone, "event"))
+	if c.doc.Gone > 0 {
+		c.say("%s gone when its turn came, and left out\n", report.Count(c.doc.Gone, "event"))
 	}
 }
 
 // readSingly says what has to be asked for event by event and how long that takes, and
 // asks for it.
-func (x *exporting) readSingly(ctx context.Context, e *batch.Exported) error {
+func (c *exportCommand) readSingly(ctx context.Context, e *batch.Exported) error {
 	now, total := time.Now(), e.Total()
-	x.doc.Requests.Planned = total
+	c.doc.Requests.Planned = total
 	words := report.ExportWords{
-		Resources: slices.Concat(x.config.Resources, x.config.With), Calendars: len(e.Calendars), Events: e.Events, Undecided: e.Undecided,
-		Requests: total, Quick: x.quick, Resumed: e.Resumed, BaseURL: x.conn.BaseURL(), Now: now,
+		Resources: slices.Concat(c.config.Resources, c.config.With), Calendars: len(e.Calendars), Events: e.Events, Undecided: e.Undecided,
+		Requests: total, Quick: c.quick, Resumed: e.Resumed, BaseURL: c.conn.BaseURL(), Now: now,
 	}
 	if total > 0 {
-		words.Finish = x.conn.Forecast(ctx, e.Requests, now)
-		x.doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
+		words.Finish = c.conn.Forecast(ctx, e.Requests, now)
+		c.doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
 	}
-	if !x.global.quiet && !x.global.json {
-		x.screen.Export(words)
+	if !c.global.quiet && !c.global.json {
+		c.screen.Export(words)
 	}
 	progress := report.NewProgress(report.ProgressConfig{
-		Screen: x.screen, Total: total, Quota: x.conn.quota,
+		Screen: c.screen, Total: total, Quota: c.conn.quota,
 		Finish: func(left int) time.Time {
 			requests := map[string]int{}
 			for calendar, n := range e.Requests {
 				requests[calendar] = n * left / max(1, total)
 			}
-			return x.conn.Forecast(ctx, requests, time.Now())
+			return c.conn.Forecast(ctx, requests, time.Now())
 		},
 	})
-	_, err := watched(ctx, x.env, progress, func() (struct{}, error) {
+	_, err := watched(ctx, c.env, progress, func() (struct{}, error) {
 		return struct{}{}, e.Read(ctx, func() { progress.Settled(nil, &journal.Record{Type: journal.OK}) })
 	})
 	return err

@@ -185,7 +185,7 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 			return because(ctx, err)
 		}
 	}
-	doc := &fixDoc{Command: "fix", File: path, Output: c.output, Edits: []fixEdit{}, Left: []fixLeft{}, Problems: found.Problems{}}
+	doc := report.NewFixed(path, c.output)
 	err = because(ctx, c.mend(ctx, config, rules, doc))
 	if c.global.json {
 		doc.Exit = c.exit(err)
@@ -195,7 +195,7 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 }
 
 // mend finds what to mend, shows it, asks, writes the copy and checks it.
-func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.Rules, doc *fixDoc) error {
+func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.Rules, doc *report.Fixed) error {
 	found, err := c.find(ctx, config, rules)
 	if err != nil {
 		if e, ok := errors.AsType[*mapping.HeaderError](err); ok {
@@ -213,7 +213,7 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		return err
 	}
 	doc.Before = &before.Rows
-	doc.take(found)
+	doc.Take(found.Edits, found.Formulas, found.Left)
 	if !c.global.json && !c.global.quiet || !c.unasked {
 		c.showEdits(found, rules.Shift != 0)
 	}
@@ -256,7 +256,7 @@ func (c *fixCommand) find(ctx context.Context, config mapping.Config, rules fix.
 }
 
 // recheck checks the copy and shows what remains. The copy of a marked one is marked anew.
-func (c *fixCommand) recheck(ctx context.Context, config mapping.Config, doc *fixDoc, marked bool) error {
+func (c *fixCommand) recheck(ctx context.Context, config mapping.Config, doc *report.Fixed, marked bool) error {
 	config.Files = []string{c.output}
 	problems := report.Problems{Screen: c.wordScreen(), Rest: restOf(ctx, c.env, config.Files, config.Opening())}
 	var sink found.Sink = &problems

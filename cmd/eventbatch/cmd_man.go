@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -153,14 +154,14 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 	for _, form := range synopsis(cmd) {
 		page.Blocks = append(page.Blocks, manual.Paragraph{Text: manual.Text{{Words: form, Style: manual.Literal}}})
 	}
-	add("Description", manual.Prose(orShort(cmd))...)
+	add("Description", manual.Prose(cmp.Or(cmd.Long, cmd.Short+"."))...)
 	switch {
 	case cmd == root:
 		add("Commands")
 		for _, g := range commandTable() {
-			page.Blocks = append(page.Blocks, manual.Headed(3, g.title), commandTerms(g.grouped(root), page))
+			page.Blocks = append(page.Blocks, manual.Headed(3, g.title), terms(g.grouped(root), true))
 		}
-		add("Topics", topicTerms(root, page))
+		add("Topics", terms(topics(), true))
 		add("Options", topicPage(root, "flags").Blocks...)
 		add("Exit status")
 		var codes manual.Terms
@@ -171,7 +172,7 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 		page.Blocks = append(page.Blocks, codes)
 		return page
 	case cmd.HasAvailableSubCommands():
-		add("Commands", commandTerms(cmd.Commands(), page))
+		add("Commands", terms(cmd.Commands(), true))
 	}
 	if flags := flagBlocks(cmd, true, 3); flags != nil {
 		add("Options", flags...)

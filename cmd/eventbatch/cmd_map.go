@@ -223,7 +223,9 @@ func (c *mapCommand) propose(
 	}
 	switch {
 	case c.global.json:
-		return errors.Join(end, c.writeDoc("map", mapDocument(table, p, following, string(text), c.output, c.exit(end))))
+		doc := report.ProposedOf(table, p, following)
+		doc.Mapping, doc.Written, doc.Exit = string(text), c.output, c.exit(end)
+		return errors.Join(end, c.writeDoc("map", doc))
 	case c.output == "":
 		if _, err := c.stdout.Write(text); err != nil {
 			return err

@@ -31,8 +31,8 @@ func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 		if err != nil {
 			return err
 		}
-		doc := mapDocument(table, proposal, nil, string(text), "", c.exit(nil))
-		doc.Given = c.mapping
+		doc := report.ProposedOf(table, proposal, nil)
+		doc.Mapping, doc.Given, doc.Exit = string(text), c.mapping, c.exit(nil)
 		return c.writeDoc("map", doc)
 	}
 	c.sayFound(table, proposal)

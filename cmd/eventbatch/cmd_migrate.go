@@ -172,9 +172,10 @@ func (m *migration) know(found *mapping.Folder) error {
 		if in.Mapping != nil {
 			by = "by " + cmp.Or(in.Mapping.Preset(), in.Mapping.Name())
 		}
-		m.say("%s: %s, %s\n", printable.Clean(fileName(in.File, in.Sheet)), in.Of().Name, by)
+		name := printable.Clean(schema.Place{File: in.File, Sheet: in.Sheet}.String())
+		m.say("%s: %s, %s\n", name, in.Of().Name, by)
 		for _, join := range in.Join {
-			m.say("%s: %s, which %s is read with\n", printable.Clean(join.File), join.Name, printable.Clean(fileName(in.File, in.Sheet)))
+			m.say("%s: %s, which %s is read with\n", printable.Clean(join.File), join.Name, name)
 		}
 	}
 	for _, u := range found.Unknown {

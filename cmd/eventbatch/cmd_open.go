@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -213,7 +212,7 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 			for _, a := range answers {
 				words = append(words, "--answer="+a.ID+"="+a.Value)
 			}
-			return mappedBy(c.maps(ctx, file, editing.Edits, words...))
+			return desk.MappedBy(c.maps(ctx, file, editing.Edits, words...))
 		},
 		Read: func(ctx context.Context, mapping string) (*desk.Session, error) {
 			reading, err := c.readBy(mapping, save)
@@ -259,28 +258,6 @@ func (c *openCommand) maps(ctx context.Context, file string, edits *desk.Edits, 
 		lay = edits.Lay
 	}
 	return c.documentOf(ctx, lay, slices.Concat([]string{"map"}, c.wordsAlso(new(fileFlags).register), words, []string{"--", file})...)
-}
-
-// mappedBy returns what the page shows of a document of the command map.
-func mappedBy(document []byte) desk.Mapped {
-	mapped := desk.Mapped{Document: document}
-	var doc mapDoc
-	if json.Unmarshal(document, &doc) == nil { // else it tells of a defect
-		mapped.Text = doc.Mapping
-	}
-	for i := range doc.Questions {
-		q := &doc.Questions[i]
-		if q.Optional || len(q.After) > 0 {
-			continue
-		}
-		if len(q.Choices) == 0 && q.Free == "" {
-			mapped.Refused = q.Text
-		}
-		if mapped.Open++; q.Default != "" {
-			mapped.Ready = append(mapped.Ready, desk.Answer{ID: q.ID, Value: q.Default})
-		}
-	}
-	return mapped
 }
 
 // readBy returns how rows are read: by a mapping, or as they are where it is empty. save is what it would be called.

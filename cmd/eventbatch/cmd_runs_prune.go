@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
-
-	found "eventbatch/batch/report/finding"
 
 	"github.com/spf13/cobra"
 
@@ -76,30 +73,6 @@ func (d *age) String() string {
 
 func (d *age) Type() string { return "age" }
 
-// goneLine is a run, or what was read for an export, as the document of prune has it.
-type goneLine struct {
-	Run    string    `json:"run,omitempty"`
-	Export string    `json:"export,omitempty"`
-	Ended  time.Time `json:"ended"`
-	Bytes  int64     `json:"bytes"`
-}
-
-// prunedDoc is the document of prune.
-type prunedDoc struct {
-	Command string     `json:"command"`
-	DryRun  bool       `json:"dry_run"`
-	Runs    []goneLine `json:"runs"`
-	Bodies  []goneLine `json:"bodies"`
-	Exports []goneLine `json:"exports"`
-	Kept    struct {
-		Compared int `json:"compared"` // runs
-		Rows     int `json:"rows"`     // that are compared with them
-		Open     int `json:"open"`     // runs
-	} `json:"kept"`
-	Bytes int64      `json:"bytes"`
-	Exit  found.Exit `json:"exit"`
-}
-
 func (c *runsPruneCommand) run(ctx context.Context) error {
 	what := journal.Pruning{Keep: time.Duration(c.keep), Bodies: time.Duration(c.bodies), Try: c.try}
 	if what.Keep == journal.Always && what.Bodies == journal.Always {
@@ -113,81 +86,18 @@ func (c *runsPruneCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	doc := prunedDoc{Command: "runs prune", DryRun: what.Try, Exit: c.exit(nil)}
-	doc.Runs = doc.lines(pruned.Runs, func(l *goneLine, id string) { l.Run = id })
-	doc.Bodies = doc.lines(pruned.Bodies, func(l *goneLine, id string) { l.Run = id })
-	doc.Exports = doc.lines(pruned.Exports, func(l *goneLine, id string) { l.Export = id })
-	doc.Kept.Compared, doc.Kept.Rows, doc.Kept.Open = pruned.Bases, pruned.Rows, pruned.Open
+	doc := report.PrunedOf(pruned, what.Try)
+	doc.Exit = c.exit(nil)
 	if c.global.json {
 		return c.writeDoc("prune", doc)
 	}
 	if what.Try {
-		if err := doc.table(c.env); err != nil {
+		if err := doc.Table(c.stdout); err != nil {
 			return err
 		}
 	}
-	c.conclude(&doc)
+	for _, words := range doc.Words() {
+		c.say("%s\n", words)
+	}
 	return nil
-}
-
-func (d *prunedDoc) lines(list []journal.Gone, name func(l *goneLine, id string)) []goneLine {
-	lines := make([]goneLine, len(list))
-	for i, g := range list {
-		lines[i] = goneLine{Ended: g.Ended, Bytes: g.Bytes}
-		name(&lines[i], g.ID)
-		d.Bytes += g.Bytes
-	}
-	return lines
-}
-
-// table lists what would go.
-func (d *prunedDoc) table(a *env) error {
-	var rows [][]string
-	add := func(what string, lines []goneLine) {
-		for _, l := range lines {
-			rows = append(rows, []string{
-				l.Run + l.Export, l.Ended.Local().Format("02 Jan 2006 15:04"), what, report.Size(int(l.Bytes)),
-			})
-		}
-	}
-	add("run", d.Runs)
-	add("what its rows held", d.Bodies)
-	add("export", d.Exports)
-	if len(rows) == 0 {
-		return nil
-	}
-	return report.Table(a.stdout, []string{"RUN", "ENDED", "GOES", "SIZE"}, slices.Values(rows))
-}
-
-// conclude says what went or would go, and what stays although it is old.
-func (c *runsPruneCommand) conclude(d *prunedDoc) {
-	removed, dropped := "removed", "dropped"
-	if d.DryRun {
-		removed, dropped = "to remove", "to drop"
-	}
-	say := func(before string, lines []goneLine, one, what string) {
-		bytes := int64(0)
-		for _, l := range lines {
-			bytes += l.Bytes
-		}
-		if len(lines) > 0 {
-			c.say("%s%s %s, %s\n", before, report.Count(len(lines), one), what, report.Size(int(bytes)))
-		}
-	}
-	if len(d.Runs)+len(d.Bodies)+len(d.Exports) == 0 {
-		c.say("nothing to remove\n")
-	}
-	say("", d.Runs, "run", removed)
-	say("the rows' contents of ", d.Bodies, "run", dropped)
-	say("", d.Exports, "export", removed)
-	if n := d.Kept.Compared; n > 0 {
-		are := " are "
-		if d.Kept.Rows == 1 {
-			are = " is "
-		}
-		c.say("%s kept: %s%scompared with what they say\n", report.Count(n, "older run"), report.Count(d.Kept.Rows, "row"), are)
-	}
-	if n := d.Kept.Open; n > 0 {
-		c.say("%s kept: not finished, or never sent\n", report.Count(n, "older run"))
-	}
 }

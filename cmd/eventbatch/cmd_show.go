@@ -4,18 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/work"
+	"eventbatch/mapping/schema"
 )
 
 // showCommand is the command show.
@@ -46,60 +45,17 @@ last, latest~1 the one before.`,
 	return cmd
 }
 
-// runDoc is embedded, where Run would hide a member of it.
-type runDoc = report.Run
-
-// shownRun is the document of show.
-type shownRun struct {
-	runDoc
-	State   string            `json:"state"`
-	Workers string            `json:"workers,omitempty"` // that have it, or what they wait for
-	Lines   []report.ShownRow `json:"lines"`
-
-	all, json bool
-	problems  report.Array // of the document
-	changes   report.Array
-	lines     report.Array
-	table     []tableRow // where no document is wanted
-}
-
-// tableRow is a row as the table of show has it.
-type tableRow struct {
-	sheet, number     int32
-	status            found.Status
-	key, event, error string
-}
-
-// Row takes a row that is shown.
-func (d *shownRun) Row(row *found.Row) {
-	switch {
-	case !d.all && !row.Status.Bad() && row.Status != found.Pending:
-		return
-	case !d.json:
-		d.table = append(d.table, tableRow{int32(row.Source), int32(row.Number), row.Status, row.Event.Key, row.Event.ID, row.Error})
-		return
-	}
-	d.lines.Add(report.ShownRowOf(row))
-	for i := range row.Problems {
-		d.problems.Add(&row.Problems[i])
-	}
-	row.ChangeLines(func(line found.ChangeLine) { d.changes.Add(line) })
-}
-
 func (c *showCommand) run(ctx context.Context, id string) error {
 	workspace, run, err := findRun(c.env, id)
 	if err != nil {
 		return err
 	}
 	header := run.Header()
-	doc := &shownRun{all: c.all, json: c.global.json, Lines: []report.ShownRow{}, runDoc: report.Run{
+	doc := report.NewShown(report.Run{
 		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: found.Target{BaseURL: header.Target.BaseURL},
-		Files: filesOf(run),
-		Exit:  c.exit(nil),
-	}, problems: report.Array{Name: "problems"}, changes: report.Array{Name: "changes"}, lines: report.Array{Name: "lines"}}
-	defer doc.problems.Close()
-	defer doc.changes.Close()
-	defer doc.lines.Close()
+		Files: filesOf(run), Exit: c.exit(nil),
+	}, c.all, c.global.json)
+	defer doc.Close()
 	config := batch.ReportConfig{
 		Run: run, Workspace: workspace, Brief: !c.all && !c.told, ByEvent: c.told,
 		Report: batch.Reporting{Sink: doc, Cells: c.global.json, Changes: c.global.json && c.all},
@@ -119,11 +75,11 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	doc.Workers = work.Words(ctx, c.db, run.ID())[run.ID()]
 	doc.Requests = found.Requests{Planned: reported.Summary.Requests.Planned, Made: found.Made(state.Requests)}
 	if c.global.json {
-		return doc.write(c.stdout)
+		return doc.Write(c.stdout)
 	}
 	c.tells()
 	c.tellRun(doc, run, state.Lost, cmp.Or(dropped, reported.Dropped))
-	if err := doc.print(c.stdout, header.Sheets); err != nil {
+	if err := doc.Table(c.stdout, header.Sheets); err != nil {
 		return err
 	}
 	if c.told {
@@ -141,23 +97,8 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	return nil
 }
 
-// write writes the document.
-func (d *shownRun) write(w io.Writer) error {
-	if d.problems.Any() {
-		d.Problems = make(found.Problems, 1)
-	}
-	if d.changes.Any() {
-		d.Changes = make([]found.ChangeLine, 1)
-	}
-	if d.lines.Any() {
-		d.Lines = make([]report.ShownRow, 1)
-	}
-	d.Problems = append(found.Problems{}, d.Problems...)
-	return report.WriteJSON(w, "show", d, &d.problems, &d.changes, &d.lines)
-}
-
 // tellRun tells what there is to know of a run besides its rows.
-func (c *showCommand) tellRun(doc *shownRun, run *journal.Run, lost string, dropped error) {
+func (c *showCommand) tellRun(doc *report.Shown, run *journal.Run, lost string, dropped error) {
 	header := run.Header()
 	c.tell("run %s of %s, %s: %s\n", run.ID(), header.Created.Local().Format("2 Jan 2006 15:04"), header.Command, doc.State)
 	c.sayLost(run, lost)
@@ -171,25 +112,8 @@ func (c *showCommand) tellRun(doc *shownRun, run *journal.Run, lost string, drop
 		c.tell("note: %s\n", printable.Clean(note))
 	}
 	for _, s := range header.Sheets {
-		c.tell("  %s\n", printable.Clean(fileName(s.File, s.Sheet)))
+		c.tell("  %s\n", printable.Clean(schema.Place{File: s.File, Sheet: s.Sheet}.String()))
 	}
-}
-
-// print prints the rows as a table.
-func (d *shownRun) print(w io.Writer, sheets []plan.Sheet) error {
-	if len(d.table) == 0 {
-		return nil
-	}
-	return report.Table(w, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
-		for _, r := range d.table {
-			s := &sheets[r.sheet]
-			if !yield([]string{
-				fileName(s.File, s.Sheet), report.Number(int(r.number)), r.key, string(r.status), r.event, r.error,
-			}) {
-				return
-			}
-		}
-	})
 }
 
 // showTold prints whom a run has reached, event by event.

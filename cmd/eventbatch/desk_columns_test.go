@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"eventbatch/batch/report"
 	"eventbatch/mapping/sheet"
 )
 
@@ -115,7 +116,7 @@ func TestAMappingThatIsGivenIsShown(t *testing.T) {
 	}
 	p := opened(t, "season.csv", "--mapping", "mine.map.yaml")
 	p.enter(t)
-	var doc mapDoc
+	var doc report.Proposed
 	if err := json.Unmarshal(p.get(t, "/api/columns"), &doc); err != nil {
 		t.Fatal(err)
 	}

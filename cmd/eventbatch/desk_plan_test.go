@@ -805,7 +805,7 @@ func TestAPlanIsOfTheCopyAndByTheMapping(t *testing.T) {
 	}
 	p := opened(t, "a.csv", "--sandbox")
 	p.enter(t)
-	var doc mapDoc
+	var doc report.Proposed
 	if err := json.Unmarshal(p.get(t, "/api/columns"), &doc); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 )
 
@@ -79,14 +80,14 @@ func TestRunsAreShownAsTheyEndedInABrowser(t *testing.T) {
 		folder := t.TempDir()
 		b.Download(t, folder)
 		b.Do(t, chromedp.Click(`#report`), chromedp.Click(`#results`))
-		report := waitForFile(t, filepath.Join(folder, "report-"+second+".html"))
+		written := waitForFile(t, filepath.Join(folder, "report-"+second+".html"))
 		results := waitForFile(t, filepath.Join(folder, "results-"+second+".csv"))
 		commanded(t, exitDone, "report", second, "-o", "report.html")
 		made, err := os.ReadFile("report.html")
-		if err != nil || len(report) != len(made) || !bytes.Contains(report, []byte(`Late \u003cb`)) {
-			t.Errorf("the report is of %d bytes, and not of %d: %v", len(report), len(made), err) // it says when it was made
+		if err != nil || len(written) != len(made) || !bytes.Contains(written, []byte(`Late \u003cb`)) {
+			t.Errorf("the report is of %d bytes, and not of %d: %v", len(written), len(made), err) // it says when it was made
 		}
-		var doc shownRun
+		var doc report.Shown
 		if err := json.Unmarshal([]byte(commanded(t, exitDone, "show", second, "--json")), &doc); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +108,7 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 	file := oddProgramme(t)
 	making := []string{"map", file, "--json"}
 	for {
-		doc := decodeJSON[mapDoc](t, printed(t, making...))
+		doc := decodeJSON[report.Proposed](t, printed(t, making...))
 		i := slices.IndexFunc(doc.Questions, func(q match.Following) bool { return !q.Optional && len(q.After) == 0 && q.Default != "" })
 		if i < 0 {
 			break

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/trial"
@@ -355,7 +356,7 @@ func outlived(t *testing.T, server *pgtest.Server, seed uint64) {
 		}
 		e := command.ended()
 		if e.code == 0 {
-			runs = append(runs, decodeJSON[shownRun](t, e.stdout).Run)
+			runs = append(runs, decodeJSON[report.Shown](t, e.stdout).Run)
 		}
 		d.planned = e
 		return e.code
@@ -485,11 +486,11 @@ func outlived(t *testing.T, server *pgtest.Server, seed uint64) {
 // ends waits until a run has come to its end, and returns what has become of its rows.
 func (d *disasters) ends(run string, within time.Duration) found.Rows {
 	d.Helper()
-	var shown shownRun
+	var shown report.Shown
 	var e ended
 	over := poll(within, func() bool {
 		if e = d.home.run(d, "show", run, "--json"); e.code == 0 {
-			shown = decodeJSON[shownRun](d, e.stdout)
+			shown = decodeJSON[report.Shown](d, e.stdout)
 		}
 		return e.code == 0 && shown.State == "finished"
 	})

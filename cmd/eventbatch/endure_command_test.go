@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
@@ -177,9 +178,9 @@ func (h *home) must(t testing.TB, code int, args ...string) ended {
 }
 
 // show gives every row of a run, and how far it is.
-func (h *home) show(t testing.TB, run string) shownRun {
+func (h *home) show(t testing.TB, run string) report.Shown {
 	t.Helper()
-	return decodeJSON[shownRun](t, h.must(t, 0, "show", run, "--all", "--json").stdout)
+	return decodeJSON[report.Shown](t, h.must(t, 0, "show", run, "--all", "--json").stdout)
 }
 
 func decodeJSON[T any](t testing.TB, text string) T {

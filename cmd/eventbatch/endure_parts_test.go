@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
@@ -197,7 +198,7 @@ func TestKilledImportsGiveEachTicketOnce(t *testing.T) {
 		n := k.service.Stats().Requests
 		return n["/v1/events/guests/add"] + n["/v1/events/guests/update-tickets"]
 	}
-	phase := func(requests int, want func(*holder) []string) shownRun {
+	phase := func(requests int, want func(*holder) []string) report.Shown {
 		t.Helper()
 		all := sent() + requests
 		k.left = func() int { return max(0, all-sent()) }

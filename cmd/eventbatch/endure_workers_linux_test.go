@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 )
@@ -89,19 +90,19 @@ func (f *fleet) worker(t *testing.T) *process {
 }
 
 // carried waits until workers have carried the newest run to its end.
-func (f *fleet) carried(t *testing.T, within time.Duration) shownRun {
+func (f *fleet) carried(t *testing.T, within time.Duration) report.Shown {
 	t.Helper()
 	return f.carriedRun(t, "latest", within)
 }
 
 // carriedRun waits until a run is carried out.
-func (f *fleet) carriedRun(t *testing.T, id string, within time.Duration) shownRun {
+func (f *fleet) carriedRun(t *testing.T, id string, within time.Duration) report.Shown {
 	t.Helper()
-	var run shownRun
+	var run report.Shown
 	var e ended
 	over := poll(within, func() bool {
 		if e = f.home.run(t, "show", id, "--json"); e.code == 0 {
-			run = decodeJSON[shownRun](t, e.stdout)
+			run = decodeJSON[report.Shown](t, e.stdout)
 		}
 		return e.code == 0 && run.State == "finished"
 	})

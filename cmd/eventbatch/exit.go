@@ -284,10 +284,7 @@ func (a *env) planFailed(ctx context.Context, doc *report.Run, err error) error 
 		doc.Rows = invalid.Rows
 	}
 	if a.global.json {
-		doc.Exit = a.exit(err)
-		if writing := doc.Write(a.stdout); writing != nil {
-			return writing
-		}
+		return a.end(doc, err)
 	}
 	return err
 }

@@ -34,21 +34,22 @@ func synopsis(cmd *cobra.Command) []string {
 
 // helpOf returns how a command is called, what is below it, and its flags: the whole of them, or the first.
 func helpOf(cmd *cobra.Command, whole bool) []manual.Block {
-	blocks := append(manual.Prose(orShort(cmd)), manual.Headed(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
+	blocks := manual.Prose(cmp.Or(cmd.Long, cmd.Short+"."))
+	blocks = append(blocks, manual.Headed(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
 	if cmd.HasExample() {
 		blocks = append(blocks, manual.Headed(2, "Examples"), manual.Code{Lines: manual.Flush(cmd.Example)})
 	}
 	if !cmd.HasParent() {
 		for _, g := range commandTable() {
-			blocks = append(blocks, manual.Headed(2, g.title), commandTerms(g.grouped(cmd), nil))
+			blocks = append(blocks, manual.Headed(2, g.title), terms(g.grouped(cmd), false))
 		}
 		return append(blocks,
-			manual.Headed(2, "Topics, by eventbatch help TOPIC"), topicTerms(cmd, nil),
+			manual.Headed(2, "Topics, by eventbatch help TOPIC"), terms(topics(), false),
 			manual.Paragraph{Text: manual.Words("How a command is called: " + cmd.Name() + " COMMAND --help")},
 		)
 	}
 	if cmd.HasAvailableSubCommands() {
-		blocks = append(blocks, manual.Headed(2, "Commands"), commandTerms(cmd.Commands(), nil))
+		blocks = append(blocks, manual.Headed(2, "Commands"), terms(cmd.Commands(), false))
 	}
 	return append(append(blocks, flagBlocks(cmd, whole, 2)...),
 		manual.Paragraph{Text: manual.Words("Flags of every command: " + cmd.Root().Name() + " help flags")})
@@ -64,26 +65,21 @@ func asksForAll(args []string) (rest []string, all bool) {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--all" }), true
 }
 
-// commandTerms returns commands with what they do: by their names, or, on a page of the manual, by those of their pages.
-func commandTerms(commands []*cobra.Command, on *manual.Page) manual.Terms {
-	var terms manual.Terms
+// terms returns commands, or topics, with what they do: by their names, or, for a page of the manual, by those of their pages.
+func terms(commands []*cobra.Command, pages bool) (terms manual.Terms) {
 	for _, cmd := range commands {
-		word := cmd.Name()
-		if on != nil {
-			word = strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "(1)"
+		word, section := cmd.Name(), "(1)"
+		if cmd.IsAdditionalHelpTopicCommand() {
+			section = "(7)"
+		} else if !cmd.IsAvailableCommand() {
+			continue
 		}
-		if cmd.IsAvailableCommand() {
-			terms = append(terms, manual.Term{Word: word, About: manual.Words(cmd.Short)})
+		if pages {
+			word = "eventbatch-" + strings.ReplaceAll(below(cmd), " ", "-") + section
 		}
+		terms = append(terms, manual.Term{Word: word, About: manual.Words(cmd.Short)})
 	}
 	return terms
-}
-
-func orShort(cmd *cobra.Command) string {
-	if cmd.Long != "" {
-		return cmd.Long
-	}
-	return cmd.Short + "."
 }
 
 // knownPage refuses words that name neither a command nor a topic.

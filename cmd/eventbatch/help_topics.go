@@ -1,13 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/manual"
-	"eventbatch/templates"
 )
 
 // topicNames are the pages of help that belong to no command, in the order in which a person comes to them: each is
@@ -25,31 +21,11 @@ func topics() []*cobra.Command {
 	for _, name := range topicNames {
 		topic := &cobra.Command{Use: name, Short: aboutFlags}
 		if name != "flags" {
-			topic.Short = topicTitle(name)
+			topic.Short = manual.TopicTitle(name)
 		}
 		list = append(list, topic)
 	}
 	return list
-}
-
-// topicTitle returns the title of a topic, and reads no more of it.
-func topicTitle(name string) string {
-	file, err := templates.Topics.Open("topics/" + name + ".md")
-	if err != nil {
-		panic(err) // a test asks for each
-	}
-	var begin [200]byte
-	n, _ := file.Read(begin[:])
-	title, _, _ := strings.Cut(string(begin[:n]), "\n")
-	return strings.TrimPrefix(title, "# ")
-}
-
-func topicText(name string) string {
-	text, err := templates.Topics.ReadFile("topics/" + name + ".md")
-	if err != nil {
-		panic(err) // a test asks for each
-	}
-	return string(text)
 }
 
 // topicPage returns a topic as it is shown.
@@ -62,26 +38,5 @@ A flag comes before its variable, and the variable before eventbatch.yaml. A key
 EVENTBATCH_API_KEY, or where the profile says.`), grouped(root.PersistentFlags(), true, 2)...),
 		}
 	}
-	page, err := manual.Read(name, []byte(topicText(name)))
-	if err != nil {
-		panic(fmt.Errorf("topics/%s.md: %w", name, err)) // likewise
-	}
-	return page
-}
-
-// topicTerms returns the topics with what they are about: by their names, or by those of their pages.
-func topicTerms(root *cobra.Command, on *manual.Page) manual.Terms {
-	var terms manual.Terms
-	for _, name := range topicNames {
-		for _, cmd := range root.Commands() {
-			if cmd.Name() == name {
-				word := name
-				if on != nil {
-					word = "eventbatch-" + name + "(7)"
-				}
-				terms = append(terms, manual.Term{Word: word, About: manual.Words(cmd.Short)})
-			}
-		}
-	}
-	return terms
+	return manual.Topic(name)
 }

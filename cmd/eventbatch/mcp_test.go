@@ -130,7 +130,7 @@ func TestAgentsApplyWhatTheyHavePlanned(t *testing.T) {
 	}
 	a.must(t, exitInvalid, "plan", map[string]any{"files": []string{"wrong.csv"}})
 	mapped, failed := a.call(t.Context(), t, "map", map[string]any{"file": "events.csv", "output": "events.map.yaml"})
-	if doc := decodeJSON[mapDoc](t, string(mapped)); failed || doc.Written != "events.map.yaml" {
+	if doc := decodeJSON[report.Proposed](t, string(mapped)); failed || doc.Written != "events.map.yaml" {
 		t.Errorf("%+v", doc)
 	}
 	planned := a.must(t, exitDone, "plan", map[string]any{"files": []string{h.path("events.csv")}})
@@ -300,7 +300,7 @@ func TestAgentsTakeACallBack(t *testing.T) {
 	}
 	eventually(t, time.Minute, "the run goes on", func() bool { // until what had left is recorded
 		document, failed := a.call(t.Context(), t, "show", map[string]any{"run": planned.Run})
-		return !failed && decodeJSON[shownRun](t, string(document)).State == "unfinished, stopped: interrupted"
+		return !failed && decodeJSON[report.Shown](t, string(document)).State == "unfinished, stopped: interrupted"
 	})
 	stopped := service.Stats().Created
 	if stopped >= rows {

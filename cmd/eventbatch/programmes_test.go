@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"text/tabwriter"
+
+	"eventbatch/batch/report"
 )
 
 // TestProgrammes measures how much of what people have becomes the events that they mean. Each
@@ -113,7 +115,7 @@ func (p *peoplesFile) read(t *testing.T, way string) tally {
 		}
 	} else {
 		doc := p.propose(t, dir, file, way)
-		if open := doc.open(); len(open) > 0 {
+		if open := openIn(doc); len(open) > 0 {
 			t.Logf("%s: open are %s", way, strings.Join(open, ", "))
 			return tally{asked: p.events()}
 		}
@@ -172,8 +174,8 @@ func (p *peoplesFile) do(t *testing.T, dir string, doc any, args ...string) (int
 	return code, stderr.String()
 }
 
-// open returns the questions that keep a mapping from being used.
-func (d *mapDoc) open() []string {
+// openIn returns the questions that keep a mapping from being used.
+func openIn(d *report.Proposed) []string {
 	var ids []string
 	for _, q := range d.Questions {
 		if !q.Optional && len(q.After) == 0 {
@@ -185,7 +187,7 @@ func (d *mapDoc) open() []string {
 
 // propose returns the mapping of map once its questions have answers: those of the person, or
 // what stands there for Enter and, as no file says it, the zone.
-func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *mapDoc {
+func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *report.Proposed {
 	t.Helper()
 	answers, asked := map[string]string{}, map[string]bool{}
 	if way == "enter" {
@@ -201,7 +203,7 @@ func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *mapDoc {
 		for _, id := range slices.Sorted(maps.Keys(answers)) {
 			args = append(args, "--answer", id+"="+answers[id])
 		}
-		var doc mapDoc
+		var doc report.Proposed
 		if code, said := p.do(t, dir, &doc, args...); code == exitUsage {
 			t.Fatalf("%s: what map asks, it does not take: %v: %s", way, args, said)
 		}

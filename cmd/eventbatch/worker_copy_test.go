@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/pattern"
@@ -116,7 +117,7 @@ func TestRunsOfWorkersAreCopiedThereAndBack(t *testing.T) {
 	for _, at := range [][]string{{"--workspace", "folder"}, {"--store", back}} {
 		before := f.service.arrived.Load()
 		e := desk.must(t, 0, append([]string{"import", "all.csv", "--yes", "--json"}, at...)...)
-		doc := decodeJSON[shownRun](t, e.stdout)
+		doc := decodeJSON[report.Shown](t, e.stdout)
 		if doc.Rows[found.Unchanged] != files*rows || f.service.arrived.Load()-before > calendars {
 			t.Errorf("%v: %d requests, and %+v", at, f.service.arrived.Load()-before, doc.Rows)
 		}

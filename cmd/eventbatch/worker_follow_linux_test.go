@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 )
 
@@ -230,7 +231,7 @@ func TestWhoeverPlansHoldsNobodyUp(t *testing.T) {
 	f.machine(t).start(t, "worker", "--pace", "0")
 	f.alive(t)
 	f.home.write(t, "rows.csv", strings.ReplaceAll(p.text.String(), "cal-0000", "cal-0001"))
-	left := decodeJSON[shownRun](t, f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach", "--json").stdout)
+	left := decodeJSON[report.Shown](t, f.home.must(t, 0, "import", "rows.csv", "--yes", "--detach", "--json").stdout)
 	f.carriedRun(t, left.Run, 20*time.Second) // the slow plan may have asked again meanwhile, and be the latest run
 	close(free)
 	if e := plans.end(t); e.code != 0 {

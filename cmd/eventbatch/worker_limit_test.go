@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/pgtest"
+	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/pattern"
@@ -54,7 +55,7 @@ func TestTheErrorsOfAllSharesStopARun(t *testing.T) {
 			before = f.home.show(t, "latest").Rows[found.Failed]
 		}
 		e := f.home.must(t, exitStopped, append(args, "--yes", "--json", "--max-errors", fmt.Sprint(limit))...)
-		doc := decodeJSON[shownRun](t, e.stdout)
+		doc := decodeJSON[report.Shown](t, e.stdout)
 		mu.Lock()
 		t.Logf("%d rows have failed, of %d shares", doc.Rows[found.Failed]-before, len(sent))
 		// Each share alone would have had so many.

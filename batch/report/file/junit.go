@@ -104,7 +104,8 @@ func (c *testcase) plain() bool { return c.Failure == nil && c.Skipped == nil &&
 // caseOf returns the case of a row.
 func caseOf(row *finding.Row) *testcase {
 	c := &testcase{
-		Name: "row " + strconv.Itoa(row.Number), Class: sourceName(row.File, row.Sheet), File: row.File, Line: max(row.Line, 0),
+		Name: "row " + strconv.Itoa(row.Number), Class: schema.Place{File: row.File, Sheet: row.Sheet}.String(),
+		File: row.File, Line: max(row.Line, 0),
 		Output: told(row.Problems, schema.Warning),
 	}
 	if row.Missing {
@@ -156,7 +157,7 @@ func (r *junitReport) End(s *finding.Summary) error {
 	doc := junitXML{Name: "eventbatch " + r.command}
 	for i, one := range r.sheets {
 		if i < len(s.Sources) {
-			one.Name = sourceName(s.Sources[i].File, s.Sources[i].Sheet)
+			one.Name = schema.Place{File: s.Sources[i].File, Sheet: s.Sources[i].Sheet}.String()
 		}
 		doc.Failures += one.Failures
 	}

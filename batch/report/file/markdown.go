@@ -201,7 +201,8 @@ func (r *markdownReport) sources(b *strings.Builder, s *finding.Summary) {
 			fmt.Fprintf(b, "- and %s more\n", printable.Number(len(s.Sources)-i))
 			return
 		}
-		fmt.Fprintf(b, "- %s: %s\n", markdownText(sourceName(source.File, source.Sheet), nameMost), printable.Count(source.Rows, "row"))
+		name := schema.Place{File: source.File, Sheet: source.Sheet}.String()
+		fmt.Fprintf(b, "- %s: %s\n", markdownText(name, nameMost), printable.Count(source.Rows, "row"))
 	}
 }
 
@@ -244,7 +245,7 @@ func (r *markdownReport) line(g *finding.Group, several bool) string {
 	}
 	where := cells(g)
 	if several || where == "" {
-		where = strings.TrimSpace(markdownText(sourceName(p.Place.File, p.Place.Sheet), nameMost) + " " + where)
+		where = strings.TrimSpace(markdownText(schema.Place{File: p.Place.File, Sheet: p.Place.Sheet}.String(), nameMost) + " " + where)
 	}
 	return tableRow(printable.Number(g.N), markdownText(column, nameMost), message, where)
 }

@@ -131,13 +131,8 @@ func sheetNames(sources []finding.Source) []string {
 	several := slices.ContainsFunc(sources, func(s finding.Source) bool { return s.File != sources[0].File })
 	names := make([]string, len(sources))
 	for i, s := range sources {
-		switch {
-		case !several:
-			names[i] = s.Sheet
-		case s.Sheet == "":
-			names[i] = files[i]
-		default:
-			names[i] = files[i] + ":" + s.Sheet
+		if names[i] = s.Sheet; several {
+			names[i] = schema.Place{File: files[i], Sheet: s.Sheet}.String()
 		}
 	}
 	return names

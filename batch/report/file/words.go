@@ -42,14 +42,6 @@ func requests(r *finding.Requests) string {
 // word gives a total's word as people write it.
 func word(total string) string { return strings.ReplaceAll(total, "_", " ") }
 
-// sourceName names a sheet as places do.
-func sourceName(file, sheet string) string {
-	if sheet != "" {
-		return file + ":" + sheet
-	}
-	return file
-}
-
 // addAll adds the problems of a row to the groups.
 func addAll(groups *finding.Groups, row *finding.Row) {
 	for i := range row.Problems {

@@ -2,11 +2,13 @@ package desk
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"math"
 	"slices"
 	"time"
 
+	"eventbatch/batch/report"
 	"eventbatch/mapping"
 )
 
@@ -41,6 +43,28 @@ type Mapped struct {
 	Open     int      // questions without whose answer the mapping is not finished
 	Refused  string   // that one of them has no answer, in its words; empty where each has
 	Ready    []Answer // to those of them that have a likeliest one
+}
+
+// MappedBy returns what the page shows of a document of the command map.
+func MappedBy(document []byte) Mapped {
+	mapped := Mapped{Document: document}
+	var doc report.Proposed
+	if json.Unmarshal(document, &doc) == nil { // else it tells of a defect
+		mapped.Text = doc.Mapping
+	}
+	for i := range doc.Questions {
+		q := &doc.Questions[i]
+		if q.Optional || len(q.After) > 0 {
+			continue
+		}
+		if len(q.Choices) == 0 && q.Free == "" {
+			mapped.Refused = q.Text
+		}
+		if mapped.Open++; q.Default != "" {
+			mapped.Ready = append(mapped.Ready, Answer{ID: q.ID, Value: q.Default})
+		}
+	}
+	return mapped
 }
 
 // Mapping is how the page comes to a mapping of its file.

@@ -1,8 +1,8 @@
-package main
+package report
 
 import (
 	"eventbatch/batch/printable"
-	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
 )
@@ -10,8 +10,8 @@ import (
 // longestExample is how many letters of a cell stand in the document of map.
 const longestExample = 60
 
-// mapDoc is the JSON of map.
-type mapDoc struct {
+// Proposed is the document of map.
+type Proposed struct {
 	Command   string            `json:"command"`
 	File      string            `json:"file"`
 	Sheet     string            `json:"sheet"`
@@ -32,14 +32,15 @@ type mapDoc struct {
 	Questions []match.Following `json:"questions"`
 	Settled   []match.Following `json:"settled"` // that need no answer, and take another
 	Ignored   []match.Ignored   `json:"ignored"`
-	Exit      found.Exit        `json:"exit"`
+	Exit      finding.Exit      `json:"exit"`
 }
 
-func mapDocument(t *match.Table, p *match.Proposal, following []match.Following, text, written string, exit found.Exit) mapDoc {
-	doc := mapDoc{
+// ProposedOf returns the document of what is proposed for a file.
+func ProposedOf(t *match.Table, p *match.Proposal, following []match.Following) *Proposed {
+	doc := &Proposed{
 		Command: "map", File: t.File, Sheet: t.Sheet, HeaderRow: t.HeaderRow, Rows: t.Rows(), Source: p.Source, Near: p.Near,
-		Needless: p.Needless(), Mapping: text, Written: written, Exit: exit,
-		Sheets: t.Sheets(p), Top: []match.TopRow{}, Columns: p.Columns(t), Fields: []match.Choice{}, Lines: []match.Line{},
+		Needless: p.Needless(),
+		Sheets:   t.Sheets(p), Top: []match.TopRow{}, Columns: p.Columns(t), Fields: []match.Choice{}, Lines: []match.Line{},
 		Shapes: append([]match.Shape{}, p.Shapes...), Questions: []match.Following{}, Settled: []match.Following{},
 		Ignored: append([]match.Ignored{}, p.Ignored...),
 	}
@@ -55,7 +56,7 @@ func mapDocument(t *match.Table, p *match.Proposal, following []match.Following,
 	}
 	for i := range p.Settled {
 		if q := &p.Settled[i]; !q.OfColumn() {
-			doc.Settled = append(doc.Settled, mapDocQuestion(q, nil))
+			doc.Settled = append(doc.Settled, proposedQuestion(q, nil))
 		}
 	}
 	for _, l := range p.Lines {
@@ -63,10 +64,10 @@ func mapDocument(t *match.Table, p *match.Proposal, following []match.Following,
 		doc.Lines = append(doc.Lines, l)
 	}
 	for i := range p.Questions {
-		doc.Questions = append(doc.Questions, mapDocQuestion(&p.Questions[i], nil))
+		doc.Questions = append(doc.Questions, proposedQuestion(&p.Questions[i], nil))
 	}
 	for i := range following {
-		doc.Questions = append(doc.Questions, mapDocQuestion(&following[i].Question, following[i].After))
+		doc.Questions = append(doc.Questions, proposedQuestion(&following[i].Question, following[i].After))
 	}
 	return doc
 }
@@ -80,8 +81,8 @@ func briefs(texts []string) []string {
 	return short
 }
 
-// mapDocQuestion returns a question as the document has it. One that no answer settles asks for none, and says what to do.
-func mapDocQuestion(q *match.Question, after []string) match.Following {
+// proposedQuestion returns a question as the document has it. One that no answer settles asks for none, and says what to do.
+func proposedQuestion(q *match.Question, after []string) match.Following {
 	f := match.Following{Question: *q, After: after}
 	f.Columns, f.Choices = append([]string{}, q.Columns...), append([]match.Choice{}, q.Choices...)
 	if q.Refused {
