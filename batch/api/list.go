@@ -193,7 +193,7 @@ func pageOf(a Answer, err error) (got page, _ error) {
 	}
 	m := membersOf(a.Body)
 	list, told := m[listedBy(a.Op).Entries]
-	if !told || json.Unmarshal(list, &got.entries) != nil {
+	if !told || readJSON(list, &got.entries) != nil {
 		return page{}, odd("its list has no entries")
 	}
 	got.cursor = m.text("next_cursor")

@@ -25,8 +25,7 @@ type Record struct {
 // RecordIn returns the record that an entry of a list is. It may be wrapped in its name: what is
 // around it is put beside its own values then.
 func RecordIn(entry json.RawMessage, r *schema.Resource) (Record, error) {
-	var m members
-	err := json.Unmarshal(entry, &m)
+	m, err := readMembers(entry)
 	return recordIn(m, r), err
 }
 

@@ -195,7 +195,7 @@ var owners = map[string][]string{
 	"github.com/klauspost/compress":          {"mapping/template", "mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":                     {"mapping/yamldoc"},
 	"github.com/expr-lang/expr":              {"mapping/formula"},
-	"github.com/go-json-experiment/json":     {"batch/journal"},
+	"github.com/go-json-experiment/json":     {"batch/api", "batch/journal"},
 	"golang.org/x/sync":                      {"batch", "batch/api", "batch/live", "batch/send"},
 	"golang.org/x/time":                      {"batch/quota"},
 	"github.com/sourcegraph/conc": {
