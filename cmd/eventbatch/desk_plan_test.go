@@ -564,6 +564,10 @@ func TestWhatIsLeftOfASendingComesFirst(t *testing.T) {
 	b.Want(t, `document.getElementById('send').textContent === 'Send ' + `+left+` + ' changes'`, true)
 	b.Want(t, `document.getElementById('totals').textContent.includes(' · ' + (80 - `+left+`) + ' done already · ')`, true)
 	b.Want(t, decides, false) // of so many as are left
+	rest := fmt.Sprintf("80 new, %d of them open", pagetest.Value[int](t, b.Tab, left))
+	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Until(t, runsDrawn)
+	b.Want(t, `document.querySelector('.panel.runs tbody td:nth-of-type(2)').textContent`, rest)
 	b.quiet(t, p)
 }
 

@@ -92,6 +92,9 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 		}
 	}
 	told.Made = strings.Join(made, " · ")
+	if made != nil && strings.HasPrefix(r.State, "unfinished") {
+		told.Made += ", " + report.Number(r.Open) + " of them open"
+	}
 	if undo := r.undo(by); undo != nil {
 		told.Taken = "Taken back " + when(undo.Created)
 		if undo.Failed+undo.Open+undo.Rows[plan.Skip]+undo.Rows[plan.Conflict]+undo.Rows[plan.Blocked] > 0 {
