@@ -342,8 +342,8 @@ func TestTabsAreToldTheSameLines(t *testing.T) {
 	})
 }
 
-// A bound that a plan does not keep is shown so.
-func TestABoundThatIsNotKeptIsRed(t *testing.T) {
+// A meter warns of a bound that a plan does not keep.
+func TestAMeterWarnsOfABoundThatIsNotKept(t *testing.T) {
 	for _, test := range []struct {
 		guard report.Guard
 		most  int

@@ -146,7 +146,7 @@ type guarded struct {
 	Words string `json:"words"`
 	Rows  int    `json:"rows"`
 	Most  int    `json:"most"` // that its meter shows
-	High  *int   `json:"high"` // above which the meter is red; null where it is kept
+	High  *int   `json:"high"` // above which the meter warns; null where the bound is kept
 }
 
 // guardedBy puts a bound into words.
