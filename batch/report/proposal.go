@@ -8,6 +8,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/schema"
 )
 
 // ProposalLine is a line of a mapping that is proposed: a column or a setting, and what becomes of it.
@@ -260,4 +261,101 @@ func (s *Screen) ProposalWhy(p *match.Proposal) {
 		q := &p.Questions[i]
 		s.Printf("? %s (%s)\n", printable.Clean(q.Text), printable.Clean(q.Why))
 	}
+}
+
+// Mapped says what kind of file it is for which a mapping is proposed.
+func (s *Screen) Mapped(t *match.Table, p *match.Proposal) {
+	if s.quiet {
+		return
+	}
+	where := printable.Clean(t.File)
+	switch {
+	case len(t.Config.Sheet) > 1:
+		where += ":" + printable.Clean(strings.Join(t.Config.Sheet, ", "))
+	case t.Sheet != "":
+		where += ":" + printable.Clean(t.Sheet)
+	}
+	s.Printf("%s: %s below the header in row %d\n", where, Count(t.Rows(), "row"), t.HeaderRow)
+	if t.Remark != "" {
+		s.Printf("%s\n", printable.Clean(t.Remark))
+	}
+	for i := range t.Config.Joins {
+		j := &t.Config.Joins[i]
+		columns := printable.Clean(strings.Join(j.Columns, ", "))
+		s.Printf("joined with sheet %q by %s: %s\n", printable.Clean(j.Sheet), printable.Clean(j.On), columns)
+	}
+	if len(t.Hidden) > 0 {
+		s.Printf("hidden columns, which are read like the others: %s\n", printable.Clean(strings.Join(t.Hidden, ", ")))
+	}
+	if len(t.Others) > 0 {
+		s.Printf("not read: %s; --sheet names another sheet\n", printable.Clean(printable.Names(t.Others)))
+	}
+	if len(p.Nameless) > 0 {
+		names := make([]string, len(p.Nameless))
+		for i, column := range p.Nameless {
+			names[i] = schema.ColumnName(column)
+		}
+		s.Printf("columns without a header, which are not read: %s\n", printable.Names(names))
+	}
+	switch {
+	case p.Source != "":
+		s.Printf("the headers are those of %s\n", p.Source)
+	case p.Near != "":
+		s.Printf("the headers are nearly those of %s: eventbatch map show %s says what that expects\n", p.Near, p.Near)
+	}
+}
+
+// MoreWords says what a mapping does besides: map knows 2 more columns (Max, City), would leave out
+// 1 row ("CANCELLED" in "Status") and asks 1 question.
+func MoreWords(sheets, columns []string, rows []match.OutRows, questions int) string {
+	var parts, why []string
+	if len(sheets) > 0 {
+		parts = append(parts, "reads "+Count(len(sheets), "sheet")+" ("+briefly(sheets)+")")
+	}
+	if n := len(columns); n > 0 {
+		parts = append(parts, "knows "+Count(n, "more column")+" ("+briefly(columns)+")")
+	}
+	n, does := 0, "would leave out "
+	for _, r := range rows {
+		n += r.Rows
+		if r.What == "" && questions > 0 {
+			does = "would leave out or ask about "
+		}
+		if r.What == "" {
+			why = append(why, briefly(r.Values)+" in "+briefly([]string{r.Column}))
+		} else {
+			why = append(why, Count(r.Rows, r.What))
+		}
+	}
+	if n > 0 {
+		parts = append(parts, does+Count(n, "row")+" ("+strings.Join(why, "; ")+")")
+	}
+	if len(parts) > 0 && questions > 0 {
+		parts = append(parts, "asks "+Count(questions, "question"))
+	}
+	switch last := len(parts) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return "map " + parts[0]
+	default:
+		return "map " + strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+}
+
+// briefly lists texts of a file, the first of many, each between quotes.
+func briefly(texts []string) string {
+	const most = 6
+	words := make([]string, 0, most+1)
+	for _, text := range texts[:min(most, len(texts))] {
+		if text = printable.Brief(text, 30); text == "" {
+			words = append(words, "nothing")
+			continue
+		}
+		words = append(words, `"`+text+`"`)
+	}
+	if more := len(texts) - most; more > 0 {
+		words = append(words, Number(more)+" more")
+	}
+	return strings.Join(words, ", ")
 }

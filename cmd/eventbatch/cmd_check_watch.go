@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/regular"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -24,9 +24,9 @@ func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
 	}
 	said, screen, before := c.screen, c.telling(), -1
 	defer func() { c.screen, c.tale = said, screen }()
-	var saved saves
+	var saved regular.Saves
 	for first := true; ; first = false {
-		saved.look(c.filesRead(files, saved.paths))
+		saved.Look(c.filesRead(files, saved.Paths))
 		var words bytes.Buffer
 		c.screen = screen.Onto(&words) // in the order in which it is said
 		c.tale = c.screen
@@ -53,15 +53,15 @@ func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
 		screen.Printf("%s\n", count)
 		screen.Pass(words.Bytes())
 		if !c.global.quiet { // the count once more, as the first line of many has left the screen
-			names := make([]string, len(saved.paths))
-			for i, path := range saved.paths {
+			names := make([]string, len(saved.Paths))
+			for i, path := range saved.Paths {
 				names[i] = screen.Path(path)
 			}
 			at := time.Now().Format(time.TimeOnly)
 			screen.Printf("%s: %s; waiting for a save of %s, until Ctrl-C\n", at, count, strings.Join(names, ", "))
 		}
 		screen.Printf("\n")
-		if err := saved.wait(ctx); err != nil {
+		if err := saved.Wait(ctx); err != nil {
 			return err
 		}
 	}
@@ -94,66 +94,4 @@ func (c *checkCommand) filesRead(files, before []string) []string {
 		paths = append(paths, c.reading.mapping)
 	}
 	return append(paths, config.Tables()...)
-}
-
-// lookEvery is how often files are looked at. Looking works wherever they lie, on a network's
-// disk too, where a program is not told that they change.
-const lookEvery = 500 * time.Millisecond
-
-// saves tells when files are saved, in place or by putting another in their place.
-type saves struct {
-	paths []string
-	seen  []fs.FileInfo // when they were looked at last; nil for a file that is not there
-}
-
-// look notes how the files are. What changes from then on is a save.
-func (s *saves) look(paths []string) { s.paths, s.seen = paths, stamps(paths) }
-
-// wait waits until a file was saved. A file is still being written while it changes from one
-// look to the next, and one of those that were there is waited for while it is gone. The error
-// is why the context has ended.
-func (s *saves) wait(ctx context.Context) error {
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
-	for last := s.seen; ; {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-ticker.C:
-		}
-		now := stamps(s.paths)
-		if alike(now, last) && !alike(now, s.seen) && !s.gone(now) {
-			return nil
-		}
-		last = now
-	}
-}
-
-// gone reports whether a file that was there is not there now.
-func (s *saves) gone(now []fs.FileInfo) bool {
-	for i := range now {
-		if now[i] == nil && s.seen[i] != nil {
-			return true
-		}
-	}
-	return false
-}
-
-func stamps(paths []string) []fs.FileInfo {
-	all := make([]fs.FileInfo, len(paths))
-	for i, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			all[i] = info
-		}
-	}
-	return all
-}
-
-func alike(a, b []fs.FileInfo) bool {
-	return slices.EqualFunc(a, b, func(a, b fs.FileInfo) bool {
-		if a == nil || b == nil {
-			return a == nil && b == nil
-		}
-		return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
-	})
 }

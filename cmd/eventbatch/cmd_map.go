@@ -96,7 +96,7 @@ func (c *mapCommand) run(ctx context.Context, file string) error {
 	}
 	proposal := table.Propose(table.Config)
 	if asks {
-		c.sayFound(table, proposal)
+		c.screen.Mapped(table, proposal)
 		if proposal, err = c.review(ctx, table); err != nil {
 			return because(ctx, err)
 		}
@@ -123,21 +123,8 @@ func (c *mapCommand) readFor(ctx context.Context, file string, most int) (*match
 		return nil, err
 	}
 	config.Now = time.Now()
-	config.Lies = func(path string) bool { return liesBelow(filepath.Dir(file), path) }
+	config.Lies = func(path string) bool { return regular.LiesBelow(filepath.Dir(file), path) }
 	return match.Read(ctx, match.Wanted{File: file, Options: options, Sheet: named, Most: most}, config)
-}
-
-// liesBelow reports whether a file lies below a folder, which paths are of that begin nowhere.
-func liesBelow(folder, path string) bool {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(folder, path)
-	}
-	root, rel, err := regular.Below(folder, path)
-	if err != nil {
-		return false
-	}
-	info, err := os.Stat(filepath.Join(root, rel))
-	return err == nil && info.Mode().IsRegular()
 }
 
 // verify reads the flags before any file is opened.
@@ -232,7 +219,7 @@ func (c *mapCommand) propose(
 		}
 	}
 	if !asks {
-		c.sayFound(table, p)
+		c.screen.Mapped(table, p)
 		c.sayQuestions(p, following)
 	}
 	c.sayNext(table, p, c.output)

@@ -35,7 +35,7 @@ func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 		doc.Mapping, doc.Given, doc.Exit = string(text), c.mapping, c.exit(nil)
 		return c.writeDoc("map", doc)
 	}
-	c.sayFound(table, proposal)
+	c.screen.Mapped(table, proposal)
 	rows := [][]string{}
 	for _, column := range proposal.Columns(table) {
 		feeds := strings.Join(column.Feeds, ", ")

@@ -6,49 +6,8 @@ import (
 	"strings"
 
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
-	"eventbatch/mapping/schema"
 )
-
-// sayFound says what kind of file it is.
-func (c *mapCommand) sayFound(t *match.Table, p *match.Proposal) {
-	where := printable.Clean(t.File)
-	switch {
-	case len(t.Config.Sheet) > 1:
-		where += ":" + printable.Clean(strings.Join(t.Config.Sheet, ", "))
-	case t.Sheet != "":
-		where += ":" + printable.Clean(t.Sheet)
-	}
-	c.say("%s: %s below the header in row %d\n", where, report.Count(t.Rows(), "row"), t.HeaderRow)
-	if t.Remark != "" {
-		c.say("%s\n", printable.Clean(t.Remark))
-	}
-	for i := range t.Config.Joins {
-		j := &t.Config.Joins[i]
-		columns := printable.Clean(strings.Join(j.Columns, ", "))
-		c.say("joined with sheet %q by %s: %s\n", printable.Clean(j.Sheet), printable.Clean(j.On), columns)
-	}
-	if len(t.Hidden) > 0 {
-		c.say("hidden columns, which are read like the others: %s\n", printable.Clean(strings.Join(t.Hidden, ", ")))
-	}
-	if len(t.Others) > 0 {
-		c.say("not read: %s; --sheet names another sheet\n", printable.Clean(printable.Names(t.Others)))
-	}
-	if len(p.Nameless) > 0 {
-		names := make([]string, len(p.Nameless))
-		for i, column := range p.Nameless {
-			names[i] = schema.ColumnName(column)
-		}
-		c.say("columns without a header, which are not read: %s\n", printable.Names(names))
-	}
-	switch {
-	case p.Source != "":
-		c.say("the headers are those of %s\n", p.Source)
-	case p.Near != "":
-		c.say("the headers are nearly those of %s: eventbatch map show %s says what that expects\n", p.Near, p.Near)
-	}
-}
 
 // sayQuestions lists what is open, and what follows.
 func (c *mapCommand) sayQuestions(p *match.Proposal, following []match.Following) {

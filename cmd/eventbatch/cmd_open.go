@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"os/exec"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -358,7 +355,7 @@ func (c *openCommand) documentOf(ctx context.Context, lay func(sheet string, row
 func (c *openCommand) open(page *desk.Desk, listener net.Listener, files []string) error {
 	link := page.Link(listener)
 	address, _, _ := strings.Cut(link, "#")
-	if c.global.json || c.quietly || !browse(c.env, link) {
+	if c.global.json || c.quietly || !desk.Browse(c.vars, link) {
 		c.say("the link works once, for two minutes; stop it with Ctrl-C\n")
 		if c.global.json {
 			return c.writeDoc("open", openDoc{"open", address, link})
@@ -395,26 +392,4 @@ func (c *openCommand) sayRows(ctx context.Context, session *desk.Session) {
 	default:
 		c.say("%s · %s with mistakes · Ctrl-C ends\n", report.Count(read, "row"), report.Number(invalid))
 	}
-}
-
-// browse opens an address in the person's browser, and reports whether there is one to be started.
-func browse(a *env, address string) bool {
-	words := []string{"xdg-open"}
-	switch browser := a.vars["BROWSER"]; {
-	case browser != "":
-		words = strings.Fields(browser)
-	case runtime.GOOS == "darwin":
-		words = []string{"open"}
-	case runtime.GOOS == "windows":
-		words = []string{"rundll32", "url.dll,FileProtocolHandler"}
-	case a.vars["DISPLAY"] == "" && a.vars["WAYLAND_DISPLAY"] == "":
-		return false
-	}
-	cmd := exec.Command(words[0], append(words[1:], address)...)
-	cmd.Env = os.Environ()
-	if cmd.Start() != nil {
-		return false
-	}
-	go func() { _ = cmd.Wait() }() // it may be the browser itself, which stays
-	return true
 }

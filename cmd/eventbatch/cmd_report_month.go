@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
+	"eventbatch/batch/night"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
@@ -100,12 +101,8 @@ func (c *reportCommand) month(ctx context.Context, now time.Time) (*month.Month,
 	if err != nil {
 		return nil, err
 	}
-	texts, err := c.nightStore()
-	if err != nil {
-		return nil, err
-	}
 	m, err := batch.Month(ctx, batch.MonthConfig{
-		Workspace: workspace, Texts: texts, From: now.Add(-time.Duration(c.nights.since)), To: now, Stands: c.standing,
+		Workspace: workspace, Texts: night.StoreOf(workspace), From: now.Add(-time.Duration(c.nights.since)), To: now, Stands: c.standing,
 	})
 	if err != nil || c.nights.source == "" || m.Only(c.nights.source) {
 		return m, err

@@ -17,7 +17,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/service"
-	"eventbatch/mapping/check"
+	"eventbatch/mapping/own"
 	"eventbatch/mapping/schema"
 )
 
@@ -135,26 +135,15 @@ func (a *env) profileEnv() profile.Env {
 	if err != nil {
 		dir = "."
 	}
+	lookup := func(name string) (string, bool) {
+		value, ok := a.vars[name]
+		return value, ok
+	}
 	environ := make([]string, 0, len(a.vars))
 	for name, value := range a.vars {
 		environ = append(environ, name+"="+value)
 	}
-	return profile.Env{Lookup: a.lookup, Environ: environ, Dir: dir}
-}
-
-func (a *env) lookup(name string) (string, bool) {
-	value, ok := a.vars[name]
-	return value, ok
-}
-
-// profileRules returns the rules of single values that depend on the profile. A check needs
-// no connection: a profile that is not there leaves them out.
-func (a *env) profileRules() (check.Rules, error) {
-	conn, err := a.loadProfile()
-	if err != nil {
-		return check.Rules{}, err
-	}
-	return check.Rules{ImageBase: conn.ImageBase}, nil
+	return profile.Env{Lookup: lookup, Environ: environ, Dir: dir}
 }
 
 // share has the quotas be shared with other machines, where runs lie in a database. Whoever is leased has the leases
@@ -183,7 +172,7 @@ func (a *env) ledgers() (string, error) {
 	why := "HOME is not set"
 	if home := cmp.Or(a.vars["HOME"], a.vars["USERPROFILE"]); home != "" {
 		dir := below(filepath.Join(home, ".local", "state"))
-		if os.MkdirAll(dir, 0o700) == nil && writable(dir) {
+		if os.MkdirAll(dir, 0o700) == nil && own.Writable(dir) {
 			return dir, nil
 		}
 		why = home + " cannot be written"
@@ -200,11 +189,11 @@ func (a *env) ledgers() (string, error) {
 // them that can be written, as an image without one.
 func (a *env) findRoom() {
 	temp := os.TempDir()
-	if info, err := os.Stat(temp); err == nil && info.IsDir() && writable(temp) {
+	if info, err := os.Stat(temp); err == nil && info.IsDir() && own.Writable(temp) {
 		return
 	}
 	workspace, err := a.workspaceFolder()
-	if err != nil || !writable(workspace) {
+	if err != nil || !own.Writable(workspace) {
 		return
 	}
 	folder, err := filepath.Abs(workspace)

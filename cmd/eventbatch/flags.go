@@ -180,11 +180,16 @@ func parseAll[T any](texts []string, parse func(text string) (T, error)) (all []
 	return all, nil
 }
 
-// checked returns the reading of files that are checked, with the rules of the profile.
+// checked returns the reading of files that are checked, with the rules of single values that depend on the profile. A
+// check needs no connection: a profile that is not there leaves them out.
 func (r *readingFlags) checked(a *env, files []string) (mapping.Config, error) {
 	config, err := r.config(a, files, time.Now())
+	if err != nil {
+		return config, err
+	}
+	conn, err := a.loadProfile()
 	if err == nil {
-		config.Rules, err = a.profileRules()
+		config.Rules.ImageBase = conn.ImageBase
 	}
 	return config, err
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/mapfile"
@@ -53,7 +51,7 @@ func offerOf(ctx context.Context, a *env, problems *report.Problems, reading *re
 		if slices.ContainsFunc(p.Questions, func(q match.Question) bool { return q.ID == "timezone" }) {
 			o.zone = "Etc/UTC"
 		}
-		o.knows, o.preset = moreWords(sheets, columns, rows, p.Open()), p.Source
+		o.knows, o.preset = report.MoreWords(sheets, columns, rows, p.Open()), p.Source
 		if o.knows != "" && table.Cut {
 			o.knows += ", as far as the first " + report.Count(most, "row") + " tell"
 		}
@@ -65,61 +63,6 @@ func offerOf(ctx context.Context, a *env, problems *report.Problems, reading *re
 		return offer{}
 	}
 	return o
-}
-
-// moreWords says what a mapping does besides: map knows 2 more columns (Max, City), would leave out
-// 1 row ("CANCELLED" in "Status") and asks 1 question.
-func moreWords(sheets, columns []string, rows []match.OutRows, questions int) string {
-	var parts, why []string
-	if len(sheets) > 0 {
-		parts = append(parts, "reads "+report.Count(len(sheets), "sheet")+" ("+briefly(sheets)+")")
-	}
-	if n := len(columns); n > 0 {
-		parts = append(parts, "knows "+report.Count(n, "more column")+" ("+briefly(columns)+")")
-	}
-	n, does := 0, "would leave out "
-	for _, r := range rows {
-		n += r.Rows
-		if r.What == "" && questions > 0 {
-			does = "would leave out or ask about "
-		}
-		if r.What == "" {
-			why = append(why, briefly(r.Values)+" in "+briefly([]string{r.Column}))
-		} else {
-			why = append(why, report.Count(r.Rows, r.What))
-		}
-	}
-	if n > 0 {
-		parts = append(parts, does+report.Count(n, "row")+" ("+strings.Join(why, "; ")+")")
-	}
-	if len(parts) > 0 && questions > 0 {
-		parts = append(parts, "asks "+report.Count(questions, "question"))
-	}
-	switch last := len(parts) - 1; last {
-	case -1:
-		return ""
-	case 0:
-		return "map " + parts[0]
-	default:
-		return "map " + strings.Join(parts[:last], ", ") + " and " + parts[last]
-	}
-}
-
-// briefly lists texts of a file, the first of many, each between quotes.
-func briefly(texts []string) string {
-	const most = 6
-	words := make([]string, 0, most+1)
-	for _, text := range texts[:min(most, len(texts))] {
-		if text = printable.Brief(text, 30); text == "" {
-			words = append(words, "nothing")
-			continue
-		}
-		words = append(words, `"`+text+`"`)
-	}
-	if more := len(texts) - most; more > 0 {
-		words = append(words, report.Number(more)+" more")
-	}
-	return strings.Join(words, ", ")
 }
 
 // by returns the mapping that is there already and reads the file; empty where map has to make one.

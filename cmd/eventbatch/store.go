@@ -6,7 +6,6 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/journal/files"
-	"eventbatch/batch/night"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
@@ -38,15 +37,6 @@ func (a *env) openWorkspace() (journal.Store, error) {
 	}
 	a.shared = postgres.OpenStore(a.db, workspace)
 	return a.shared, nil
-}
-
-// nightStore returns where syncs keep what they remember: the workspace, or the database.
-func (a *env) nightStore() (night.Store, error) {
-	store, err := a.openWorkspace()
-	if err != nil {
-		return nil, err
-	}
-	return night.StoreOf(store), nil
 }
 
 // openDatabase opens a store, and warns of what its address leaves open.

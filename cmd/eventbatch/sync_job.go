@@ -217,10 +217,10 @@ func (j *syncJob) under() (back func()) {
 // memory returns what the sync remembers, nil where it cannot be read: its night tells why.
 func (j *syncJob) memory() *night.Memory {
 	defer j.under()()
-	texts, err := j.nightStore()
+	store, err := j.openWorkspace()
 	if err != nil {
 		return nil
 	}
-	memory, _ := night.Load(texts, j.kept)
+	memory, _ := night.Load(night.StoreOf(store), j.kept)
 	return memory
 }

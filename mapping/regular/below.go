@@ -2,6 +2,7 @@ package regular
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 )
 
@@ -22,6 +23,19 @@ func Below(folder, path string) (root, rel string, err error) {
 		return "", "", ErrOutside
 	}
 	return root, rel, nil
+}
+
+// LiesBelow reports whether a regular file lies below a folder, which paths are of that begin nowhere.
+func LiesBelow(folder, path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	root, rel, err := Below(folder, path)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(root, rel))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // realPath returns where a path leads to.

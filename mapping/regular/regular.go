@@ -1,4 +1,4 @@
-// Package regular reads files that a person wrote: no pipe, no device, and nothing
+// Package regular reads files that a person wrote, and tells when one is saved: no pipe, no device, and nothing
 // larger than its kind may be.
 package regular
 
