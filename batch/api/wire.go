@@ -44,7 +44,7 @@ func (m members) text(names ...string) string {
 		var number json.Number
 		switch data := m[name]; {
 		case data == nil:
-		case json.Unmarshal(data, &text) == nil:
+		case readJSON(data, &text) == nil:
 		case json.Unmarshal(data, &number) == nil:
 			text = number.String()
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"time"
+	"unicode/utf8"
 
 	"eventbatch/mapping/pattern"
 )
@@ -43,8 +44,15 @@ func quote(text string) json.RawMessage {
 
 // unquote returns the text of a JSON string, empty for anything else.
 func unquote(value json.RawMessage) string {
+	if len(value) == 0 || value[0] != '"' {
+		return ""
+	}
+	escaped := func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }
+	if inner, ended := bytes.CutSuffix(value[1:], []byte{'"'}); ended && !bytes.ContainsFunc(inner, escaped) {
+		return string(inner) // as nearly all are
+	}
 	var s string
-	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &s) != nil {
+	if json.Unmarshal(value, &s) != nil {
 		return ""
 	}
 	return s
