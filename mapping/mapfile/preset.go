@@ -252,14 +252,18 @@ func (f *File) Takes(r *schema.Resource, lacks, more []string) bool {
 // compare returns the headers of the mapping's source that are not among those of a file,
 // and those of the file that the source does not have.
 func (f *File) compare(header []string) (lacks, more []string) {
-	known := map[string]bool{}
+	known, have := map[string]bool{}, map[string]bool{}
+	for _, h := range header {
+		have[sheet.NormalHeader(h)] = true
+	}
 	for _, name := range slices.Concat(f.Source.Headers, f.Source.Also) {
 		others, _ := f.Aliases.Get(name)
 		names := append(Names{name}, others...)
 		found := false
 		for _, n := range names {
-			known[sheet.NormalHeader(n)] = true
-			found = found || sheet.FindColumn(header, n) >= 0
+			n = sheet.NormalHeader(n)
+			known[n] = true
+			found = found || have[n]
 		}
 		if !found && slices.Contains(f.Source.Headers, name) {
 			lacks = append(lacks, name)
