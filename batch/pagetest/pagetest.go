@@ -154,6 +154,11 @@ func (b *Tab) Do(t testing.TB, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// Click is a click on the first element of a selector. What chromedp finds by a string may be its text in the style of a page.
+func Click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector))
+}
+
 // Script carries out an expression for what it does.
 func (b *Tab) Script(t testing.TB, expression string) {
 	t.Helper()

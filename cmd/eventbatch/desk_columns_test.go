@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"eventbatch/batch/pagetest"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/sheet"
 )
@@ -33,7 +34,7 @@ func TestAColumnOfZonesBecomesTheTimezone(t *testing.T) {
 	}
 	p := opened(t, "tea.csv")
 	b := p.tab(t)
-	b.Do(t, chromedp.Click(`#tab-columns`))
+	b.Do(t, pagetest.Click(`#tab-columns`))
 	b.Until(t, columnsDrawn+`document.querySelector('[name=Zeitzone]') !== null`)
 	b.Want(t, `document.querySelector('[name=Zeitzone]').selectedOptions[0].textContent`, "Timezone")
 	b.quiet(t, p)
@@ -49,12 +50,12 @@ func TestColumnsAreChosenInABrowser(t *testing.T) {
 	b := p.tab(t)
 	making := func(want string) {
 		t.Helper()
-		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Do(t, pagetest.Click(`#tab-readings`))
 		b.Until(t, readingsDrawn+`document.getElementById('making')?.textContent.includes('`+want+`') === true`)
-		b.Do(t, chromedp.Click(`#tab-columns`))
+		b.Do(t, pagetest.Click(`#tab-columns`))
 		b.Until(t, columnsDrawn+`document.querySelector('[name=Beschreibung]') !== null`)
 	}
-	b.Do(t, chromedp.Click(`#tab-columns`))
+	b.Do(t, pagetest.Click(`#tab-columns`))
 	b.Until(t, columnsDrawn+`document.querySelector('[name=Beschreibung]') !== null`)
 	b.Want(t, `document.querySelector('[name=Beschreibung]').value`, "description_md")
 	b.Want(t, `document.querySelector('[name=Plan]').value`, "none")
@@ -67,15 +68,15 @@ func TestColumnsAreChosenInABrowser(t *testing.T) {
 	b.Want(t, `document.querySelector('[name=Plan]').value`, "max_capacity")
 	making("--answer column:Beschreibung=none --answer column:Plan=max_capacity -o season.map.yaml")
 	t.Run("the row of the headers is chosen", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`.heads summary`))
+		b.Do(t, pagetest.Click(`.heads summary`))
 		b.Want(t, `document.querySelector('.heads p:has([aria-pressed=true])').textContent`, "Row 2Titel · Beginn · Beschreibung · Plan")
-		b.Do(t, chromedp.Click(`.heads [aria-pressed=true]`))
+		b.Do(t, pagetest.Click(`.heads [aria-pressed=true]`))
 		making("--answer header_row=2")
 	})
 	t.Run("the mapping and the marked copy are kept", func(t *testing.T) {
 		folder := t.TempDir()
 		b.Download(t, folder)
-		b.Do(t, chromedp.Click(`#mapping`), chromedp.Click(`#marked`))
+		b.Do(t, pagetest.Click(`#mapping`), pagetest.Click(`#marked`))
 		if text := waitForFile(t, filepath.Join(folder, "season.map.yaml")); !strings.Contains(string(text), "max_capacity: Plan") {
 			t.Errorf("the mapping is %s", text)
 		}
@@ -93,9 +94,9 @@ func TestTheZoneOfAFileIsSaidBesideItsColumns(t *testing.T) {
 	writeFiles(t, map[string]string{"season.csv": "Titel,Beginn\nTee,2027-03-04 19:00\n"})
 	p := opened(t, "season.csv")
 	b := p.tab(t)
-	b.Do(t, chromedp.Click(`#tab-columns`))
+	b.Do(t, pagetest.Click(`#tab-columns`))
 	b.Until(t, columnsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
-	b.Do(t, chromedp.Click(`[data-question=timezone] [aria-expanded]`))
+	b.Do(t, pagetest.Click(`[data-question=timezone] [aria-expanded]`))
 	b.Do(t, chromedp.SendKeys(`[data-question=timezone] input`, "Wien"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, columnsDrawn+`document.querySelector('[data-question=timezone]') === null`)
 	b.Until(t, `document.getElementById('sum').textContent === '1 read = 1 valid + 0 with mistakes'`)
@@ -130,7 +131,7 @@ func TestAMappingThatIsGivenIsShown(t *testing.T) {
 	p = opened(t, "season.csv", "--mapping", "mine.map.yaml")
 	b := p.tab(t)
 	for _, tab := range []string{"columns", "readings"} {
-		b.Do(t, chromedp.Click(`#tab-`+tab))
+		b.Do(t, pagetest.Click(`#tab-`+tab))
 		b.Until(t, `document.querySelector('.panel.`+tab+`:not([aria-busy])') !== null`)
 		b.Want(t, `document.querySelector('.alert').textContent.includes('mine.map.yaml')`, true)
 		b.Want(t, `document.querySelectorAll('main select, main form').length`, 0)

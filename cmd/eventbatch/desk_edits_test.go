@@ -96,7 +96,7 @@ func TestAFileIsMendedByKeys(t *testing.T) {
 		b.Until(t, `document.querySelector('.gb [data-state=mended] .gn')?.textContent === '3'`)
 		b.Want(t, `getComputedStyle(document.querySelector('[data-state=mended] .gn'), '::after').content.includes('✓')`, true)
 		b.Want(t, `document.getElementById('shown').textContent`, "2 rows")
-		b.Do(t, chromedp.Click(`[data-view=wrong]`))
+		b.Do(t, pagetest.Click(`[data-view=wrong]`))
 		b.Until(t, `document.getElementById('shown').textContent === '1 row'`)
 		b.Want(t, `document.querySelector('.gb .gn').textContent`, "4")
 	})
@@ -127,7 +127,7 @@ func TestTheKindOfTheRowsIsMarkedAfterAMend(t *testing.T) {
 	b := p.tab(t)
 	const marked = `document.querySelector('.groups [aria-pressed=true]')?.textContent`
 	b.Until(t, `document.querySelector('.groups .place')?.textContent === 'E2'`)
-	b.Do(t, chromedp.Click(`.groups .place`))
+	b.Do(t, pagetest.Click(`.groups .place`))
 	b.Until(t, marked+` === '2visibility' && `+focusedPlace+` === '2:5'`)
 	b.Do(t, chromedp.KeyEvent(kb.F2))
 	b.Until(t, `document.activeElement.value === 'Everyone'`)
@@ -154,7 +154,7 @@ func TestRowsAreEditedByTheKeysOfASpreadsheet(t *testing.T) {
 		b.Until(t, `[...document.querySelectorAll('.gb .gn')].find(c => c.textContent.replace(/\D/g, '') === '`+row+`')?.parentNode.`+
 			`children[`+column+`]?.textContent === '`+want+`'`)
 	}
-	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Do(t, pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
 	b.focusOn(t, "2:2")
 	t.Run("a letter begins, Tab goes right, and Enter below where it began", func(t *testing.T) {
@@ -278,7 +278,7 @@ func TestAKeyThatIsThereTwiceIsNotCalledRight(t *testing.T) {
 
 func TestAFileThatWasSavedMeanwhileIsReadAgain(t *testing.T) {
 	p, b := edited(t)
-	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Do(t, pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
 	b.focusOn(t, "2:2")
 	b.Do(t, chromedp.KeyEvent("Teas"), chromedp.KeyEvent(kb.Enter))
@@ -301,9 +301,9 @@ func TestAFileThatWasSavedMeanwhileIsReadAgain(t *testing.T) {
 	b.Script(t, `document.getElementById('failed').replaceChildren()`)
 	b.Script(t, back)
 	b.Until(t, `document.getElementById('failed').textContent.includes('2 of 2 edits fit')`)
-	b.Do(t, chromedp.Click(`#failed button`))
+	b.Do(t, pagetest.Click(`#failed button`))
 	b.spoken(t, "Read again. 5 read = 3 valid + 2 with mistakes")
-	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Do(t, pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.querySelector('.gb [data-c="2"]').textContent === 'Teas'`)
 	b.quiet(t, p)
 }
@@ -340,13 +340,13 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 	})
 	t.Run("a step is taken back by itself, and the copy is written", func(t *testing.T) {
 		b.Until(t, `document.querySelector('.history') !== null`)
-		b.Do(t, chromedp.Click(`.history summary`))
+		b.Do(t, pagetest.Click(`.history summary`))
 		b.Until(t, `document.querySelectorAll('.history li').length === 2`)
-		b.Do(t, chromedp.Click(`.history [data-step="2"] button`))
+		b.Do(t, pagetest.Click(`.history [data-step="2"] button`))
 		b.spoken(t, "2 cells taken back")
 		b.sums(t, "4 read = 2 valid + 2 with mistakes")
 		b.Until(t, `document.getElementById('mended') !== null`)
-		b.Do(t, chromedp.Click(`#mended`))
+		b.Do(t, pagetest.Click(`#mended`))
 		b.spoken(t, "Written")
 		b.copied(t, p, "season.mended.csv")
 	})
@@ -417,7 +417,7 @@ func TestManyRowsAreEditedAtOnce(t *testing.T) {
 	b.Do(t, chromedp.Navigate(p.address))
 	b.sums(t, "100,000 read = 95,000 valid + 5,000 with mistakes")
 	b.Until(t, `document.getElementById('shown')?.textContent === '5,000 rows'`)
-	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Do(t, pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.getElementById('shown').textContent === '100,000 rows'`)
 	b.focusOn(t, "2:2")
 	times := pagetest.Value[[]float64](t, b.Tab, edits)

@@ -87,7 +87,7 @@ func TestEveryTabIsReachedByKeysAndTold(t *testing.T) {
 func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
 	p, b := manyTabs(t)
 	for _, tab := range deskTabs {
-		b.Do(t, chromedp.EmulateViewport(1440, 900), chromedp.Click(`#tab-`+tab.id))
+		b.Do(t, chromedp.EmulateViewport(1440, 900), pagetest.Click(`#tab-`+tab.id))
 		b.Until(t, `document.querySelector('.panel.`+tab.id+`:not([aria-busy])') !== null`)
 		b.Do(t, chromedp.EmulateViewport(720, 450, chromedp.EmulateScale(2)))
 		b.Want(t, `document.documentElement.scrollWidth`, 720)
@@ -95,18 +95,18 @@ func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
 		b.Want(t, `document.documentElement.scrollWidth`, 390)
 		b.Want(t, `[...document.querySelectorAll('.wide')].every(w => w.scrollWidth <= w.clientWidth)`, true)
 	}
-	b.Do(t, chromedp.Click(`#tab-rows`))
+	b.Do(t, pagetest.Click(`#tab-rows`))
 	b.Until(t, `document.querySelectorAll('.groups .rule').length > 0`)
 	// On a telephone the mistakes come before the rows, as long as these are those with mistakes, and behind them else.
 	const down = `['.views', '.groups', '.grid'].map(s => document.querySelector(s).offsetTop).every((y, i, all) => !i || y > all[i - 1])`
 	b.Want(t, down, true)
 	b.Want(t, `document.querySelector('.groups form').offsetHeight`, 0)
-	b.Do(t, chromedp.Click(`.groups .head`))
+	b.Do(t, pagetest.Click(`.groups .head`))
 	b.Until(t, `document.querySelector('.groups form').offsetHeight > 0`)
-	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Do(t, pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.querySelector('[data-view=all]').getAttribute('aria-pressed') === 'true'`)
 	b.Want(t, down, false)
-	b.Do(t, chromedp.EmulateViewport(1440, 900), chromedp.Click(`#tab-rows`))
+	b.Do(t, chromedp.EmulateViewport(1440, 900), pagetest.Click(`#tab-rows`))
 	b.Until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
 	b.Prefer(t, "prefers-reduced-motion", "reduce")
 	b.Want(t, `[...document.querySelectorAll('*')].map(e => getComputedStyle(e))`+
@@ -115,7 +115,7 @@ func TestThePageFitsWhoeverLooksAtIt(t *testing.T) {
 	for _, chosen := range []string{"[role=tab][aria-selected=true]", ".facet[aria-pressed=true]", ".gc.error"} {
 		b.Want(t, `getComputedStyle(document.querySelector('`+chosen+`')).outlineStyle`, "solid")
 	}
-	b.Do(t, chromedp.Click(`#theme`))
+	b.Do(t, pagetest.Click(`#theme`))
 	b.Want(t, `document.documentElement.dataset.theme`, "dark")
 	b.Paper(t)
 	b.Want(t, `getComputedStyle(document.documentElement).backgroundColor`, "rgb(255, 255, 255)")
@@ -138,7 +138,7 @@ func TestTheNameOfARowStaysInSight(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := opened(t, manyRows(t, 60))
 	b := p.tab(t)
-	b.Do(t, chromedp.EmulateViewport(1280, 800), chromedp.Click(`[data-view=all]`))
+	b.Do(t, chromedp.EmulateViewport(1280, 800), pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.getElementById('shown').textContent === '60 rows'`)
 	b.focusOn(t, "2:0")
 	b.Do(t, chromedp.KeyEvent(kb.End))
@@ -173,7 +173,7 @@ func TestColumnsAreAsWideAsTheirCells(t *testing.T) {
 	}
 	p := opened(t, "wide.csv")
 	b := p.tab(t)
-	b.Do(t, chromedp.EmulateViewport(1000, 800), chromedp.Click(`#tab-rows`), chromedp.Click(`[data-view=all]`))
+	b.Do(t, chromedp.EmulateViewport(1000, 800), pagetest.Click(`#tab-rows`), pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.getElementById('shown').textContent === '300 rows'`)
 	const widths = `((selector, of) => [...document.querySelector(selector).children].map(c => Math.round(c.getBoundingClientRect()[of])))`
 	w := pagetest.Value[[]int](t, b.Tab, widths+`('.gb .gr', 'width')`)

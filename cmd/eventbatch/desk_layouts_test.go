@@ -39,7 +39,7 @@ type hand struct {
 func (h *hand) press(t *testing.T, selector string) {
 	t.Helper()
 	if !h.keys {
-		h.Do(t, chromedp.Click(selector))
+		h.Do(t, pagetest.Click(selector))
 		return
 	}
 	if !pagetest.Value[bool](t, h.Tab, `document.activeElement.matches('`+selector+`')`) {
@@ -56,7 +56,7 @@ func (h *hand) press(t *testing.T, selector string) {
 func (h *hand) write(t *testing.T, selector, text string) {
 	t.Helper()
 	if !h.keys {
-		h.Do(t, chromedp.Click(selector))
+		h.Do(t, pagetest.Click(selector))
 	} else if !pagetest.Value[bool](t, h.Tab, `document.activeElement.matches('`+selector+`')`) {
 		h.TabTo(t, selector)
 	}
@@ -67,7 +67,7 @@ func (h *hand) write(t *testing.T, selector, text string) {
 func (h *hand) tab(t *testing.T, name string) {
 	t.Helper()
 	if !h.keys {
-		h.Do(t, chromedp.Click(`#tab-`+name))
+		h.Do(t, pagetest.Click(`#tab-`+name))
 	} else {
 		if !pagetest.Value[bool](t, h.Tab, `document.activeElement.matches('[role=tab]')`) {
 			h.TabTo(t, `[role=tab][aria-selected=true]`)

@@ -90,7 +90,7 @@ func TestAnyRowIsLeftOutByAKey(t *testing.T) {
 	groupedRows(t)
 	p := opened(t, "a.csv")
 	b := p.tab(t)
-	b.Do(t, chromedp.Click(`#tab-rows`))
+	b.Do(t, pagetest.Click(`#tab-rows`))
 	b.Until(t, `document.getElementById('shown')?.textContent === '4 rows'`)
 	b.focusOn(t, "3:0")
 	b.Do(t, chromedp.KeyEvent("s"))
@@ -245,7 +245,7 @@ func TestARowThatIsHeldBackIsAnsweredOnThePage(t *testing.T) {
 	b := p.tab(t)
 	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
 	_ = p.planned(t, map[string]any{"generation": 0, "leave": []any{map[string]any{"sheet": "", "row": 2}}})
-	b.Do(t, chromedp.Click(`#tab-plan`))
+	b.Do(t, pagetest.Click(`#tab-plan`))
 	const ticks = `document.querySelectorAll('.ops input').length`
 	const totals, none = `document.getElementById('totals')?.textContent`, `document.querySelector('[data-rename=none]').textContent`
 	b.Until(t, totals+` === '2 held back · 1 left out here' && document.querySelectorAll('.ops li').length === 2`)
@@ -253,11 +253,11 @@ func TestARowThatIsHeldBackIsAnsweredOnThePage(t *testing.T) {
 		"Sun 21 Mar 2027 18:00, of the last run with another start: is it the same event?")
 	b.Want(t, none, "Both are new")
 	b.Want(t, ticks, 0) // what is not sent needs no tick
-	b.Do(t, chromedp.Click(`.ops li:first-child [data-rename^="row:"]`))
+	b.Do(t, pagetest.Click(`.ops li:first-child [data-rename^="row:"]`))
 	b.Until(t, totals+`?.startsWith('1 to change · 1 held back') && document.querySelector('[data-rename=none]') !== null`)
 	b.Want(t, none, "A new event")
 	b.Want(t, ticks, 1)
-	b.Do(t, chromedp.Click(`[data-rename=none]`))
+	b.Do(t, pagetest.Click(`[data-rename=none]`))
 	b.Until(t, totals+`?.startsWith('1 to create · 1 to change')`)
 	var plan struct{ Command string }
 	if err := json.Unmarshal(p.get(t, "/api/plan"), &plan); err != nil {

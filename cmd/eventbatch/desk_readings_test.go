@@ -87,29 +87,29 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 	b.Want(t, `document.querySelector('#tab-readings .open').textContent`, "2 ?")
 	b.Want(t, shapeBecomes("no limit7 cells"), true)
 	b.Until(t, `document.getElementById('forecast').textContent.startsWith('With all taken: ')`)
-	b.Do(t, chromedp.Click(`#tab-rows`)) // too early: that is no mistake
+	b.Do(t, pagetest.Click(`#tab-rows`)) // too early: that is no mistake
 	b.Until(t, `document.querySelector('.panel.rows .empty')?.textContent.startsWith('2 questions open') === true`)
 	b.Want(t, `document.querySelector('.panel.rows .alert') === null`, true)
-	b.Do(t, chromedp.Click(`.panel.rows .do`))
+	b.Do(t, pagetest.Click(`.panel.rows .do`))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
-	b.Do(t, chromedp.Click(`[data-question=timezone] .take`))
+	b.Do(t, pagetest.Click(`[data-question=timezone] .take`))
 	b.Until(t, readingsDrawn+`document.querySelector('#tab-readings .open')?.textContent === '1 ?'`)
 	b.Until(t, `document.activeElement.matches('[data-question=hidden_rows] .take')`)         // what is open next
-	b.Do(t, chromedp.Click(`[data-question=hidden_rows] .take + .small + [data-value=read]`)) // what most rows want is in sight
+	b.Do(t, pagetest.Click(`[data-question=hidden_rows] .take + .small + [data-value=read]`)) // what most rows want is in sight
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') === null`)
-	b.Do(t, chromedp.Click(`[data-question=key] .take`))
+	b.Do(t, pagetest.Click(`[data-question=key] .take`))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question]') === null`)
 	b.Want(t, `document.querySelectorAll('.answered li').length`, 3)
 	if _, err := os.Lstat("programm-2027.map.yaml"); !os.IsNotExist(err) {
 		t.Errorf("a mapping was written that nobody asked for: %v", err)
 	}
-	b.Do(t, chromedp.Click(`#save`))
+	b.Do(t, pagetest.Click(`#save`))
 	b.Until(t, `document.getElementById('saved') !== null`)
 	b.ended(t, p, file)
 	t.Run("the events are shown in their order, before anything is sent", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`#tab-rows`))
+		b.Do(t, pagetest.Click(`#tab-rows`))
 		b.Until(t, `document.getElementById('shown')?.textContent === '4 rows'`)
-		b.Do(t, chromedp.Click(`[data-view=events]`))
+		b.Do(t, pagetest.Click(`[data-view=events]`))
 		b.Until(t, `document.getElementById('shown').textContent === '41 events'`)
 		const cell = `document.querySelector('.gb .gr').children[%d].textContent`
 		for column, want := range map[int]string{1: "Thu", 2: "4 Mar 2027", 5: "Europe/Berlin"} {
@@ -117,31 +117,31 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 		}
 		b.Do(t, chromedp.Evaluate[chromedp.Void](`document.getElementById('search').focus()`), chromedp.KeyEvent("keller"))
 		b.Until(t, `(w => w.endsWith(' events') && w !== '41 events')(document.getElementById('shown').textContent)`)
-		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Do(t, pagetest.Click(`#tab-readings`))
 		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
 	})
 	t.Run("the cells of a shape are shown", func(t *testing.T) {
 		b.Script(t, `[...document.querySelectorAll('.shapes li')].find(l => l.textContent.startsWith('unbegrenzt'))`+
 			`.querySelector('.link:not([data-other])').click()`)
 		b.Until(t, `document.getElementById('shown')?.textContent === '7 rows'`)
-		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Do(t, pagetest.Click(`#tab-readings`))
 		b.Until(t, readingsDrawn+`document.querySelector('.answered') !== null`)
 	})
 	t.Run("what was settled is changed, and changed back", func(t *testing.T) {
 		other := `[data-other="max_capacity:unbegrenzt"]`
 		b.Do(t,
-			chromedp.Click(other), chromedp.Evaluate[chromedp.Void](`document.querySelector('`+other+` + form input').focus()`),
+			pagetest.Click(other), chromedp.Evaluate[chromedp.Void](`document.querySelector('`+other+` + form input').focus()`),
 			chromedp.KeyEvent("200"), chromedp.KeyEvent(kb.Enter),
 		)
 		b.Until(t, readingsDrawn+shapeBecomes("200"))
-		b.Do(t, chromedp.Click(`.answered li:nth-child(4) button`))
+		b.Do(t, pagetest.Click(`.answered li:nth-child(4) button`))
 		b.Until(t, readingsDrawn+shapeBecomes("no limit"))
 	})
 	t.Run("an answer is taken back", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`.answered li:nth-child(2) button`))
+		b.Do(t, pagetest.Click(`.answered li:nth-child(2) button`))
 		b.Until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') !== null`)
 		b.Want(t, `document.getElementById('command').textContent`, "eventbatch check "+file)
-		b.Do(t, chromedp.Click(`[data-question=hidden_rows] .take`))
+		b.Do(t, pagetest.Click(`[data-question=hidden_rows] .take`))
 		b.Until(t, `document.getElementById('sum').textContent.startsWith('43 read')`)
 	})
 	t.Run("what somebody else has written is not written over", func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Until(t, `document.getElementById('save') !== null`)
-		b.Do(t, chromedp.Click(`#save`))
+		b.Do(t, pagetest.Click(`#save`))
 		b.Until(t, `document.querySelector('.alert')?.textContent.includes('nothing was written') === true`)
 		if text, err := os.ReadFile("programm-2027.map.yaml"); err != nil || string(text) != "version: 1 # by hand\n" {
 			t.Errorf("it holds %q: %v", text, err)
@@ -198,33 +198,33 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 		"a,03/04/2027 19:00,public,40,in the small hall,Tea\nb,03/05/2027 19:00,public,many,,Jazz\nc,03/06/2027 19:00,public,lots,,Song\n"})
 	p := opened(t, "season.csv")
 	b := p.tab(t)
-	b.Do(t, chromedp.Click(`#tab-readings`))
+	b.Do(t, pagetest.Click(`#tab-readings`))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
 	b.Want(t, `document.querySelector('.lead + .small').textContent`, "Not sent: Bemerkung. See Columns")
 	b.Want(t, `document.getElementById('take-all').textContent`, "Take what is proposed: 2")
 	const taken = `[...document.querySelectorAll('.lead .choices li')].map(l => l.textContent).join(' | ')`
 	b.Want(t, taken, `What is "many" of "max_capacity" for seats? blank | What is "lots" of "max_capacity" for seats? blank`)
 	b.Want(t, `document.querySelector('[data-question=date_order] [data-value=dmy] b').textContent`, "day.month.year")
-	b.Do(t, chromedp.Click(`[data-other="max_capacity:many"]`))
-	b.Do(t, chromedp.Click(`[data-question="max_capacity:many"] input`), chromedp.KeyEvent("8"))
-	b.Do(t, chromedp.Click(`[data-question=date_order] [data-value=mdy]`))
+	b.Do(t, pagetest.Click(`[data-other="max_capacity:many"]`))
+	b.Do(t, pagetest.Click(`[data-question="max_capacity:many"] input`), chromedp.KeyEvent("8"))
+	b.Do(t, pagetest.Click(`[data-question=date_order] [data-value=mdy]`))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=date_order]') === null`)
 	b.Until(t, `document.activeElement.matches('[data-question="max_capacity:many"] input') && document.activeElement.value === '8'`)
 	b.Do(t, chromedp.KeyEvent("0"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question="max_capacity:many"]') === null`)
 	b.Want(t, `document.querySelector('.answered li:last-child b').textContent`, "80")
 	b.Until(t, `document.activeElement.matches('.must :is(button, input)')`)
-	b.Do(t, chromedp.Click(`[data-question="max_capacity:lots"] .take`))
+	b.Do(t, pagetest.Click(`[data-question="max_capacity:lots"] .take`))
 	b.Until(t, readingsDrawn+`document.activeElement.matches('[data-question=timezone] input')`)
 	b.Do(t, chromedp.KeyEvent("Europe/Berlin"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') === null`)
-	b.Do(t, chromedp.EmulateViewport(390, 844), chromedp.Click(`#tab-rows`))
+	b.Do(t, chromedp.EmulateViewport(390, 844), pagetest.Click(`#tab-rows`))
 	b.Until(t, `document.querySelectorAll('.gb .gk').length === 3`)
 	const name = `[...document.querySelectorAll('.gr .gk')].map(c => c.getBoundingClientRect())`
 	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390 && r.width > 60)`, true)
 	b.Script(t, `document.querySelector('.grid').scrollLeft = 1e6`)
 	b.Want(t, name+`.every(r => r.left > 0 && r.right < 390)`, true)
-	b.Do(t, chromedp.Click(`[data-view=events]`))
+	b.Do(t, pagetest.Click(`[data-view=events]`))
 	b.Until(t, `document.querySelector('.gh .gk')?.textContent === 'Event' && document.querySelectorAll('.gb .gk').length === 3`)
 	for _, left := range []string{"0", "1e6"} {
 		b.Script(t, `document.querySelector('.grid').scrollLeft = `+left)
@@ -234,7 +234,7 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.Want(t, `[...document.querySelectorAll('.gr > :nth-child(3)')].map(c => c.getBoundingClientRect())`+
 		`.every(r => r.right <= document.querySelector('.gk').getBoundingClientRect().left + 1)`, true)
 	b.Script(t, `document.querySelector('.grid').scrollLeft = 1e6`)
-	b.Do(t, chromedp.Click(`[data-view=all]`)) // which begins at its first column
+	b.Do(t, pagetest.Click(`[data-view=all]`)) // which begins at its first column
 	b.Until(t, `document.querySelector('.gh .gk')?.textContent === 'Fname'`)
 	b.Want(t, `document.querySelector('.grid').scrollLeft`, 0)
 	b.Want(t, `document.querySelector('.gh > :nth-child(3)').getBoundingClientRect().right <= `+

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"eventbatch/batch/pagetest"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 )
@@ -79,7 +80,7 @@ func TestRunsAreShownAsTheyEndedInABrowser(t *testing.T) {
 	t.Run("files are kept", func(t *testing.T) {
 		folder := t.TempDir()
 		b.Download(t, folder)
-		b.Do(t, chromedp.Click(`#report`), chromedp.Click(`#results`))
+		b.Do(t, pagetest.Click(`#report`), pagetest.Click(`#results`))
 		written := waitForFile(t, filepath.Join(folder, "report-"+second+".html"))
 		results := waitForFile(t, filepath.Join(folder, "results-"+second+".csv"))
 		commanded(t, exitDone, "report", second, "-o", "report.html")
@@ -95,9 +96,9 @@ func TestRunsAreShownAsTheyEndedInABrowser(t *testing.T) {
 			t.Errorf("the results are %q and not %q: %v", results, kept, err)
 		}
 	})
-	b.Do(t, chromedp.Click(`#back`))
+	b.Do(t, pagetest.Click(`#back`))
 	b.Until(t, `document.activeElement.dataset.run === '`+second+`'`)
-	b.Do(t, chromedp.Click(`[data-run="`+first+`"]`))
+	b.Do(t, pagetest.Click(`[data-run="`+first+`"]`))
 	b.Until(t, `document.querySelector('.empty')?.textContent === 'No row needs attention.'`)
 	b.Forget("blob:")
 	b.quiet(t, p)
@@ -120,7 +121,7 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 	b := p.tab(t)
 	const reads = "eventbatch check programm-2027.xlsx --mapping programm-2027.map.yaml"
 	b.Want(t, `document.getElementById('command').textContent`, reads)
-	b.Do(t, chromedp.Click(`#tab-readings`))
+	b.Do(t, pagetest.Click(`#tab-readings`))
 	b.Until(t, `document.getElementById('anew') !== null`)
 	b.Want(t, `document.querySelector('.panel .alert').textContent`,
 		"The rows are read by programm-2027.map.yaml, which was there. It stays as it is until you save another.")
@@ -136,11 +137,11 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 // takenBack opens the last run, and has the page plan what takes it back.
 func (b deskTab) takenBack(t *testing.T) {
 	t.Helper()
-	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
-	b.Do(t, chromedp.Click(`tbody tr:first-child [data-run]`))
+	b.Do(t, pagetest.Click(`tbody tr:first-child [data-run]`))
 	b.Until(t, `document.activeElement.id === 'h-run'`)
-	b.Do(t, chromedp.Click(`#undo`))
+	b.Do(t, pagetest.Click(`#undo`))
 	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #totals') !== null`)
 }
 
@@ -174,39 +175,39 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Want(t, planChanges, "Seats 60 → 40 | Seats 60 → 40")
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
 	t.Run("but not before it was sent", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`#tab-runs`))
+		b.Do(t, pagetest.Click(`#tab-runs`))
 		b.Until(t, runsDrawn)
 		// What has sent nothing stands apart, folded.
 		b.Want(t, `document.querySelectorAll('.panel.runs > section > .wide tbody tr').length`, 2)
 		b.Want(t, `document.querySelector('.panel.runs summary').textContent`, "1 by which nothing was sent")
-		b.Do(t, chromedp.Click(`.panel.runs summary`), chromedp.Click(`details [data-run]`))
+		b.Do(t, pagetest.Click(`.panel.runs summary`), pagetest.Click(`details [data-run]`))
 		b.Until(t, `document.activeElement.id === 'h-run'`)
 		b.Want(t, `document.getElementById('became').textContent.includes('Planned') && !document.getElementById('undo')`, true)
-		b.Do(t, chromedp.Click(`#tab-plan`))
+		b.Do(t, pagetest.Click(`#tab-plan`))
 		b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #totals') !== null`)
 		b.Do(t, chromedp.NavigateBack()) // as in any other page
 		b.Until(t, runsDrawn)
 		b.Do(t, chromedp.NavigateForward())
 		b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #totals') !== null`)
 	})
-	b.Do(t, chromedp.Click(`#send`))
+	b.Do(t, pagetest.Click(`#send`))
 	b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
 	stands := func(run string) string {
 		return `document.querySelector('[data-run="` + run + `"]').closest('tr').lastChild.textContent`
 	}
-	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
 	b.Want(t, stands(before.Runs[0].Run)+`.startsWith('Taken back ')`, true)
-	b.Do(t, chromedp.Click(`[data-run="`+before.Runs[0].Run+`"]`))
+	b.Do(t, pagetest.Click(`[data-run="`+before.Runs[0].Run+`"]`))
 	b.Until(t, `document.activeElement.id === 'h-run'`)
 	b.Want(t, `document.getElementById('became').textContent.startsWith('2 = 2 changed. Taken back ')`, true)
 	t.Run("and the undo itself", func(t *testing.T) {
 		b.takenBack(t)
 		b.Want(t, planChanges, "Seats 40 → 60 | Seats 40 → 60")
-		b.Do(t, chromedp.Click(`#send`))
+		b.Do(t, pagetest.Click(`#send`))
 		b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
 	})
-	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
 	b.Want(t, stands(before.Runs[0].Run), "Finished") // again
 	b.Want(t, `document.querySelectorAll('tbody tr')[1].lastChild.textContent.startsWith('Taken back ')`, true)
@@ -230,16 +231,16 @@ func TestWhatWasJustSentIsInSightInABrowser(t *testing.T) {
 	}
 	p := opened(t, "season.csv", "--sandbox", "--allow", "mail")
 	b := p.tab(t)
-	b.Do(t, chromedp.Click(`#tab-plan`), chromedp.Click(`.panel.plan .do`))
+	b.Do(t, pagetest.Click(`#tab-plan`), pagetest.Click(`.panel.plan .do`))
 	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #send') !== null`)
-	b.Do(t, chromedp.Click(`#send`))
+	b.Do(t, pagetest.Click(`#send`))
 	b.Until(t, `document.querySelector('.panel.send #became') !== null`)
 	const rows = `[...document.querySelectorAll('.plain tbody tr')].map(r => [...r.children].map(c => c.textContent).join(' | '))`
 	b.Want(t, rows+`.join('\n')`, "row 32 | Fair | changed | the platform has other values"+
 		"Start Thu 1 Apr 2027 19:00 → 18:30End Thu 1 Apr 2027 20:00 → 19:30, moved by the platform with the start, "+
 		"as it was given noneSeats 40 → 77")
 	b.Want(t, `document.getElementById('command').textContent.endsWith(' --all')`, true)
-	b.Do(t, chromedp.Click(`#each`))
+	b.Do(t, pagetest.Click(`#each`))
 	b.Until(t, rows+`.length === 31`)
 	b.Want(t, rows+`[0].startsWith('row 32 | Fair | changed') && `+rows+`[1].startsWith('row 2 | Evening 0 | already up to date')`, true)
 	b.quiet(t, p)
@@ -250,43 +251,43 @@ func TestFailedRowsAreMendedOrSentAgainInABrowser(t *testing.T) {
 	_, second := pastRuns(t)
 	p := opened(t, "late.csv", "--sandbox")
 	b := p.tab(t)
-	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
-	b.Do(t, chromedp.Click(`[data-run="`+second+`"]`))
+	b.Do(t, pagetest.Click(`[data-run="`+second+`"]`))
 	b.Until(t, `document.activeElement.id === 'h-run'`)
 	// What has to be done before is said before the click.
 	const said = `document.querySelector('.panel.runs .bar + .small').textContent`
 	b.Want(t, said+`.startsWith('This page may make and change events. It may cancel none')`, true)
 	const opens = `document.querySelector('.panel.runs .same code').textContent`
 	b.Want(t, opens, "eventbatch open late.csv --no-browser --allow cancel --sandbox")
-	b.Do(t, chromedp.Click(`#mend`))
+	b.Do(t, pagetest.Click(`#mend`))
 	b.Until(t, `document.getElementById('shown')?.textContent === '1 row'`)
 	b.Want(t, `document.querySelector('.grid [data-i] [data-c="2"]').textContent`, "Late <b>jazz</b>")
-	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
-	b.Do(t, chromedp.Click(`[data-run="`+second+`"]`))
+	b.Do(t, pagetest.Click(`[data-run="`+second+`"]`))
 	b.Until(t, `document.activeElement.id === 'h-run'`)
-	b.Do(t, chromedp.Click(`#retry`))
+	b.Do(t, pagetest.Click(`#retry`))
 	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #send') !== null`)
 	b.Want(t, `document.getElementById('send').textContent`, "Send 1 change")
 	// Whoever has only looked plans the file instead.
-	b.Do(t, chromedp.Click(`#again`))
+	b.Do(t, pagetest.Click(`#again`))
 	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #again')?.textContent === 'Plan again'`)
-	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
-	b.Do(t, chromedp.Click(`[data-run="`+second+`"]`))
+	b.Do(t, pagetest.Click(`[data-run="`+second+`"]`))
 	b.Until(t, `document.activeElement.id === 'h-run'`)
-	b.Do(t, chromedp.Click(`#retry`))
+	b.Do(t, pagetest.Click(`#retry`))
 	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) #send')?.textContent === 'Send 1 change'`)
-	b.Do(t, chromedp.Click(`#send`))
+	b.Do(t, pagetest.Click(`#send`))
 	b.Until(t, `document.querySelector('.panel.send #became') !== null`)
-	b.Do(t, chromedp.Click(`#mend`))
+	b.Do(t, pagetest.Click(`#mend`))
 	b.Until(t, `document.getElementById('shown')?.textContent === '1 row'`)
-	b.Do(t, chromedp.Click(`#tab-runs`))
+	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
-	b.Do(t, chromedp.Click(`[data-run="`+second+`"]`))
+	b.Do(t, pagetest.Click(`[data-run="`+second+`"]`))
 	b.Until(t, `document.activeElement.id === 'h-run'`)
-	b.Do(t, chromedp.Click(`#h-run ~ .wide .link`))
+	b.Do(t, pagetest.Click(`#h-run ~ .wide .link`))
 	b.Until(t, `document.activeElement.closest('.gb') && `+focusedPlace+` === '2:3'`)
 	b.quiet(t, p)
 }

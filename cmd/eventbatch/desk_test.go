@@ -240,7 +240,7 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 		b.Want(t, `document.getElementById('command').textContent`, "eventbatch check season.csv")
 	})
 	t.Run("cells are texts", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`[data-view=all]`))
+		b.Do(t, pagetest.Click(`[data-view=all]`))
 		b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
 		b.Until(t, `[...document.querySelectorAll('.gc')].filter(c => c.textContent.includes('onerror')).length === 2`)
 		b.Want(t, `[...document.querySelectorAll('.gc')].some(c => c.textContent === 'invoice‹U+202E›gpj.exe')`, true)
@@ -257,7 +257,7 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 		b.Want(t, `document.getElementById('detail').textContent.includes('"Everyone" is not one of the allowed values')`, true)
 	})
 	t.Run("the grid is moved in by keys, and left by one Tab", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`[data-view=all]`))
+		b.Do(t, pagetest.Click(`[data-view=all]`))
 		b.Until(t, `document.getElementById('shown').textContent === '4 rows'`)
 		b.Script(t, `document.querySelector('.grid [tabindex="0"]').focus()`)
 		for _, step := range []struct{ key, at string }{
@@ -284,18 +284,18 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 		b.Until(t, `document.getElementById('shown').textContent === '1 row'`)
 	})
 	t.Run("columns say what they feed", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`#tab-columns`))
+		b.Do(t, pagetest.Click(`#tab-columns`))
 		b.Until(t, `document.querySelector('.panel.columns:not([aria-busy])') !== null`)
 		b.Want(t, `[...document.querySelectorAll('.plain tbody tr')].length`, 6)
 		b.Want(t, `document.querySelector('.plain tbody tr:nth-child(3) select').value`, "start_at")
 		b.Want(t, `document.querySelector('.plain tbody tr:nth-child(6) select').value`, "none")
-		b.Do(t, chromedp.Click(`#tab-readings`))
+		b.Do(t, pagetest.Click(`#tab-readings`))
 		b.Until(t, `document.querySelector('.panel.readings:not([aria-busy])') !== null`)
 		b.Want(t, `document.querySelector('main').textContent.includes('onerror')`, true)
 		b.Want(t, `document.querySelectorAll('main img, main a').length + typeof window.hit`, "0undefined")
 	})
 	t.Run("a screen reader is told of a grid", func(t *testing.T) {
-		b.Do(t, chromedp.Click(`#tab-rows`))
+		b.Do(t, pagetest.Click(`#tab-rows`))
 		b.Until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
 		roles := map[string]int{}
 		for _, node := range b.Tree(t) {
@@ -364,7 +364,7 @@ func TestManyRowsAreShownAtOnce(t *testing.T) {
 	b := p.tab(t)
 	b.Until(t, `document.getElementById('shown').textContent === '5,000 rows'`)
 	first := pagetest.Value[float64](t, b.Tab, firstPaint)
-	b.Do(t, chromedp.Click(`[data-view=all]`))
+	b.Do(t, pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.getElementById('shown').textContent === '100,000 rows'`)
 	const jumps = `(async () => {
 		const g = document.querySelector('.grid'), times = [];

@@ -69,21 +69,21 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 		b.Want(t, answered, "102 problems · 900 rows")
 		b.Want(t, `document.querySelectorAll('.head[aria-expanded=true]').length`, 1)
 		info, _ := catalog.Lookup(schema.CodeHiddenRows)
-		b.Do(t, chromedp.Click(`[data-code=hidden-rows] .head`))
+		b.Do(t, pagetest.Click(`[data-code=hidden-rows] .head`))
 		b.Want(t, `document.querySelector('[data-code=hidden-rows] .explain').textContent`, info.Explain)
-		b.Do(t, chromedp.Click(`[data-code=hidden-rows] .head`))
+		b.Do(t, pagetest.Click(`[data-code=hidden-rows] .head`))
 		b.Want(t, `document.querySelector('[data-code=hidden-rows] .inside').hidden`, true)
 	})
 	t.Run("a problem stands beside the cells of its row", func(t *testing.T) {
 		const rule = `document.querySelector('[data-code=bad-enum]')`
-		b.Do(t, chromedp.Click(`[data-code=bad-enum] .head`))
+		b.Do(t, pagetest.Click(`[data-code=bad-enum] .head`))
 		b.Want(t, rule+`.querySelector('.cells td.bad').textContent`, "Friends")
 		b.Want(t, rule+`.querySelector('.cells th.bad').textContent`, "FVisibility")
 		b.Want(
 			t, `'Events!F' + `+rule+`.querySelector('.cells tbody th').textContent`,
 			pagetest.Value[string](t, b.Tab, rule+`.querySelector('.place').textContent`),
 		)
-		b.Do(t, chromedp.Click(`[data-code=bad-enum] .whole`))
+		b.Do(t, pagetest.Click(`[data-code=bad-enum] .whole`))
 		b.Want(t, rule+`.querySelectorAll('.tall tr').length`, len(columns))
 		b.Want(t, rule+`.querySelector('.tall tr.bad').textContent`, "FVisibilityFriends")
 	})
@@ -94,14 +94,14 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 		b.Want(t, `document.querySelectorAll('#rows tbody tr').length < 50`, true)
 		choose(t, b, "by-column", "0:5")
 		b.Want(t, `document.querySelector('#problems .empty').textContent`, "No problem fits the filters.")
-		b.Do(t, chromedp.Click(`#clear`))
+		b.Do(t, pagetest.Click(`#clear`))
 		b.Want(t, answered, "102 problems · 900 rows")
 		choose(t, b, "by-severity", "1")
 		b.Want(t, answered, "2 of 102 problems · 0 of 900 rows")
-		b.Do(t, chromedp.Click(`#clear`))
+		b.Do(t, pagetest.Click(`#clear`))
 		choose(t, b, "by-status", "invalid")
 		b.Want(t, answered, "100 of 102 problems · 100 of 900 rows")
-		b.Do(t, chromedp.Click(`#clear`))
+		b.Do(t, pagetest.Click(`#clear`))
 	})
 	t.Run("the keyboard searches, moves and clears", func(t *testing.T) {
 		b.Do(t, chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`), chromedp.KeyEvent("/"))
@@ -131,10 +131,10 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 	})
 	t.Run("a day of the calendar asks for its rows", func(t *testing.T) {
 		n := pagetest.Value[int](t, b.Tab, `Number(document.querySelector('#calendar button.day .c').textContent)`)
-		b.Do(t, chromedp.Click(`#calendar button.day`))
+		b.Do(t, pagetest.Click(`#calendar button.day`))
 		b.Want(t, `document.querySelectorAll('#rows tbody tr').length`, n)
 		b.Want(t, `document.getElementById('tip').textContent.includes('event')`, true)
-		b.Do(t, chromedp.Click(`#clear`))
+		b.Do(t, pagetest.Click(`#clear`))
 		all := pagetest.Value[int](
 			t, b.Tab,
 			`[...document.querySelectorAll('#calendar .legend .n')].reduce((n, e) => n + Number(e.textContent.replace(',', '')), 0)`,
@@ -146,12 +146,12 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 	t.Run("dark and light", func(t *testing.T) {
 		const back = `getComputedStyle(document.documentElement).backgroundColor`
 		light := pagetest.Value[string](t, b.Tab, back)
-		b.Do(t, chromedp.Click(`#theme`))
+		b.Do(t, pagetest.Click(`#theme`))
 		dark := pagetest.Value[string](t, b.Tab, back)
 		if light == dark {
 			t.Errorf("the background stays %s", dark)
 		}
-		b.Do(t, chromedp.Click(`#theme`), chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
+		b.Do(t, pagetest.Click(`#theme`), chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
 		b.Want(t, back, light)
 		b.Prefer(t, "prefers-color-scheme", "dark")
 		b.Do(t, chromedp.Reload())
@@ -160,7 +160,7 @@ func TestPageIsUsedInABrowser(t *testing.T) {
 	t.Run("nothing is wider than a telephone", func(t *testing.T) {
 		b.Do(t, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 		b.Want(t, `document.documentElement.scrollWidth`, 390)
-		b.Do(t, chromedp.Click(`#more`))
+		b.Do(t, pagetest.Click(`#more`))
 		b.Want(t, `getComputedStyle(document.getElementById('facets')).display`, "grid")
 	})
 	t.Run("paper shows all rules", func(t *testing.T) {
@@ -300,14 +300,14 @@ func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 	}
 	b := open(t, out.String())
 	b.Want(t, `document.querySelectorAll('.years tbody tr').length`, 20)
-	b.Do(t, chromedp.Click(`#calendar .body > .quiet`))
+	b.Do(t, pagetest.Click(`#calendar .body > .quiet`))
 	b.Want(t, `document.querySelectorAll('.years tbody tr').length`, 24)
 	b.Want(t, `[...document.querySelectorAll('.years .c')].reduce((n, e) => n + Number(e.textContent), 0)`, 40)
 	b.Script(t, `document.querySelector('[data-month="'+(2027 * 12 + 5)+'"]').click()`)
 	b.Want(t, `document.querySelector('.month h3').textContent`, "June 20271")
 	b.Want(t, `[...document.querySelectorAll('.rule')].map(e => e.dataset.code).join()`, "unreadable-file,duplicate-create")
 	b.Want(t, `document.querySelector('.rule .place').textContent`, "south.csv")
-	b.Do(t, chromedp.Click(`[data-code=duplicate-create] .head`))
+	b.Do(t, pagetest.Click(`[data-code=duplicate-create] .head`))
 	b.Want(
 		t, `[...document.querySelectorAll('[data-code=duplicate-create] h4')].map(e => e.textContent).join()`,
 		"north.csv20,south.csv20",

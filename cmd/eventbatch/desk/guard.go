@@ -32,13 +32,13 @@ func (r *refusal) Error() string { return r.words }
 
 func refuse(status int, words string) error { return &refusal{status, words} }
 
-// policy lets the page load its own files and ask this address, and nothing else. Scripts make no HTML of texts.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; " +
+// policy lets the page load its own files, have the style of this sum and ask this address, and nothing else. Scripts make no
+// HTML of texts.
+const policy = "default-src 'none'; script-src 'self'; style-src 'sha256-%s'; connect-src 'self'; img-src 'self'; base-uri 'none'; " +
 	"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// headers are those of every answer.
+// headers are those of every answer, besides the policy.
 var headers = map[string]string{
-	"Content-Security-Policy":      policy,
 	"X-Content-Type-Options":       "nosniff",
 	"Referrer-Policy":              "no-referrer",
 	"Cache-Control":                "no-store",

@@ -3,9 +3,11 @@ package desk
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -89,6 +91,7 @@ func (d *Desk) Handler() http.Handler {
 	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
 		w := prompt{to}
 		_ = http.NewResponseController(to).SetWriteDeadline(time.Time{}) // that of an earlier answer, where there is a connection
+		w.Header().Set("Content-Security-Policy", d.static.policy)
 		for name, value := range headers {
 			w.Header().Set(name, value)
 		}
@@ -221,32 +224,29 @@ func (d *Desk) failed(r *http.Request) (string, error) {
 	return strings.Join(rows, "\n"), nil
 }
 
-// static are the files that the page is made of, below a folder that is named after them.
+// static are the files that the page is made of, below a folder that is named after them. Its style is part of it: it is painted
+// before anything else has come.
 type static struct {
 	folder string
 	files  map[string][]byte
 	page   []byte
+	policy string
 }
 
 func newStatic() static {
 	s := static{files: map[string][]byte{}}
 	sum := sha256.New()
-	var modules strings.Builder // asked for at once, and not one after the other
 	for _, name := range templates.DeskFiles() {
-		text := templates.DeskFile(name)
-		if name == "desk.html" {
-			s.page = text
-			continue
-		}
-		s.files[name] = text
-		sum.Write(text)
-		if path.Ext(name) == ".js" {
-			modules.WriteString(`<link rel="modulepreload" href="{{folder}}` + name + "\">\n")
-		}
+		s.files[name] = templates.DeskFile(name)
+		sum.Write(s.files[name])
 	}
+	page, style := string(s.files["desk.html"]), string(s.files["desk.css"])
+	delete(s.files, "desk.html")
+	delete(s.files, "desk.css")
 	s.folder = "/" + hex.EncodeToString(sum.Sum(nil))[:16] + "/"
-	page := strings.Replace(string(s.page), "{{modules}}", modules.String(), 1)
-	s.page = []byte(strings.ReplaceAll(page, "{{folder}}", s.folder))
+	s.page = []byte(strings.NewReplacer("{{folder}}", s.folder, "{{style}}", style).Replace(page))
+	of := sha256.Sum256([]byte(style))
+	s.policy = fmt.Sprintf(policy, base64.StdEncoding.EncodeToString(of[:]))
 	return s
 }
 
@@ -257,9 +257,7 @@ func (s *static) shell(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // media are the types of the files, whatever the machine says.
-var media = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
-}
+var media = map[string]string{".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 func (s *static) file(name string) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {

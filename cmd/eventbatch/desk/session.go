@@ -137,7 +137,11 @@ func say(row *finding.Row) (verdict, *told, error) {
 	}
 	var err error
 	if len(row.Problems) > 0 {
-		what.Problems, err = json.Marshal(row.Problems)
+		flat := make([]schema.FlatProblem, len(row.Problems)) // each would be marshaled twice
+		for i := range row.Problems {
+			flat[i] = row.Problems[i].Flat()
+		}
+		what.Problems, err = json.Marshal(flat)
 	}
 	return v, what, err
 }

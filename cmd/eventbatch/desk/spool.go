@@ -54,20 +54,24 @@ func newSpool() (*spool, error) {
 
 func (s *spool) close() error { return s.file.Close() }
 
-// put writes a record, and returns where it stands.
+// recordHead is the length of what stands before a record: how long it is.
+const recordHead = 4
+
+// begin returns room for a record behind its head.
+func (s *spool) begin() []byte { return append(s.record[:0], make([]byte, recordHead)...) }
+
+// put writes a record that was begun, and returns where it stands.
 func (s *spool) put(record []byte) (at int64) {
 	at = s.size
 	if at == 1 { // so that no record stands at 0
 		_, s.fail = s.out.Write([]byte{0})
 	}
-	var head [4]byte
-	binary.LittleEndian.PutUint32(head[:], uint32(len(record)))
-	for _, part := range [...][]byte{head[:], record} {
-		n, err := s.out.Write(part)
-		if s.size += int64(n); err != nil && s.fail == nil {
-			s.fail = err
-		}
+	binary.LittleEndian.PutUint32(record, uint32(len(record)-recordHead))
+	n, err := s.out.Write(record)
+	if s.size += int64(n); err != nil && s.fail == nil {
+		s.fail = err
 	}
+	s.record = record
 	return at
 }
 
@@ -83,7 +87,7 @@ func (s *spool) take(name string, row *sheet.Row) {
 	if n := len(x.marks); n > 0 && int(x.marks[n-1]>>2) >= row.Number {
 		return
 	}
-	record := binary.AppendUvarint(s.record[:0], uint64(row.Number))
+	record := binary.AppendUvarint(s.begin(), uint64(row.Number))
 	record = binary.AppendUvarint(record, uint64(len(row.Cells)))
 	for i := range row.Cells {
 		c := &row.Cells[i]
@@ -91,7 +95,6 @@ func (s *spool) take(name string, row *sheet.Row) {
 		record = append(record, c.Text...)
 	}
 	x.cells, x.told = append(x.cells, s.put(record)), append(x.told, 0)
-	s.record = record
 	x.marks = append(x.marks, uint32(row.Number)<<2|uint32(untold))
 }
 
@@ -103,12 +106,14 @@ func (s *spool) tell(name string, number int, v verdict, what *told) (row int, e
 	if x == nil {
 		return 0, fmt.Errorf("a row of the sheet %q that was not read", name)
 	}
-	i, found := x.find(number)
-	if !found {
-		return 0, fmt.Errorf("row %d was not read", number)
+	i := x.last // they are told in order, but for some
+	if i >= len(x.marks) || int(x.marks[i]>>2) != number {
+		var found bool
+		if i, found = x.find(number); !found {
+			return 0, fmt.Errorf("row %d was not read", number)
+		}
 	}
-	s.record = what.append(s.record[:0], x.told[i])
-	x.told[i], x.last = s.put(s.record), max(x.last, i+1)
+	x.told[i], x.last = s.put(what.append(s.begin(), x.told[i])), max(x.last, i+1)
 	x.marks[i] = x.marks[i]&^3 | max(x.marks[i]&3, uint32(v))
 	return i, s.fail
 }
@@ -199,7 +204,7 @@ func (c *cursor) record(at int64) ([]byte, error) {
 		return nil, err
 	}
 	c.at = -1 // until it is whole
-	var head [4]byte
+	var head [recordHead]byte
 	if _, err := io.ReadFull(c.reader, head[:]); err != nil {
 		return nil, err
 	}

@@ -3,13 +3,17 @@ package desk
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -307,6 +311,10 @@ func safe(t *testing.T, name string, got *http.Response) {
 			t.Errorf("%s: %s is %q", name, header, got.Header.Get(header))
 		}
 	}
+	const lets = "default-src 'none'; script-src 'self'; style-src 'sha256-"
+	if policy := got.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, lets) || strings.Contains(policy, "unsafe") {
+		t.Errorf("%s: the policy is %q", name, policy)
+	}
 	for header := range got.Header {
 		if strings.HasPrefix(header, "Access-Control-") || header == "Set-Cookie" || header == "Location" {
 			t.Errorf("%s: it has a header %s", name, header)
@@ -314,6 +322,44 @@ func safe(t *testing.T, name string, got *http.Response) {
 	}
 	if kind := got.Header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/html") && got.StatusCode != http.StatusOK {
 		t.Errorf("%s: its type is %q", name, kind)
+	}
+}
+
+// The style of the page is the one that its policy lets it have, and the modules that its rows are drawn by are asked for at once.
+func TestThePageIsPaintedBeforeItsModulesHaveCome(t *testing.T) {
+	s := newStatic()
+	page := string(s.page)
+	_, rest, _ := strings.Cut(page, "<style>")
+	style, _, whole := strings.Cut(rest, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	if !whole || !strings.Contains(s.policy, "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';") {
+		t.Errorf("the policy %q is not for the style of %d bytes", s.policy, len(style))
+	}
+	if !bytes.Equal(templates.DeskFile("desk.css"), []byte(style)) {
+		t.Error("the style is not whole")
+	}
+	imports := regexp.MustCompile(`(?m)^(?:import|export) .* from '\./(.+)';$`)
+	want := map[string]bool{}
+	var need func(module string)
+	need = func(module string) {
+		for _, of := range imports.FindAllSubmatch(templates.DeskFile(module), -1) {
+			if name := string(of[1]); !want[name] {
+				want[name] = true
+				need(name)
+			}
+		}
+	}
+	for _, first := range []string{"main.js", "rows.js"} {
+		want[first] = true
+		need(first)
+	}
+	asked := regexp.MustCompile(`<(?:link rel="modulepreload" href|script type="module" src)="/[0-9a-f]{16}/([^"]+)">`)
+	got := map[string]bool{}
+	for _, of := range asked.FindAllStringSubmatch(page, -1) {
+		got[of[1]] = true
+	}
+	if len(want) < 6 || !maps.Equal(got, want) {
+		t.Errorf("%v are asked for, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 	}
 }
 
