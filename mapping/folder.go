@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,21 @@ type Unknown struct {
 	File, Sheet string
 	Why         string
 	Err         error // of a file that cannot be opened
+}
+
+// Problem says why nothing reads it, with a hint of what would.
+func (u *Unknown) Problem(hint string) schema.Problem {
+	if unread, ok := errors.AsType[*sheet.Error](u.Err); ok {
+		return unread.Problem
+	}
+	p := schema.Problem{
+		Severity: schema.Error, Code: schema.CodeUnknownFile, Place: schema.Place{File: u.File, Sheet: u.Sheet, Column: -1},
+		Message: "nothing is known to read it: " + u.Why, Hint: hint,
+	}
+	if u.Err != nil {
+		p.Message = u.Err.Error()
+	}
+	return p
 }
 
 // Passed is an entry of a folder that is passed over.

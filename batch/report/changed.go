@@ -37,7 +37,7 @@ func (p *PlanWords) Add(c Changed) bool {
 			return true
 		}
 	}
-	if len(p.Changed) == ShownChanges {
+	if len(p.Changed) == shownChanges {
 		return false
 	}
 	p.Changed = append(p.Changed, c)
@@ -54,8 +54,8 @@ func (c *Changed) alike(other *Changed) bool {
 		!other.Takes && len(c.Effects.Of)+len(other.Effects.Of) == 0 && slices.EqualFunc(c.Changes, other.Changes, same)
 }
 
-// ShownChanges is how many rows that change something are shown on a screen.
-const ShownChanges = 20
+// shownChanges is how many rows that change something are shown on a screen.
+const shownChanges = 20
 
 // changes prints the rows that change something, each field as old → new where it is
 // known what was sent before.
@@ -81,7 +81,7 @@ func (s planScreen) left(list []finding.ChangeLine) {
 		if line.Decision != string(plan.Left) && line.Decision != string(plan.Lost) {
 			continue
 		}
-		if n++; n > ShownChanges {
+		if n++; n > shownChanges {
 			continue
 		}
 		live, mine := Values(*cmp.Or(line.Live, new(string)), line.Mine)
@@ -93,8 +93,8 @@ func (s planScreen) left(list []finding.ChangeLine) {
 			cmp.Or(line.Why, "changed on the platform")
 		s.Printf("  %s row %s  %s %s\n", s.Dim(label+":"), Number(line.Row), line.Field, words)
 	}
-	if n > ShownChanges {
-		s.Printf("  %s\n", s.Dim("and "+Number(n-ShownChanges)+" more fields that stay as they are: --json lists them"))
+	if n > shownChanges {
+		s.Printf("  %s\n", s.Dim("and "+Number(n-shownChanges)+" more fields that stay as they are: --json lists them"))
 	}
 }
 

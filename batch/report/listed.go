@@ -47,8 +47,8 @@ type ShownRow struct {
 	Asks    []string       `json:"asks,omitempty"` // of a row that is held back: the answers, as --rename takes them
 }
 
-// ShownRowOf returns a row as it is shown.
-func ShownRowOf(row *finding.Row) ShownRow {
+// shownRowOf returns a row as it is shown.
+func shownRowOf(row *finding.Row) ShownRow {
 	line := ShownRow{
 		File: row.File, Sheet: row.Sheet, Row: row.Number, Key: row.Event.Key, Action: row.Action, Reason: row.Reason,
 		Status: row.Status, EventID: row.Event.ID, Name: row.Event.Name, Field: row.Field, Error: row.Error, Asks: row.Asks,

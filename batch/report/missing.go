@@ -25,7 +25,7 @@ type MissingLine struct {
 func (s planScreen) missing(list []MissingLine) {
 	list = slices.DeleteFunc(slices.Clone(list), func(line MissingLine) bool { return line.Action == string(plan.Cancel) })
 	for i := range list {
-		if i == ShownChanges {
+		if i == shownChanges {
 			s.Printf("  %s\n", s.Dim("and "+Number(len(list)-i)+" more that are gone: --json lists them"))
 			return
 		}

@@ -56,7 +56,7 @@ func (d *Shown) Row(row *finding.Row) {
 		d.table = append(d.table, tableRow{int32(row.Source), int32(row.Number), row.Status, row.Event.Key, row.Event.ID, row.Error})
 		return
 	}
-	d.lines.Add(ShownRowOf(row))
+	d.lines.Add(shownRowOf(row))
 	for i := range row.Problems {
 		d.problems.Add(&row.Problems[i])
 	}

@@ -77,7 +77,7 @@ type PlanWords struct {
 	Requests int // left
 	Now      time.Time
 	Finish   time.Time // zero where nothing is sent
-	Changed  []Changed // the first rows that change something, at most ShownChanges: see Add
+	Changed  []Changed // the first rows that change something, at most shownChanges: see Add
 	Dry      bool      // the plan is not kept
 	Page     string    // the command that writes a report of all
 }

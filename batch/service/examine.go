@@ -33,7 +33,7 @@ func (s *Service) Examine(ctx context.Context, unpark bool, tell func(report.Fin
 		})
 	}
 	if unpark {
-		switch n, err := s.Unpark(); {
+		switch n, err := s.unpark(); {
 		case err != nil:
 			tell(report.Failing("quota", err))
 		case n == 0:

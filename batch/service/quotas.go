@@ -56,10 +56,10 @@ func (q *quotas) limits() quota.Config {
 	}
 }
 
-// Unpark ends what an earlier answer of a service has throttled, for all processes of
+// unpark ends what an earlier answer of a service has throttled, for all processes of
 // the machine, and tells how many quotas were throttled. So it does with what another
 // machine has left.
-func (q *quotas) Unpark() (int, error) {
+func (q *quotas) unpark() (int, error) {
 	q.unparked = true
 	if q.config.Ledgers == "" {
 		return 0, nil

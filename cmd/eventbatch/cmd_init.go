@@ -110,14 +110,14 @@ func (c *initCommand) configuration(ctx context.Context) (string, error) {
 	if c.canAsk("") {
 		c.screen.Printf("This writes %s into this folder, once all is answered. Ctrl-C stops.\n", configurationName)
 	}
-	base, err := c.answer(ctx, question{"--base-url", "address of the service, such as https://api.example.com", isBase},
+	base, err := c.answer(ctx, question{"--base-url", "address of the service, such as https://api.example.com", parses(secret.ParseBase)},
 		cmp.Or(c.global.BaseURL, c.vars["EVENTBATCH_BASE_URL"]))
 	if err != nil {
 		return "", err
 	}
 	from, err := c.answer(ctx, question{
 		"--key-from", "where the key is to be had, not the key itself: env:VARIABLE, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER",
-		isReference,
+		parses(secret.ParseRef),
 	}, c.from)
 	if err != nil {
 		return "", err
@@ -127,7 +127,8 @@ func (c *initCommand) configuration(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if c.feed == "" && c.canAsk("") {
-		c.feed, err = c.answer(ctx, question{"--feed", "file or address of the events to sync (Return: none)", isFile}, "")
+		there := func(file string) error { return lookAt([]string{file}) }
+		c.feed, err = c.answer(ctx, question{"--feed", "file or address of the events to sync (Return: none)", orNothing(there)}, "")
 		if err != nil {
 			return "", err
 		}
@@ -164,7 +165,7 @@ func (c *initCommand) keyOwner(ctx context.Context) (kind secret.Kind, who strin
 	if kind != secret.Organization {
 		q := question{"--calendar", "id of the calendar that the key is for", isID}
 		if said == "" {
-			q.words, q.check = q.words+" (Return: it is the key of an organization)", isNoID
+			q.words, q.check = q.words+" (Return: it is the key of an organization)", orNothing(isID)
 		}
 		calendar, err := c.answer(ctx, q, cmp.Or(c.global.Calendar, c.vars["EVENTBATCH_CALENDAR"]))
 		if err != nil {
@@ -220,14 +221,12 @@ func (c *initCommand) answer(ctx context.Context, q question, given string) (str
 	}
 }
 
-func isBase(text string) error {
-	_, err := secret.ParseBase(text)
-	return err
-}
-
-func isReference(text string) error {
-	_, err := secret.ParseRef(text)
-	return err
+// parses checks an answer that something else parses.
+func parses[T any](parse func(text string) (T, error)) func(string) error {
+	return func(text string) error {
+		_, err := parse(text)
+		return err
+	}
 }
 
 func isID(text string) error {
@@ -242,18 +241,14 @@ func isID(text string) error {
 	return nil
 }
 
-func isNoID(text string) error {
-	if text == "" {
-		return nil
+// orNothing checks an answer unless there is none.
+func orNothing(check func(string) error) func(string) error {
+	return func(text string) error {
+		if text == "" {
+			return nil
+		}
+		return check(text)
 	}
-	return isID(text)
-}
-
-func isFile(text string) error {
-	if text == "" {
-		return nil
-	}
-	return lookAt([]string{text})
 }
 
 // firstSync goes through a sync of the file in the sandbox, where the person agrees.

@@ -178,29 +178,18 @@ func (m *migration) know(found *mapping.Folder) error {
 			m.say("%s: %s, which %s is read with\n", printable.Clean(join.File), join.Name, name)
 		}
 	}
-	for _, u := range found.Unknown {
-		p := schema.Problem{
-			Severity: schema.Error, Code: schema.CodeUnknownFile, Place: schema.Place{File: u.File, Sheet: u.Sheet, Column: -1},
-			Message: "nothing is known to read it: " + u.Why,
-			Hint: "eventbatch map " + quoted(u.File) + " -o " + quoted(mappingName(u.File)) +
-				"; or move it out of the folder",
-		}
-		if u.Sheet != "" {
-			p.Hint = "eventbatch map " + quoted(u.File) + " --sheet " + quoted(u.Sheet) + " -o " +
-				quoted(mappingName(u.File)) + "; or hide the sheet"
-		}
-		if unread, ok := errors.AsType[*sheet.Error](u.Err); ok {
-			p = unread.Problem
-		} else if u.Err != nil {
-			p.Message = u.Err.Error()
-		}
-		m.session.doc.Problems = append(m.session.doc.Problems, p)
-	}
 	if len(found.Unknown) == 0 {
 		return nil
 	}
 	problems := report.Problems{Screen: m.wordScreen(), Rest: func() string { return "--json prints every one" }}
-	for _, p := range m.session.doc.Problems {
+	for i := range found.Unknown {
+		u := &found.Unknown[i]
+		said, or := "eventbatch map "+quoted(u.File), "; or move it out of the folder"
+		if u.Sheet != "" {
+			said, or = said+" --sheet "+quoted(u.Sheet), "; or hide the sheet"
+		}
+		p := u.Problem(said + " -o " + quoted(mappingName(u.File)) + or)
+		m.session.doc.Problems = append(m.session.doc.Problems, p)
 		problems.Problem(p)
 	}
 	words := report.Count(len(found.Unknown), "file") + " of the folder cannot be read; nothing was sent"

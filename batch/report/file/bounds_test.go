@@ -39,7 +39,7 @@ func TestACommentHasRoomForAnyNumberOfProblems(t *testing.T) {
 
 func TestAStepOfAWorkflowHasFewAnnotations(t *testing.T) {
 	var b strings.Builder
-	sink := NewGitHub(&b)
+	sink := newGitHub(&b)
 	for i := range 300 {
 		for _, severity := range []schema.Severity{schema.Error, schema.Warning} {
 			row := finding.Row{Number: i + 2, Problems: []schema.Problem{{
@@ -81,7 +81,7 @@ type suites struct {
 func junit(t *testing.T, rows int, failing func(int) bool, summary *finding.Summary) suites {
 	t.Helper()
 	var b strings.Builder
-	sink := NewJUnit(&b, "check")
+	sink := newJUnit(&b, "check")
 	for i := range rows {
 		row := finding.Row{File: "a.csv", Number: i + 2, Line: i + 2, Status: "valid"}
 		if failing(i) {
@@ -167,8 +167,8 @@ func TestADocumentIsOneAndWhole(t *testing.T) {
 
 func TestAReportThatCannotBeWrittenSaysSo(t *testing.T) {
 	for name, sink := range map[string]finding.Sink{
-		"json": NewJSON(closedWriter{}, "check"), "csv": NewCSV(closedWriter{}, "check"), "junit": NewJUnit(closedWriter{}, "check"),
-		"markdown": NewMarkdown(closedWriter{}, "check"), "github": NewGitHub(closedWriter{}),
+		"json": NewJSON(closedWriter{}, "check"), "csv": newCSV(closedWriter{}, "check"), "junit": newJUnit(closedWriter{}, "check"),
+		"markdown": NewMarkdown(closedWriter{}, "check"), "github": newGitHub(closedWriter{}),
 	} {
 		if err := sink.End(&finding.Summary{}); !errors.Is(err, os.ErrClosed) {
 			t.Errorf("%s: %v", name, err)

@@ -37,9 +37,9 @@ type csvReport struct {
 	err error // of the first line that could not be written
 }
 
-// NewCSV begins the table. Cells are safe to open in a spreadsheet program, and to
+// newCSV begins the table. Cells are safe to open in a spreadsheet program, and to
 // print on a terminal.
-func NewCSV(w io.Writer, _ string) finding.Sink {
+func newCSV(w io.Writer, _ string) finding.Sink {
 	r := &csvReport{out: sheet.NewCSVWriter(w)}
 	r.err = gocsv.MarshalCSV([]csvLine{}, r.out)
 	return r

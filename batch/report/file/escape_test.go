@@ -48,7 +48,7 @@ func FuzzXMLAlwaysParses(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var b strings.Builder
-		if err := hostile(NewJUnit(&b, text), text); err != nil {
+		if err := hostile(newJUnit(&b, text), text); err != nil {
 			t.Fatal(err)
 		}
 		in := xml.NewDecoder(strings.NewReader(b.String()))
@@ -110,7 +110,7 @@ func FuzzAnnotationsAreOneLineEach(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var b strings.Builder
-		if err := hostile(NewGitHub(&b), text); err != nil {
+		if err := hostile(newGitHub(&b), text); err != nil {
 			t.Fatal(err)
 		}
 		form := regexp.MustCompile(`^::(error|warning|notice) [^\r\n]*?::[^\r\n]*$`)
@@ -134,7 +134,7 @@ func FuzzTablesAndDocumentsRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var table, document strings.Builder
-		if err := hostile(NewCSV(&table, text), text); err != nil {
+		if err := hostile(newCSV(&table, text), text); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := csv.NewReader(strings.NewReader(table.String())).ReadAll()
@@ -162,7 +162,7 @@ func FuzzTablesAndDocumentsRead(f *testing.F) {
 
 func TestNamesOfCasesAreOneShortLine(t *testing.T) {
 	var b strings.Builder
-	sink := NewJUnit(&b, "check")
+	sink := newJUnit(&b, "check")
 	name := "Tea\r\nand cake\t" + strings.Repeat("x", 500)
 	sink.Row(&finding.Row{File: "a.csv", Number: 2, Status: "valid", Event: finding.Event{Name: name}})
 	if err := sink.End(&finding.Summary{}); err != nil {

@@ -21,8 +21,8 @@ type githubReport struct {
 	groups finding.Groups
 }
 
-// NewGitHub begins annotations: workflow commands, one line each.
-func NewGitHub(w io.Writer) finding.Sink { return &githubReport{w: w} }
+// newGitHub begins annotations: workflow commands, one line each.
+func newGitHub(w io.Writer) finding.Sink { return &githubReport{w: w} }
 
 func (r *githubReport) Row(row *finding.Row) { addAll(&r.groups, row) }
 

@@ -67,8 +67,8 @@ type note struct {
 	Text    string `xml:",chardata"`
 }
 
-// NewJUnit begins a report for continuous integration.
-func NewJUnit(w io.Writer, command string) finding.Sink { return &junitReport{w: w, command: command} }
+// newJUnit begins a report for continuous integration.
+func newJUnit(w io.Writer, command string) finding.Sink { return &junitReport{w: w, command: command} }
 
 func (r *junitReport) Row(row *finding.Row) {
 	for len(r.sheets) <= row.Source {

@@ -16,8 +16,8 @@ import (
 	"eventbatch/mapping/durable"
 )
 
-// MonthEndings are those of the files that a month can be written into.
-var MonthEndings = []string{".html", ".md", ".json"}
+// monthEndings are those of the files that a month can be written into.
+var monthEndings = []string{".html", ".md", ".json"}
 
 // MonthConfig is how a month is written.
 type MonthConfig struct {
@@ -31,8 +31,8 @@ type MonthConfig struct {
 // of the kind [failure.Usage].
 func CheckMonth(names []string) error {
 	for i, name := range names {
-		if !slices.Contains(MonthEndings, strings.ToLower(filepath.Ext(name))) {
-			return nameError(name, "nights are not written so", "let it end in "+strings.Join(MonthEndings, ", "))
+		if !slices.Contains(monthEndings, strings.ToLower(filepath.Ext(name))) {
+			return nameError(name, "nights are not written so", "let it end in "+strings.Join(monthEndings, ", "))
 		}
 		if sameFile(name, names[:i]) != "" {
 			return nameError(name, "two reports would go to this file", "give each report a name of its own")

@@ -54,9 +54,9 @@ var kinds = []struct {
 }{
 	{".html", true, htmlPage},
 	{".xlsx", true, workbook},
-	{".csv", false, kept(NewCSV)},
+	{".csv", false, kept(newCSV)},
 	{".json", false, kept(NewJSON)},
-	{".xml", false, kept(NewJUnit)},
+	{".xml", false, kept(newJUnit)},
 	{".md", false, kept(NewMarkdown)},
 }
 
@@ -79,7 +79,7 @@ func Begin(names []string, config Config) (*Reports, error) {
 			if slices.Contains(names[:i], GitHub) {
 				return nil, nameError(name, "it is asked for twice", "")
 			}
-			r.reports = append(r.reports, report{name: name, sink: NewGitHub(config.Out)})
+			r.reports = append(r.reports, report{name: name, sink: newGitHub(config.Out)})
 			continue
 		}
 		if other := sameFile(name, taken); other != "" {
