@@ -62,7 +62,7 @@ func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 		p.Place.Row = o.HeaderRow
 		p.Message, p.Hint = "row "+strconv.Itoa(o.HeaderRow)+" is blank, and was said to be the header", "correct --header-row"
 	case first == nil:
-		p.Message, p.Hint = "the sheet is empty", "the first row has to name the columns"
+		p.Message, p.Hint = match.Empty()
 	default:
 		p.Place.Row, p.Place.Line = first.Number, first.Line
 		p.Message = "no row names a field, so there is no telling what the columns are"

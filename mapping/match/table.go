@@ -241,10 +241,18 @@ func (t *Table) noHeader() error {
 		Code: schema.CodeNoHeader, Place: schema.Place{File: t.File, Sheet: t.Sheet, Row: t.Config.HeaderRow, Column: -1},
 		Message: "no row looks like a header", Hint: "say --header-row, or write a row of names above the data",
 	}
-	if t.Config.HeaderRow > 0 {
+	switch {
+	case t.Config.HeaderRow > 0:
 		p.Message, p.Hint = "the row is blank, and was said to be the header", "correct --header-row"
+	case len(t.Top) == 0:
+		p.Message, p.Hint = Empty()
 	}
 	return &sheet.Error{Problem: p}
+}
+
+// Empty returns what is said of a sheet without a row, and what to do.
+func Empty() (message, hint string) {
+	return "the sheet is empty", "the first row has to name the columns"
 }
 
 // Sheet is a sheet of a workbook, as it is told.
