@@ -36,9 +36,9 @@ type Tab struct {
 // busy is how long something may take on a machine that runs all other tests beside it.
 const busy = time.Minute
 
-// bars are what Chromium prepares for its own window, by pages of some hundred modules for each new one: it takes five times as
-// long as most pages that are looked at, on all processors.
-const bars = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+// features are those of Chromium that are off: two as chromedp has it, and the pages of the address bar, which are loaded for
+// each new window and take more of the processor than most pages that are looked at.
+const features = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 
 // shared is the browser of the tests of a process, which is nil before the first of them: to start one takes longer than most
 // tests do.
@@ -63,7 +63,7 @@ func start(t testing.TB) context.Context {
 	defer shared.Unlock()
 	if shared.browser == nil {
 		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-			chromedp.Flag("disable-features", bars))
+			chromedp.Flag("disable-features", features))
 		allocated, end := chromedp.NewExecAllocator(context.Background(), options...)
 		first, _ := chromedp.NewContext(allocated)
 		if err := chromedp.Do(first); err != nil {

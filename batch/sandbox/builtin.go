@@ -16,8 +16,8 @@ const (
 // OrganizationCalendars are the calendars of the organization.
 var OrganizationCalendars = []string{"cal-north", "cal-south"}
 
-// BuiltIn returns whom the service that is built in knows, and what it holds from the start, so that there is something to
-// update, with its data in a folder.
+// BuiltIn returns the config of the service that is built in, with its data in a folder. It holds events from the start, so
+// that there is something to update.
 func BuiltIn(dir string) Config {
 	config := Config{Dir: dir, Keys: []Key{
 		{Kind: CalendarKey, Calendar: CalendarID, Secret: CalendarSecret},

@@ -17,7 +17,7 @@ import (
 
 // Examine looks at what the profile says of the service, and tries each key; where it is asked to, it ends the waits before
 // that. The calendars are those of organizations.
-func (s *Service) Examine(ctx context.Context, unpark bool, tell func(report.Finding)) (calendars []Held) {
+func (s *Service) Examine(ctx context.Context, unpark bool, tell func(report.Finding)) (calendars []OrganizationCalendar) {
 	p := &s.config.Connection.Profile
 	tell(report.Found("service", "%s (profile %s)", p.BaseURL, p.Name))
 	nested := "a calendar of an organization has its own limit too"
@@ -63,7 +63,7 @@ func (s *Service) Examine(ctx context.Context, unpark bool, tell func(report.Fin
 }
 
 // examineOrganization lists the calendars that the key of an organization reaches.
-func (s *Service) examineOrganization(ctx context.Context, target profile.Target, tell func(report.Finding)) []Held {
+func (s *Service) examineOrganization(ctx context.Context, target profile.Target, tell func(report.Finding)) []OrganizationCalendar {
 	name := "organization " + target.Organization
 	calendars, used, err := s.organization(ctx, target)
 	if err != nil {
@@ -107,8 +107,8 @@ func (s *Service) probe(ctx context.Context, target profile.Target) (string, err
 	return whom + "; calendar " + cmp.Or(record.Name, record.ID), nil
 }
 
-// Held is a calendar of an organization.
-type Held struct {
+// OrganizationCalendar is a calendar of an organization.
+type OrganizationCalendar struct {
 	Organization string `json:"organization"`
 	ID           string `json:"id"`
 	Name         string `json:"name"`
@@ -120,7 +120,7 @@ type Held struct {
 
 // organization lists the calendars that a key of an organization reaches, each with how many
 // events it has, and returns how much of the organization's own limit is used.
-func (s *Service) organization(ctx context.Context, target profile.Target) (calendars []Held, used quota.Usage, err error) {
+func (s *Service) organization(ctx context.Context, target profile.Target) (calendars []OrganizationCalendar, used quota.Usage, err error) {
 	target.Calendar = ""
 	l, err := s.open(ctx, target)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Service) organization(ctx context.Context, target profile.Target) (cale
 		return nil, used, err
 	}
 	for _, c := range listed {
-		calendars = append(calendars, Held{Organization: target.Organization, ID: c.ID, Name: c.Name, Timezone: c.Zone})
+		calendars = append(calendars, OrganizationCalendar{Organization: target.Organization, ID: c.ID, Name: c.Name, Timezone: c.Zone})
 	}
 	events := map[string]int{} // by calendar
 	for entry, err := range api.Entries(l.Pages(ctx, catalog.OperationNamed("organizations/events/list"), nil)) {

@@ -81,14 +81,14 @@ func (e *unwellError) Hint() string { return "" }
 
 // doctorDoc is the document of doctor.
 type doctorDoc struct {
-	Command   string           `json:"command"`
-	Findings  []report.Finding `json:"findings"`
-	Calendars []service.Held   `json:"calendars,omitempty"`
-	Exit      found.Exit       `json:"exit"`
+	Command   string                         `json:"command"`
+	Findings  []report.Finding               `json:"findings"`
+	Calendars []service.OrganizationCalendar `json:"calendars,omitempty"`
+	Exit      found.Exit                     `json:"exit"`
 }
 
 func (c *doctorCommand) run(ctx context.Context) error {
-	var calendars []service.Held
+	var calendars []service.OrganizationCalendar
 	if conn, err := c.connect(&sendFlags{paceFlags: paceFlags{pace: "0", share: "100%", concurrency: 1, impatient: true}}); err != nil {
 		c.take(report.Failing("connection", err))
 	} else {

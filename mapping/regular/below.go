@@ -25,7 +25,7 @@ func Below(folder, path string) (root, rel string, err error) {
 	return root, rel, nil
 }
 
-// LiesBelow reports whether a regular file lies below a folder, which paths are of that begin nowhere.
+// LiesBelow reports whether a path leads to a regular file below a folder. A relative path is one from that folder.
 func LiesBelow(folder, path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)

@@ -1,19 +1,14 @@
 package spelling
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Narrow returns a text as it looks: full-width letters, digits and signs as the usual ones,
 // and without marks that nobody sees.
 func Narrow(text string) string {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return strings.Map(narrowRune, text)
-		}
+	if isASCII(text) {
+		return text
 	}
-	return text
+	return strings.Map(narrowRune, text)
 }
 
 func narrowRune(r rune) rune {
