@@ -8,7 +8,6 @@ import (
 
 // Fixed is the document of fix.
 type Fixed struct {
-	Command          string    `json:"command"`
 	File             string    `json:"file"`
 	Output           string    `json:"output"`
 	Edits            []fixEdit `json:"edits"`
@@ -17,7 +16,6 @@ type Fixed struct {
 	Before           *Checked  `json:"rows_before"` // of the file
 	Rows             *Checked  `json:"rows"`        // of the copy; null where there is none
 	finding.Problems `json:"problems"`
-	Exit             finding.Exit `json:"exit"`
 }
 
 type fixPlace struct {
@@ -49,7 +47,7 @@ type fixLeft struct {
 
 // NewFixed returns the document of the copy of a file.
 func NewFixed(file, output string) *Fixed {
-	return &Fixed{Command: "fix", File: file, Output: output, Edits: []fixEdit{}, Left: []fixLeft{}, Problems: finding.Problems{}}
+	return &Fixed{File: file, Output: output, Edits: []fixEdit{}, Left: []fixLeft{}, Problems: finding.Problems{}}
 }
 
 // Take fills in what is mended, how many cells are left since they hold formulas, and which proposals are not taken.

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"time"
 
@@ -84,16 +83,47 @@ type Files struct {
 	Results string `json:"results"`
 }
 
-// WriteJSON writes one document of a kind, indented, for people read it too. Arrays that have items
-// take the place of those members of the document, in their order.
-func WriteJSON(w io.Writer, kind string, document any, arrays ...*Array) error {
+// WriteEnded writes one document of a kind, with the command that it is of and how that has ended.
+func WriteEnded(w io.Writer, kind, command string, exit finding.Exit, document ...any) error {
+	head := struct {
+		Format  string `json:"format"`
+		Command string `json:"command"`
+	}{finding.Format(kind), command}
+	end := struct {
+		Exit finding.Exit `json:"exit"`
+	}{exit}
+	text, err := object(append(append([]any{head}, document...), end)...)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// object encodes the members of objects as those of one, indented, for people read it too.
+func object(parts ...any) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	err := enc.Encode(document)
-	begin, rest, _ := bytes.Cut(text.Bytes(), []byte("\n"))
-	rest = fmt.Appendf(nil, "%s\n  \"format\": %q,\n%s", begin, finding.Format(kind), rest)
+	for i, part := range parts {
+		at := max(0, text.Len()-len("\n}\n"))
+		text.Truncate(at)
+		if err := enc.Encode(part); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			text.Bytes()[at] = ','
+		}
+	}
+	return text.Bytes(), nil
+}
+
+// WriteJSON writes one document of a kind. Arrays that have items take the place of those members of
+// the document, in their order.
+func WriteJSON(w io.Writer, kind string, document any, arrays ...*Array) error {
+	rest, err := object(struct {
+		Format string `json:"format"`
+	}{finding.Format(kind)}, document)
 	for _, a := range arrays {
 		if err == nil {
 			rest, err = a.writeTo(w, rest)

@@ -2,7 +2,6 @@ package report
 
 import (
 	"eventbatch/batch/printable"
-	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
 )
@@ -12,7 +11,6 @@ const longestExample = 60
 
 // Proposed is the document of map.
 type Proposed struct {
-	Command   string            `json:"command"`
 	File      string            `json:"file"`
 	Sheet     string            `json:"sheet"`
 	HeaderRow int               `json:"header_row"`
@@ -32,13 +30,12 @@ type Proposed struct {
 	Questions []match.Following `json:"questions"`
 	Settled   []match.Following `json:"settled"` // that need no answer, and take another
 	Ignored   []match.Ignored   `json:"ignored"`
-	Exit      finding.Exit      `json:"exit"`
 }
 
 // ProposedOf returns the document of what is proposed for a file.
 func ProposedOf(t *match.Table, p *match.Proposal, following []match.Following) *Proposed {
 	doc := &Proposed{
-		Command: "map", File: t.File, Sheet: t.Sheet, HeaderRow: t.HeaderRow, Rows: t.Rows(), Source: p.Source, Near: p.Near,
+		File: t.File, Sheet: t.Sheet, HeaderRow: t.HeaderRow, Rows: t.Rows(), Source: p.Source, Near: p.Near,
 		Needless: p.Needless(),
 		Sheets:   t.Sheets(p), Top: []match.TopRow{}, Columns: p.Columns(t), Fields: []match.Choice{}, Lines: []match.Line{},
 		Shapes: append([]match.Shape{}, p.Shapes...), Questions: []match.Following{}, Settled: []match.Following{},

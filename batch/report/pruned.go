@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
-	"eventbatch/batch/report/finding"
 )
 
 // goneLine is a run, or what was read for an export, as the document of prune has it.
@@ -19,7 +18,6 @@ type goneLine struct {
 
 // Pruned is the document of prune.
 type Pruned struct {
-	Command string     `json:"command"`
 	DryRun  bool       `json:"dry_run"`
 	Runs    []goneLine `json:"runs"`
 	Bodies  []goneLine `json:"bodies"`
@@ -29,13 +27,12 @@ type Pruned struct {
 		Rows     int `json:"rows"`     // that are compared with them
 		Open     int `json:"open"`     // runs
 	} `json:"kept"`
-	Bytes int64        `json:"bytes"`
-	Exit  finding.Exit `json:"exit"`
+	Bytes int64 `json:"bytes"`
 }
 
 // PrunedOf returns the document of what has gone, or would go.
 func PrunedOf(p *journal.Pruned, try bool) *Pruned {
-	d := &Pruned{Command: "runs prune", DryRun: try}
+	d := &Pruned{DryRun: try}
 	for _, of := range []struct {
 		gone  []journal.Gone
 		lines *[]goneLine

@@ -10,8 +10,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/live"
@@ -101,10 +99,8 @@ func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 
 // answerDoc is the document of a call that reads.
 type answerDoc struct {
-	Command   string          `json:"command"`
 	Operation string          `json:"operation"`
 	Answer    json.RawMessage `json:"answer"` // as it came
-	Exit      found.Exit      `json:"exit"`
 }
 
 func (c *callCommand) run(ctx context.Context, args []string) error {
@@ -138,7 +134,7 @@ func (c *callCommand) run(ctx context.Context, args []string) error {
 			return because(ctx, err)
 		}
 		if c.global.json {
-			return c.writeDoc("answer", answerDoc{"call", op.Name, fit(body, c.secrets), c.exit(nil)})
+			return c.writeDoc("answer", answerDoc{op.Name, fit(body, c.secrets)}, nil)
 		}
 		return c.print(fit(body, c.secrets), true)
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -33,12 +31,10 @@ defaults, their exit codes with what to do then, and the documents that they pri
 
 // commandsDoc is the document of commands.
 type commandsDoc struct {
-	Command  string        `json:"command"`
 	Version  string        `json:"version"`
 	Commands []commandInfo `json:"commands"`
 	Flags    []flagInfo    `json:"flags"` // that every command takes
 	Exits    []exitInfo    `json:"exits"`
-	Exit     found.Exit    `json:"exit"`
 }
 
 // commandInfo is what there is to know of a command before it is called.
@@ -96,8 +92,8 @@ type exitInfo struct {
 func (c *commandsCommand) run(root *cobra.Command) error {
 	if c.global.json {
 		return c.writeDoc("commands", commandsDoc{
-			"commands", version(), commandsOf(root), flagsOf(root, root.PersistentFlags()), exitsOf(), c.exit(nil),
-		})
+			version(), commandsOf(root), flagsOf(root, root.PersistentFlags()), exitsOf(),
+		}, nil)
 	}
 	return report.Table(c.stdout, []string{"COMMAND", "REACHES", "REPEAT", "WHAT IT DOES"}, func(yield func([]string) bool) {
 		for _, info := range commandsOf(root) {

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	found "eventbatch/batch/report/finding"
 
 	"github.com/spf13/cobra"
 
@@ -81,10 +78,8 @@ func (e *unwellError) Hint() string { return "" }
 
 // doctorDoc is the document of doctor.
 type doctorDoc struct {
-	Command   string                         `json:"command"`
 	Findings  []report.Finding               `json:"findings"`
 	Calendars []service.OrganizationCalendar `json:"calendars,omitempty"`
-	Exit      found.Exit                     `json:"exit"`
 }
 
 func (c *doctorCommand) run(ctx context.Context) error {
@@ -104,7 +99,7 @@ func (c *doctorCommand) run(ctx context.Context) error {
 		err = &unwellError{looked: len(c.findings), causes: c.failed}
 	}
 	if c.global.json {
-		return errors.Join(err, c.writeDoc("doctor", doctorDoc{"doctor", c.findings, calendars, c.exit(err)}))
+		return c.writeDoc("doctor", doctorDoc{c.findings, calendars}, err)
 	}
 	return err
 }

@@ -24,7 +24,6 @@ import (
 
 // exportDoc is the document of export.
 type exportDoc struct {
-	Command   string                        `json:"command"`
 	File      string                        `json:"file"`
 	Resource  string                        `json:"resource"`
 	Calendars []string                      `json:"calendars"`
@@ -36,7 +35,6 @@ type exportDoc struct {
 	Resources map[string]batch.WrittenSheet `json:"resources,omitempty"` // where there are several
 	Requests  found.Requests                `json:"requests"`
 	FinishAt  *time.Time                    `json:"finish_at"`
-	Exit      found.Exit                    `json:"exit"`
 }
 
 func (c *exportCommand) run(ctx context.Context, words []string) error {
@@ -60,13 +58,12 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 	}
 	defer c.conn.close()
 	doc := &c.doc
-	*doc = exportDoc{Command: "export", File: c.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
+	*doc = exportDoc{File: c.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
 	doc.Target.BaseURL = c.conn.BaseURL()
 	err = because(ctx, c.carry(ctx))
 	doc.Requests.Made = found.Made(c.conn.Requests())
 	if c.global.json {
-		doc.Exit = c.exit(err)
-		return errors.Join(err, c.writeDoc("export", doc))
+		return c.writeDoc("export", doc, err)
 	}
 	if _, partly := errors.AsType[*statusError](err); (err == nil || partly) && c.output != "" {
 		c.conclude()

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -109,9 +107,7 @@ func paths(fields []schema.FieldInfo) []string {
 
 // fieldsDoc is the document of fields.
 type fieldsDoc struct {
-	Command string             `json:"command"`
-	Fields  []schema.FieldInfo `json:"fields"`
-	Exit    found.Exit         `json:"exit"`
+	Fields []schema.FieldInfo `json:"fields"`
 }
 
 func (c *fieldsCommand) run(args []string) error {
@@ -120,7 +116,7 @@ func (c *fieldsCommand) run(args []string) error {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc("fields", fieldsDoc{"fields", fields, c.exit(nil)})
+		return c.writeDoc("fields", fieldsDoc{fields}, nil)
 	}
 	if one {
 		return report.Field(c.stdout, fields[0], marks(fields[0]))
@@ -176,9 +172,7 @@ func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 // codesDoc is the document of explain.
 type codesDoc struct {
-	Command string             `json:"command"`
-	Codes   []catalog.CodeInfo `json:"codes"`
-	Exit    found.Exit         `json:"exit"`
+	Codes []catalog.CodeInfo `json:"codes"`
 }
 
 func (c *explainCommand) run(args []string) error {
@@ -195,7 +189,7 @@ func (c *explainCommand) run(args []string) error {
 		codes = []catalog.CodeInfo{info}
 	}
 	if c.global.json {
-		return c.writeDoc("codes", codesDoc{"explain", codes, c.exit(nil)})
+		return c.writeDoc("codes", codesDoc{codes}, nil)
 	}
 	if len(args) > 0 {
 		return report.Explain(c.stdout, codes[0])

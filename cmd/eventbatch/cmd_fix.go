@@ -188,8 +188,7 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 	doc := report.NewFixed(path, c.output)
 	err = because(ctx, c.mend(ctx, config, rules, doc))
 	if c.global.json {
-		doc.Exit = c.exit(err)
-		return errors.Join(err, c.writeDoc("fix", doc))
+		return c.writeDoc("fix", doc, err)
 	}
 	return err
 }

@@ -10,8 +10,6 @@ import (
 	"os"
 	"strconv"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
@@ -54,9 +52,7 @@ which is run in the sandbox, on this machine. A configuration that is there is l
 
 // initDoc is the document of init.
 type initDoc struct {
-	Command string     `json:"command"`
-	File    string     `json:"file"`
-	Exit    found.Exit `json:"exit"`
+	File string `json:"file"`
 }
 
 func (c *initCommand) run(ctx context.Context) error {
@@ -76,7 +72,7 @@ func (c *initCommand) run(ctx context.Context) error {
 		return failure.New(failure.Output, err, "")
 	}
 	if c.global.json {
-		return c.writeDoc("init", initDoc{"init", configurationName, c.exit(nil)})
+		return c.writeDoc("init", initDoc{configurationName}, nil)
 	}
 	c.say("%s: written\n", configurationName)
 	c.global.BaseURL, c.global.Calendar, c.global.KeyKind = "", "", "" // the file says them

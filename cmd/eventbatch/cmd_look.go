@@ -73,7 +73,6 @@ func looking(root *cobra.Command, args []string) []string {
 
 // lookDoc is the document of look.
 type lookDoc struct {
-	Command        string              `json:"command"`
 	File           string              `json:"file"`
 	Rows           report.Checked      `json:"rows"`
 	Map            *lookMap            `json:"map"` // null where map knows nothing more
@@ -83,7 +82,6 @@ type lookDoc struct {
 	Notes          []string            `json:"notes,omitempty"`
 	Next           []string            `json:"next"`
 	found.Problems `json:"problems"`
-	Exit           found.Exit `json:"exit"`
 }
 
 // lookMap is what map knows of a file in the document of look.
@@ -102,7 +100,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 		return err
 	}
 	c.tells()
-	doc := &lookDoc{Command: "look", File: files[0], Problems: found.Problems{}}
+	doc := &lookDoc{File: files[0], Problems: found.Problems{}}
 	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Most: 4}
 	problems.Rest = func() string {
 		return "eventbatch check " + quoted(files[0]) + c.flagsOfItsOwn() + " names all"
@@ -138,8 +136,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 		}
 	}
 	if c.global.json {
-		doc.Exit = c.exit(err)
-		return errors.Join(err, c.writeDoc("look", doc))
+		return c.writeDoc("look", doc, err)
 	}
 	c.sayLeftBehind(doc.LeftBehind)
 	if err == nil {

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/manual"
@@ -64,9 +62,7 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 
 // manDoc is the document of man that writes pages.
 type manDoc struct {
-	Command string     `json:"command"`
-	Files   []string   `json:"files"`
-	Exit    found.Exit `json:"exit"`
+	Files []string `json:"files"`
 }
 
 // writeAll writes the pages of all commands and topics.
@@ -100,7 +96,7 @@ func (c *manCommand) writeAll(root *cobra.Command) error {
 		}
 	}
 	if c.global.json {
-		return c.writeDoc("man", manDoc{"man", files, c.exit(nil)})
+		return c.writeDoc("man", manDoc{files}, nil)
 	}
 	count := 0
 	for _, part := range pages {

@@ -211,8 +211,8 @@ func (c *mapCommand) propose(
 	switch {
 	case c.global.json:
 		doc := report.ProposedOf(table, p, following)
-		doc.Mapping, doc.Written, doc.Exit = string(text), c.output, c.exit(end)
-		return errors.Join(end, c.writeDoc("map", doc))
+		doc.Mapping, doc.Written = string(text), c.output
+		return c.writeDoc("map", doc, end)
 	case c.output == "":
 		if _, err := c.stdout.Write(text); err != nil {
 			return err

@@ -32,8 +32,8 @@ func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 			return err
 		}
 		doc := report.ProposedOf(table, proposal, nil)
-		doc.Mapping, doc.Given, doc.Exit = string(text), c.mapping, c.exit(nil)
-		return c.writeDoc("map", doc)
+		doc.Mapping, doc.Given = string(text), c.mapping
+		return c.writeDoc("map", doc, nil)
 	}
 	c.screen.Mapped(table, proposal)
 	rows := [][]string{}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/printable"
@@ -52,9 +50,7 @@ type presetLine struct {
 
 // presetsDoc is the document of the list of presets.
 type presetsDoc struct {
-	Command string       `json:"command"`
 	Presets []presetLine `json:"presets"`
-	Exit    found.Exit   `json:"exit"`
 }
 
 func (c *mapShowCommand) list() error {
@@ -65,17 +61,15 @@ func (c *mapShowCommand) list() error {
 		rows = append(rows, []string{p.Name, p.File.Source.Title})
 	}
 	if c.global.json {
-		return c.writeDoc("presets", presetsDoc{"map show", lines, c.exit(nil)})
+		return c.writeDoc("presets", presetsDoc{lines}, nil)
 	}
 	return report.Table(c.stdout, []string{"PRESET", "FILES OF"}, slices.Values(rows))
 }
 
 // presetDoc is the document of map show.
 type presetDoc struct {
-	Command string     `json:"command"`
-	Preset  string     `json:"preset"`
-	Mapping string     `json:"mapping"`
-	Exit    found.Exit `json:"exit"`
+	Preset  string `json:"preset"`
+	Mapping string `json:"mapping"`
 }
 
 func (c *mapShowCommand) show(name string) error {
@@ -84,7 +78,7 @@ func (c *mapShowCommand) show(name string) error {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc("preset", presetDoc{"map show", name, preset.Text, c.exit(nil)})
+		return c.writeDoc("preset", presetDoc{name, preset.Text}, nil)
 	}
 	_, err = io.WriteString(c.stdout, preset.Text)
 	return err
@@ -112,11 +106,9 @@ type mapTested struct {
 
 // mapTestsDoc is the document of map test.
 type mapTestsDoc struct {
-	Command string      `json:"command"`
 	Mapping string      `json:"mapping"`
 	Tests   []mapTested `json:"tests"`
 	Failed  int         `json:"failed"`
-	Exit    found.Exit  `json:"exit"`
 }
 
 func (c *mapTestCommand) run(ctx context.Context, name string) error {
@@ -139,10 +131,7 @@ func (c *mapTestCommand) run(ctx context.Context, name string) error {
 		err = failure.New(failure.Invalid, fmt.Errorf("%d of %s failed", failed, report.Count(len(results), "test")), "")
 	}
 	if c.global.json {
-		if wrong := c.writeDoc("tests", mapTestsDoc{"map test", name, tested, failed, c.exit(err)}); wrong != nil {
-			return wrong
-		}
-		return err
+		return c.writeDoc("tests", mapTestsDoc{name, tested, failed}, err)
 	}
 	for i, t := range tested {
 		word := "pass"

@@ -332,7 +332,7 @@ func (c *openCommand) check(ctx context.Context, file string, names map[string]s
 	check.names = names
 	check.page.register(pflag.NewFlagSet("", pflag.ContinueOnError)) // for what it is by itself
 	if _, err := check.checkOnce(ctx, []string{file}); err != nil && text.Len() == 0 {
-		_ = check.writeDoc("end", endDoc{"check", check.exit(err)}) // into memory
+		_ = report.WriteEnded(&text, "end", "check", check.exit(err)) // into memory
 	}
 	return text.Bytes()
 }
@@ -358,7 +358,7 @@ func (c *openCommand) open(page *desk.Desk, listener net.Listener, files []strin
 	if c.global.json || c.quietly || !desk.Browse(c.vars, link) {
 		c.say("the link works once, for two minutes; stop it with Ctrl-C\n")
 		if c.global.json {
-			return c.writeDoc("open", openDoc{"open", address, link})
+			return report.WriteJSON(c.stdout, "open", openDoc{"open", address, link})
 		}
 		_, err := fmt.Fprintln(c.stdout, link)
 		return err

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -58,9 +56,7 @@ type operationInfo struct {
 
 // operationsDoc is the document of operations.
 type operationsDoc struct {
-	Command    string          `json:"command"`
 	Operations []operationInfo `json:"operations"`
-	Exit       found.Exit      `json:"exit"`
 }
 
 func (c *operationsCommand) run(args []string) error {
@@ -88,7 +84,7 @@ func (c *operationsCommand) run(args []string) error {
 		infos = append(infos, info)
 	}
 	if c.global.json {
-		return c.writeDoc("operations", operationsDoc{"operations", infos, c.exit(nil)})
+		return c.writeDoc("operations", operationsDoc{infos}, nil)
 	}
 	rows := make([][]string, 0, len(infos))
 	for _, o := range infos {

@@ -6,8 +6,6 @@ import (
 	"io"
 	"time"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -50,13 +48,6 @@ func (f *monthFlags) needRunOrAge(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// monthDoc is the document of a report about many nights.
-type monthDoc struct {
-	Command string `json:"command"`
-	*month.Month
-	Exit found.Exit `json:"exit"`
-}
-
 // reportMonth writes reports of the nights since some time.
 func (c *reportCommand) reportMonth(ctx context.Context) error {
 	options, err := c.page.options()
@@ -75,10 +66,9 @@ func (c *reportCommand) reportMonth(ctx context.Context) error {
 	if err != nil {
 		return because(ctx, err)
 	}
-	doc := monthDoc{"report", m, c.exit(nil)}
 	config := file.MonthConfig{
 		Zone: time.Local, Version: version(), Page: options,
-		JSON: func(w io.Writer) error { return report.WriteJSON(w, "month", doc) },
+		JSON: func(w io.Writer) error { return report.WriteEnded(w, "month", "report", c.exit(nil), m) },
 	}
 	for _, name := range c.outputs {
 		if err := file.WriteMonth(name, m, &config); err != nil {
@@ -88,7 +78,7 @@ func (c *reportCommand) reportMonth(ctx context.Context) error {
 	}
 	switch {
 	case c.global.json:
-		return c.writeDoc("month", doc)
+		return c.writeDoc("month", m, nil)
 	case len(c.outputs) == 0:
 		return file.MonthMarkdown(c.stdout, m, config.Zone)
 	}

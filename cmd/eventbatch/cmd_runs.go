@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
-
-	found "eventbatch/batch/report/finding"
 
 	"github.com/spf13/cobra"
 
@@ -39,9 +36,7 @@ every store of the database are listed, each with its schema: search_path in an 
 
 // runsDoc is the document of runs.
 type runsDoc struct {
-	Command string           `json:"command"`
-	Runs    []report.RunLine `json:"runs"`
-	Exit    found.Exit       `json:"exit"`
+	Runs []report.RunLine `json:"runs"`
 }
 
 func (c *runsCommand) run(ctx context.Context) error {
@@ -69,7 +64,7 @@ func (c *runsCommand) run(ctx context.Context) error {
 		return err
 	}
 	if c.global.json {
-		return errors.Join(unread, c.writeDoc("runs", runsDoc{"runs", lines, c.exit(unread)}))
+		return c.writeDoc("runs", runsDoc{lines}, unread)
 	}
 	if len(lines) == 0 {
 		c.say("no run yet in %s\n", name)

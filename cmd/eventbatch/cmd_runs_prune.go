@@ -87,9 +87,8 @@ func (c *runsPruneCommand) run(ctx context.Context) error {
 		return err
 	}
 	doc := report.PrunedOf(pruned, what.Try)
-	doc.Exit = c.exit(nil)
 	if c.global.json {
-		return c.writeDoc("prune", doc)
+		return c.writeDoc("prune", doc, nil)
 	}
 	if what.Try {
 		if err := doc.Table(c.stdout); err != nil {

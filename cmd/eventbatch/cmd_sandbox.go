@@ -39,7 +39,7 @@ func (c *sandboxCommand) announce(address string) error {
 		_, err := fmt.Fprintln(c.stdout, address)
 		return err
 	}
-	return c.writeDoc("sandbox", sandboxDoc{"sandbox", address, []sandboxKey{
+	return report.WriteJSON(c.stdout, "sandbox", sandboxDoc{"sandbox", address, []sandboxKey{
 		{"calendar", []string{sandbox.CalendarID}, sandbox.CalendarSecret},
 		{"organization", sandbox.OrganizationCalendars, sandbox.OrganizationSecret},
 	}})

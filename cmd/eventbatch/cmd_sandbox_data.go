@@ -8,8 +8,6 @@ import (
 	"os"
 	"time"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -41,11 +39,9 @@ func newSandboxFillCommand(a *env) *cobra.Command {
 
 // fillDoc is the document of sandbox fill.
 type fillDoc struct {
-	Command   string     `json:"command"`
-	Calendars []string   `json:"calendars"`
-	Events    int        `json:"events"`
-	Guests    int        `json:"guests"`
-	Exit      found.Exit `json:"exit"`
+	Calendars []string `json:"calendars"`
+	Events    int      `json:"events"`
+	Guests    int      `json:"guests"`
 }
 
 func (c *sandboxFillCommand) run() error {
@@ -71,7 +67,7 @@ func (c *sandboxFillCommand) run() error {
 		calendars, made, invited = append(calendars, season.Calendar), made+e, invited+g
 	}
 	if c.global.json {
-		return c.writeDoc("fill", fillDoc{"sandbox fill", calendars, made, invited, c.exit(nil)})
+		return c.writeDoc("fill", fillDoc{calendars, made, invited}, nil)
 	}
 	c.say("%s with %s in %s\n", report.Count(made, "new event"), report.Count(invited, "guest"), report.Count(len(calendars), "calendar"))
 	return nil
@@ -100,9 +96,7 @@ func newSandboxOutboxCommand(a *env) *cobra.Command {
 
 // outboxDoc is the document of sandbox outbox.
 type outboxDoc struct {
-	Command string         `json:"command"`
-	Outbox  []sandbox.Mail `json:"outbox"`
-	Exit    found.Exit     `json:"exit"`
+	Outbox []sandbox.Mail `json:"outbox"`
 }
 
 func (c *sandboxOutboxCommand) run() error {
@@ -126,7 +120,7 @@ func (c *sandboxOutboxCommand) run() error {
 	defer double.Close()
 	outbox := double.Outbox()
 	if c.global.json {
-		return c.writeDoc("outbox", outboxDoc{"sandbox outbox", append([]sandbox.Mail{}, outbox...), c.exit(nil)})
+		return c.writeDoc("outbox", outboxDoc{append([]sandbox.Mail{}, outbox...)}, nil)
 	}
 	return report.Table(c.stdout, []string{"TIME", "EFFECT", "EVENT", "PERSON", "OPERATION", "CAUSE"}, outboxLines(outbox))
 }

@@ -48,9 +48,7 @@ func schemaNames() []string {
 
 // schemasDoc is the document of schema.
 type schemasDoc struct {
-	Command string       `json:"command"`
 	Schemas []schemaInfo `json:"schemas"`
-	Exit    found.Exit   `json:"exit"`
 }
 
 // schemaInfo is one document and what it holds.
@@ -83,7 +81,7 @@ func (c *schemaCommand) run(args []string) error {
 		}
 		names = args
 	}
-	doc := schemasDoc{Command: "schema", Schemas: make([]schemaInfo, 0, len(names)), Exit: c.exit(nil)}
+	doc := schemasDoc{Schemas: make([]schemaInfo, 0, len(names))}
 	rows := make([][]string, 0, len(names))
 	for _, name := range names {
 		info, err := schemaOf(name)
@@ -95,7 +93,7 @@ func (c *schemaCommand) run(args []string) error {
 	}
 	switch {
 	case c.global.json:
-		return c.writeDoc("schema", doc)
+		return c.writeDoc("schema", doc, nil)
 	case len(args) > 0:
 		_, err := c.stdout.Write(doc.Schemas[0].Schema)
 		return err

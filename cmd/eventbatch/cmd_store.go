@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/journal"
@@ -83,13 +81,11 @@ func namedStore(ctx context.Context, a *env) (secret.Secret, error) {
 
 // storeDoc is what the commands say of a store.
 type storeDoc struct {
-	Command string     `json:"command"`
-	From    int        `json:"from,omitempty"`
-	Version int        `json:"version,omitempty"`
-	Runs    int        `json:"runs"`
-	Copied  int        `json:"copied,omitempty"`
-	Risks   []string   `json:"risks,omitempty"` // of losing what was stored, and of too little room
-	Exit    found.Exit `json:"exit"`
+	From    int      `json:"from,omitempty"`
+	Version int      `json:"version,omitempty"`
+	Runs    int      `json:"runs"`
+	Copied  int      `json:"copied,omitempty"`
+	Risks   []string `json:"risks,omitempty"` // of losing what was stored, and of too little room
 }
 
 func (c *storeCommand) migrate(ctx context.Context) error {
@@ -111,7 +107,7 @@ func (c *storeCommand) migrate(ctx context.Context) error {
 	}
 	switch {
 	case c.global.json:
-		return c.writeDoc("store", storeDoc{Command: "store migrate", From: from, Version: to, Exit: c.exit(nil)})
+		return c.writeDoc("store", storeDoc{From: from, Version: to}, nil)
 	case from == to:
 		c.say("the store is of version %d already\n", to)
 	case from == 0:
@@ -146,7 +142,7 @@ func (c *storeCommand) check(ctx context.Context) error {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc("store", storeDoc{Command: "store check", Runs: runs, Risks: risks, Exit: c.exit(nil)})
+		return c.writeDoc("store", storeDoc{Runs: runs, Risks: risks}, nil)
 	}
 	for _, risk := range risks {
 		c.tell("warning: %s\n", risk)
@@ -182,7 +178,7 @@ func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 		return err
 	}
 	if c.global.json {
-		return c.writeDoc("store", storeDoc{Command: "store copy", Runs: done.Runs, Copied: done.New, Exit: c.exit(nil)})
+		return c.writeDoc("store", storeDoc{Runs: done.Runs, Copied: done.New}, nil)
 	}
 	c.say("%s copied, and %s the same in both\n", report.Count(done.New, "run"), report.Number(done.Runs))
 	return nil

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/install"
@@ -79,11 +77,9 @@ The workflow also plans the sync on every pull request, and writes the plan belo
 
 // installDoc is the document of sync install.
 type installDoc struct {
-	Command string     `json:"command"`
-	Kind    string     `json:"kind"`
-	Sync    string     `json:"sync"`
-	Text    string     `json:"text"`
-	Exit    found.Exit `json:"exit"`
+	Kind string `json:"kind"`
+	Sync string `json:"sync"`
+	Text string `json:"text"`
 }
 
 func (c *syncInstallCommand) run(kind, name string) error {
@@ -104,7 +100,7 @@ func (c *syncInstallCommand) run(kind, name string) error {
 		return &usageError{err: err}
 	}
 	if c.global.json {
-		return c.writeDoc("install", installDoc{"sync install", kind, name, text.String(), c.exit(nil)})
+		return c.writeDoc("install", installDoc{kind, name, text.String()}, nil)
 	}
 	_, err = fmt.Fprint(c.stdout, text.String())
 	return err

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/report"
@@ -49,12 +47,10 @@ created or updated, of another resource, or of a whole season with all that belo
 
 // templateDoc is the document of template.
 type templateDoc struct {
-	Command   string     `json:"command"`
-	Operation string     `json:"operation"`
-	File      string     `json:"file"`
-	Columns   int        `json:"columns"`
-	Examples  int        `json:"examples"`
-	Exit      found.Exit `json:"exit"`
+	Operation string `json:"operation"`
+	File      string `json:"file"`
+	Columns   int    `json:"columns"`
+	Examples  int    `json:"examples"`
 }
 
 func (c *templateCommand) run(ctx context.Context, word string) error {
@@ -88,7 +84,7 @@ func (c *templateCommand) run(ctx context.Context, word string) error {
 	}
 	columns, examples := t.Size()
 	if c.global.json {
-		return c.writeDoc("template", templateDoc{"template", word, output, columns, examples, c.exit(nil)})
+		return c.writeDoc("template", templateDoc{word, output, columns, examples}, nil)
 	}
 	are, of := "are", ""
 	if examples == 1 {

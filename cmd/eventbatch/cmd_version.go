@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 )
 
@@ -24,19 +22,17 @@ func newVersionCommand(a *env) *cobra.Command {
 
 // versionDoc is the document of version.
 type versionDoc struct {
-	Command  string     `json:"command"`
-	Version  string     `json:"version"`
-	Commit   string     `json:"commit,omitempty"`
-	Date     string     `json:"date,omitempty"`
-	Modified bool       `json:"modified,omitempty"`
-	Go       string     `json:"go"`
-	Exit     found.Exit `json:"exit"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`
+	Date     string `json:"date,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
 }
 
 func (c *versionCommand) run() error {
 	b := built()
 	if c.global.json {
-		return c.writeDoc("version", versionDoc{"version", b.version, b.commit, b.date, b.modified, b.golang, c.exit(nil)})
+		return c.writeDoc("version", versionDoc{b.version, b.commit, b.date, b.modified, b.golang}, nil)
 	}
 	_, err := fmt.Fprint(c.stdout, b.String())
 	return err

@@ -299,8 +299,10 @@ func (a *env) end(doc *report.Run, err error) error {
 	return errors.Join(err, writing)
 }
 
-// writeDoc writes a document, of which a schema of this name says what it holds.
-func (a *env) writeDoc(kind string, doc any) error { return report.WriteJSON(a.stdout, kind, doc) }
+// writeDoc ends a command by a document, of which a schema of this name says what it holds.
+func (a *env) writeDoc(kind string, doc any, err error) error {
+	return errors.Join(err, report.WriteEnded(a.stdout, kind, below(a.command), a.exit(err), doc))
+}
 
 // finish prints what went wrong and returns the exit code.
 func (a *env) finish(cmd *cobra.Command, err error) int {
@@ -317,7 +319,7 @@ func (a *env) finish(cmd *cobra.Command, err error) int {
 	err = misused(err)
 	exit := a.exit(err)
 	if a.global.json && !a.stdout.used {
-		_ = a.writeDoc("end", endDoc{name, exit})
+		_ = report.WriteEnded(a.stdout, "end", name, exit)
 	}
 	if errors.Is(a.stdout.failed, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
 		return exit.Code // whoever read the output has gone: there is nobody to tell
@@ -327,10 +329,4 @@ func (a *env) finish(cmd *cobra.Command, err error) int {
 		a.screen.Printf("%s", defect.Recovered)
 	}
 	return exit.Code
-}
-
-// endDoc is the document of a command that has come to no other.
-type endDoc struct {
-	Command string     `json:"command"`
-	Exit    found.Exit `json:"exit"`
 }

@@ -330,7 +330,10 @@ func TestADefectIsAnAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := s.answer(t.Context(), &tools[0], cmd, func() ([]string, error) { panic("a defect") })
-	doc := decodeJSON[endDoc](t, string(result.StructuredContent.(json.RawMessage)))
+	doc := decodeJSON[struct {
+		Command string
+		Exit    found.Exit
+	}](t, string(result.StructuredContent.(json.RawMessage)))
 	if !result.IsError || doc.Exit.Code != exitInternal || doc.Command != "check" || !strings.Contains(doc.Exit.Error, "a defect") {
 		t.Errorf("%+v", doc)
 	}

@@ -120,7 +120,6 @@ func (p *peoplesFile) read(t *testing.T, way string) tally {
 			return tally{asked: p.events()}
 		}
 		if doc.Mapping == "" {
-			t.Logf("%s: no mapping: %s", way, doc.Exit.Error)
 			return tally{refused: p.events()}
 		}
 		mapping := filepath.Join(dir, "map.yaml")
@@ -204,8 +203,12 @@ func (p *peoplesFile) propose(t *testing.T, dir, file, way string) *report.Propo
 			args = append(args, "--answer", id+"="+answers[id])
 		}
 		var doc report.Proposed
-		if code, said := p.do(t, dir, &doc, args...); code == exitUsage {
+		code, said := p.do(t, dir, &doc, args...)
+		if code == exitUsage {
 			t.Fatalf("%s: what map asks, it does not take: %v: %s", way, args, said)
+		}
+		if doc.Mapping == "" {
+			t.Logf("%s: no mapping: %s", way, said)
 		}
 		before := len(answers)
 		for _, q := range doc.Questions {

@@ -23,6 +23,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/report/month"
 	"eventbatch/mapping/schema"
 )
 
@@ -37,7 +38,7 @@ var documentTypes = map[string]struct {
 	"check":      {"what a check has found", file.Document{}},
 	"codes":      {"the codes of problems, by explain", codesDoc{}},
 	"doctor":     {"what doctor has found", doctorDoc{}},
-	"end":        {"how a command has ended that came to no other document", endDoc{}},
+	"end":        {"how a command has ended that came to no other document", struct{}{}},
 	"export":     {"what was exported", exportDoc{}},
 	"fields":     {"the fields of a resource", fieldsDoc{}},
 	"fill":       {"what was put into the sandbox", fillDoc{}},
@@ -48,7 +49,7 @@ var documentTypes = map[string]struct {
 	"look":       {"what is in a file, and what to do next", lookDoc{}},
 	"man":        {"the manual pages that were written", manDoc{}},
 	"map":        {"which column of a file feeds which field", report.Proposed{}},
-	"month":      {"what became of the nights of some time", monthDoc{}},
+	"month":      {"what became of the nights of some time", month.Month{}},
 	"notice":     {"what a webhook is told of a night", notify.Posted{}},
 	"open":       {"the page that is served, written once it answers", openDoc{}},
 	"operations": {"the operations of the service", operationsDoc{}},
@@ -145,6 +146,14 @@ func schemaOfType(t *testing.T, name, about string, of reflect.Type) *jsonschema
 	m := schemaMaker{t: t, own: ownForms(t), defs: map[string]*jsonschema.Schema{"rows": rowsSchema()}}
 	s := m.schema(of)
 	s.Schema, s.Title, s.Description = "https://json-schema.org/draft/2020-12/schema", found.Format(name), about
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
+	}
+	if s.Properties["command"] == nil && s.Properties["exit"] == nil { // else the document has it, and its end, at places of its own
+		s.Properties["command"], s.Properties["exit"] = &jsonschema.Schema{Type: "string"}, m.schema(reflect.TypeFor[found.Exit]())
+		s.PropertyOrder = append(append([]string{"command"}, s.PropertyOrder...), "exit")
+		s.Required = append(append([]string{"command"}, s.Required...), "exit")
+	}
 	s.Properties["format"] = &jsonschema.Schema{Const: jsonschema.Ptr[any](found.Format(name))}
 	s.PropertyOrder = append([]string{"format"}, without(s.PropertyOrder, "format")...)
 	s.Required = append([]string{"format"}, without(s.Required, "format")...)
