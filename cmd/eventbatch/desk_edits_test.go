@@ -138,7 +138,7 @@ func TestTheKindOfTheRowsIsMarkedAfterAMend(t *testing.T) {
 }
 
 // focusOn gives the focus to a cell of the grid, such as 2:0, by the number of its row and that of its column.
-func (b deskTab) focusOn(t *testing.T, place string) {
+func (b deskTab) focusOn(t testing.TB, place string) {
 	t.Helper()
 	row, column, _ := strings.Cut(place, ":")
 	b.Until(t, `[...document.querySelectorAll('.gb .gn')].find(c => c.textContent.replace(/\D/g, '') === '`+row+`')?.parentNode.`+
@@ -394,6 +394,22 @@ const edits = `(async () => {
 	return times.sort((a, b) => a - b);
 })()`
 
+// settled waits until the file is read, and returns of which generation it is.
+func (p *openedPage) settled(t testing.TB) int {
+	t.Helper()
+	var s struct {
+		Generation int
+		Done       bool
+	}
+	eventually(t, 2*time.Minute, "the file is read", func() bool {
+		if err := json.Unmarshal(p.get(t, "/api/state"), &s); err != nil {
+			t.Fatal(err)
+		}
+		return s.Done
+	})
+	return s.Generation
+}
+
 // What an edit of a large file costs is bounded loosely, for other tests hold it up, and told.
 func TestManyRowsAreEditedAtOnce(t *testing.T) {
 	if testing.Short() {
@@ -426,21 +442,7 @@ func TestManyRowsAreEditedAtOnce(t *testing.T) {
 		t.Errorf("the fastest edit takes %.0f ms", times[0])
 	}
 	b.sums(t, "100,000 read = 95,000 valid + 5,000 with mistakes")
-	settled := func() (s struct {
-		Generation int
-		Done       bool
-	},
-	) {
-		t.Helper()
-		eventually(t, 2*time.Minute, "the file is read", func() bool {
-			if err := json.Unmarshal(p.get(t, "/api/state"), &s); err != nil {
-				t.Fatal(err)
-			}
-			return s.Done
-		})
-		return s
-	}
-	generation := settled().Generation
+	generation := p.settled(t)
 	for n, name := range map[int]string{1: "a cell", 1000: "a paste of 1,000 cells", 10_000: "a paste of 10,000 cells"} {
 		rows := make([]int, n)
 		for i := range rows {
@@ -454,7 +456,7 @@ func TestManyRowsAreEditedAtOnce(t *testing.T) {
 		if status != 200 || !strings.Contains(string(text), ` changed"`) && n > 1 {
 			t.Fatalf("%d %.300s", status, text)
 		}
-		generation = settled().Generation
+		generation = p.settled(t)
 		t.Logf("%s takes %s, and all counts are right after %s", name, took, time.Since(began))
 	}
 }

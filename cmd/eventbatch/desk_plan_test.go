@@ -23,7 +23,7 @@ import (
 )
 
 // post asks for something that changes.
-func (p *openedPage) post(t *testing.T, path string, body any) (int, []byte) {
+func (p *openedPage) post(t testing.TB, path string, body any) (int, []byte) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {

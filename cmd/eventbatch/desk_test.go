@@ -79,7 +79,7 @@ func (p *openedPage) enter(t *testing.T) {
 }
 
 // get asks for a path.
-func (p *openedPage) get(t *testing.T, path string) []byte {
+func (p *openedPage) get(t testing.TB, path string) []byte {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, p.address+path, nil)
 	if err != nil {
@@ -197,7 +197,7 @@ const (
 )
 
 // manyRows writes a file of so many rows of twelve columns, of which every twentieth is wrong.
-func manyRows(t *testing.T, n int) string {
+func manyRows(t testing.TB, n int) string {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("key,name,start_at,end_at,timezone,visibility,max_capacity,address,description_md,tint_color,theme,slug\n")
@@ -329,7 +329,7 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 const firstPaint = `performance.getEntriesByType('paint')[0].startTime`
 
 // paintedWord returns after how many milliseconds the browser paints a page of one word, which no page can do without.
-func paintedWord(t *testing.T) float64 {
+func paintedWord(t testing.TB) float64 {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<!doctype html><link rel=icon href=data:,><title>A word</title>Word")
@@ -366,31 +366,6 @@ func TestManyRowsAreShownAtOnce(t *testing.T) {
 	first := pagetest.Value[float64](t, b.Tab, firstPaint)
 	b.Do(t, pagetest.Click(`[data-view=all]`))
 	b.Until(t, `document.getElementById('shown').textContent === '100,000 rows'`)
-	const jumps = `(async () => {
-		const g = document.querySelector('.grid'), times = [];
-		for (let i = 1; i <= 12; i++) {
-			const at = (i * 37 % 100) / 100, began = performance.now();
-			g.scrollTop = g.scrollHeight * at;
-			await new Promise(done => { const look = () => {
-				const c = g.querySelector('.gb .gr:nth-child(8) .gc:nth-child(2)');
-				if (c && c.textContent && Math.abs(c.parentNode.dataset.i - 1e5 * at) < 60) done(); else requestAnimationFrame(look);
-			}; requestAnimationFrame(look); });
-			await new Promise(requestAnimationFrame);
-			times.push(performance.now() - began);
-		}
-		return times.sort((a, b) => a - b);
-	})()`
-	const frames = `(async () => {
-		const g = document.querySelector('.grid'), times = [];
-		let last = await new Promise(requestAnimationFrame);
-		for (let i = 0; i < 180; i++) {
-			g.scrollTop += 400;
-			const now = await new Promise(requestAnimationFrame);
-			times.push(now - last);
-			last = now;
-		}
-		return times.sort((a, b) => a - b);
-	})()`
 	jumped := pagetest.Value[[]float64](t, b.Tab, jumps)
 	b.Script(t, `document.querySelector('.grid').scrollTop = 0`)
 	scrolled := pagetest.Value[[]float64](t, b.Tab, frames)

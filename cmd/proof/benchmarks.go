@@ -39,12 +39,14 @@ func benchmarksOf(ctx context.Context, f form) (any, error) {
 	if err := page.contests(ctx, dir); err != nil {
 		return nil, err
 	}
-	for _, of := range []string{`^BenchmarkSend$/^(create|update)-10-at-once-latency-1ms$`, `^BenchmarkOwnTime$`} {
-		fmt.Fprintln(os.Stderr, of)
-		bench := exec.CommandContext(ctx, "go", "test", "./"+story, "-run=^$", "-bench="+of, "-benchtime=1x", "-timeout=1h")
+	for _, of := range []struct{ dir, name string }{
+		{story, `^BenchmarkSend$/^(create|update)-10-at-once-latency-1ms$`}, {story, `^BenchmarkOwnTime$`}, {command, `^BenchmarkPage$`},
+	} {
+		fmt.Fprintln(os.Stderr, of.name)
+		bench := exec.CommandContext(ctx, "go", "test", "./"+of.dir, "-run=^$", "-bench="+of.name, "-benchtime=1x", "-timeout=1h")
 		said, err := bench.CombinedOutput()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w\n%s", of, err, said)
+			return nil, fmt.Errorf("%s: %w\n%s", of.name, err, said)
 		}
 		metrics(string(said), page.Metrics)
 	}
@@ -165,6 +167,9 @@ func metrics(said string, into map[string]float64) {
 		}
 	}
 }
+
+// Seen reports whether the local page was looked at, which takes a browser.
+func (page *benchmarks) Seen() bool { return page.Metrics["Page:paint-ms"] > 0 }
 
 // Metric is what a benchmark has reported.
 func (page *benchmarks) Metric(name, unit, format string) (string, error) {

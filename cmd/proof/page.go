@@ -20,6 +20,26 @@ func render(page string, data any) (string, error) {
 		"parts": func() [][2]string {
 			return [][2]string{{"plan", "a plan of new rows"}, {"again", "the same file again, unchanged"}}
 		},
+		"looks": func() [][4]string {
+			return [][4]string{
+				{"listening-ms", "the program listens", "%.0f ms", "30 ms"},
+				{"word-ms", "a page of one word is painted, which no page can do without", "%.0f ms", ""},
+				{"paint-ms", "the page is painted first", "%.0f ms", "100 ms"},
+				{"rows-ms", "its first rows are painted", "%.0f ms", "200 ms"},
+				{"check-ms", "the sum of all rows, each of which was checked, is painted", "%.0f ms", "300 ms"},
+				{"facet-ms", "other rows are chosen: all, or those with mistakes", "%.0f ms", "100 ms"},
+				{"jump-ms", "a jump to any row", "%.0f ms", "100 ms"},
+				{"frame-worst-ms", "the longest of 180 frames, each 400 pixels further", "%.0f ms", "34 ms"},
+				{"edit-ms", "a cell is edited, from Enter until its row was checked and painted", "%.0f ms", ""},
+				{"edit-p95-ms", "19 of 20 edits take at most", "%.0f ms", "50 ms"},
+				{"counts-ms", "the whole file was checked again behind an edit, and all counts are right", "%.0f ms", "300 ms"},
+				{"paste-1000-ms", "1,000 cells are pasted", "%.0f ms", "300 ms"},
+				{"paste-10000-ms", "10,000 cells are pasted", "%.0f ms", "500 ms"},
+				{"server-MiB", "memory of the program", "%.0f MiB", "42 MiB"},
+				{"browser-MiB", "memory of the page's script", "%.0f MiB", "20 MiB"},
+				{"elements", "elements of the page", "%.0f", "2,000"},
+			}
+		},
 	}).ParseFS(templates.Proof, "proof/*.tmpl")
 	if err != nil {
 		return "", err

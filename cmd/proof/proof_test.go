@@ -187,6 +187,8 @@ func contested() *benchmarks {
 		"BenchmarkSend/create-10-at-once-latency-1ms-2   1   0.56 of-bare   2000 rows/s   3500 bare-rows/s",
 		"BenchmarkSend/update-10-at-once-latency-1ms     1   0.75 of-bare   3000 rows/s   4000 bare-rows/s",
 		"BenchmarkOwnTime-2 1 3 plan 4 plan-cpu 50 plan-MiB 2 again 2.5 again-cpu 40 again-MiB 0.05 leave-s",
+		"BenchmarkPage-2 1 2 listening-ms 44 word-ms 80 paint-ms 160 rows-ms 150 check-ms 40 facet-ms 70 jump-ms 17 frame-worst-ms " +
+			"33 edit-ms 34 edit-p95-ms 250 counts-ms 12 paste-1000-ms 100 paste-10000-ms 39.4 server-MiB 3 browser-MiB 616 elements",
 		"PASS",
 	}, "\n"), p.Metrics)
 	c := &contest{Title: "A CSV", Contenders: []*contender{{Name: "`eventbatch check`"}, {Name: "another"}}}

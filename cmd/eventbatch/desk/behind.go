@@ -145,13 +145,15 @@ type behind struct {
 	done chan struct{}
 }
 
-// together is how long after an edit the whole file is read: further ones are taken together with it.
+// together is how long the whole file is not read after an edit that came while it was: further ones are taken together with it.
 const together = 150 * time.Millisecond
 
 // readBehind begins a reading of the whole file, in the place of one that is under way. The caller says how it is read.
 func (d *reading) readBehind() {
+	var wait time.Duration
 	if d.behind != nil {
 		d.behind.stop()
+		wait = together
 	}
 	ctx, stop := context.WithCancel(d.ctx)
 	b := &behind{stop, make(chan struct{})}
@@ -160,7 +162,7 @@ func (d *reading) readBehind() {
 		defer close(b.done)
 		defer stop()
 		select {
-		case <-time.After(together):
+		case <-time.After(wait):
 			d.readWhole(ctx, b)
 		case <-ctx.Done():
 		}
