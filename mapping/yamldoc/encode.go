@@ -173,8 +173,8 @@ func textNode(s string) (*yaml.Node, error) {
 	}
 	n := &yaml.Node{}
 	n.SetString(s)
-	if n.Style == yaml.LiteralStyle && strings.Contains(s, "\t") {
-		n.Style = yaml.DoubleQuotedStyle // a tab where a literal begins is taken for its indentation
+	if n.Style == yaml.LiteralStyle && strings.ContainsAny(s, "\t\u0085\u2028\u2029") {
+		n.Style = yaml.DoubleQuotedStyle // a tab where a literal begins is taken for its indentation, and the others end its lines
 	}
 	return n, nil
 }

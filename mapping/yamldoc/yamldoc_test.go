@@ -240,6 +240,16 @@ func TestEncodeRefusesWhatIsNotUTF8(t *testing.T) {
 	}
 }
 
+// A mapping is indented line by line, and the reader takes these for the ends of lines too.
+func TestLinesEndInOneWay(t *testing.T) {
+	for _, text := range []string{"a\nb\u2028c", "a\nb\u2029c", "a\nb\u0085c", "a\r\nb"} {
+		out, err := yamldoc.Encode(garden{Name: text})
+		if err != nil || strings.ContainsAny(string(out), "\r\u0085\u2028\u2029") {
+			t.Errorf("%q: %q, %v", text, out, err)
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"yes", "null", "~", "<<", "- a", "a: b", " x ", "1e3", "0x1", "2026-03-08", "#", "\n", "\t\n", "a\n\nb\n", "é",
