@@ -19,6 +19,7 @@ type moments struct {
 	zone    string          // the row's own, empty where it names none
 	end     error           // ends the reading at this row; nil for nearly all
 	started datetime.Moment // when the row's event begins; without a date where that is not known
+	halved  int             // the column of its hour, where the mapping says the half of the day and the cell does not; else -1
 }
 
 // timeOf reads the cells that feed a time into m, and into until where they hold the
@@ -120,6 +121,39 @@ func (w *moments) ofOneHalf(ctx context.Context, f *feed, column int, text strin
 		Code:    schema.CodeBadTime,
 		Message: quoted(text) + " may be in the morning or in the evening: " + why,
 		Hint:    "write 5:30 PM or 17:30, say; eventbatch map asks and writes the answer into a mapping",
+	})
+}
+
+// halfOf returns the column of a time whose half of the day the mapping says, for all cells like it, and its cell does not; else -1.
+func (w *moments) halfOf(f *feed, column int, m *datetime.Moment) int {
+	if f.reads == nil || w.kind(column) != sheet.Text {
+		return -1
+	}
+	text, bare := w.cell(column), *m
+	bare.Hour %= 12
+	if _, exact := f.reads.Exact(text); !exact && !datetime.SaysHalf(f.reads.Apply(text)) || !datetime.HalfOpen(text, &bare) {
+		return -1
+	}
+	return column
+}
+
+// ofTheHalf reports whether an end and its start are less than half a day apart, where the mapping says the half of the day of
+// one of them: with the other half the event would be that short.
+func (w *moments) ofTheHalf(f *feed, column int, end *datetime.Moment) bool {
+	open, field := w.halfOf(f, column, end), f.field
+	if open < 0 {
+		open, field = w.halved, catalog.Field(catalog.FieldStartAt)
+	}
+	length := end.Wall() - w.started.Wall()
+	if open < 0 || !w.started.HasDate || !end.HasTime || length <= -86400 || length >= 86400 || (length+86400)%86400 <= 43200 {
+		return true
+	}
+	text := w.cell(open)
+	return w.fault(field, open, text, &schema.Fault{
+		Code: schema.CodeBadTime,
+		Message: quoted(text) + " may be in the morning or in the evening: the event would be from " +
+			string(w.started.Append(nil))[11:16] + " to " + string(end.Append(nil))[11:16],
+		Hint: "write " + datetime.InHalf(text, 0) + " or " + datetime.InHalf(text, 12) + ": the mapping is for all such cells",
 	})
 }
 

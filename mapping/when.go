@@ -63,7 +63,10 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		}
 	}
 	if f.field.ID == catalog.FieldStartAt && m.HasTime {
-		w.started = m
+		w.started, w.halved = m, w.halfOf(f, column, &m)
+	}
+	if f.field.ID == catalog.FieldEndAt && !w.ofTheHalf(f, column, &m) {
+		return false
 	}
 	if m.Exact && len(f.columns) == 1 && f.reads == nil {
 		s.Field, s.State, s.Text = f.field.ID, schema.Set, w.row.Cells[column].Text
