@@ -43,7 +43,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	if message, hint := offsetOnly(o.said); message != "" && x.resource().Zone() != nil {
 		x.fail(schema.Warning, schema.CodeFixedZone, -1, x.resource().Zone().Path, message, hint)
 	}
-	if !x.guestList() {
+	if !x.refused() {
 		x.unmatched()
 	}
 	x.unread()
@@ -171,40 +171,58 @@ func (x *binder) assignments() {
 	}
 }
 
-// guestList refuses a file whose rows are guests by its headers: an e-mail column,
-// and none for a start. Read as events, it would give the event that its rows name
-// the name of a guest. It reports whether the file is one.
-func (x *binder) guestList() bool {
+// refused refuses a file whose rows are no events by its headers. Read as events, rows of guests would give the event that they
+// name the name of a guest. It reports whether the file is one.
+func (x *binder) refused() bool {
 	said := slices.ContainsFunc(x.given, func(g feed) bool {
 		return g.field.ID == catalog.FieldStartAt && (g.constant != nil || x.b.closed())
 	})
 	if said || !x.resource().Timed() || match.Starts(x.b.header) {
 		return false
 	}
-	for i, h := range x.b.header {
-		if match.NamesMail(h) && !x.used[i] && !x.ignored(i) {
-			x.used[i] = true
-			are, message, hint := notEvents(x.b.options, x.b.header, i)
-			x.fail(schema.Error, schema.CodeGuestList, i, "", message, hint)
-			x.problems[len(x.problems)-1].Resource = are
-			return true
-		}
+	p := notEvents(x.b.options, x.b.header, func(i int) bool { return x.used[i] || x.ignored(i) })
+	if p == nil {
+		return false
 	}
-	return false
+	x.used[p.Place.Column] = true
+	x.fail(schema.Error, p.Code, p.Place.Column, "", p.Message, p.Hint)
+	x.problems[len(x.problems)-1].Resource = p.Resource
+	return true
 }
 
-// notEvents returns what the rows below a header are about, which has no start and one e-mail column, and what to say of them.
-func notEvents(o *options, header []string, at int) (are, message, hint string) {
-	are = catalog.Guests.Name
-	if match.Named(catalog.Hosts, header) > match.Named(catalog.Guests, header) {
-		are = catalog.Hosts.Name
+// notEvents returns what to say of rows below a header without a start that are no events: one column, which nothing takes, is of
+// e-mail addresses, or most columns are those of another resource and nobody has said what the rows are. It is nil where they
+// may be events.
+func notEvents(o *options, header []string, taken func(column int) bool) *schema.Problem {
+	p := &schema.Problem{Code: schema.CodeGuestList}
+	are, own := match.Others(header)
+	mail := -1
+	for i, h := range header {
+		if mail < 0 && match.NamesMail(h) && !taken(i) {
+			mail = i
+		}
 	}
-	say := "say --resource " + are
+	but := "list the column under ignore in a mapping file"
+	switch {
+	case mail >= 0:
+		are, p.Place.Column = catalog.Guests, mail
+		if match.Named(catalog.Hosts, header) > match.Named(are, header) {
+			are = catalog.Hosts
+		}
+		p.Message = quoted(header[mail]) + " is a column of e-mail addresses"
+	case are != nil && !o.decided && o.mapping == nil:
+		p.Code, p.Place.Column, but = schema.CodeOtherRows, slices.Index(header, own[0]), "say --resource "+o.Resource.Name
+		p.Message = quoted(own[0]) + " and " + quoted(own[1]) + " are columns of " + are.Many()
+	default:
+		return nil
+	}
+	say := "say --resource " + are.Name
 	if len(o.Files) > 1 {
-		say = "take the file by itself, with --resource " + are + ", or make it the sheet " + are + " of one workbook"
+		say = "take the file by itself, with --resource " + are.Name + ", or make it the sheet " + are.Name + " of one workbook"
 	}
-	return are, quoted(header[at]) + " is a column of e-mail addresses, and no column is a start: the rows are " + are + ", not events",
-		say + "; if the rows are events, list the column under ignore in a mapping file"
+	p.Resource, p.Hint = are.Name, say+"; if the rows are events, "+but
+	p.Message += ", and no column is a start: the rows are " + are.Many() + ", not events"
+	return p
 }
 
 // unmatched warns once of each column that nothing reads.

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"slices"
 	"strconv"
 
 	"eventbatch/mapping/catalog"
@@ -68,11 +67,11 @@ func noHeader(first *sheet.Row, o *options, date1904 bool) *schema.Problem {
 		p.Message = "no row names a field, so there is no telling what the columns are"
 		p.Hint = "name the columns after fields (" + catalog.Listing(o.Resource) + " lists them), or have eventbatch map propose a mapping"
 		header := match.HeaderTexts(first, date1904)
-		if at := slices.IndexFunc(header, match.NamesMail); at >= 0 && o.Resource.Keyed() && o.mapping == nil {
-			p.Code, p.Value = schema.CodeGuestList, header[at]
-			p.Place.Column, p.Place.Header = at, header[at]
-			p.Resource, p.Message, p.Hint = notEvents(o, header, at)
-			return p
+		if other := notEvents(o, header, func(int) bool { return false }); other != nil && o.Resource.Keyed() && o.mapping == nil {
+			other.Place.Row, other.Place.Line = first.Number, first.Line
+			other.Place.Header = header[other.Place.Column]
+			other.Value = other.Place.Header
+			return other
 		}
 		for i := range first.Cells {
 			text := first.Cells[i].Text

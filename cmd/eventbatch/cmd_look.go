@@ -186,11 +186,12 @@ func (c *lookCommand) offerPage(ctx context.Context, doc *lookDoc, end error) er
 func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func() string) []string {
 	more := c.flagsOfItsOwn()
 	name := quoted(doc.File)
-	switch guests := slices.IndexFunc(doc.Problems, func(p schema.Problem) bool { return p.Code == schema.CodeGuestList }); {
+	other := func(p schema.Problem) bool { return p.Code == schema.CodeGuestList || p.Code == schema.CodeOtherRows }
+	switch at := slices.IndexFunc(doc.Problems, other); {
 	case known.file != "":
 		return []string{known.next()}
-	case guests >= 0:
-		return []string{"eventbatch " + name + " --resource " + doc.Problems[guests].Resource}
+	case at >= 0:
+		return []string{"eventbatch " + name + " --resource " + doc.Problems[at].Resource}
 	case err != nil && doc.Rows.Read == 0:
 		return []string{}
 	case err != nil:

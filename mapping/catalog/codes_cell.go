@@ -112,6 +112,13 @@ var cellCodes = []CodeInfo{
 		"event_id, email, name",
 	},
 	{
+		schema.CodeOtherRows, schema.Error, "the file lists something else than events",
+		"Most of the columns are those of coupons, ticket types or another resource, and none says when an event starts. Read as events " +
+			"the rows would lack what only events have, so the file is refused. Say --resource with what they are about; where they " +
+			"are events all the same, --resource events.",
+		"event, code, percent_off",
+	},
+	{
 		schema.CodeMissingColumn, schema.Error, "a column that is needed is not there",
 		"The mapping names a column that the file does not have, or an operation needs a field that no column feeds. Add the column, " +
 			"give the value for all rows with --set, or mend the mapping.",

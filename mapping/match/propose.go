@@ -142,7 +142,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 	case o.Resource != nil && !o.Resource.Keyed():
 		recordStep{b}.record(o.Resource)
 	case presetStep{b}.source():
-	case presetStep{b}.guests():
+	case presetStep{b}.records():
 	case gridStep{b}.month():
 	default:
 		sheetStep{b}.lookups()

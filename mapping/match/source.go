@@ -6,6 +6,7 @@ import (
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
+	"eventbatch/mapping/schema"
 )
 
 // presetStep finds the program that a file comes from.
@@ -117,8 +118,41 @@ func (b presetStep) named(name string) *column {
 	return nil
 }
 
-// guests asks before a list of guests is taken for one of events.
-func (b presetStep) guests() bool {
+// records asks before a list of guests, coupons or their like is taken for one of events.
+func (b presetStep) records() bool {
+	r := b.others()
+	if r == nil {
+		return false
+	}
+	words := r.Some() + " of an event"
+	if r.Parent == "" {
+		words = r.Some()
+	}
+	answer, ok := b.ask(Question{
+		ID: "rows", At: "columns", Text: "are the rows events or " + r.Many() + "?", Why: "the columns are those of a list of " + r.Many(),
+		Choices: []Choice{{r.Name, "each row is " + words}, {described.Name, "each row is an event"}},
+		find: func(text string) (values []string, named bool) { // is each row an event?
+			value, named := map[string]string{"yes": described.Name, "no": r.Name}[fold(text)]
+			return []string{value}, named
+		},
+	})
+	if ok && answer == described.Name {
+		return false
+	}
+	if ok {
+		recordStep(b).record(r)
+		return true
+	}
+	for i := range b.all.columns {
+		if c := &b.all.columns[i]; c.header != "" {
+			b.about[i] = true
+		}
+	}
+	return true
+}
+
+// others returns what the rows are about where they may be no events; nil where they are.
+func (b presetStep) others() *schema.Resource {
 	n := 0
 	dated, mailed := false, false
 	var headers []string
@@ -134,29 +168,10 @@ func (b presetStep) guests() bool {
 		}
 	}
 	if dated && n < 5 && (!mailed || Starts(headers)) || !mailed && n < 3 {
-		return false
+		r, _ := Others(headers)
+		return r
 	}
-	answer, ok := b.ask(Question{
-		ID: "rows", At: "columns", Text: "are the rows events or guests?", Why: "the columns are those of a list of guests",
-		Choices: []Choice{{catalog.Guests.Name, "each row is a guest of an event"}, {described.Name, "each row is an event"}},
-		find: func(text string) (values []string, named bool) { // is each row an event?
-			value, named := map[string]string{"yes": described.Name, "no": catalog.Guests.Name}[fold(text)]
-			return []string{value}, named
-		},
-	})
-	if ok && answer == described.Name {
-		return false
-	}
-	if ok {
-		recordStep(b).record(catalog.Guests)
-		return true
-	}
-	for i := range b.all.columns {
-		if c := &b.all.columns[i]; c.header != "" {
-			b.about[i] = true
-		}
-	}
-	return true
+	return catalog.Guests
 }
 
 // glob is a header as a pattern that fits it alone.

@@ -344,6 +344,34 @@ func Named(r *schema.Resource, headers []string) int {
 	return n
 }
 
+// Others returns what rows are about that are no events by their headers, and the headers that say so: most of them name fields
+// of another resource, two or more none of events, and none is of a start. It is nil where they may be events.
+func Others(headers []string) (r *schema.Resource, own []string) {
+	filled, most := 0, 0
+	starts := []semantic{typeStart, typeStartDate, typeStartTime, typeTime, typeWhen}
+	for _, h := range headers {
+		if h != "" {
+			filled++
+		}
+		for _, cl := range claimsOf(h) {
+			if cl.basis != BySimilar && slices.Contains(starts, cl.semantic) {
+				return nil, nil
+			}
+		}
+	}
+	for _, other := range catalog.Resources {
+		named := slices.DeleteFunc(slices.Clone(headers), func(h string) bool {
+			_, of := Field(other, h)
+			_, also := Field(described, h)
+			return !of || also
+		})
+		if n := Named(other, headers); len(named) > 1 && n > most && 2*n > filled {
+			r, own, most = other, named, n
+		}
+	}
+	return r, own
+}
+
 // NamesDays reports whether a column may hold the days of the week of the dates beside it, by its header.
 func NamesDays(header string) bool { return words().in("weekday header", header) }
 

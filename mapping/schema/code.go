@@ -64,6 +64,7 @@ const (
 	CodeDuplicateHeader Code = "duplicate-header"
 	CodeEmptyHeader     Code = "empty-header"
 	CodeGuestList       Code = "guest-list"
+	CodeOtherRows       Code = "other-rows"
 	CodeUnmatchedColumn Code = "unmatched-column"
 	CodeHeldBack        Code = "held-back"
 	CodeOtherLink       Code = "other-link"

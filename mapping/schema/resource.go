@@ -86,9 +86,12 @@ func (r *Resource) Rows() *Resource {
 	return r
 }
 
+// Many returns the word for its records: ticket types.
+func (r *Resource) Many() string { return strings.ReplaceAll(r.Name, "-", " ") }
+
 // Title returns the name as a heading has it: Ticket types.
 func (r *Resource) Title() string {
-	words := strings.ReplaceAll(r.Name, "-", " ")
+	words := r.Many()
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
