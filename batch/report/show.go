@@ -83,14 +83,8 @@ func (d *Shown) Table(w io.Writer, sheets []plan.Sheet) error {
 	if len(d.table) == 0 {
 		return nil
 	}
-	return Table(w, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, func(yield func([]string) bool) {
-		for _, r := range d.table {
-			s := &sheets[r.sheet]
-			if !yield([]string{
-				schema.Place{File: s.File, Sheet: s.Sheet}.String(), Number(int(r.number)), r.key, string(r.status), r.event, r.error,
-			}) {
-				return
-			}
-		}
+	return TableOf(w, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, d.table, func(r tableRow) []string {
+		file := schema.Place{File: sheets[r.sheet].File, Sheet: sheets[r.sheet].Sheet}
+		return []string{file.String(), Number(int(r.number)), r.key, string(r.status), r.event, r.error}
 	})
 }

@@ -13,6 +13,17 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// TableOf prints a list under a header, a row each.
+func TableOf[T any](w io.Writer, header []string, list []T, row func(T) []string) error {
+	return Table(w, header, func(yield func([]string) bool) {
+		for _, one := range list {
+			if !yield(row(one)) {
+				return
+			}
+		}
+	})
+}
+
 // Table prints rows under a header, in columns that line up. Where one column
 // has numbers only, and blank cells, they end in one line. The rows are asked for twice.
 func Table(w io.Writer, header []string, rows iter.Seq[[]string]) error {

@@ -91,10 +91,7 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 	if err := isPlan(run, c.checksum); err != nil {
 		return err
 	}
-	if err := canSend(c.env, &c.send, nil); err != nil {
-		return err
-	}
-	s, err := newSession(c.env, &c.send, "apply")
+	s, err := newSession(c.env, &c.send, true)
 	if err != nil {
 		return err
 	}
@@ -194,10 +191,7 @@ func (c *retryCommand) run(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := canSend(c.env, &c.send, nil); err != nil {
-		return err
-	}
-	s, err := newSession(c.env, &c.send, "retry")
+	s, err := newSession(c.env, &c.send, true)
 	if err != nil {
 		return err
 	}

@@ -68,9 +68,6 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 	if err != nil {
 		return misspoken(err)
 	}
-	if err := canSend(c.env, &c.send, []string{c.body}); err != nil {
-		return err
-	}
 	var s *session
 	var mu sync.Mutex
 	c.send.answered = func(of *schema.Operation, answer []byte) {
@@ -80,7 +77,7 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 			s.doc.Answers = append(s.doc.Answers, fit(answer, c.secrets))
 		}
 	}
-	if s, err = newSession(c.env, &c.send, "call"); err != nil {
+	if s, err = newSession(c.env, &c.send, true, c.body); err != nil {
 		return err
 	}
 	defer s.close()

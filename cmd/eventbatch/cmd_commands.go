@@ -95,12 +95,9 @@ func (c *commandsCommand) run(root *cobra.Command) error {
 			version(), commandsOf(root), flagsOf(root, root.PersistentFlags()), exitsOf(),
 		}, nil)
 	}
-	return report.Table(c.stdout, []string{"COMMAND", "REACHES", "REPEAT", "WHAT IT DOES"}, func(yield func([]string) bool) {
-		for _, info := range commandsOf(root) {
-			if !yield([]string{info.Name, strings.Join(info.Reaches, ", "), string(info.Repeat.Kind), info.About}) {
-				return
-			}
-		}
+	header := []string{"COMMAND", "REACHES", "REPEAT", "WHAT IT DOES"}
+	return report.TableOf(c.stdout, header, commandsOf(root), func(info commandInfo) []string {
+		return []string{info.Name, strings.Join(info.Reaches, ", "), string(info.Repeat.Kind), info.About}
 	})
 }
 

@@ -121,11 +121,9 @@ func (c *fieldsCommand) run(args []string) error {
 	if one {
 		return report.Field(c.stdout, fields[0], marks(fields[0]))
 	}
-	rows := make([][]string, 0, len(fields))
-	for _, f := range fields {
-		rows = append(rows, []string{f.Path, f.Kind, strings.Join(f.Required, ","), marks(f), f.Rule})
-	}
-	return report.Table(c.stdout, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, slices.Values(rows))
+	return report.TableOf(c.stdout, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, fields, func(f schema.FieldInfo) []string {
+		return []string{f.Path, f.Kind, strings.Join(f.Required, ","), marks(f), f.Rule}
+	})
 }
 
 // marks lists the special cells that the field understands.
@@ -194,9 +192,7 @@ func (c *explainCommand) run(args []string) error {
 	if len(args) > 0 {
 		return report.Explain(c.stdout, codes[0])
 	}
-	rows := make([][]string, 0, len(codes))
-	for _, c := range codes {
-		rows = append(rows, []string{string(c.Code), c.Severity.String(), c.Title})
-	}
-	return report.Table(c.stdout, []string{"CODE", "SEVERITY", "MEANING"}, slices.Values(rows))
+	return report.TableOf(c.stdout, []string{"CODE", "SEVERITY", "MEANING"}, codes, func(c catalog.CodeInfo) []string {
+		return []string{string(c.Code), c.Severity.String(), c.Title}
+	})
 }

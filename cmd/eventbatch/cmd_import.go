@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// importCommand is the command import.
+// importCommand is the command import, or plan.
 type importCommand struct {
 	*env
 
 	reading readingFlags
 	plan    planFlags
-	send    sendFlags
+	send    sendFlags // those of the pace are for the forecast of a plan too
+	keeps   bool      // the plan, and sends nothing
 }
 
 func newImportCommand(a *env) *cobra.Command {
@@ -26,14 +27,34 @@ changed. What reaches people or moves money needs leave, by --allow.`,
 		Example: `  eventbatch import samples/spring.xlsx --sandbox --yes
   eventbatch import spring.csv --timezone America/New_York \
       --key-file ~/.events.key --base-url https://…`,
-		Args: needFiles,
-		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
 	}
+	c.send.register(cmd.Flags())
+	c.send.registerDetach(cmd.Flags())
+	return c.reads(cmd)
+}
+
+func newPlanCommand(a *env) *cobra.Command {
+	c := &importCommand{env: a, keeps: true}
+	cmd := &cobra.Command{
+		Use:   "plan FILE…",
+		Short: "Decide what each row becomes and write a run that is not sent",
+		Long: `Check files, decide what each row becomes, show it, and write a run that is not sent.
+Apply sends it, and nothing else.`,
+		Example: `  eventbatch plan spring.xlsx
+  eventbatch apply latest`,
+	}
+	c.send.registerAllow(cmd.Flags())
+	c.send.registerPace(cmd.Flags())
+	return c.reads(cmd)
+}
+
+// reads has a command take files, with what is said of them and of what they become.
+func (c *importCommand) reads(cmd *cobra.Command) *cobra.Command {
+	cmd.Args = needFiles
+	cmd.RunE = func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) }
 	c.reading.register(cmd.Flags())
 	c.plan.register(cmd.Flags())
 	c.plan.compare.registerDecisions(cmd.Flags())
-	c.send.register(cmd.Flags())
-	c.send.registerDetach(cmd.Flags())
 	return cmd
 }
 
@@ -41,10 +62,10 @@ func (c *importCommand) run(ctx context.Context, files []string) error {
 	if err := lookAt(files); err != nil {
 		return err
 	}
-	if err := canSend(c.env, &c.send, files); err != nil {
-		return err
+	if c.keeps {
+		c.tells()
 	}
-	s, err := newSession(c.env, &c.send, "import")
+	s, err := newSession(c.env, &c.send, !c.keeps, files...)
 	if err != nil {
 		return err
 	}
@@ -55,10 +76,13 @@ func (c *importCommand) run(ctx context.Context, files []string) error {
 	}
 	defer done()
 	planned, err := s.plan(ctx, planRequest{
-		reading: c.reading, plan: c.plan, files: files, ask: c.send.mustAsk(), flags: c.flagsAnew(),
+		reading: c.reading, plan: c.plan, files: files, ask: !c.keeps && c.send.mustAsk(), flags: c.flagsAnew(),
 	})
 	if err != nil {
 		return s.failed(ctx, err)
+	}
+	if c.keeps {
+		return s.keep(planned, c.plan.detailedExit)
 	}
 	c.send.detailedExit = c.plan.detailedExit
 	return s.confirmAndSend(ctx, planned, &c.send)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,13 +24,12 @@ func newMapShowCommand(a *env) *cobra.Command {
 		Use:   "show [PRESET]",
 		Short: "Print the mapping of a known program, or list those that are known",
 		Args:  atMost(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var names []string
+		ValidArgsFunction: offers(func() (names []string) {
 			for _, p := range mapfile.Presets() {
 				names = append(names, p.Name+"\t"+p.File.Source.Title)
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+			return names
+		}),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.list()
@@ -55,15 +53,13 @@ type presetsDoc struct {
 
 func (c *mapShowCommand) list() error {
 	lines := []presetLine{}
-	rows := [][]string{}
 	for _, p := range mapfile.Presets() {
 		lines = append(lines, presetLine{p.Name, p.File.Source.Title, append([]string{}, p.File.Source.Headers...)})
-		rows = append(rows, []string{p.Name, p.File.Source.Title})
 	}
 	if c.global.json {
 		return c.writeDoc("presets", presetsDoc{lines}, nil)
 	}
-	return report.Table(c.stdout, []string{"PRESET", "FILES OF"}, slices.Values(rows))
+	return report.TableOf(c.stdout, []string{"PRESET", "FILES OF"}, lines, func(p presetLine) []string { return []string{p.Name, p.Title} })
 }
 
 // presetDoc is the document of map show.

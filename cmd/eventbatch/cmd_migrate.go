@@ -75,10 +75,7 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if c.dryRun {
 		c.send.yes = true // nobody has to be asked
 	}
-	if err := canSend(c.env, &c.send, nil); err != nil {
-		return err
-	}
-	s, err := newSession(c.env, &c.send, "migrate")
+	s, err := newSession(c.env, &c.send, true)
 	if err != nil {
 		return err
 	}
@@ -209,11 +206,8 @@ func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
 
 // end ends a migration that sends nothing.
 func (m *migration) end() error {
-	err := cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows.HeldBack(), m.plan.detailedExit && m.planned.Total() > 0))
-	if m.global.json {
-		return m.env.end(m.session.doc, err)
-	}
-	return err
+	changes := m.plan.detailedExit && m.planned.Total() > 0
+	return m.env.end(m.session.doc, cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows.HeldBack(), changes)))
 }
 
 // tell prints the balance at the end.

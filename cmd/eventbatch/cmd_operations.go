@@ -27,9 +27,8 @@ func newOperationsCommand(a *env) *cobra.Command {
   eventbatch operations events/guests/add`,
 		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return operationNames(), cobra.ShellCompDirectiveNoFileComp
-		},
+
+		ValidArgsFunction: offers(operationNames),
 	}
 }
 
@@ -86,22 +85,13 @@ func (c *operationsCommand) run(args []string) error {
 	if c.global.json {
 		return c.writeDoc("operations", operationsDoc{infos}, nil)
 	}
-	rows := make([][]string, 0, len(infos))
-	for _, o := range infos {
-		effects := make([]string, len(o.Effects))
-		for i, e := range o.Effects {
-			effects[i] = string(e)
-		}
+	header := []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"}
+	return report.TableOf(c.stdout, header, infos, func(o operationInfo) []string {
+		effects := strings.Trim(fmt.Sprint(o.Effects), "[]")
 		gathers := ""
 		if o.Gathers > 0 {
 			gathers = fmt.Sprint(o.Gathers)
 		}
-		rows = append(rows, []string{
-			o.Name, o.Method, o.Resource, strings.Join(effects, " "), o.Repeat, gathers, o.Opposite, o.LegacyPath,
-		})
-	}
-	return report.Table(
-		c.stdout, []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"},
-		slices.Values(rows),
-	)
+		return []string{o.Name, o.Method, o.Resource, effects, o.Repeat, gathers, o.Opposite, o.LegacyPath}
+	})
 }

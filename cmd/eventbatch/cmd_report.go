@@ -118,27 +118,21 @@ func (c *reportCommand) standing(err error, reported *batch.Reported) found.Exit
 	if err != nil || state == nil {
 		return c.exit(err)
 	}
+	code, words, hint := exitPartial, "", ""
 	open := state.Tally().Open() > 0
-	switch code, known := endedBy[state.Ended]; {
+	switch by, known := endedBy[state.Ended]; {
 	case open && !state.Started:
-		return found.Exit{Code: exitDone, Reason: exits[exitDone].reason}
+		code = exitDone
 	case open && known:
-		return found.Exit{
-			Code: code, Reason: exits[code].reason, Error: "the run stopped before its end: " + state.Ended,
-			Hint: "to go on: " + c.resumeCommand("apply", state.Run),
-		}
+		code, words, hint = by, "the run stopped before its end: "+state.Ended, "to go on: "+c.resumeCommand("apply", state.Run)
 	case open:
-		return found.Exit{
-			Code: exitPartial, Reason: exits[exitPartial].reason, Error: "the run has not come to its end",
-			Hint: "to go on: " + c.resumeCommand("apply", state.Run),
-		}
+		words, hint = "the run has not come to its end", "to go on: "+c.resumeCommand("apply", state.Run)
 	case rows[found.Failed] > 0:
-		return found.Exit{
-			Code: exitPartial, Reason: exits[exitPartial].reason, Error: report.Shortfall(rows),
-			Hint: "to try the failed rows again: " + c.resumeCommand("retry", state.Run),
-		}
+		words, hint = report.Shortfall(rows), "to try the failed rows again: "+c.resumeCommand("retry", state.Run)
 	case rows.HeldBack():
-		return found.Exit{Code: exitPartial, Reason: exits[exitPartial].reason, Error: report.Shortfall(rows)}
+		words = report.Shortfall(rows)
+	default:
+		code = exitDone
 	}
-	return found.Exit{Code: exitDone, Reason: exits[exitDone].reason}
+	return found.Exit{Code: code, Reason: exits[code].reason, Error: words, Hint: hint}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -74,12 +73,11 @@ func (c *runsCommand) run(ctx context.Context) error {
 	if c.all {
 		header = append([]string{"STORE"}, header...)
 	}
-	rows := make([][]string, 0, len(lines))
-	for i := range lines {
-		row := cellsOf(&lines[i])
-		rows = append(rows, row[len(row)-len(header):])
-	}
-	if err := report.Table(c.stdout, header, slices.Values(rows)); err != nil {
+	err = report.TableOf(c.stdout, header, lines, func(l report.RunLine) []string {
+		row := cellsOf(&l)
+		return row[len(row)-len(header):]
+	})
+	if err != nil {
 		return err
 	}
 	for i := range lines {

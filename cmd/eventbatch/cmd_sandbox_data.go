@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"time"
 
@@ -122,16 +121,8 @@ func (c *sandboxOutboxCommand) run() error {
 	if c.global.json {
 		return c.writeDoc("outbox", outboxDoc{append([]sandbox.Mail{}, outbox...)}, nil)
 	}
-	return report.Table(c.stdout, []string{"TIME", "EFFECT", "EVENT", "PERSON", "OPERATION", "CAUSE"}, outboxLines(outbox))
-}
-
-// outboxLines returns the lines of the table.
-func outboxLines(outbox []sandbox.Mail) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		for _, m := range outbox {
-			if !yield([]string{m.At.Format(time.RFC3339), string(m.Effect), m.Event, m.Person, m.Operation, m.Cause}) {
-				return
-			}
-		}
-	}
+	header := []string{"TIME", "EFFECT", "EVENT", "PERSON", "OPERATION", "CAUSE"}
+	return report.TableOf(c.stdout, header, outbox, func(m sandbox.Mail) []string {
+		return []string{m.At.Format(time.RFC3339), string(m.Effect), m.Event, m.Person, m.Operation, m.Cause}
+	})
 }

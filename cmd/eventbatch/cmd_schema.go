@@ -30,9 +30,8 @@ something else, the number is another.`,
   eventbatch schema run > run.schema.json`,
 		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return schemaNames(), cobra.ShellCompDirectiveNoFileComp
-		},
+
+		ValidArgsFunction: offers(schemaNames),
 	}
 }
 
@@ -82,14 +81,12 @@ func (c *schemaCommand) run(args []string) error {
 		names = args
 	}
 	doc := schemasDoc{Schemas: make([]schemaInfo, 0, len(names))}
-	rows := make([][]string, 0, len(names))
 	for _, name := range names {
 		info, err := schemaOf(name)
 		if err != nil {
 			return err
 		}
 		doc.Schemas = append(doc.Schemas, info)
-		rows = append(rows, []string{info.Name, info.Of, info.About})
 	}
 	switch {
 	case c.global.json:
@@ -98,5 +95,7 @@ func (c *schemaCommand) run(args []string) error {
 		_, err := c.stdout.Write(doc.Schemas[0].Schema)
 		return err
 	}
-	return report.Table(c.stdout, []string{"DOCUMENT", "FORMAT", "WHAT IT IS"}, slices.Values(rows))
+	return report.TableOf(c.stdout, []string{"DOCUMENT", "FORMAT", "WHAT IT IS"}, doc.Schemas, func(s schemaInfo) []string {
+		return []string{s.Name, s.Of, s.About}
+	})
 }

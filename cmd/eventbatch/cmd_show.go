@@ -122,12 +122,8 @@ func (c *showCommand) showTold(reached *found.Reached) error {
 		c.tell("nobody was told: no e-mail, push, refund or charge is on record\n")
 		return nil
 	}
-	return report.Table(c.stdout, []string{"EVENT", "TOLD", "WHO"}, func(yield func([]string) bool) {
-		for i := range reached.Events {
-			if e := &reached.Events[i]; !yield([]string{e.Called(), e.Told, strings.Join(e.Who, ", ")}) {
-				return
-			}
-		}
+	return report.TableOf(c.stdout, []string{"EVENT", "TOLD", "WHO"}, reached.Events, func(e found.EventReached) []string {
+		return []string{e.Called(), e.Told, strings.Join(e.Who, ", ")}
 	})
 }
 

@@ -81,12 +81,7 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 	if config.Run, err = batch.ToUndo(config.Workspace, id); err != nil {
 		return err
 	}
-	if !c.dryRun {
-		if err := canSend(c.env, &c.send, nil); err != nil {
-			return err
-		}
-	}
-	s, err := newSession(c.env, &c.send, "undo")
+	s, err := newSession(c.env, &c.send, !c.dryRun)
 	if err != nil {
 		return err
 	}

@@ -36,20 +36,28 @@ func completeRuns(a *env) cobra.CompletionFunc {
 	}
 }
 
+// offers has a command, or a flag, offer words to the shell.
+func offers(words func() []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words(), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 // complete offers the words that the flags of a command, and of those below it,
 // take to the shell.
 func complete(a *env, cmd *cobra.Command) {
-	offers := map[string]cobra.CompletionFunc{
-		"mapping": completeMappings, "profile": completeProfiles(a),
-		"timezone": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return datetime.ZoneNames(), cobra.ShellCompDirectiveNoFileComp
-		},
+	offered := map[string]cobra.CompletionFunc{
+		"mapping": completeMappings, "timezone": offers(datetime.ZoneNames),
+		"profile": offers(func() []string {
+			names, _ := profile.Names(a.global.Flags, a.profileEnv()) // none where they cannot be read
+			return names
+		}),
 	}
 	for name, list := range flagWords {
-		offers[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+		offered[name] = cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
 	}
 	flags := cmd.LocalFlags() // once, for it gathers them anew
-	for name, offer := range offers {
+	for name, offer := range offered {
 		if flags.Lookup(name) != nil {
 			// The only error is a flag that is not there.
 			_ = cmd.RegisterFlagCompletionFunc(name, offer)
@@ -66,16 +74,6 @@ func completeMappings(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 		names = append(names, p.Name)
 	}
 	return names, cobra.ShellCompDirectiveDefault // or a file
-}
-
-func completeProfiles(a *env) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		names, err := profile.Names(a.global.Flags, a.profileEnv())
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
 }
 
 // unquoteForShells takes the marks out of the flags' descriptions by which help

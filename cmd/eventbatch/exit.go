@@ -283,14 +283,14 @@ func (a *env) planFailed(ctx context.Context, doc *report.Run, err error) error 
 	if invalid, ok := errors.AsType[*batch.InvalidError](err); ok {
 		doc.Rows = invalid.Rows
 	}
-	if a.global.json {
-		return a.end(doc, err)
-	}
-	return err
+	return a.end(doc, err)
 }
 
-// end completes a document by how the command ends, and writes it.
+// end ends a command: under --json its document is completed by how that is, and written.
 func (a *env) end(doc *report.Run, err error) error {
+	if !a.global.json {
+		return err
+	}
 	doc.Exit = a.exit(err)
 	writing := doc.Write(a.stdout)
 	if writing != nil && is[*statusError](err) {

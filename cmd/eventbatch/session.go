@@ -18,10 +18,15 @@ type session struct {
 	doc  *report.Run
 }
 
-// newSession opens the way to the service for a command.
-func newSession(a *env, flags *sendFlags, command string) (*session, error) {
+// newSession opens the way to the service for a command: one that sends, or one that makes a plan of files alone.
+func newSession(a *env, flags *sendFlags, sends bool, files ...string) (*session, error) {
+	if sends {
+		if err := canSend(a, flags, files); err != nil {
+			return nil, err
+		}
+	}
 	conn, err := a.connect(flags)
-	return &session{env: a, conn: conn, doc: &report.Run{Command: command}}, err
+	return &session{env: a, conn: conn, doc: &report.Run{Command: a.command.Name()}}, err
 }
 
 func (s *session) close() { s.conn.close() }
@@ -36,14 +41,11 @@ func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
 		err = ending(planned.Rows.HeldBack(), detailedExit && planned.Total() > 0)
 	}
 	err = cmp.Or(err, s.kept(planned))
-	if s.global.json {
-		return s.end(s.doc, err)
-	}
-	if planned.Total() > 0 {
+	if planned.Total() > 0 && !s.global.json {
 		s.tell("checksum: %s\n", s.doc.Checksum)
 		s.say("to send it: %s%s\n", s.resumeCommand("apply", planned.Run.ID()), planned.Allowing())
 	}
-	return err
+	return s.end(s.doc, err)
 }
 
 // kept says in the document by which checksum the plan is applied, and no other.
@@ -82,9 +84,8 @@ func (s *session) resend(ctx context.Context, flags *sendFlags, dryRun bool, pre
 // nothing: there is nothing to do.
 func (s *session) nothingToSend(nothing error) error {
 	s.doc.Target.BaseURL = s.conn.BaseURL()
-	if s.global.json {
-		return s.end(s.doc, nil)
+	if !s.global.json {
+		s.say("%s: nothing to send\n", nothing)
 	}
-	s.say("%s: nothing to send\n", nothing)
-	return nil
+	return s.end(s.doc, nil)
 }

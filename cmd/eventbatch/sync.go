@@ -49,10 +49,7 @@ func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
 	if j.sync.dryRun {
 		err = ending(doc.Rows.HeldBack(), j.plan.detailedExit && doc.Requests.Planned > 0)
 	}
-	if j.global.json {
-		return j.end(doc, err)
-	}
-	return err
+	return j.end(doc, err)
 }
 
 // syncHost goes through a sync for this command, and shows it on the screen or in its document.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -60,11 +59,8 @@ func (n *workerNights) periodic(ctx context.Context) ([]work.Sync, error) {
 
 // apart returns the program as it is for one night of a sync beside others: what it says goes to the log.
 func (n *workerNights) apart(sync string) *env {
-	a := &env{
-		commandLine: n.commandLine, global: n.global,
-		streams: streams{stdin: strings.NewReader(""), stderr: n.stderr, stdout: &output{w: io.Discard}},
-	}
-	a.lines = bufio.NewReader(a.stdin)
+	a := newEnv(n.vars, strings.NewReader(""), io.Discard, n.stderr)
+	a.command, a.global = n.command, n.global
 	a.global.json, a.global.quiet = false, true // a plan is not for a log
 	if a.log = eventlog.Beside(n.log, &a.about); a.log != nil {
 		a.about.Command = "sync"
