@@ -98,8 +98,7 @@ func (q *questions) ask(ctx context.Context, config *PlanConfig, op *plan.Op, fi
 // note returns the error of a question, which ends the planning unless it says something of
 // the calendar's key or of the row's event.
 func (q *questions) note(err error) error {
-	_, several := errors.AsType[*plan.SeveralError](err)
-	if err != nil && !live.Withheld(err) && !errors.Is(err, plan.ErrGone) && !several {
+	if err != nil && !live.Withheld(err) && !errors.Is(err, plan.ErrGone) && !failure.Is[*plan.SeveralError](err) {
 		q.unanswered = err
 	}
 	return err

@@ -369,23 +369,18 @@ func outcomeOf(err error) work.Outcome {
 		return work.Outcome{Over: true}
 	case is(ErrTimeUp, context.Canceled): // for whatever reason
 		return work.Outcome{}
-	case as[*journal.LockedError](err), as[*journal.FencedError](err):
+	case failure.Is[*journal.LockedError](err), failure.Is[*journal.FencedError](err):
 		return work.Outcome{Again: work.AgainForHeld}
 	case errors.As(err, &database):
 		return work.Outcome{Again: work.AgainForHeld, Why: database.Error()}
-	case as[*send.JournalError](err), is(failure.Disk, failure.Away):
+	case failure.Is[*send.JournalError](err), is(failure.Disk, failure.Away):
 		return work.Outcome{Again: work.AgainForHeld, Why: err.Error()}
 	case errors.As(err, &throttled):
 		return work.Outcome{Again: max(time.Until(throttled.Until), time.Second), Why: err.Error()}
-	case as[*send.TooManyErrorsError](err), as[*journal.DamagedError](err), is(failure.Stale, failure.Refused):
+	case failure.Is[*send.TooManyErrorsError](err), failure.Is[*journal.DamagedError](err), is(failure.Stale, failure.Refused):
 		return work.Outcome{Over: true}
-	case as[*send.CredentialError](err), as[*journal.StaleTargetError](err), is(failure.NoKey, failure.Config):
+	case failure.Is[*send.CredentialError](err), failure.Is[*journal.StaleTargetError](err), is(failure.NoKey, failure.Config):
 		return work.Outcome{NoKey: true, Why: err.Error()}
 	}
 	return work.Outcome{Again: work.AgainAtWorst, Why: err.Error()}
-}
-
-func as[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/mapping/failure"
 )
 
 // strangers returns the creates without a slug of which the calendar has the event
@@ -29,8 +29,7 @@ func (d *decision) strangers(ctx context.Context) (map[int]journal.Change, error
 			first, last = min(first, c.start), max(last, c.start)
 		}
 		events, err := d.live.Starting(ctx, calendar, time.UnixMilli(first).Add(-time.Minute), time.UnixMilli(last).Add(time.Minute))
-		_, shifts := errors.AsType[*api.ShiftsError](err)
-		if err != nil && !shifts {
+		if err != nil && !failure.Is[*api.ShiftsError](err) {
 			return nil, fmt.Errorf("listing the events of calendar %s: %w", calendar, err)
 		}
 		d.knows(calendar, ids(events))
@@ -45,7 +44,7 @@ func (d *decision) strangers(ctx context.Context) (map[int]journal.Change, error
 				Action: plan.Create, Requests: c.requests, Cover: c.cover,
 				Event: plan.Event{Calendar: calendar, Name: c.name, StartAt: c.start},
 			}
-			if shifts {
+			if err != nil {
 				changes[c.n] = journal.Change{Action: plan.Blocked, Reason: err.Error()}
 			}
 			for _, event := range strangers[c.start] {

@@ -3,6 +3,8 @@ package api
 import (
 	"errors"
 	"net/http"
+
+	"eventbatch/mapping/failure"
 )
 
 // Class is what an answer says of its request: whether it was carried out, and may be made again.
@@ -24,13 +26,13 @@ var classes = []struct {
 	is    func(error) bool
 	class Class
 }{
-	{is[*NotSentError], NotDone},
-	{is[*RateLimitedError], NotDone},
-	{is[*UnknownOutcomeError], InDoubt},
-	{is[*RejectedError], Refused},
-	{is[*UnauthorizedError], KeyRefused},
-	{is[*ForbiddenError], Forbidden},
-	{is[*WrongAddressError], WrongAddress},
+	{failure.Is[*NotSentError], NotDone},
+	{failure.Is[*RateLimitedError], NotDone},
+	{failure.Is[*UnknownOutcomeError], InDoubt},
+	{failure.Is[*RejectedError], Refused},
+	{failure.Is[*UnauthorizedError], KeyRefused},
+	{failure.Is[*ForbiddenError], Forbidden},
+	{failure.Is[*WrongAddressError], WrongAddress},
 }
 
 // ClassOf returns the class of what a request ended with.
@@ -56,9 +58,4 @@ func Unshown(err error) bool {
 func Missing(err error) bool {
 	rejected, ok := errors.AsType[*RejectedError](err)
 	return ok && (rejected.Status == http.StatusNotFound || rejected.Status == http.StatusGone)
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"eventbatch/mapping/failure"
+
 	"golang.org/x/sync/semaphore"
 )
 
@@ -127,8 +129,7 @@ func (r *Room) exchange(ctx context.Context, bounds bounds, rt http.RoundTripper
 		if unsent, ok := errors.AsType[*NotSentError](err); ok {
 			return exchanged{}, unsent.Err // a RoundTripper in this process that knows
 		}
-		_, refused := errors.AsType[*refusedError](err)
-		sent := !refused && !late.Load() && (!traced.Load() || wrote.Load())
+		sent := !failure.Is[*refusedError](err) && !late.Load() && (!traced.Load() || wrote.Load())
 		return exchanged{sent: sent}, cause(ctx, bounded, bounds.whole, err)
 	}
 	defer res.Body.Close()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"eventbatch/mapping/failure"
 )
 
 // Retry says how often a request is made again whose failure may pass.
@@ -45,7 +47,7 @@ func (a *Attempts) Failed(err error) (wait time.Duration, again bool) {
 	if a.lost >= a.Lost || a.NotDone > 0 && a.notDone >= a.NotDone {
 		return 0, false
 	}
-	if !is[*RateLimitedError](err) {
+	if !failure.Is[*RateLimitedError](err) {
 		wait = min(250*time.Millisecond<<min(a.made, 10), a.Longest)
 		wait = wait/2 + rand.N(wait/2+1)
 	}

@@ -47,7 +47,7 @@ func (c *Config) get(ctx context.Context) (*Feed, error) {
 	if err == nil {
 		f.State.Of = of
 	}
-	if _, disk := errors.AsType[diskError](err); err == nil || disk || failed(err) {
+	if _, disk := errors.AsType[diskError](err); err == nil || disk || failure.Is[*failure.Error](err) {
 		return f, err
 	}
 	switch {
@@ -88,7 +88,7 @@ var pauses = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
 // away returns an error as people may see it.
 func (r *request) away(err error) error {
-	if failed(err) {
+	if failure.Is[*failure.Error](err) {
 		return err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -98,12 +98,6 @@ func (r *request) away(err error) error {
 		err = errors.New(words)
 	}
 	return unavailable(r.address.String(), err, "look whether the address still holds, then try again")
-}
-
-// failed reports whether an error says already what it is.
-func failed(err error) bool {
-	_, ok := errors.AsType[*failure.Error](err)
-	return ok
 }
 
 // resolve fetches what references name.

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"net/url"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -93,8 +93,7 @@ func across(ctx context.Context, s *service.Service, calendar string) (t Teller,
 // Withheld reports whether an error is about one calendar or one record alone, which the service does not show to the
 // key: rows about it are held back by themselves, and others go on.
 func Withheld(err error) bool {
-	_, list := errors.AsType[*listError](err)
-	return service.RefusesKey(err) || api.Unshown(err) && !list
+	return service.RefusesKey(err) || api.Unshown(err) && !failure.Is[*listError](err)
 }
 
 // listError says that a list was not told. Where that is for another reason than its key, no row is to blame: the list was

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/baseline"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 )
 
@@ -61,8 +62,7 @@ func (c *comparison) read(whole bool) (further bool) {
 	} else {
 		c.members, c.whole, err = c.config.Live(&c.op.Event, whole)
 	}
-	_, unshown := errors.AsType[*UnshownError](err)
-	switch {
+	switch unshown := failure.Is[*UnshownError](err); {
 	case (unshown || errors.Is(err, ErrGone)) && c.moves(c.op.Event.Calendar):
 		c.unmovable("the key of calendar " + c.op.Event.Calendar + " shows no event " + c.op.Event.ID)
 		return false

@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/api"
 	"eventbatch/batch/quota"
+	"eventbatch/mapping/failure"
 )
 
 // errHalted ends a serial group without an error of its own: its lane or its run was
@@ -229,8 +230,7 @@ func (l *link) stopped(ctx context.Context, answer error) error {
 // pause waits before another attempt, and tells the observer.
 func (l *link) pause(ctx context.Context, wait time.Duration, reason error) error {
 	if wait > 0 && l.Observer != nil {
-		_, unsent := errors.AsType[*api.NotSentError](reason)
-		l.Observer.Waiting(time.Now().Add(wait), !unsent)
+		l.Observer.Waiting(time.Now().Add(wait), !failure.Is[*api.NotSentError](reason))
 	}
 	return l.wait(ctx, wait)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"eventbatch/mapping/failure"
+
 	"golang.org/x/sync/semaphore"
 )
 
@@ -25,8 +27,7 @@ type run struct {
 // spent reports whether a stop came too late to keep anything back: the limit on
 // failed rows was reached by the last of them.
 func (r *run) spent(cause error) bool {
-	_, many := errors.AsType[*TooManyErrorsError](cause)
-	return many && r.open.Load() == 0 && r.unwritten.Load() == nil
+	return failure.Is[*TooManyErrorsError](cause) && r.open.Load() == 0 && r.unwritten.Load() == nil
 }
 
 // fail stops the run where so many more rows that have failed are too many.

@@ -116,15 +116,14 @@ func (l *Line) calendars(ctx context.Context, organization string) (calendars []
 // Unanswered reports whether the service could not be asked, which says nothing of
 // what was asked.
 func Unanswered(err error) bool {
-	_, throttled := errors.AsType[*quota.ThrottledError](err)
 	class := api.ClassOf(err)
-	return throttled || class == api.NotDone || class == api.InDoubt
+	return failure.Is[*quota.ThrottledError](err) || class == api.NotDone || class == api.InDoubt
 }
 
 // RefusesKey reports whether an error is about one calendar alone: its key cannot be read, or the service
 // does not accept it, or its lists cannot be believed.
 func RefusesKey(err error) bool {
 	class := api.ClassOf(err)
-	_, shifts := errors.AsType[*api.ShiftsError](err)
-	return shifts || class == api.KeyRefused || class == api.Forbidden || errors.Is(err, failure.Config) || errors.Is(err, failure.NoKey)
+	return failure.Is[*api.ShiftsError](err) || class == api.KeyRefused || class == api.Forbidden ||
+		errors.Is(err, failure.Config) || errors.Is(err, failure.NoKey)
 }

@@ -13,6 +13,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/postgres"
+	"eventbatch/mapping/failure"
 )
 
 // jobs is the worker as River knows it.
@@ -103,7 +104,7 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 	if t.Why != "" {
 		times := w.waits(&share, t.Why)
 		tells := times == 1
-		if is[*postgres.Error](t.Err) { // as many shares as there are wait for it
+		if failure.Is[*postgres.Error](t.Err) { // as many shares as there are wait for it
 			tells = w.outage.tells("waits")
 		}
 		if tells {
@@ -121,20 +122,15 @@ func (w *Worker) turn(ctx context.Context, share postgres.Share, part time.Durat
 	switch {
 	case t.Err == nil:
 		log.Info("sent", about...)
-	case is[*journal.FencedError](t.Err):
+	case failure.Is[*journal.FencedError](t.Err):
 		w.fenced.Add(1)
 		log.Warn("taken over", append(about, "why", t.Err.Error())...)
 	case t.Over:
 		log.Error("stopped", append(about, "error", t.Err.Error())...)
-	case !is[*journal.LockedError](t.Err) && !t.Full: // somebody else has it, or it goes on with each window
+	case !failure.Is[*journal.LockedError](t.Err) && !t.Full: // somebody else has it, or it goes on with each window
 		log.Info("goes on later", append(about, "reason", t.Err.Error())...)
 	}
 	return t.Outcome
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }
 
 // soon is when a job is tried again that ended in a defect.

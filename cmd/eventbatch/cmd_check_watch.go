@@ -11,6 +11,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/yamldoc"
 )
@@ -35,7 +36,7 @@ func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
 			return because(ctx, errors.Join(err, ctx.Err()))
 		}
 		code := exitCode(err)
-		if first && code != exitDone && code != exitInvalid && !is[*yamldoc.Error](err) {
+		if first && code != exitDone && code != exitInvalid && !failure.Is[*yamldoc.Error](err) {
 			return err // nothing that is saved mends it
 		}
 		count := report.Number(rows.Invalid) + " of " + report.Count(rows.Read, "row") + " invalid"

@@ -265,7 +265,7 @@ func (c *initCommand) firstSync(ctx context.Context, feed string) error {
 	c.say("eventbatch sync %s --sandbox:\n", name)
 	c.global.sandbox = true
 	err = (&syncCommand{c.env, *opts}).run(ctx, []string{name})
-	if is[*batch.InvalidError](err) {
+	if failure.Is[*batch.InvalidError](err) {
 		c.hint("what a flag would say stands in eventbatch.yaml below " + name + ":, such as timezone: Europe/Berlin; " +
 			"then: eventbatch sync " + name + " --sandbox")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
 )
 
@@ -80,7 +81,7 @@ func TestAQuestionMayBeLeftOpen(t *testing.T) {
 func TestTheEndOfTheInputIsAnInterruption(t *testing.T) {
 	table, ask, _ := mapped(t, "\n")
 	_, err := ask.review(t.Context(), table)
-	if !is[*interruptedError](err) || exitCode(err) != exitInterrupted {
+	if !failure.Is[*interruptedError](err) || exitCode(err) != exitInterrupted {
 		t.Errorf("error %v", err)
 	}
 }
@@ -95,7 +96,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&interruptedError{signal: os.Interrupt})
 	ask := asking(reader, &bytes.Buffer{})
-	if _, err := ask.review(ctx, table); !is[*interruptedError](err) {
+	if _, err := ask.review(ctx, table); !failure.Is[*interruptedError](err) {
 		t.Errorf("error %v", err)
 	}
 }

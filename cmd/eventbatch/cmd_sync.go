@@ -19,6 +19,7 @@ import (
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
 )
 
 // syncCommand is the command sync.
@@ -171,7 +172,7 @@ func (c *syncCommand) loggedNight(ctx context.Context, doc *report.Run, err erro
 	err = because(ctx, err)
 	exit := c.exit(err)
 	eventlog.Night(context.WithoutCancel(ctx), c.log, nightLevel(err), cmp.Or(exit.Error, exit.Reason), doc, exit)
-	if err == nil || is[*statusError](err) {
+	if err == nil || failure.Is[*statusError](err) {
 		return err
 	}
 	return &shownError{err: err}
@@ -183,11 +184,11 @@ func (c *syncCommand) tell(name string, err error) {
 		return
 	}
 	code, why := exitCode(err), err.Error()
-	if is[*statusError](err) {
+	if failure.Is[*statusError](err) {
 		why = exits[code].reason
 	}
 	c.screen.Aside(fmt.Sprintf("sync %s: %s (exit %d)", printable.Clean(name), printable.Clean(why), code))
-	if !is[*shownError](err) && !is[*statusError](err) { // they have said it
+	if !failure.Is[*shownError](err) && !failure.Is[*statusError](err) { // they have said it
 		c.screen.Hint(hintOf(err))
 	}
 }

@@ -119,7 +119,7 @@ func (c *workerCommand) run(ctx context.Context) error {
 	defer onHangUp(func() { c.renew(carrier, worker) })()
 	err = worker.Run(ctx)
 	c.log.Info("ended")
-	if is[*interruptedError](context.Cause(ctx)) && errors.Is(err, context.Canceled) {
+	if failure.Is[*interruptedError](context.Cause(ctx)) && errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err

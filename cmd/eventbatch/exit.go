@@ -98,69 +98,69 @@ type meaning struct {
 // has to be known first stands first, so that an interruption does not hide a
 // journal that could not be written.
 var meanings = []meaning{
-	{is[*defectError], exitInternal, "", ""},
-	{is[*usageError], exitUsage, "", ""},
+	{failure.Is[*defectError], exitInternal, "", ""},
+	{failure.Is[*usageError], exitUsage, "", ""},
 	{isAny(failure.Usage), exitUsage, "", ""},
-	{is[*journal.FencedError], exitLocked, "", ""},
-	{is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
-	{is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
+	{failure.Is[*journal.FencedError], exitLocked, "", ""},
+	{failure.Is[*journal.PoisonedError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
+	{failure.Is[*send.JournalError], exitIOErr, "make room or mend the disk: the same command goes on where this one stopped", ""},
 	{
-		is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again",
+		failure.Is[*journal.DamagedError], exitIOErr, "restore the run's folder from a backup, or set it aside and plan the file again",
 		"restore the run's folder from a backup, or set it aside",
 	},
 	{isInterrupted, exitInterrupted, "", ""}, // or exitTerminated: see exitCode
 	{isAny(failure.Disk), exitIOErr, "", ""},
-	{is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again", ""},
+	{failure.Is[*journal.LockedError], exitLocked, "wait until that process has ended, then give the same command again", ""},
 	{isAny(sandbox.ErrInUse), exitLocked, "wait until that process has ended, or use another --workspace", ""},
 	{isAny(failure.Stale), exitStale, "", ""},
-	{is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again", ""},
-	{is[*batch.InvalidError], exitInvalid, "", ""},
-	{is[*batch.GuardError], exitRefused, "", ""},
+	{failure.Is[*journal.StaleTargetError], exitStale, "use the profile and key that the run was planned with, or plan the file again", ""},
+	{failure.Is[*batch.InvalidError], exitInvalid, "", ""},
+	{failure.Is[*batch.GuardError], exitRefused, "", ""},
 	{isAny(failure.Invalid), exitInvalid, "", ""},
 	{isAny(failure.Refused), exitRefused, "", ""},
 	{
-		is[*send.TooManyErrorsError], exitStopped,
+		failure.Is[*send.TooManyErrorsError], exitStopped,
 		"eventbatch show latest lists the failed rows; the same command goes on with the others", "",
 	},
 	{isAny(batch.ErrTimeUp), exitStopped, "the same command goes on where this one stopped", ""},
-	{is[*send.CredentialError], exitNoPerm, "eventbatch doctor tries each key; once it is mended the same command goes on", ""},
+	{failure.Is[*send.CredentialError], exitNoPerm, "eventbatch doctor tries each key; once it is mended the same command goes on", ""},
 	{
-		is[*api.UnauthorizedError], exitNoPerm, "eventbatch doctor tries each key",
+		failure.Is[*api.UnauthorizedError], exitNoPerm, "eventbatch doctor tries each key",
 		"the service does not know this key: it may be mistyped, withdrawn, of another service, or of another kind than --key-kind says",
 	},
 	{
-		is[*api.ForbiddenError], exitNoPerm, "eventbatch doctor tries each key",
+		failure.Is[*api.ForbiddenError], exitNoPerm, "eventbatch doctor tries each key",
 		"the service knows the key but lets it see nothing here: check its calendar, and what it was made for",
 	},
 	{isAny(failure.NoKey), exitNoPerm, "", ""},
 	{isAny(failure.Config), exitConfig, "", ""},
-	{is[*api.WrongAddressError], exitConfig, "", ""},
-	{is[*yamldoc.Error], exitConfig, "", ""},
-	{is[*quota.ThrottledError], exitStopped, "", ""}, // behind what waiting does not mend
-	{is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached", ""},
+	{failure.Is[*api.WrongAddressError], exitConfig, "", ""},
+	{failure.Is[*yamldoc.Error], exitConfig, "", ""},
+	{failure.Is[*quota.ThrottledError], exitStopped, "", ""}, // behind what waiting does not mend
+	{failure.Is[*send.UnreachableError], exitUnavailable, "nothing is lost: the same command goes on once the service can be reached", ""},
 	{
-		is[*api.NotSentError], exitUnavailable, "check the address and the network",
+		failure.Is[*api.NotSentError], exitUnavailable, "check the address and the network",
 		"check the address, the network and any proxy: nothing answers there",
 	},
 	{
-		is[*api.UnknownOutcomeError], exitUnavailable, "try again later",
+		failure.Is[*api.UnknownOutcomeError], exitUnavailable, "try again later",
 		"the service is there but fails: try again later",
 	},
 	{
-		is[*api.RateLimitedError], exitUnavailable, "try again later: other programs use the same quota",
+		failure.Is[*api.RateLimitedError], exitUnavailable, "try again later: other programs use the same quota",
 		"other programs use the same quota up: try again in a minute",
 	},
 	{
-		is[*api.RejectedError], exitUnavailable, "eventbatch doctor tries the connection",
+		failure.Is[*api.RejectedError], exitUnavailable, "eventbatch doctor tries the connection",
 		"the service takes the key but not the question: check base_url, and the names under headers in the profile",
 	},
-	{is[*net.OpError], exitUnavailable, "", ""},
+	{failure.Is[*net.OpError], exitUnavailable, "", ""},
 	{isAny(failure.Away), exitUnavailable, "", ""},
 	{isAny(failure.Output), exitIOErr, "", ""},
 	{isMissing, exitNoInput, "", ""},
 	{isUnreadable, exitIOErr, "try again, or copy the file to another disk first", ""},
-	{is[*sheet.Error], exitInvalid, "", ""},
-	{is[*mapping.HeaderError], exitInvalid, "", ""},
+	{failure.Is[*sheet.Error], exitInvalid, "", ""},
+	{failure.Is[*mapping.HeaderError], exitInvalid, "", ""},
 	{isOutput, exitIOErr, "", ""},
 }
 
@@ -197,7 +197,7 @@ func isAny(target error) func(error) bool {
 }
 
 func isInterrupted(err error) bool {
-	return is[*interruptedError](err) || errors.Is(err, context.Canceled)
+	return failure.Is[*interruptedError](err) || errors.Is(err, context.Canceled)
 }
 
 // noInput are the reasons of the file system for which a name leads to nothing
@@ -212,10 +212,11 @@ func isMissing(err error) bool {
 }
 
 // isUnreadable reports whether a file of the input is there, and its disk fails.
-func isUnreadable(err error) bool { return is[*sheet.Error](err) && isOutput(err) }
+func isUnreadable(err error) bool { return failure.Is[*sheet.Error](err) && isOutput(err) }
 
 func isOutput(err error) bool {
-	return is[*fs.PathError](err) || is[*os.LinkError](err) || is[*os.SyscallError](err) || is[syscall.Errno](err)
+	return failure.Is[*fs.PathError](err) || failure.Is[*os.LinkError](err) || failure.Is[*os.SyscallError](err) ||
+		failure.Is[syscall.Errno](err)
 }
 
 // exit returns the end of a command as its JSON repeats it.
@@ -228,7 +229,7 @@ func (a *env) exit(err error) found.Exit {
 	}
 	code := exitCode(err)
 	e := found.Exit{Code: code, Reason: exits[code].reason}
-	if err != nil && !is[*statusError](err) {
+	if err != nil && !failure.Is[*statusError](err) {
 		e.Error, e.Hint = err.Error(), a.fromHere(hintOf(err))
 	}
 	return e
@@ -258,7 +259,7 @@ func hintOf(err error) string {
 
 // ownHint returns the hint of the error itself.
 func ownHint(err error) (hint string, ok bool) {
-	if is[*tls.CertificateVerificationError](err) {
+	if failure.Is[*tls.CertificateVerificationError](err) {
 		return "if the service's certificate is one of your own making, name its issuer's with --ca-file; otherwise check the address", true
 	}
 	if hint, ok := failure.HintOf(err); ok {
@@ -293,7 +294,7 @@ func (a *env) end(doc *report.Run, err error) error {
 	}
 	doc.Exit = a.exit(err)
 	writing := doc.Write(a.stdout)
-	if writing != nil && is[*statusError](err) {
+	if writing != nil && failure.Is[*statusError](err) {
 		return writing
 	}
 	return errors.Join(err, writing)
@@ -306,7 +307,7 @@ func (a *env) writeDoc(kind string, doc any, err error) error {
 
 // finish prints what went wrong and returns the exit code.
 func (a *env) finish(cmd *cobra.Command, err error) int {
-	if err == nil || is[*statusError](err) {
+	if err == nil || failure.Is[*statusError](err) {
 		return exitCode(err)
 	}
 	name := "eventbatch"

@@ -54,7 +54,7 @@ func (e *interruptedError) code() int {
 
 // because returns the signal that a cancellation came from.
 func because(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !is[*interruptedError](err) {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !failure.Is[*interruptedError](err) {
 		return cause
 	}
 	return err

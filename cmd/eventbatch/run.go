@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/spelling"
 )
 
@@ -50,7 +51,7 @@ func (a *env) do(ctx context.Context, args []string) (code int) {
 	}
 	cmd = named(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if is[*usageError](err) || !parsed(cmd) {
+	if failure.Is[*usageError](err) || !parsed(cmd) {
 		a.global.json = a.global.json || asksForJSON(args, a.vars)
 	}
 	code = a.finish(cmd, because(ctx, err))

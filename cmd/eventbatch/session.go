@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/failure"
 )
 
 // session is what a command works with that plans or sends: the way to the service, and the document of
@@ -68,7 +69,7 @@ func (s *session) resend(ctx context.Context, flags *sendFlags, dryRun bool, pre
 	}
 	planned, err := prepare()
 	err = cmp.Or(err, s.conn.Yield())
-	if is[*batch.NothingToRetryError](err) || is[*batch.NothingToUndoError](err) {
+	if failure.Is[*batch.NothingToRetryError](err) || failure.Is[*batch.NothingToUndoError](err) {
 		return s.nothingToSend(err)
 	}
 	if err = s.described(ctx, planned, err, flags.mustAsk()); err != nil {

@@ -19,6 +19,7 @@ import (
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/work"
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -203,7 +204,7 @@ func (h *syncHost) Again(flags string) string {
 func (h *syncHost) Exit(ctx context.Context, err error, rows found.Rows) found.Exit {
 	exit := h.exit(because(ctx, err))
 	switch {
-	case is[*sheet.Error](err) || is[*mapping.HeaderError](err):
+	case failure.Is[*sheet.Error](err) || failure.Is[*mapping.HeaderError](err):
 		exit.Error, exit.Hint = unread, ""
 	case exit.Code == exitPartial && exit.Error == "":
 		exit.Error = report.Shortfall(rows)

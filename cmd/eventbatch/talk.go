@@ -14,6 +14,7 @@ import (
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -128,7 +129,7 @@ func (a *env) showProblems(problems *report.Problems, err error, instead string)
 // shown returns an error that says only what the problems on the screen have not said
 // where they are the error.
 func shown(err error, instead string) error {
-	if is[*sheet.Error](err) || is[*mapping.HeaderError](err) {
+	if failure.Is[*sheet.Error](err) || failure.Is[*mapping.HeaderError](err) {
 		return &shownError{err: err, words: instead}
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/spelling"
 )
@@ -93,7 +94,7 @@ func (n *ordinal) Type() string { return "ordinal" }
 // misused returns the errors that cobra makes itself, which have no type, as errors of the
 // command line without the suggestion in their words. Any other error is returned as it is.
 func misused(err error) error {
-	if is[*usageError](err) {
+	if failure.Is[*usageError](err) {
 		return err
 	}
 	for _, begin := range []string{"unknown command", "accepts ", "requires ", "invalid argument", "required flag", "if any flags"} {

@@ -46,6 +46,12 @@ func (e *Error) Hint() string {
 	return hint
 }
 
+// Is reports whether an error is of a type, or wraps one that is.
+func Is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
 // HintOf returns what an error, or one that it wraps, says to do. ok is false where none
 // of them has a hint.
 func HintOf(err error) (hint string, ok bool) {
