@@ -177,7 +177,7 @@ func (x *binder) refused() bool {
 	said := slices.ContainsFunc(x.given, func(g feed) bool {
 		return g.field.ID == catalog.FieldStartAt && (g.constant != nil || x.b.closed())
 	})
-	if said || !x.resource().Timed() || match.Starts(x.b.header) {
+	if said || !x.resource().Timed() {
 		return false
 	}
 	p := notEvents(x.b.options, x.b.header, func(i int) bool { return x.used[i] || x.ignored(i) })
@@ -196,9 +196,9 @@ func (x *binder) refused() bool {
 func notEvents(o *options, header []string, taken func(column int) bool) *schema.Problem {
 	p := &schema.Problem{Code: schema.CodeGuestList}
 	are, own := match.Others(header)
-	mail := -1
+	mail, starts := -1, match.Starts(header)
 	for i, h := range header {
-		if mail < 0 && match.NamesMail(h) && !taken(i) {
+		if mail < 0 && !starts && match.NamesMail(h) && !taken(i) {
 			mail = i
 		}
 	}

@@ -101,7 +101,7 @@ func (c *mapCommand) run(ctx context.Context, file string) error {
 			return because(ctx, err)
 		}
 	}
-	if err := idleAnswer(table, proposal); err != nil {
+	if err := c.idleAnswer(table, proposal); err != nil {
 		return err
 	}
 	var following []match.Following
@@ -146,12 +146,17 @@ func (c *mapCommand) verify() (match.Config, sheet.Options, error) {
 		}
 		config.Answers[id] = value
 	}
-	for id, value := range map[string]string{"timezone": c.timezone, "date_order": c.dateOrder} {
+	for id, value := range c.flagged() {
 		if value != "" {
 			config.Answers[id] = value
 		}
 	}
 	return config, options, nil
+}
+
+// flagged returns the answers that have flags of reading, empty where they were not given.
+func (c *mapCommand) flagged() map[string]string {
+	return map[string]string{"timezone": c.timezone, "date_order": c.dateOrder}
 }
 
 // placed returns the sheet that is read. Which it is, and which row has its headers, is said by flags or by answers.

@@ -73,8 +73,13 @@ func (c *mapCommand) sayNext(t *match.Table, p *match.Proposal, output string) {
 }
 
 // idleAnswer refuses an answer that does nothing.
-func idleAnswer(t *match.Table, p *match.Proposal) error {
-	switch idle := t.Idle(p, t.Config); {
+func (c *mapCommand) idleAnswer(t *match.Table, p *match.Proposal) error {
+	idle := t.Idle(p, t.Config)
+	for idle != nil && idle.Question == nil && c.flagged()[idle.ID] != "" { // a file may have no times, or none yet
+		p.Unused = slices.DeleteFunc(p.Unused, func(id string) bool { return id == idle.ID })
+		idle = t.Idle(p, t.Config)
+	}
+	switch {
 	case idle == nil:
 		return nil
 	case idle.Question != nil:

@@ -30,6 +30,7 @@ func (b recordStep) record(r *schema.Resource) {
 			}
 		}
 	}
+	timed := false
 	bound, _, clashes := Bind(r, headers, func(i int) bool { return sheet.OwnColumn(names[i]) })
 	for _, f := range bound {
 		columns := make([]*column, len(f.Columns))
@@ -37,6 +38,10 @@ func (b recordStep) record(r *schema.Resource) {
 			columns[i] = &b.all.columns[at]
 		}
 		b.take(f.Field, Line{Basis: ByAlias, Reason: "its header names it"}, columns...)
+		if f.Field.Kind == schema.Timestamp || f.Field.Kind == schema.Day {
+			b.times = append(b.times, columns...)
+			timed = timed || f.Field.Kind == schema.Timestamp
+		}
 	}
 	for _, c := range clashes {
 		b.clash(c)
@@ -48,6 +53,10 @@ func (b recordStep) record(r *schema.Resource) {
 		}
 	}
 	b.currency()
+	if zone := r.Zone(); timed && zone != nil && !b.fed(zone.Path) {
+		zoneStep(b).defaultZone(nil)
+	}
+	zoneStep(b).order()
 	if r == catalog.Guests {
 		b.persons()
 	}

@@ -94,7 +94,11 @@ func (b zoneStep) defaultZone(c *column) {
 	case b.offsets():
 		why = "the times say how far from UTC they are, and not where"
 	}
-	q := zoneQuestion("timezone", "timezone.default", "in which time zone do the events take place?")
+	text := "in which time zone do the events take place?"
+	if !b.resource().Timed() {
+		text = "in which time zone are the times?"
+	}
+	q := zoneQuestion("timezone", "timezone.default", text)
 	q.Why = why
 	heard := (&evidence{builder: b.builder}).hear(ofZone)
 	for _, zone := range b.lettered() { // which the answer has to agree with
