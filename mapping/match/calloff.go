@@ -6,7 +6,8 @@ import (
 )
 
 // CallsOff reports whether a text of any length begins by calling an event off, or putting it off: "CANCELLED due to
-// rain", "Verschoben auf Mai". What says when that would be so does not: "abgesagt bei Regen".
+// rain", "Verschoben auf Mai". What says when that would be so does not: "abgesagt bei Regen"; nor what is of several
+// things, of which a row's event is none: "Cancelled flights are refunded".
 func CallsOff(text string) bool {
 	begin := strings.IndexFunc(text, unicode.IsLetter)
 	if begin < 0 {
@@ -27,7 +28,17 @@ func CallsOff(text string) bool {
 		return false
 	}
 	_, conditional := v.cutWords(behind, "if")
-	return !conditional
+	return !conditional && !v.ofOthers(first, text[len(first):])
+}
+
+// ofOthers reports whether a word stands before a plural in small letters. Such a word in capitals is a notice.
+func (v *vocabulary) ofOthers(word, behind string) bool {
+	next, ok := strings.CutPrefix(behind, " ")
+	if end := strings.IndexFunc(next, notLetter); end >= 0 {
+		next = next[:end]
+	}
+	return ok && v.lists["before others"][fold(word)] && word != strings.ToUpper(word) &&
+		strings.HasSuffix(next, "s") && next == strings.ToLower(next) && !v.lists["no others"][next]
 }
 
 // cutWords cuts the longest of the words of lists off the beginning, and reports whether there is one.

@@ -28,6 +28,11 @@ func TestGate(t *testing.T) {
 			"cancelled if it rains": match.Stated, "Entfällt bei Regen": match.Stated, "annulé en cas de pluie": match.Stated,
 			"Cancel by Friday for a refund": match.Stated, "Absage bis Freitag": match.Stated, "Draft beer": match.Stated,
 			"findet nicht statt, Ersatz folgt": match.Doubt, "findet im Saal statt": match.Stated, "n’a pas lieu ce soir": match.Doubt,
+			"Cancelled flights are refunded in full": match.Stated, "Postponed dreams of a generation": match.Stated,
+			"Cancelled as the hall is closed": match.Doubt, "Cancelled this week": match.Doubt,
+			"Cancelled: tickets are refunded": match.Doubt,
+			"CANCELLED classes this week":     match.Doubt, "Cancelled Sundays in May": match.Doubt, "Afgelast wegens storm": match.Doubt,
+			"Cancelled performance": match.Doubt,
 		},
 	} {
 		gate := match.GateOf(catalog.Events, header)
