@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -146,7 +147,31 @@ func checkNotNegative(digits string) *schema.Fault {
 	return schema.CodeOutOfRange.Fault(digits+" is negative", "write 0 or more")
 }
 
-func checkDiscount(text string) *schema.Fault { return value.CheckObject("discount", text, &Discount) }
+func checkDiscount(text string) *schema.Fault {
+	if fault := value.CheckObject("discount", text, &Discount); fault != nil {
+		return fault
+	}
+	var d struct {
+		Percent json.Number `json:"percent_off"`
+	}
+	if json.Unmarshal([]byte(text), &d) != nil || d.Percent == "" {
+		return nil
+	}
+	return checkPercent(d.Percent.String())
+}
+
+// discountOf returns the discount that a cell says as people write it: 20 %, 5.00 EUR. A number alone may be either.
+func discountOf(text string) string {
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		if number, fault := value.ParseNumber(strings.TrimSpace(percent)); fault == nil {
+			return `{"discount_type":"percent","percent_off":` + number + `}`
+		}
+	}
+	if p, fault := value.ReadPrice(text, ""); fault == nil && p.Currency != "" {
+		return `{"discount_type":"amount","cents_off":` + p.Units + `,"currency":"` + p.Currency + `"}`
+	}
+	return text
+}
 
 func checkCouponCode(code string) *schema.Fault {
 	if n := len([]rune(code)); n > 20 || strings.ContainsAny(code, " \t\n") {

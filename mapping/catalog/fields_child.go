@@ -171,9 +171,10 @@ var Coupons = &schema.Resource{
 		},
 		{
 			Path: "discount", Kind: schema.Object, On: schema.OnCreate, Required: schema.OnCreate, Fixed: true, Record: &Discount,
-			Check: checkDiscount,
+			Check: checkDiscount, Brief: discountOf,
 			About: schema.About{
-				Doc: "what the coupon takes off; it cannot be changed later", Rule: "percent_off, or cents_off and currency",
+				Doc:     "what the coupon takes off; it cannot be changed later",
+				Rule:    "20 % or 5.00 EUR; or percent_off, or cents_off and currency, in columns of their own",
 				Example: `{"discount_type":"percent","percent_off":20}`, Section: endpoints,
 			},
 		},

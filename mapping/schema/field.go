@@ -83,6 +83,8 @@ type Field struct {
 
 	// Check is the rule of its value that the kind does not have; nil where there is none.
 	Check func(value string) *Fault
+	// Brief returns the JSON that a cell says as people write it, or the cell's own text; nil of fields that nobody writes so.
+	Brief func(text string) string
 
 	instead, whole *Field  // of Instead and Of
 	parts          []Field // that are sent as parts of this one, in their order

@@ -25,8 +25,14 @@ func readJSON(f *schema.Field, text string) (string, *schema.Fault) {
 	if text == "null" {
 		return "", schema.CodeBadJSON.Fault(f.Path+" cannot be null", "leave the cell blank to keep the field as it is")
 	}
+	if f.Brief != nil {
+		text = f.Brief(text)
+	}
 	if !strings.HasPrefix(text, open) {
 		whole := word + ", such as " + f.Example
+		if f.Brief != nil {
+			return "", schema.CodeBadJSON.Fault(Quote(text)+" says no "+f.Path, "write "+f.Rule)
+		}
 		if parts := f.PartFields(); f.Kind == schema.Object && len(parts) > 0 {
 			whole = "its parts into columns of their own, such as " + parts[0].Path + "; or " + whole
 		}
