@@ -62,7 +62,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	} else if state.Undone {
 		return resolveUndone(ctx, &config)
 	}
-	if err := Begin(ctx, config); err != nil {
+	if err := begin(ctx, &config); err != nil {
 		return nil, err
 	}
 	target, refused := config.Service.Target(ctx, slices.Sorted(maps.Keys(config.Run.Header().Target.Calendars)))
@@ -77,7 +77,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	if err := rebind(ctx, config, target); err != nil {
 		return nil, err
 	}
-	attached, err := attach(ctx, config, target)
+	attached, err := attach(ctx, config.Workspace, config.Service.BaseURL(), func(h *attached) error { return h.take(config, target) })
 	if overtaken, ok := errors.AsType[*overtakenError](err); ok {
 		return nil, errors.Join(overtaken, giveUp(ctx, &config))
 	}
@@ -86,8 +86,7 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	}
 	j := attached.journal
 	// A panic on the way leaves no run locked. After the close below it does nothing.
-	defer j.Close()
-	defer attached.memory.Close()
+	defer func() { _ = attached.close() }()
 	applied := &Applied{Refused: refused}
 	sendErr := carryOut(ctx, config, attached, applied)
 	attached.state = nil // it is large, and read anew below
@@ -98,21 +97,12 @@ func Apply(ctx context.Context, config ApplyConfig) (*Applied, error) {
 	endErr := j.Commit(context.WithoutCancel(ctx), end)
 	if err := errors.Join(endErr, j.Close()); err != nil {
 		// Whatever else stopped the run, what had left may not be on record.
-		if _, told := errors.AsType[*send.JournalError](sendErr); !told {
+		if !failure.Is[*send.JournalError](sendErr) {
 			sendErr = errors.Join(sendErr, &send.JournalError{Err: err})
 		}
 	}
 	applied.State, err = config.Run.State()
 	return applied, errors.Join(sendErr, err)
-}
-
-// Begin does what comes before any row of a run is sent: the run that it undoes is not gone on with.
-// Apply begins with it; where a run is handed out in shares it comes before that.
-func Begin(ctx context.Context, config ApplyConfig) error {
-	if config.Run.Header().Command != "undo" {
-		return nil
-	}
-	return end(ctx, &config)
 }
 
 // rebind lets another key than the plan's go on with a calendar if the service
@@ -149,29 +139,38 @@ type attached struct {
 	refs  map[string][]send.Ref // the ops that send, by calendar
 }
 
-// attach takes the run up, unless another one has overtaken it.
-func attach(ctx context.Context, config ApplyConfig, target plan.Target) (*attached, error) {
-	unlock, err := config.Workspace.Lock(ctx, journal.Runs)
+// attach takes a run up while no other one is: take does that, once it has asked the memory what it has to know.
+func attach(
+	ctx context.Context, workspace journal.Store, baseURL string, take func(*attached) error,
+) (h *attached, err error) {
+	unlock, err := workspace.Lock(ctx, journal.Runs)
 	if err != nil {
 		return nil, err
 	}
-	h, err := attachLocked(config, target)
-	if unlocking := unlock(); err == nil && unlocking != nil {
-		return nil, errors.Join(unlocking, h.journal.Close(), h.memory.Close())
-	}
-	return h, err
-}
-
-func attachLocked(config ApplyConfig, target plan.Target) (*attached, error) {
-	memory, err := config.Workspace.Memory(config.Service.BaseURL())
+	memory, err := workspace.Memory(baseURL)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, unlock())
 	}
-	h := &attached{memory: memory, refs: map[string][]send.Ref{}}
-	if err := h.take(config, target); err != nil {
-		return nil, errors.Join(err, memory.Close())
+	h = &attached{memory: memory, refs: map[string][]send.Ref{}}
+	err = take(h)
+	if err = errors.Join(err, unlock()); err != nil {
+		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
+}
+
+// close gives the run up.
+func (h *attached) close() (err error) {
+	if h.journal != nil {
+		err = h.journal.Close()
+	}
+	return errors.Join(err, h.memory.Close())
+}
+
+// join attaches this process to the run.
+func (h *attached) join(run *journal.Run, target plan.Target, by string) (err error) {
+	h.journal, h.state, err = run.Attach(journal.Attachment{Target: target, By: by, Turn: h.memory.Turn()})
+	return err
 }
 
 // overtakenError says that another run has dealt with a row that this one was to send.
@@ -215,19 +214,18 @@ func (h *attached) take(config ApplyConfig, target plan.Target) error {
 	if err := h.memory.Err(); err != nil {
 		return err
 	}
-	h.journal, h.state, err = config.Run.Attach(journal.Attachment{Target: target, By: config.Service.Version(), Turn: h.memory.Turn()})
-	if err != nil {
+	if err := h.join(config.Run, target, config.Service.Version()); err != nil {
 		return err
 	}
 	if config.Run.Files().Journal == "" {
 		h.since = time.Now()
 	}
 	if err := h.agree(config.Run); err != nil {
-		return errors.Join(err, h.journal.Close())
+		return err
 	}
 	for _, n := range dealt {
 		if err := h.journal.Append(journal.Record{Type: journal.Skip, Op: n, Code: "dealt-with"}); err != nil {
-			return errors.Join(err, h.journal.Close())
+			return err
 		}
 		h.state.Op(n).Status = journal.Skipped
 	}
@@ -433,28 +431,22 @@ func (h *attached) sort(planned map[string][]string) (
 
 // reason returns the word under which the journal remembers why a process ended.
 func reason(err error) string {
-	if err == nil {
+	switch {
+	case err == nil:
 		return "done"
-	}
-	if errors.Is(err, context.Canceled) {
+	case errors.Is(err, context.Canceled):
 		return "interrupted"
-	}
-	if errors.Is(err, ErrTimeUp) {
+	case errors.Is(err, ErrTimeUp):
 		return "time-up"
-	}
-	if _, ok := errors.AsType[*send.TooManyErrorsError](err); ok {
+	case failure.Is[*send.TooManyErrorsError](err):
 		return "too-many-errors"
-	}
-	if _, ok := errors.AsType[*quota.ThrottledError](err); ok {
+	case failure.Is[*quota.ThrottledError](err):
 		return "parked"
-	}
-	if _, ok := errors.AsType[*send.CredentialError](err); ok {
+	case failure.Is[*send.CredentialError](err):
 		return "credentials"
-	}
-	if _, ok := errors.AsType[*send.UnreachableError](err); ok {
+	case failure.Is[*send.UnreachableError](err):
 		return "unreachable"
-	}
-	if _, ok := errors.AsType[*api.WrongAddressError](err); ok {
+	case failure.Is[*api.WrongAddressError](err):
 		return "wrong-address"
 	}
 	return "error"

@@ -135,9 +135,22 @@ func (a *awaited) field(op *plan.Op) string {
 }
 
 // place returns the place of an op's row.
-func (o *outcomes) place(op *plan.Op) schema.Place {
-	source := &o.sources[op.Row.Sheet]
+func (o *outcomes) place(op *plan.Op) schema.Place { return placeIn(&o.sources[op.Row.Sheet], op) }
+
+func placeIn(source *finding.Source, op *plan.Op) schema.Place {
 	return schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
+}
+
+// problemAt returns a problem of a field of an op, at the cell that fed it.
+func problemAt(op *plan.Op, source *finding.Source, field string) schema.Problem {
+	p := schema.Problem{Field: field, Place: placeIn(source, op)}
+	if column := columnOf(op, field); column >= 0 && column < len(source.Header) {
+		p.Place.Column, p.Place.Header = column, source.Header[column]
+		if column < len(op.Cells) {
+			p.Value = op.Cells[column]
+		}
+	}
+	return p
 }
 
 // row returns the record of the row of a first op, with what keeps it from being done at the cells
@@ -206,15 +219,9 @@ func (o *outcomes) problems(row *finding.Row, op *plan.Op) []schema.Problem {
 	if code == "" {
 		return nil
 	}
-	source, at := &o.sources[op.Row.Sheet], o.place(op)
 	problem := func(field, message string) schema.Problem {
-		p := schema.Problem{Severity: catalog.Severity(code), Code: code, Field: field, Place: at, Message: message}
-		if column := columnOf(op, field); column >= 0 && column < len(source.Header) {
-			p.Place.Column, p.Place.Header = column, source.Header[column]
-			if column < len(op.Cells) {
-				p.Value = op.Cells[column]
-			}
-		}
+		p := problemAt(op, &o.sources[op.Row.Sheet], field)
+		p.Severity, p.Code, p.Message = catalog.Severity(code), code, message
 		return p
 	}
 	if row.Status != finding.Failed {

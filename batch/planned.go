@@ -180,17 +180,21 @@ func (c *counted) ask(op *plan.Op, status finding.Status, n int) {
 	}
 }
 
+// tally counts n times the row of an op, or the key that is gone and has none.
+func tally(op *plan.Op, action string, status finding.Status, n int, in ...finding.Rows) {
+	for _, rows := range in {
+		if rows.Add(action, status, n); op.Missing {
+			rows[finding.Read] -= n
+			rows[finding.Missing] += n
+		}
+	}
+}
+
 // count counts n times the row of an op.
 func (c *counted) count(op *plan.Op, status finding.Status, n int) {
 	does := op.RowAction()
 	action, name := string(does), op.Of().Rows().Name
-	for _, rows := range []finding.Rows{c.Rows, c.Of.Of(name)} {
-		if op.Missing {
-			rows.AddMissing(action, status, n)
-		} else {
-			rows.Add(action, status, n)
-		}
-	}
+	tally(op, action, status, n, c.Rows, c.Of.Of(name))
 	switch {
 	case does == plan.Invalid:
 		c.reasons[report.ReasonCount{Action: action, Reason: "left out"}] += n

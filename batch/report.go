@@ -234,13 +234,7 @@ func (r *reporter) row(op *plan.Op) {
 	if r.config.Told {
 		row.Problems = row.Problems[len(op.Problems):]
 	}
-	for _, rows := range []finding.Rows{r.reported.Rows, r.reported.Of.Of(op.Of().Rows().Name)} {
-		if op.Missing {
-			rows.AddMissing(row.Action, row.Status, 1)
-		} else {
-			rows.Add(row.Action, row.Status, 1)
-		}
-	}
+	tally(op, row.Action, row.Status, 1, r.reported.Rows, r.reported.Of.Of(op.Of().Rows().Name))
 	var told []string
 	for each := range op.All() {
 		if each.Action.Sends() {

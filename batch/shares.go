@@ -26,7 +26,7 @@ import (
 
 // HandOver leaves a run to the workers of a database: what the run that it undoes has open is settled here.
 func HandOver(ctx context.Context, db *postgres.DB, config ApplyConfig) error {
-	if err := Begin(ctx, config); err != nil {
+	if err := begin(ctx, &config); err != nil {
 		return err
 	}
 	run := config.Run

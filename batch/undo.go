@@ -278,14 +278,9 @@ func taken(op *plan.Op) string {
 
 // notUndone returns the problem of a field that does not go back.
 func notUndone(op *plan.Op, c *plan.Change, source *finding.Source) schema.Problem {
-	p := schema.Problem{
-		Severity: schema.Warning, Code: schema.CodeNotUndone, Field: c.Field,
-		Place:   schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: columnOf(op, c.Field)},
-		Message: c.Field + ": " + c.Why + "; the run sent " + cellText(c.Base),
-	}
-	if at := p.Place.Column; at >= 0 && at < len(source.Header) && at < len(op.Cells) {
-		p.Place.Header, p.Value = source.Header[at], op.Cells[at]
-	}
+	p := problemAt(op, source, c.Field)
+	p.Severity, p.Code = schema.Warning, schema.CodeNotUndone
+	p.Message = c.Field + ": " + c.Why + "; the run sent " + cellText(c.Base)
 	if c.Live != nil {
 		p.Message += ", the platform has " + cellText(c.Live)
 	}

@@ -47,32 +47,23 @@ func look(ctx context.Context, workspace journal.Store, service *service.Service
 func hold(
 	ctx context.Context, workspace journal.Store, service *service.Service, run *journal.Run, do func(*attached) error,
 ) (err error) {
-	unlock, err := workspace.Lock(ctx, journal.Runs)
-	if err != nil {
-		return err
-	}
 	target := run.Header().Target
-	memory, err := workspace.Memory(target.BaseURL)
+	h, err := attach(ctx, workspace, target.BaseURL, func(h *attached) error { return h.join(run, target, service.Version()) })
 	if err != nil {
-		return errors.Join(err, unlock())
-	}
-	defer func() { err = errors.Join(err, memory.Close()) }()
-	h := &attached{memory: memory, refs: map[string][]send.Ref{}}
-	h.journal, h.state, err = run.Attach(journal.Attachment{Target: target, By: service.Version(), Turn: memory.Turn()})
-	if err != nil {
-		return errors.Join(err, unlock())
-	}
-	defer func() { err = errors.Join(err, h.journal.Close()) }()
-	if err := unlock(); err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, h.close()) }()
 	return do(h)
 }
 
-// end ends the run that another one undoes: a row that it has not sent is never sent. It
-// may not have been gone on with since the undo was planned.
-func end(ctx context.Context, config *ApplyConfig) error {
+// begin does what comes before any row of a run is sent: the run that it undoes is ended, so that a row which that has not
+// sent is never sent. It may not have been gone on with since the undo was planned. Where a run is handed out in shares it
+// comes before that.
+func begin(ctx context.Context, config *ApplyConfig) error {
 	header := config.Run.Header()
+	if header.Command != "undo" {
+		return nil
+	}
 	run, err := config.Workspace.Find(header.Parent)
 	if err != nil {
 		return err

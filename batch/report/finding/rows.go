@@ -47,13 +47,6 @@ func (r Rows) Add(action string, status Status, n int) {
 	}
 }
 
-// AddMissing counts a key without a row under its action and status.
-func (r Rows) AddMissing(action string, status Status, n int) {
-	r.Add(action, status, n)
-	r[Read] -= n
-	r[Missing] += n
-}
-
 // Open returns the number of rows that still have something to be done.
 func (r Rows) Open() int { return r[Pending] + r[InDoubt] }
 
