@@ -51,7 +51,7 @@ func openXLSX(ctx context.Context, in *input, o Options) (source, error) {
 func openBook(ctx context.Context, name string, r io.ReaderAt, size int64, l Limits) (*Book, error) {
 	l = l.withDefaults()
 	fill(&l.Rows, ooxml.RowsPerSheet)
-	w := &workbook{name: name, limits: l}
+	w := &workbook{sheetList: sheetList{name: name}, limits: l}
 	var err error
 	if w.archive, err = ooxml.Open(r, size, l.archive()); err == nil {
 		err = w.readBook(ctx)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -15,20 +14,10 @@ import (
 
 // odsBook is an open .ods file: an archive with all sheets in one part.
 type odsBook struct {
-	name    string
+	sheetList
 	limits  Limits
 	content *ooxml.Part
-	tables  []*odsTable
 	styles  map[string]odsStyle
-}
-
-// odsTable is a sheet of an .ods file.
-type odsTable struct {
-	Info
-	own    string // the name that says that it is one of ours
-	notes  []schema.Problem
-	merged []Merge
-	unseen []int // hidden columns
 }
 
 // odsStyle is what a style says of a sheet or a cell that is of use here.
@@ -51,7 +40,7 @@ func openODS(ctx context.Context, in *input, o Options) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &odsBook{name: in.name, limits: o.Limits, styles: map[string]odsStyle{}}
+	b := &odsBook{sheetList: sheetList{name: in.name}, limits: o.Limits, styles: map[string]odsStyle{}}
 	fill(&b.limits.Rows, ooxml.RowsPerSheet)
 	archive, err := ooxml.Open(in.at, size, o.Limits.archive())
 	if err == nil {
@@ -61,11 +50,6 @@ func openODS(ctx context.Context, in *input, o Options) (source, error) {
 		return nil, at(b.place(""), err)
 	}
 	return b, nil
-}
-
-// place is that of a whole sheet, or of the whole file.
-func (b *odsBook) place(sheet string) schema.Place {
-	return schema.Place{File: b.name, Sheet: sheet, Column: -1}
 }
 
 // read finds the sheets and the styles that say something of them.
@@ -120,7 +104,7 @@ func (b *odsBook) read(ctx context.Context, archive *ooxml.Archive) error {
 		return ooxml.InPart(content, err)
 	case !found:
 		return ooxml.Flawf(schema.CodeUnknownFormat, ooxml.HintResave, "the file is an OpenDocument file, but no spreadsheet")
-	case len(b.tables) == 0:
+	case len(b.entries) == 0:
 		return ooxml.Flawf(schema.CodeMissingPart, ooxml.HintDamaged, "the workbook has no sheets")
 	}
 	return nil
@@ -167,13 +151,9 @@ func (b *odsBook) table(x *ooxml.Scanner) error {
 	case x.In(ooxml.TableSpace, "table"):
 		name, _ := x.AttrIn(ooxml.TableSpace, "name")
 		style, _ := x.AttrIn(ooxml.TableSpace, "style-name")
-		t := &odsTable{Info: Info{Name: string(name), Hidden: b.styles[string(style)].hidden}}
-		for _, other := range b.tables {
-			if strings.EqualFold(other.Name, t.Name) {
-				return ooxml.Flawf(schema.CodeBadXML, ooxml.HintDamaged, "two sheets are named %q", t.Name)
-			}
+		if err := b.add(&bookSheet{Info: Info{Name: string(name), Hidden: b.styles[string(style)].hidden}}); err != nil {
+			return err
 		}
-		b.tables = append(b.tables, t)
 	case x.In(ooxml.TableSpace, "named-expressions"):
 		return x.Children(func() error {
 			name, _ := x.AttrIn(ooxml.TableSpace, "name")
@@ -182,10 +162,8 @@ func (b *odsBook) table(x *ooxml.Scanner) error {
 			if n := len(sheet); n > 1 && sheet[0] == '\'' && sheet[n-1] == '\'' {
 				sheet = strings.ReplaceAll(sheet[1:n-1], "''", "'")
 			}
-			for _, t := range b.tables {
-				if t.Name == sheet && strings.HasPrefix(string(name), OwnPrefix) {
-					t.own, t.Own = string(name), true
-				}
+			if t := b.entry(sheet); t != nil && strings.HasPrefix(string(name), OwnPrefix) {
+				t.own, t.Own = string(name), true
 			}
 			return x.Skip()
 		})
@@ -195,61 +173,21 @@ func (b *odsBook) table(x *ooxml.Scanner) error {
 
 func (b *odsBook) sheets() []Info {
 	var all []Info
-	for _, t := range b.tables {
+	for _, t := range b.entries {
 		all = append(all, t.Info)
 	}
 	return all
 }
 
-func (b *odsBook) notes() []schema.Problem {
-	var all []schema.Problem
-	for _, t := range b.tables {
-		all = append(all, t.notes...)
-	}
-	return all
-}
-
-func (b *odsBook) merges(sheet string) []Merge {
-	if t := b.find(sheet); t != nil {
-		return t.merged
-	}
-	return nil
-}
-
-func (b *odsBook) hiddenColumns(sheet string) []int {
-	if t := b.find(sheet); t != nil {
-		return t.unseen
-	}
-	return nil
-}
-
-func (b *odsBook) ownSheet(own string) string {
-	for _, t := range b.tables {
-		if t.own == own {
-			return t.Name
-		}
-	}
-	return ""
-}
-
 // date1904 is false: dates are written as such, and counted here.
 func (b *odsBook) date1904() bool { return false }
-
-func (b *odsBook) find(sheet string) *odsTable {
-	for _, t := range b.tables {
-		if t.Name == sheet {
-			return t
-		}
-	}
-	return nil
-}
 
 func (b *odsBook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		r := &odsReader{styles: b.styles, sheetReader: sheetReader{yield: yield, cellReader: cellReader{
 			limits: b.limits, place: b.place(sheet), texts: arena{size: batchText},
 		}}}
-		t := b.find(sheet)
+		t := b.entry(sheet)
 		if t == nil {
 			yield(nil, refuse(schema.CodeNoSheet, r.place, "", "the workbook has no such sheet"))
 			return
@@ -265,16 +203,10 @@ func (b *odsBook) batches(ctx context.Context, sheet string) iter.Seq2[*Batch, e
 						return x.Skip()
 					}
 					r.x = x
-					return r.table()
+					return r.rows(r.part)
 				})
 			})
 		})
-		switch {
-		case errors.Is(err, errStopped):
-		case err != nil:
-			yield(nil, at(r.place, err))
-		default:
-			t.notes, t.merged, t.unseen = r.notes(r.place.File, sheet), r.merged, r.hiddenColumns()
-		}
+		t.ended(&r.sheetReader, err)
 	}
 }

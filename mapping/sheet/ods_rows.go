@@ -28,16 +28,6 @@ type odsColumns struct {
 	struck bool
 }
 
-// table reads a sheet and yields its rows.
-func (r *odsReader) table() error {
-	r.slab = takeSlab()
-	if err := r.x.Children(r.part); err != nil {
-		return err
-	}
-	r.place.Row, r.place.Column = 0, -1
-	return r.flush()
-}
-
 // part reads an element of a sheet: a row, columns, or a group of either.
 func (r *odsReader) part() error {
 	x := r.x

@@ -48,13 +48,14 @@ func (s *sightings) merge(m Merge) {
 // notes tells what was counted on the way.
 func (s *sightings) notes(file, sheet string) []schema.Problem {
 	var all []schema.Problem
-	place := schema.Place{File: file, Sheet: sheet, Column: -1}
-	if s.hidden > 0 {
+	warn := func(code schema.Code, message, hint string) {
 		all = append(all, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeHiddenRows, Place: place,
-			Message: fmt.Sprintf("hidden rows are read like the others: %d", s.hidden),
-			Hint:    "delete them, or clear the filter that hides them, if they are not meant",
+			Severity: schema.Warning, Code: code, Place: schema.Place{File: file, Sheet: sheet, Column: -1}, Message: message, Hint: hint,
 		})
+	}
+	if s.hidden > 0 {
+		warn(schema.CodeHiddenRows, fmt.Sprintf("hidden rows are read like the others: %d", s.hidden),
+			"delete them, or clear the filter that hides them, if they are not meant")
 	}
 	if s.offs > 0 {
 		var rows []string
@@ -64,18 +65,12 @@ func (s *sightings) notes(file, sheet string) []schema.Problem {
 		if more := s.offs - len(rows); more > 0 {
 			rows = append(rows, strconv.Itoa(more)+" more")
 		}
-		all = append(all, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeStruckRows, Place: place,
-			Message: "rows that are struck through are read like the others: " + strings.Join(rows, ", "),
-			Hint:    "delete them, or write SKIP or CANCEL in a column action, if they are not meant",
-		})
+		warn(schema.CodeStruckRows, "rows that are struck through are read like the others: "+strings.Join(rows, ", "),
+			"delete them, or write SKIP or CANCEL in a column action, if they are not meant")
 	}
 	if len(s.merged) > 0 {
-		all = append(all, schema.Problem{
-			Severity: schema.Warning, Code: schema.CodeMergedCells, Place: place,
-			Message: fmt.Sprintf("cells that are blank because they are merged with another: %d", s.inside),
-			Hint:    "if the value is meant for each of them, unmerge them and fill them in",
-		})
+		warn(schema.CodeMergedCells, fmt.Sprintf("cells that are blank because they are merged with another: %d", s.inside),
+			"if the value is meant for each of them, unmerge them and fill them in")
 	}
 	return all
 }

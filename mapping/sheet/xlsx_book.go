@@ -10,29 +10,14 @@ import (
 
 // workbook is an open .xlsx file: a source whose sheets have names.
 type workbook struct {
-	name    string
+	sheetList
 	archive *ooxml.Archive
 	limits  Limits
-	entries []*bookSheet
 	strings *ooxml.Part // nil for a file without shared strings
 	shared  *sharedStrings
 	styles  []cellStyle
 	from04  bool // serial dates count from 1904
 }
-
-// bookSheet is one entry of the workbook's list of sheets.
-type bookSheet struct {
-	Info
-	kind  string      // what the relationship calls it; only a worksheet has rows
-	part  *ooxml.Part // nil for a sheet that is listed and nothing more, as old macros are
-	own   string      // the name that says that it is one of ours
-	notes []schema.Problem
-
-	merged []Merge
-	unseen []int // hidden columns
-}
-
-func (s *bookSheet) hasRows() bool { return s.kind == "worksheet" }
 
 // readBook finds the workbook part and reads what it and its styles say.
 func (w *workbook) readBook(ctx context.Context) error {
@@ -134,12 +119,9 @@ func (w *workbook) sheetElement(x *ooxml.Scanner, relations map[string]ooxml.Rel
 		}
 		s.kind = r.Kind
 	}
-	for _, other := range w.entries {
-		if strings.EqualFold(other.Name, s.Name) {
-			return ooxml.Flawf(schema.CodeBadXML, ooxml.HintDamaged, "two sheets are named %q", s.Name)
-		}
+	if err := w.add(s); err != nil {
+		return err
 	}
-	w.entries = append(w.entries, s)
 	return x.Skip()
 }
 
@@ -160,10 +142,8 @@ func (w *workbook) definedName(x *ooxml.Scanner) error {
 		end := strings.LastIndex(string(target), "'!")
 		sheet = strings.ReplaceAll(string(target[1:max(end, 1)]), "''", "'")
 	}
-	for _, s := range w.entries {
-		if found && s.Name == strings.TrimPrefix(sheet, "$") {
-			s.own, s.Own = own, true
-		}
+	if s := w.entry(strings.TrimPrefix(sheet, "$")); found && s != nil {
+		s.own, s.Own = own, true
 	}
 	return nil
 }

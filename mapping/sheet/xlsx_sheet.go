@@ -43,7 +43,7 @@ func (r *sheetReader) read() error {
 			return ooxml.Flawf(schema.CodeBadXML, ooxml.HintResave, "the sheet holds its rows in two places")
 		case x.Is("sheetData"):
 			seen = true
-			return r.sheetData()
+			return r.rows(r.readRow)
 		case x.Is("cols"):
 			return x.Children(r.col)
 		case x.Is("mergeCells"):
@@ -60,9 +60,10 @@ func (r *sheetReader) read() error {
 	return err
 }
 
-func (r *sheetReader) sheetData() error {
+// rows reads the rows below the element at hand, each by child, and yields them.
+func (r *sheetReader) rows(child func() error) error {
 	r.slab = takeSlab()
-	if err := r.x.Children(r.readRow); err != nil {
+	if err := r.x.Children(child); err != nil {
 		return err
 	}
 	r.place.Row, r.place.Column = 0, -1
