@@ -149,17 +149,10 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 		Name: "max-mail", Bound: strconv.Itoa(*g.MaxMail), Rows: told, Limit: *g.MaxMail,
 	})
 	if told > *g.MaxMail {
-		return exceeded(planned, fmt.Sprintf("the plan tells %s, and --max-mail is %d", people(told), *g.MaxMail),
+		return exceeded(planned, fmt.Sprintf("the plan tells %s, and --max-mail is %d", report.Count(told, "person"), *g.MaxMail),
 			"look whom it tells; if it is right", fmt.Sprintf("--max-mail %d", told))
 	}
 	return nil
-}
-
-func people(n int) string {
-	if n == 1 {
-		return "1 person"
-	}
-	return report.Number(n) + " people"
 }
 
 // exceeded refuses a plan that a wider bound would let pass.

@@ -5,11 +5,13 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"eventbatch/batch/printable"
 )
 
 // quoting are the ways to write a word, by the format that reads it.
 var quoting = template.FuncMap{
-	"join": strings.Join, "html": html.EscapeString, "shell": shell, "words": words, "yaml": strconv.Quote,
+	"join": strings.Join, "html": html.EscapeString, "shell": printable.Quoted, "words": words, "yaml": strconv.Quote,
 	// In a line of cron, % ends the command.
 	"cron": strings.NewReplacer("%", `\%`).Replace,
 	// In a unit of systemd, % begins a specifier.
@@ -28,18 +30,7 @@ func execWord(word string) string {
 func words(list []string) string {
 	quoted := make([]string, len(list))
 	for i, word := range list {
-		quoted[i] = shell(word)
+		quoted[i] = printable.Quoted(word)
 	}
 	return strings.Join(quoted, " ")
-}
-
-// shell returns a word as a shell reads it.
-func shell(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@+,=", r)
-	}
-	if word != "" && strings.TrimLeftFunc(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
+
+	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/mapping/failure"
 )
@@ -34,6 +37,24 @@ type Holder struct {
 	PID   int       // 0 where it is not known
 	Host  string    // empty for this machine
 	Since time.Time // zero where it is not known
+}
+
+// Hostname returns the name of this machine, empty where it has none.
+func Hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Raised returns an error, unless it is a panic of a goroutine that works for others, which it raises again
+// where the work was asked for.
+func Raised(err error) error {
+	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
+		panic(d)
+	}
+	return err
 }
 
 // StaleTargetError says that a run was planned for another target than the one

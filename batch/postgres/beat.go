@@ -9,6 +9,8 @@ import (
 	"os"
 	"time"
 
+	"eventbatch/batch/journal"
+
 	"github.com/jackc/pgx/v5"
 )
 
@@ -79,7 +81,7 @@ func (s *session) beat(ctx context.Context) error {
 	_, err := s.locks.Exec(ctx, "insert into beats (session, pid, host, worker, beat) "+
 		"values (pg_backend_pid(), $1, $2, $3, clock_timestamp()) "+
 		"on conflict (session) do update set pid = $1, host = $2, worker = $3, beat = excluded.beat",
-		os.Getpid(), hostname(), s.heart.worker)
+		os.Getpid(), journal.Hostname(), s.heart.worker)
 	return err
 }
 

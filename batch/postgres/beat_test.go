@@ -96,7 +96,7 @@ func TestWhoeverDoesNotBeatIsSucceeded(t *testing.T) {
 	if err := errors.Join(unlock(), next.Close(), second.Release(nil)); err != nil {
 		t.Error(err)
 	}
-	if len(told) != 1 || !told[0].Ended || told[0].Has != "cal-1" || told[0].PID != os.Getpid() || told[0].Host != hostname() ||
+	if len(told) != 1 || !told[0].Ended || told[0].Has != "cal-1" || told[0].PID != os.Getpid() || told[0].Host != journal.Hostname() ||
 		time.Since(told[0].Beat) < b.heart.Missed {
 		t.Errorf("it is told of %v", told)
 	}

@@ -1,9 +1,10 @@
 package postgres
 
 import (
-	"errors"
 	"sync"
 	"time"
+
+	"eventbatch/batch/journal"
 
 	"github.com/sourcegraph/conc/panics"
 )
@@ -35,7 +36,7 @@ func (g *gathering[T]) answer(of *T) error {
 		go g.run()
 	}
 	g.mu.Unlock()
-	return raised(<-one.done)
+	return journal.Raised(<-one.done)
 }
 
 // run asks until nobody waits. Where several have waited at a time it lets some more come.
@@ -73,12 +74,3 @@ func (g *gathering[T]) run() {
 // gather is how long after it has asked the database whoever gathers asks again at the earliest: what comes meanwhile
 // is asked for, or stored, together. It is little beside a request.
 const gather = 10 * time.Millisecond
-
-// raised returns an error, unless it is a panic of the goroutine that has asked, which it raises again
-// where its work was asked for.
-func raised(err error) error {
-	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
-		panic(d)
-	}
-	return err
-}

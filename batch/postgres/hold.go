@@ -257,21 +257,13 @@ func (h *held) takeRun(b *pgx.Batch) {
 	b.Queue("with shares as (update attachments set epoch = epoch + 1 where run = $1 and owner <> '') "+
 		"insert into attachments (run, owner, epoch, pid, host) values ($1, '', 1, $2, $3) "+
 		"on conflict (run, owner) do update set epoch = attachments.epoch + 1, pid = $2, host = $3, since = now() returning epoch, commits",
-		h.run, os.Getpid(), hostname()).QueryRow(func(row pgx.Row) error { return row.Scan(&h.epoch, &h.commits) })
-}
-
-func hostname() string {
-	host, err := os.Hostname()
-	if err != nil {
-		return "" // the machine has no name
-	}
-	return host
+		h.run, os.Getpid(), journal.Hostname()).QueryRow(func(row pgx.Row) error { return row.Scan(&h.epoch, &h.commits) })
 }
 
 // holder reads who has taken something last.
 func (s *session) holder(sql string, args ...any) (holder journal.Holder, err error) {
 	err = s.one(sql, args, &holder.PID, &holder.Host, &holder.Since)
-	if holder.Host == hostname() {
+	if holder.Host == journal.Hostname() {
 		holder.Host = ""
 	}
 	if errors.Is(err, os.ErrNotExist) {

@@ -161,7 +161,7 @@ func (j *rowJournal) commit(ctx context.Context, r *journal.Record) error {
 	}
 	select {
 	case <-round.done:
-		return raised(round.err)
+		return journal.Raised(round.err)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -187,7 +187,7 @@ func (j *rowJournal) fold(r *journal.Record) (*round, error) {
 	defer j.mu.Unlock()
 	switch {
 	case j.err != nil:
-		return nil, raised(j.err)
+		return nil, journal.Raised(j.err)
 	case j.closed:
 		return nil, journal.ErrClosed
 	}
@@ -272,7 +272,7 @@ func (j *rowJournal) Close() error {
 	}
 	if err = j.Err(); err != nil {
 		_ = j.held.Release() // whatever ended it is the error
-		return raised(err)
+		return journal.Raised(err)
 	}
 	if releasing := j.held.Release(); releasing != nil {
 		return fmt.Errorf("unlocking run %s: %w", j.run.id, releasing)

@@ -70,7 +70,7 @@ func (s *session) takeLeases(list []*taking) error {
 		"on conflict (name) do update set epoch = leases.epoch + 1, pid = $2, host = $3, since = now(), released = null, slots = null "+
 		"returning name, epoch) "+
 		"select name, epoch, slots, released is not null, coalesce(extract(epoch from greatest(now() - released, '0')), 0)::float8 "+
-		"from taken left join was using (name)", got, os.Getpid(), hostname())
+		"from taken left join was using (name)", got, os.Getpid(), journal.Hostname())
 	var name string
 	var epoch int64
 	var left journal.Left
@@ -149,7 +149,8 @@ returning epoch, commits, commits + (select coalesce(sum(commits), 0) from fence
 // takeShare makes the calendars the share of this owner, of which this process then writes. It leaves the epoch at 0
 // where that is not so.
 func (h *held) takeShare(b *pgx.Batch) {
-	b.Queue(takeShareSQL, h.run, h.lease.owner, os.Getpid(), hostname(), h.calendars, h.lease.epoch, append([]string{}, h.others...)).
+	others := append([]string{}, h.others...)
+	b.Queue(takeShareSQL, h.run, h.lease.owner, os.Getpid(), journal.Hostname(), h.calendars, h.lease.epoch, others).
 		QueryRow(func(row pgx.Row) error {
 			if err := row.Scan(&h.epoch, &h.commits, &h.all); !errors.Is(err, pgx.ErrNoRows) {
 				return err

@@ -94,11 +94,13 @@ func plain(text string) bool {
 
 // Count returns a number with its noun: 1 row, 2 rows, 12,345 rows.
 func Count(n int, noun string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + noun
-	}
-	if noun == "person" {
+	case noun == "person":
 		return Number(n) + " people"
+	case strings.HasSuffix(noun, "s"):
+		noun += "e"
 	}
 	return Number(n) + " " + noun + "s"
 }

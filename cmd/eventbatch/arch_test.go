@@ -106,7 +106,7 @@ var arrows = map[string][]string{
 	"batch/export":        {"mapping/schema", "mapping/catalog", "mapping/failure", "mapping/own", "batch/api"},
 	"batch/balance":       {"mapping/schema", "mapping/value", "mapping/catalog"},
 	"batch/send": {
-		"mapping/schema", "mapping/value", "mapping/catalog", "batch/plan", "batch/api", "batch/quota", "batch/journal",
+		"mapping/failure", "mapping/schema", "mapping/value", "mapping/catalog", "batch/plan", "batch/api", "batch/quota", "batch/journal",
 	},
 	"batch/report": {
 		"mapping/pattern", "mapping/fix", "mapping/match",
@@ -128,7 +128,7 @@ var arrows = map[string][]string{
 	},
 	"batch/report/month": {"batch/night", "batch/report/finding"},
 	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/pattern"},
-	"batch/install":      {"templates"},
+	"batch/install":      {"batch/printable", "templates"},
 	"batch/manual":       {"batch/report", "templates"},
 	"batch/service": {
 		"mapping/failure", "mapping/schema", "mapping/catalog", "batch/secret", "batch/profile", "batch/plan", "batch/quota", "batch/api",

@@ -11,35 +11,35 @@ var release string
 
 // build says what a program was built from. What is not known is empty.
 type build struct {
-	version  string
-	commit   string
-	date     string // of the commit
-	modified bool   // since the commit
-	golang   string
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`
+	Date     string `json:"date,omitempty"`     // of the commit
+	Modified bool   `json:"modified,omitempty"` // since the commit
+	Go       string `json:"go"`
 }
 
 // buildOf returns what a program was built from, as the go command has recorded it: with the commit where it
 // was built in a clone, and without where a module was installed, whose version is enough.
 func buildOf(info *debug.BuildInfo, release string) build {
 	if info == nil {
-		return build{version: cmp.Or(release, "unknown")}
+		return build{Version: cmp.Or(release, "unknown")}
 	}
-	b := build{golang: info.GoVersion}
+	b := build{Go: info.GoVersion}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			b.commit = s.Value
+			b.Commit = s.Value
 		case "vcs.time":
-			b.date = s.Value
+			b.Date = s.Value
 		case "vcs.modified":
-			b.modified = s.Value == "true"
+			b.Modified = s.Value == "true"
 		}
 	}
 	module := info.Main.Version
 	if module == "(devel)" {
 		module = ""
 	}
-	b.version = cmp.Or(release, strings.TrimPrefix(module, "v"), b.commit[:min(12, len(b.commit))], "devel")
+	b.Version = cmp.Or(release, strings.TrimPrefix(module, "v"), b.Commit[:min(12, len(b.Commit))], "devel")
 	return b
 }
 
@@ -50,4 +50,4 @@ func built() build {
 }
 
 // version returns the version of this program.
-func version() string { return built().version }
+func version() string { return built().Version }

@@ -26,7 +26,8 @@ func (c *fixCommand) findPlaces(ctx context.Context, config mapping.Config) (map
 	defer conn.close()
 	if !c.global.json {
 		n := len(addresses)
-		c.say("%s to %s: for the places of %s\n", report.Count(n, "request"), printable.Clean(conn.BaseURL()), addressesOf(n))
+		c.say("%s to %s: for the places of %s\n",
+			report.Count(n, "request"), printable.Clean(conn.BaseURL()), report.Count(n, "address"))
 	}
 	found := map[string]fix.Place{}
 	for _, address := range addresses {
@@ -40,11 +41,4 @@ func (c *fixCommand) findPlaces(ctx context.Context, config mapping.Config) (map
 		}
 	}
 	return found, nil
-}
-
-func addressesOf(n int) string {
-	if n == 1 {
-		return "1 address"
-	}
-	return report.Number(n) + " addresses"
 }

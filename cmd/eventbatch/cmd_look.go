@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
@@ -103,7 +104,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	doc := &lookDoc{File: files[0], Problems: found.Problems{}}
 	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Most: 4}
 	problems.Rest = func() string {
-		return "eventbatch check " + quoted(files[0]) + c.flagsOfItsOwn() + " names all"
+		return "eventbatch check " + printable.Quoted(files[0]) + c.flagsOfItsOwn() + " names all"
 	}
 	var known offer
 	problems.First = func() {
@@ -185,7 +186,7 @@ func (c *lookCommand) offerPage(ctx context.Context, doc *lookDoc, end error) er
 // nextOf returns the commands that come next.
 func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func() string) []string {
 	more := c.flagsOfItsOwn()
-	name := quoted(doc.File)
+	name := printable.Quoted(doc.File)
 	other := func(p schema.Problem) bool { return p.Code == schema.CodeGuestList || p.Code == schema.CodeOtherRows }
 	switch at := slices.IndexFunc(doc.Problems, other); {
 	case known.file != "":

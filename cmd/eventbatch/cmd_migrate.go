@@ -68,7 +68,7 @@ func needFolder(cmd *cobra.Command, args []string) error {
 
 func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return usagef("%s is no folder", dir).hinted("a single file goes by eventbatch import " + quoted(dir))
+		return usagef("%s is no folder", dir).hinted("a single file goes by eventbatch import " + printable.Quoted(dir))
 	} else if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s: %w", dir, syscall.ENOENT)
 	}
@@ -181,11 +181,11 @@ func (m *migration) know(found *mapping.Folder) error {
 	problems := report.Problems{Screen: m.wordScreen(), Rest: func() string { return "--json prints every one" }}
 	for i := range found.Unknown {
 		u := &found.Unknown[i]
-		said, or := "eventbatch map "+quoted(u.File), "; or move it out of the folder"
+		said, or := "eventbatch map "+printable.Quoted(u.File), "; or move it out of the folder"
 		if u.Sheet != "" {
-			said, or = said+" --sheet "+quoted(u.Sheet), "; or hide the sheet"
+			said, or = said+" --sheet "+printable.Quoted(u.Sheet), "; or hide the sheet"
 		}
-		p := u.Problem(said + " -o " + quoted(mappingName(u.File)) + or)
+		p := u.Problem(said + " -o " + printable.Quoted(mappingName(u.File)) + or)
 		m.session.doc.Problems = append(m.session.doc.Problems, p)
 		problems.Problem(p)
 	}

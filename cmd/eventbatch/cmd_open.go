@@ -153,7 +153,7 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		config.File, config.Command = files[0], "eventbatch check "+quoted(files[0])+c.flagsAlso(new(readingFlags).register)
+		config.File, config.Command = files[0], "eventbatch check "+printable.Quoted(files[0])+c.flagsAlso(new(readingFlags).register)
 		config.Editing, config.Mapping = editing, c.mapping(files[0], config.Command, editing)
 		config.Marked = markedName(ctx, files, opening)
 		if config.Session, err = config.Mapping.Read(ctx, config.Mapping.Kept); err != nil {
@@ -220,11 +220,11 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 		},
 		Lines: func(answers []desk.Answer) (string, string) {
 			var making strings.Builder
-			making.WriteString("eventbatch map " + quoted(file) + c.flagsAlso(new(fileFlags).register))
+			making.WriteString("eventbatch map " + printable.Quoted(file) + c.flagsAlso(new(fileFlags).register))
 			for _, a := range answers {
-				making.WriteString(" --answer " + quoted(a.ID+"="+a.Value))
+				making.WriteString(" --answer " + printable.Quoted(a.ID+"="+a.Value))
 			}
-			return making.String() + " -o " + quoted(save), checking + " --mapping " + quoted(save)
+			return making.String() + " -o " + printable.Quoted(save), checking + " --mapping " + printable.Quoted(save)
 		},
 	}
 	if c.reading.mapping != mapfile.AutoName { // which map proposes by itself
@@ -294,13 +294,14 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	}
 	flags := c.flagsAlso(new(readingFlags).register)
 	e.Line = func(edits string) string {
-		return "eventbatch fix " + quoted(file) + flags + " -o " + quoted(e.Copy) + " --edits " + quoted(edits) + " --yes"
+		output, edits := printable.Quoted(e.Copy), printable.Quoted(edits)
+		return "eventbatch fix " + printable.Quoted(file) + flags + " -o " + output + " --edits " + edits + " --yes"
 	}
 	e.Rows = func(command, rows string) string {
-		return strings.Replace(command, " --rows "+quoted(c.reading.rows), "", 1) + " --rows " + quoted(rows)
+		return strings.Replace(command, " --rows "+printable.Quoted(c.reading.rows), "", 1) + " --rows " + printable.Quoted(rows)
 	}
 	e.Checking = func(command string) string {
-		return strings.Replace(command, " "+quoted(file), " "+quoted(e.Copy), 1)
+		return strings.Replace(command, " "+printable.Quoted(file), " "+printable.Quoted(e.Copy), 1)
 	}
 	return e, nil
 }

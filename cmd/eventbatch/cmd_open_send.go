@@ -39,10 +39,10 @@ func (c *openCommand) sending(file string) desk.Sending {
 		Line: func(words ...string) string {
 			last := len(words) - 1
 			var line strings.Builder
-			line.WriteString(c.resumeCommand(words[0], quoted(words[last])))
+			line.WriteString(c.resumeCommand(words[0], printable.Quoted(words[last])))
 			for _, word := range words[1:last] {
 				if word != "--" {
-					line.WriteString(" " + quoted(word))
+					line.WriteString(" " + printable.Quoted(word))
 				}
 			}
 			return line.String()
@@ -50,7 +50,7 @@ func (c *openCommand) sending(file string) desk.Sending {
 		Open: func(effects ...string) string {
 			words := c.flagsOfItsOwn("--allow") + " --allow " + strings.Join(slices.Concat(c.send.allow, effects), ",")
 			if file != "" {
-				words = quoted(file) + words
+				words = printable.Quoted(file) + words
 			}
 			return c.resumeCommand("open", strings.TrimSpace(words))
 		},

@@ -20,19 +20,10 @@ func newVersionCommand(a *env) *cobra.Command {
 	}
 }
 
-// versionDoc is the document of version.
-type versionDoc struct {
-	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"`
-	Date     string `json:"date,omitempty"`
-	Modified bool   `json:"modified,omitempty"`
-	Go       string `json:"go"`
-}
-
 func (c *versionCommand) run() error {
 	b := built()
 	if c.global.json {
-		return c.writeDoc("version", versionDoc{b.version, b.commit, b.date, b.modified, b.golang}, nil)
+		return c.writeDoc("version", b, nil)
 	}
 	_, err := fmt.Fprint(c.stdout, b.String())
 	return err
@@ -40,12 +31,12 @@ func (c *versionCommand) run() error {
 
 // String returns the lines that version prints.
 func (b build) String() string {
-	text := fmt.Sprintf("eventbatch %s (%s)\n", b.version, cmp.Or(b.golang, "unknown Go"))
-	if b.commit == "" {
+	text := fmt.Sprintf("eventbatch %s (%s)\n", b.Version, cmp.Or(b.Go, "unknown Go"))
+	if b.Commit == "" {
 		return text
 	}
-	text += "commit " + b.commit + " of " + b.date
-	if b.modified {
+	text += "commit " + b.Commit + " of " + b.Date
+	if b.Modified {
 		text += ", modified"
 	}
 	return text + "\n"

@@ -30,7 +30,7 @@ func (l *commandLine) resumeCommand(verb, run string) string {
 		case f.Value.Type() == "bool" && f.Value.String() == "true":
 			words = append(words, "--"+f.Name)
 		case f.Value.Type() != "bool":
-			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+			words = append(words, "--"+f.Name, printable.Quoted(f.Value.String()))
 		}
 	})
 	return strings.Join(words, " ")
@@ -59,7 +59,7 @@ func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
 		for _, value := range valuesOf(f) {
 			b.WriteString(" --" + f.Name)
 			if f.Value.Type() != "bool" {
-				b.WriteString(" " + quoted(printable.Clean(value)))
+				b.WriteString(" " + printable.Quoted(printable.Clean(value)))
 			}
 		}
 	})

@@ -241,25 +241,21 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 	if r.coversFromWeb {
 		choices = append(choices, "covers-from-web")
 	}
-	if c.Mapping != nil {
-		text, err := c.Mapping.Encode()
-		if err != nil {
-			return nil, err
-		}
-		choices = append(choices, string(text))
-	}
-	for i := range c.Inputs {
-		in := &c.Inputs[i]
-		choices = append(choices, in.File, in.Sheet, in.Of().Name)
-		if in.Mapping != nil {
-			text, err := in.Mapping.Encode()
-			if err != nil {
-				return nil, err
-			}
+	var err error
+	say := func(m *mapfile.File) {
+		if m != nil && err == nil {
+			var text []byte
+			text, err = m.Encode()
 			choices = append(choices, string(text))
 		}
 	}
-	return choices, nil
+	say(c.Mapping)
+	for i := range c.Inputs {
+		in := &c.Inputs[i]
+		choices = append(choices, in.File, in.Sheet, in.Of().Name)
+		say(in.Mapping)
+	}
+	return choices, err
 }
 
 // writing checks what is said of how a text file is written, before any file is

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
@@ -46,47 +43,6 @@ func goOn(a *env, words *report.DoneWords, run *journal.Run, open bool, allow []
 	}
 }
 
-// quoted returns a word as a shell takes it. What is not seen is written out, for a line is copied into a terminal: a control
-// character in the name of a file would be typed there.
-func quoted(word string) string {
-	if strings.ContainsFunc(word, unseen) {
-		return escaped(word)
-	}
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=~", r)
-	}
-	expands := strings.HasPrefix(word, "~") || strings.HasPrefix(word, "=") // the latter in zsh
-	if word != "" && !expands && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// unseen reports whether a character of a command is written out.
-func unseen(r rune) bool { return printable.Hidden(r) || unicode.IsSpace(r) && r != ' ' }
-
-// escaped returns a word with each byte that is not seen in octal, as bash, zsh and ksh take it.
-func escaped(word string) string {
-	var b strings.Builder
-	b.WriteString("$'")
-	for rest := word; rest != ""; {
-		r, n := utf8.DecodeRuneInString(rest)
-		switch part := rest[:n]; {
-		case unseen(r):
-			for i := range n {
-				fmt.Fprintf(&b, "\\%03o", part[i])
-			}
-		case r == '\'' || r == '\\':
-			b.WriteString(`\` + part)
-		default:
-			b.WriteString(part)
-		}
-		rest = rest[n:]
-	}
-	b.WriteByte('\'')
-	return b.String()
-}
-
 // marking returns the command that shows every problem of files at its cell: in a marked copy where
 // there can be one. It is empty where the command has read no files by flags that check has too.
 func marking(ctx context.Context, a *env, files []string, read sheet.Options) string {
@@ -102,7 +58,7 @@ func marking(ctx context.Context, a *env, files []string, read sheet.Options) st
 		if name == "-" {
 			return ""
 		}
-		command.WriteString(" " + quoted(name))
+		command.WriteString(" " + printable.Quoted(name))
 	}
 	return command.String() + a.flagsAlso(new(readingFlags).register) + " --report " + markedName(ctx, files, read)
 }

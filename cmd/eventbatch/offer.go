@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/mapfile"
@@ -71,9 +72,10 @@ func (o *offer) by() string { return cmp.Or(o.beside, o.preset) }
 // next returns the command that reads the file better.
 func (o *offer) next() string {
 	if by := o.by(); by != "" {
-		return o.command.CommandPath() + " " + quoted(o.file) + " --mapping " + quoted(by)
+		return o.command.CommandPath() + " " + printable.Quoted(o.file) + " --mapping " + printable.Quoted(by)
 	}
-	return "eventbatch map " + quoted(o.file) + " -o " + quoted(mappingName(o.file)) + o.flagsAlso(new(fileFlags).register)
+	output := printable.Quoted(mappingName(o.file))
+	return "eventbatch map " + printable.Quoted(o.file) + " -o " + output + o.flagsAlso(new(fileFlags).register)
 }
 
 // document returns what the offer is in a document; nil where there is none.

@@ -66,7 +66,7 @@ var documentTypes = map[string]struct {
 	"store":      {"what was done with the store", storeDoc{}},
 	"template":   {"the workbook to fill in that was written", templateDoc{}},
 	"tests":      {"how the tests of a mapping went", mapTestsDoc{}},
-	"version":    {"the version", versionDoc{}},
+	"version":    {"the version", build{}},
 }
 
 // logLine is a line of a log, which slog writes.

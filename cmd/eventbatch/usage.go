@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
@@ -140,7 +141,8 @@ func meant(words string) (hint string) {
 	word, _, _ = strings.Cut(word, `"`)
 	if strings.HasPrefix(begin, "unknown command") {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
-			return "it is a folder: name a file of it, or bring another platform's exports with eventbatch migrate " + quoted(word)
+			return "it is a folder: name a file of it, or bring another platform's exports with eventbatch migrate " +
+				printable.Quoted(word)
 		}
 		return otherWords[word]
 	}

@@ -26,7 +26,7 @@ func (r *rowFixer) dates(f *Columns) {
 		}
 		var at datetime.Moment
 		if r.rules.Dates != RealDates || at.Scan(p.Proposal, datetime.Unknown) != datetime.OK {
-			r.put(column, ruleDates, f.Field.Path, p.Proposal, cellOf(p.Proposal))
+			r.put(column, ruleDates, f.Field.Path, p.Proposal, sheet.TextOut(p.Proposal))
 			continue
 		}
 		r.put(column, ruleDates, f.Field.Path, p.Proposal, realDate(&at))
@@ -63,7 +63,7 @@ func (r *rowFixer) fill(f *fill) {
 		return
 	}
 	if f.From == nil {
-		r.put(column, ruleFill, f.Field.Path, f.Value, cellOf(f.Value))
+		r.put(column, ruleFill, f.Field.Path, f.Value, sheet.TextOut(f.Value))
 		return
 	}
 	from := r.Draft.Get(f.From.ID)
@@ -85,7 +85,7 @@ func (r *rowFixer) fill(f *fill) {
 		case zoned:
 			at = local
 		}
-		r.put(column, ruleFill, f.Field.Path, at.Format(time.RFC3339), cellOf(at.Format(time.RFC3339)))
+		r.put(column, ruleFill, f.Field.Path, at.Format(time.RFC3339), sheet.TextOut(at.Format(time.RFC3339)))
 		return
 	}
 	if !zoned {
@@ -97,18 +97,18 @@ func (r *rowFixer) fill(f *fill) {
 	case sameDay && r.onDayOf(f, day), r.showsDay(day, local):
 	case f.columns.Borrowed:
 		shown := local.Format("2006-01-02 15:04")
-		r.put(column, ruleFill, f.Field.Path, shown, cellOf(shown))
+		r.put(column, ruleFill, f.Field.Path, shown, sheet.TextOut(shown))
 		return
 	case !r.blank(day):
 		return // it holds another day
 	default:
-		out := cellOf(local.Format(time.DateOnly))
+		out := sheet.TextOut(local.Format(time.DateOnly))
 		if real {
 			out = sheet.Out{Kind: sheet.Date, Time: local, Layout: showDay}
 		}
 		r.put(day, ruleFill, f.Field.Path, local.Format(time.DateOnly), out)
 	}
-	out := cellOf(clockOf(local))
+	out := sheet.TextOut(clockOf(local))
 	if real {
 		out = sheet.Out{Kind: sheet.Date, Time: local, Clock: true, Layout: showClock}
 	}

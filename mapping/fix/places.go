@@ -10,6 +10,7 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // PlaceOf returns the place that an address means, of what the service has answered to a search for it: the only one that
@@ -78,7 +79,7 @@ func (r *rowFixer) places() error {
 			if err := r.name(found.ID); err != nil {
 				return err
 			}
-			r.put(f.At[0], rulePlaces, f.Field.Path, "", cellOf(""))
+			r.put(f.At[0], rulePlaces, f.Field.Path, "", sheet.TextOut(""))
 		}
 	}
 	return nil
@@ -105,7 +106,7 @@ func (r *rowFixer) name(id string) error {
 		}
 		head = []Edit{r.head(rulePlaces, path, r.place)}
 	}
-	r.put(r.place, rulePlaces, path, id, cellOf(id))
+	r.put(r.place, rulePlaces, path, id, sheet.TextOut(id))
 	r.edits = append(head, r.edits...) // once the cell of the same column is put
 	return nil
 }

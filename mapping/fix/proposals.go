@@ -46,7 +46,7 @@ func (r *rowFixer) proposals() {
 
 // propose has a cell hold a text, as a number where it is one of a workbook.
 func (r *rowFixer) propose(column int, after string) {
-	out, path := cellOf(after), ""
+	out, path := sheet.TextOut(after), ""
 	if feeds := r.fields[column]; feeds != nil {
 		path = feeds.Field.Path
 		digits, fault := value.ParseNumber(after)

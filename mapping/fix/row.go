@@ -85,7 +85,7 @@ func (s *sheetFixer) add() (column int, ok bool) {
 // head returns the header of a new column.
 func (s *sheetFixer) head(rule, path string, column int) Edit {
 	place := schema.Place{File: s.File, Sheet: s.Name, Row: s.HeaderRow, Column: column, Header: path}
-	return Edit{Place: place, Field: path, Rule: rule, After: path, Cell: cellOf(path)}
+	return Edit{Place: place, Field: path, Rule: rule, After: path, Cell: sheet.TextOut(path)}
 }
 
 // rowFixer mends one row.
@@ -111,7 +111,7 @@ func (r *rowFixer) skip(reason string) error {
 		}
 	}
 	skip := schema.Skip.String()
-	r.put(r.action, ruleDedupe, path, skip, cellOf(skip))
+	r.put(r.action, ruleDedupe, path, skip, sheet.TextOut(skip))
 	r.edits[0].Reason = reason
 	r.edits = append(edits, r.edits...)
 	return nil
@@ -172,14 +172,6 @@ func (r *rowFixer) leave(column int, reason string) {
 	r.left = append(r.left, Left{place, reason})
 }
 
-// cellOf returns what is written where a cell holds a text: nothing where that is empty.
-func cellOf(s string) sheet.Out {
-	if s == "" {
-		return sheet.Out{}
-	}
-	return sheet.Out{Kind: sheet.Text, Text: s}
-}
-
 // cell gives a cell of the row, blank where the row is shorter.
 func (r *rowFixer) cell(column int) sheet.Cell { return sheet.Row{Cells: r.Cells}.Cell(column) }
 
@@ -203,7 +195,7 @@ func (r *rowFixer) trim() {
 			if feeds != nil {
 				path = feeds.Field.Path
 			}
-			r.put(column, ruleTrim, path, short, cellOf(short))
+			r.put(column, ruleTrim, path, short, sheet.TextOut(short))
 		}
 	}
 }
@@ -227,7 +219,7 @@ func (r *rowFixer) proposed(column int) *schema.Problem {
 // take has a cell hold what is proposed for it.
 func (r *rowFixer) take(f *Columns, rule string) {
 	if p := r.proposed(f.At[0]); p != nil {
-		r.put(f.At[0], rule, f.Field.Path, p.Proposal, cellOf(p.Proposal))
+		r.put(f.At[0], rule, f.Field.Path, p.Proposal, sheet.TextOut(p.Proposal))
 	}
 }
 

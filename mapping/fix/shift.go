@@ -173,7 +173,7 @@ func (s *dateShifter) moved(row *shiftRow, c *shiftCell) (sheet.Out, error) {
 	if m.HasOffset && !sameOffset(row.zone, m.Instant(), to.Instant()) {
 		return sheet.Out{}, errors.New("its offset is another one on the new day in " + row.zone + ": write the time without it")
 	}
-	return cellOf(strings.Replace(c.text, word, moved, 1)), nil
+	return sheet.TextOut(strings.Replace(c.text, word, moved, 1)), nil
 }
 
 var errWorked = errors.New("the mapping makes the date of several cells or words: change it by hand")

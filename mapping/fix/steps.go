@@ -174,5 +174,5 @@ func (c *Change) Becomes(old *sheet.Cell, date1904 bool) (out sheet.Out, why str
 			return realDate(&at), ""
 		}
 	}
-	return cellOf(c.After), ""
+	return sheet.TextOut(c.After), ""
 }

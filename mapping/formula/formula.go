@@ -31,28 +31,19 @@ func Check(text string) error {
 
 // Mentioned lists the columns that an expression reads, as far as can be told
 // without a header.
-func Mentioned(text string) []string {
-	tree, err := parser.Parse(text)
-	if err != nil {
-		return nil
-	}
-	m := &mention{}
-	ast.Walk(&tree.Node, m)
-	return m.names
-}
+func Mentioned(text string) []string { return mentionsOf(text).names }
 
 // Fields lists the paths of the fields that an expression reads: the values that they have been given.
-func Fields(text string) []string {
-	tree, err := parser.Parse(text)
-	if err != nil {
-		return nil
-	}
-	m := &mention{}
-	ast.Walk(&tree.Node, m)
-	return m.fields
-}
+func Fields(text string) []string { return mentionsOf(text).fields }
 
 type mention struct{ names, fields []string }
+
+func mentionsOf(text string) (m mention) {
+	if tree, err := parser.Parse(text); err == nil {
+		ast.Walk(&tree.Node, &m)
+	}
+	return m
+}
 
 // Visit is called for each node.
 func (m *mention) Visit(node *ast.Node) {

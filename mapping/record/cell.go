@@ -13,7 +13,7 @@ import (
 
 func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
 	if f.ID == schema.FieldCalendarID {
-		return text(d.Calendar)
+		return sheet.TextOut(d.Calendar)
 	}
 	if f.Becomes != "" {
 		return price(f, d)
@@ -36,7 +36,7 @@ func cell(f *schema.Field, d *schema.Draft, zone *time.Location) sheet.Out {
 			return sheet.Out{Kind: sheet.Bool, Text: s.Text}
 		}
 	}
-	return text(value.Cell(f, s.Text))
+	return sheet.TextOut(value.Cell(f, s.Text))
 }
 
 // zoned reports whether the record names the zone of its times.
@@ -52,13 +52,6 @@ func price(f *schema.Field, d *schema.Draft) sheet.Out {
 		return sheet.Out{}
 	}
 	return sheet.Out{Kind: sheet.Number, Text: in, Layout: template.Decimals[decimals]}
-}
-
-func text(s string) sheet.Out {
-	if s == "" {
-		return sheet.Out{}
-	}
-	return sheet.Out{Kind: sheet.Text, Text: s}
 }
 
 // moment returns the cell of a time. zoned means that the row names the zone it is in.

@@ -153,9 +153,9 @@ func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 		case c.Field != nil:
 			dst = append(dst, cell(c.Field, r.Draft, zone))
 		case c.Name == eventColumn:
-			dst = append(dst, text(r.Event))
+			dst = append(dst, sheet.TextOut(r.Event))
 		case c.Name == linkColumn:
-			dst = append(dst, text(r.URL))
+			dst = append(dst, sheet.TextOut(r.URL))
 		}
 	}
 	if len(t.Questions) > 0 {
@@ -164,7 +164,7 @@ func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 			given[a.Question] = a.Text
 		}
 		for _, question := range t.Questions {
-			dst = append(dst, text(given[question]))
+			dst = append(dst, sheet.TextOut(given[question]))
 		}
 	}
 	return dst

@@ -39,6 +39,14 @@ type Out struct {
 	Layout string // how a Date is shown, as a spreadsheet spells it, or a Number of an export; default yyyy-mm-dd hh:mm
 }
 
+// TextOut returns the cell of a text, blank where that is empty.
+func TextOut(text string) Out {
+	if text == "" {
+		return Out{}
+	}
+	return Out{Kind: Text, Text: text}
+}
+
 // NewCell is what a cell becomes. A cell to the right of its row's last one is
 // added to the row.
 type NewCell struct {

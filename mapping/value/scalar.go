@@ -10,36 +10,12 @@ import (
 
 // ParseBool reads true, yes, y, on, 1 and false, no, n, off, 0 in any letter case.
 func ParseBool(text string) (value bool, fault *schema.Fault) {
-	switch len(text) {
-	case 1:
-		switch text[0] {
-		case '1', 'y', 'Y':
-			return true, nil
-		case '0', 'n', 'N':
-			return false, nil
-		}
-	case 2:
-		if foldEqual(text, "on") {
-			return true, nil
-		}
-		if foldEqual(text, "no") {
-			return false, nil
-		}
-	case 3:
-		if foldEqual(text, "yes") {
-			return true, nil
-		}
-		if foldEqual(text, "off") {
-			return false, nil
-		}
-	case 4:
-		if foldEqual(text, "true") {
-			return true, nil
-		}
-	case 5:
-		if foldEqual(text, "false") {
-			return false, nil
-		}
+	is := func(word string) bool { return foldEqual(text, word) }
+	switch {
+	case slices.ContainsFunc([]string{"true", "yes", "y", "on", "1"}, is):
+		return true, nil
+	case slices.ContainsFunc([]string{"false", "no", "n", "off", "0"}, is):
+		return false, nil
 	}
 	return false, schema.CodeBadBool.Fault(
 		Quote(text)+" is neither true nor false", "write true or false (yes, no, 1 and 0 are understood too)",

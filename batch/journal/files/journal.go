@@ -143,7 +143,7 @@ func (j *journalFile) Close() error {
 	if err == nil && j.done {
 		j.ended()
 	}
-	return raised(err)
+	return journal.Raised(err)
 }
 
 // append gives the record its place and leaves it to the writer.
@@ -199,7 +199,7 @@ func (w *waiting) line(e entry) error {
 func (w *waiting) usable() error {
 	switch {
 	case w.err != nil:
-		return raised(w.err)
+		return journal.Raised(w.err)
 	case w.closed:
 		return journal.ErrClosed
 	}
@@ -226,7 +226,7 @@ func (j *journalFile) nudge() {
 func (r *round) wait(ctx context.Context) error {
 	select {
 	case <-r.done:
-		return raised(r.err)
+		return journal.Raised(r.err)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -75,7 +75,7 @@ func writeHolder(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%d %s\n", os.Getpid(), hostname())
+	_, err = fmt.Fprintf(f, "%d %s\n", os.Getpid(), journal.Hostname())
 	return errors.Join(err, f.Close())
 }
 
@@ -90,7 +90,7 @@ func readHolder(path string) journal.Holder {
 	if err != nil || pid < 0 {
 		return journal.Holder{}
 	}
-	if host == hostname() {
+	if host == journal.Hostname() {
 		host = ""
 	}
 	holder := journal.Holder{PID: pid, Host: printable.Clean(host)}
@@ -98,13 +98,4 @@ func readHolder(path string) journal.Holder {
 		holder.Since = info.ModTime()
 	}
 	return holder
-}
-
-// hostname returns the name of this machine, empty where it has none.
-func hostname() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return ""
-	}
-	return name
 }

@@ -117,12 +117,3 @@ func (j *journalFile) poison(cause error, under *round) {
 		}
 	}
 }
-
-// raised returns an error, unless it is a panic of the writer, which it raises again
-// where the writer's work was asked for.
-func raised(err error) error {
-	if d, ok := errors.AsType[*panics.ErrRecovered](err); ok {
-		panic(d)
-	}
-	return err
-}

@@ -216,8 +216,7 @@ func (d *Desk) failed(r *http.Request) (string, error) {
 	var rows []string
 	for i := range doc.Lines {
 		line := &doc.Lines[i]
-		ours := sameFile(line.File, d.File) || sameFile(line.File, d.Editing.Copy)
-		if ours && finding.Status(line.Status).Bad() {
+		if d.ours(line.File) && finding.Status(line.Status).Bad() {
 			rows = append(rows, line.Sheet+"\x00"+strconv.Itoa(line.Row))
 		}
 	}

@@ -54,9 +54,7 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 	for i := range doc.Runs {
 		of := &doc.Runs[i]
 		told := of.told(by)
-		told.Ours = d.File != "" && slices.ContainsFunc(of.Files, func(name string) bool {
-			return sameFile(name, d.File) || sameFile(name, d.Editing.Copy)
-		})
+		told.Ours = slices.ContainsFunc(of.Files, d.ours)
 		if told.Made == "" || of.State == "planned" {
 			list.Rest = append(list.Rest, told)
 		} else {

@@ -78,8 +78,7 @@ func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
 	}
 	for i := range doc.Runs {
 		run := &doc.Runs[i]
-		about := slices.ContainsFunc(run.Files, func(name string) bool { return sameFile(name, c.File) || sameFile(name, c.Editing.Copy) })
-		about = about || sent != "" && run.Run == sent // as of an undo
+		about := slices.ContainsFunc(run.Files, c.ours) || sent != "" && run.Run == sent // as of an undo
 		if about && run.Open > 0 && strings.HasPrefix(run.State, "unfinished") {
 			return &unfinished{
 				Run: run.Run, Created: run.Created, Command: run.Command, State: run.State, Open: run.Open,
@@ -88,6 +87,11 @@ func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
 		}
 	}
 	return nil
+}
+
+// ours reports whether a name is that of the file, or of its mended copy.
+func (c *Config) ours(name string) bool {
+	return sameFile(name, c.File) || sameFile(name, c.Editing.Copy)
 }
 
 // sameFile reports whether two names are of one place.
