@@ -285,7 +285,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	const opens = "eventbatch open season.csv --no-browser --allow cancel --sandbox"
 	b.Want(t, `document.querySelector('.panel.plan .same code').textContent`, opens)
 	b.Do(t, pagetest.Click(`.panel.plan .do`))
-	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, which take about ') === true`)
+	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, about ') === true`)
 	b.Until(t, `document.querySelectorAll('.ops li').length === 30`)
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
 	b.Want(t, `document.querySelector('.panel.plan .same code').textContent`, opens)

@@ -63,9 +63,9 @@ async function planned(box, p, again) {
 		el('legend', c.field ? friendly(c.field) + ' of ' : 'Cancelled there: ', el('b', c.title)),
 		Object.keys(sides).map(who => el('label', tick({key: c.key, event_id: c.event_id, field: c.field}, {type: 'radio', name: 'c' + i, value: who}), ` ${sides[who]} `, c.field && c[who] !== undefined && el('q', c[who]))),
 		c.was !== null && small('last agreed ', el('q', c.was)));
-	const alike = ([field, of]) => field && of.length > 1 && bar(`${of.length > 2 ? 'All ' + of.length : 'Both'} of ${friendly(field)}:`, Object.keys(sides).map(who =>
+	const alike = ([field, of]) => field && of.length > 1 && bar(`${friendly(field)} of all ${of.length}:`, Object.keys(sides).map(who =>
 		quiet(sides[who], () => all(`[data-field="${field}"] [value=${who}]`).forEach(r => r.click()), {'data-all': field + ':' + who})));
-	const decided = d => bar(`${friendly(d.field || 'cancelled')} of ${d.key}: ${sides[d.decision]}`, quiet('Take back', () => again({decisions: [{...d, decision: ''}]})));
+	const decided = ({title, ...d}) => bar(`${friendly(d.field || 'cancelled')} of ${title}: ${sides[d.decision]}`, quiet('Take back', () => again({decisions: [{...d, decision: ''}]})));
 
 	const list = el('ul.ops'), more = quiet('Show more', load);
 	let drawn = 0, head = '';

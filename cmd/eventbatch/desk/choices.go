@@ -8,7 +8,8 @@ import (
 // choices are what a person has chosen for what is sent. Who says how the file is read has them: the caller of each method
 // has answering.
 type choices struct {
-	decided []decision // nil: not read yet
+	decided []decision           // nil: not read yet
+	titles  map[[3]string]string // of what was decided since the page was opened
 	leaving
 	switches
 	renames renames

@@ -23,6 +23,13 @@ type decision struct {
 	Decision string  `json:"decision"`
 }
 
+// titled is a decision about an event as the page names it: by its key where it was made before the page was opened.
+type titled struct {
+	decision
+
+	Title string `json:"title"`
+}
+
 // of names what it is about.
 func (d *decision) of() [3]string { return [3]string{d.Key, d.EventID, d.Field} }
 
@@ -53,10 +60,14 @@ func (c *choices) decide(folder string, more []decision, plan *held) (string, er
 		if err != nil {
 			return "", err
 		}
+		if c.titles == nil {
+			c.titles = map[[3]string]string{}
+		}
+		c.titles[one.of()] = shown.Title
 		if at >= 0 {
-			all[at] = shown
+			all[at] = shown.decision
 		} else {
-			all = append(all, shown)
+			all = append(all, shown.decision)
 		}
 	}
 	if len(all) > mostDecisions {

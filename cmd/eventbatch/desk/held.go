@@ -120,17 +120,18 @@ func (a *agreed) leave() []string {
 }
 
 // contested returns a decision with the values that the page has shown.
-func (h *held) contested(one *decision) (decision, error) {
+func (h *held) contested(one *decision) (titled, error) {
 	if !slices.Contains([]string{"mine", "theirs", "leave"}, one.Decision) {
-		return decision{}, refuse(http.StatusBadRequest, "that is no decision")
+		return titled{}, refuse(http.StatusBadRequest, "that is no decision")
 	}
 	if h != nil {
 		for i := range h.ops.conflicts {
-			if shown := h.ops.conflicts[i].decision; shown.of() == one.of() {
-				shown.Decision = one.Decision
-				return shown, nil
+			if shown := &h.ops.conflicts[i]; shown.of() == one.of() {
+				decided := titled{shown.decision, shown.Title}
+				decided.Decision = one.Decision
+				return decided, nil
 			}
 		}
 	}
-	return decision{}, refuse(http.StatusConflict, "that is not in conflict: look at the plan again")
+	return titled{}, refuse(http.StatusConflict, "that is not in conflict: look at the plan again")
 }

@@ -216,7 +216,9 @@ func newOps(
 		stands += int64(len(text))
 	}
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
-		o.shares = append(o.shares, shareOf(name, changed[name], there))
+		if changed[name] > 0 { // else it is in conflict wherever it would change
+			o.shares = append(o.shares, shareOf(name, changed[name], there))
+		}
 	}
 	slices.SortStableFunc(o.shares, func(a, b share) int { return b.Changes - a.Changes })
 	o.shares = o.shares[:min(len(o.shares), mostFields)]

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -34,7 +35,7 @@ type planState struct {
 	Heads       []head                     `json:"heads"`     // of a plan that takes back: what becomes of what was done
 	Conflicts   []conflict                 `json:"conflicts"` // the first of them
 	Contested   int                        `json:"contested"` // all
-	Decided     []decision                 `json:"decided"`
+	Decided     []titled                   `json:"decided"`
 	Leave       []rowName                  `json:"leave"`
 	SkipInvalid bool                       `json:"skip_invalid"`
 	Ticks       bool                       `json:"ticks"`      // rows that are sent can be left out
@@ -49,7 +50,7 @@ type planState struct {
 func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	s := planState{
 		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
-		Decided: []decision{}, Heads: []head{}, Offers: []offer{},
+		Decided: []titled{}, Heads: []head{}, Offers: []offer{},
 		Told: []string{}, Guards: []guarded{}, Reach: []reach{},
 	}
 	if !d.busy() {
@@ -57,7 +58,9 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	}
 	d.answering.Lock()
 	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.out(d.Editing.Edits)...)
-	s.Decided = append(s.Decided, d.decided...)
+	for _, one := range d.decided {
+		s.Decided = append(s.Decided, titled{one, cmp.Or(d.titles[one.of()], one.Key)})
+	}
 	back, err := backIn(r.Context(), d.current, s.Leave)
 	if d.renames.of == d.generation && len(d.renames.keys) > 0 {
 		back = append(back, offer{"Ask again what is new", map[string]any{"rename": ""}})
@@ -88,7 +91,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 			s.Offers = append(s.Offers, offer{words, map[string]any{"remake": true}})
 		}
 	} else {
-		s.Leave, s.Decided = []rowName{}, []decision{}
+		s.Leave, s.Decided = []rowName{}, []titled{}
 	}
 	s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.changes()
 	s.New, s.Anew = areNew(h.ops.asked), h.anew()
@@ -247,7 +250,7 @@ func (h *held) totals(out int) string {
 	if n := h.Requests.Planned; n > 0 && h.Run != "" { // which a plan that was refused has not
 		requests := report.Count(n, "request")
 		if h.FinishAt != nil {
-			requests += ", which take about " + report.Span(max(time.Second, h.FinishAt.Sub(h.made))) // begun whenever
+			requests += ", about " + report.Span(max(time.Second, h.FinishAt.Sub(h.made))) // begun whenever
 		}
 		words = append(words, requests)
 	}
