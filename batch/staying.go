@@ -22,7 +22,9 @@ func (s *staying) row(planner *plan.Planner, row *mapping.Result) {
 		return
 	}
 	name := cmp.Or(strings.TrimSpace(d.Text(catalog.FieldName)), plan.Title(plan.Key(d), ""))
-	*s = append(*s, "row "+strconv.Itoa(d.Place.Row)+" ("+name+")")
+	if row := "row " + strconv.Itoa(d.Place.Row) + " (" + name + ")"; len(*s) == 0 || (*s)[len(*s)-1] != row { // of several events
+		*s = append(*s, row)
+	}
 }
 
 // notes says so; empty where there is no such row.

@@ -219,7 +219,8 @@ func (w *worker) identify(ctx context.Context) {
 			}
 		}
 	}
-	w.unknown = len(w.problems) > before || w.b.reshaper != nil // a row may stand for several events
+	several := w.b.shape.Group != nil || w.b.shape.Unroll != nil // a row may stand for events that nothing makes of it
+	w.unknown = len(w.problems) > before || several
 	w.problems, w.midnights = w.problems[:before], w.midnights[:0]
 }
 
