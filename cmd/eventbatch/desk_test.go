@@ -297,11 +297,15 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 	t.Run("a screen reader is told of a grid", func(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-rows`))
 		b.Until(t, `document.querySelectorAll('.grid [role=gridcell]').length > 0`)
-		roles := map[string]int{}
+		roles, apart := map[string]int{}, false
 		for _, node := range b.Tree(t) {
 			roles[node.Role]++
+			apart = apart || node.Role == "heading" && strings.HasPrefix(node.Name, "Mistakes, ")
 		}
-		for role, want := range map[string]int{"grid": 1, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 6, "tabpanel": 1, "main": 1} {
+		if !apart {
+			t.Error("the number of mistakes is read as a part of its heading's word")
+		}
+		for role, want := range map[string]int{"grid": 1, "rowgroup": 2, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 6, "tabpanel": 1, "main": 1} {
 			if roles[role] != want {
 				t.Errorf("%d of the role %s, want %d", roles[role], role, want)
 			}

@@ -17,7 +17,7 @@ export class Grid {
 		this.typing = {}; // where a person began to type in the row
 		this.header = el('div.gr.gh', {role: 'row', 'aria-rowindex': '1'});
 		this.body = el('div.gb', {role: 'rowgroup'});
-		this.space = el('div.gs', {role: 'rowgroup'}, this.body);
+		this.space = el('div.gs', this.body);
 		this.box = el('div.grid', {
 			role: 'grid', 'aria-label': 'Rows of the file', tabindex: '-1', scroll: () => this.draw(), keydown: e => this.key(e), dblclick: () => this.edit(),
 			paste: e => this.paste(e.clipboardData.getData('text/plain')).catch(refused),
