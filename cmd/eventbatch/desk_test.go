@@ -305,7 +305,10 @@ func TestThePageIsUsedInABrowser(t *testing.T) {
 		if !apart {
 			t.Error("the number of mistakes is read as a part of its heading's word")
 		}
-		for role, want := range map[string]int{"grid": 1, "rowgroup": 2, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 6, "tabpanel": 1, "main": 1} {
+		want := map[string]int{
+			"grid": 1, "rowgroup": 2, "columnheader": 7, "row": 4, "gridcell": 21, "tab": 6, "tabpanel": 1, "main": 1,
+		}
+		for role, want := range want {
 			if roles[role] != want {
 				t.Errorf("%d of the role %s, want %d", roles[role], role, want)
 			}
