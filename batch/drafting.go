@@ -19,10 +19,10 @@ type planning struct {
 	guards    *Guards
 	// header is that of the plan: what is known of it before its rows are, and in the end all.
 	header plan.Header
-	// fresh plans even where a run of the same has something left to do. What goOn returns goes on with such a one, and is
-	// nil where all is planned anew.
+	// fresh plans even where a run of the same has something left to do. Of one that has sent nothing, fits tells whether it is
+	// gone on with; nil: none is.
 	fresh bool
-	goOn  func(*journal.Run, *journal.Memory) (*Planned, error)
+	fits  func(run *plan.Header) bool
 }
 
 // unfinished returns the newest run of the same that has something left to do, nil where there is none.
@@ -31,6 +31,35 @@ func (p *planning) unfinished() (*journal.Run, error) {
 		return nil, nil
 	}
 	return p.workspace.Unfinished(p.header.Identity)
+}
+
+// standing returns the state of an unfinished run, nil where its rows are planned anew: a later run has overtaken it, or
+// nothing of it was sent and it does not fit.
+func (p *planning) standing(run *journal.Run, memory *journal.Memory) (*journal.State, error) {
+	state, err := run.State()
+	if err != nil {
+		return nil, err
+	}
+	op, _, err := memory.Overtaken(run, state)
+	header := run.Header()
+	if err != nil || op != nil || !state.Started && (p.fits == nil || !p.fits(&header)) {
+		return nil, err
+	}
+	return state, nil
+}
+
+// goOn takes up a run that was planned before, nil where all is planned anew. One that is under way has passed its guards.
+func (p *planning) goOn(run *journal.Run, memory *journal.Memory) (*Planned, error) {
+	state, err := p.standing(run, memory)
+	if state == nil || err != nil {
+		return nil, err
+	}
+	planned, err := sumUp(run, state)
+	if err != nil || planned.Resumed {
+		return planned, err
+	}
+	header := run.Header()
+	return planned, p.guards.check(planned, p.workspace, &header)
 }
 
 // draft plans, or goes on with the run that was planned of the same.

@@ -121,12 +121,9 @@ func Plan(ctx context.Context, config PlanConfig) (*Planned, error) {
 		header: plan.Header{
 			Command: config.Command, Identity: identity, Anew: plan.Anew{Flags: config.Flags, Input: input}, Allow: config.Allow,
 		},
-		goOn: func(run *journal.Run, memory *journal.Memory) (*Planned, error) {
-			state, err := config.goesOn(run, memory)
-			if state == nil || err != nil {
-				return nil, err
-			}
-			return config.goOn(run, state)
+		// It needs the leave that is given now, and what is live now has to be asked anew.
+		fits: func(run *plan.Header) bool {
+			return config.Options.Compare != "live" && slices.Equal(config.Allow, run.Allow)
 		},
 	}
 	if config.Resolves {
@@ -152,29 +149,6 @@ func (c *PlanConfig) source() string {
 		return source.Files([]string{c.Folder}, c.Reading.Names)
 	}
 	return source.Files(c.Reading.Files, c.Reading.Names)
-}
-
-// goesOn returns the state of an unfinished run of the same input, nil where it is not gone on with. Where nothing of it was
-// sent it needs the leave that is given now, and what is live now has to be asked anew.
-func (c *PlanConfig) goesOn(run *journal.Run, memory *journal.Memory) (*journal.State, error) {
-	if run == nil {
-		return nil, nil
-	}
-	return standing(run, memory, c.Options.Compare != "live" && slices.Equal(c.Allow, run.Header().Allow))
-}
-
-// standing returns the state of an unfinished run, nil where its rows are planned anew: a later run has overtaken it, or
-// nothing of it was sent and it does not fit.
-func standing(run *journal.Run, memory *journal.Memory, fits bool) (*journal.State, error) {
-	state, err := run.State()
-	if err != nil {
-		return nil, err
-	}
-	op, _, err := memory.Overtaken(run, state)
-	if err != nil || op != nil || !state.Started && !fits {
-		return nil, err
-	}
-	return state, nil
 }
 
 // resolve looks into what earlier runs of the source have in doubt, and ends them. The one
@@ -211,7 +185,10 @@ func (c *PlanConfig) left(ctx context.Context, planning *planning) (left []*jour
 		return nil, err
 	}
 	defer memory.Close() // nothing was written
-	state, err := c.goesOn(unfinished, memory)
+	var state *journal.State
+	if unfinished != nil {
+		state, err = planning.standing(unfinished, memory)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -221,16 +198,6 @@ func (c *PlanConfig) left(ctx context.Context, planning *planning) (left []*jour
 		}
 	}
 	return left, nil
-}
-
-// goOn takes up a run that was planned before. One that is under way has passed its guards.
-func (c *PlanConfig) goOn(run *journal.Run, state *journal.State) (*Planned, error) {
-	planned, err := sumUp(run, state)
-	if err != nil || planned.Resumed {
-		return planned, err
-	}
-	header := run.Header()
-	return planned, c.Guards.check(planned, c.Workspace, &header)
 }
 
 // report passes problems on to the sink, if there is one.

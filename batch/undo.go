@@ -68,7 +68,7 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 		return nil, err
 	}
 	planning := &planning{
-		workspace: config.Workspace, service: config.Service, guards: &config.Guards, goOn: underWay(false),
+		workspace: config.Workspace, service: config.Service, guards: &config.Guards,
 		header: plan.Header{
 			Command: "undo", Identity: config.identity(), Origin: plan.Origin{Parent: header.Run, Reverts: plan.Undo},
 			Sheets: header.Sheets, Target: header.Target, Reading: header.Reading, Allow: config.Allow,
@@ -91,18 +91,6 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 		}
 		return u.plan(ctx)
 	})
-}
-
-// underWay returns what goes on with an unfinished run that no later one has overtaken. One that is only planned is gone on with
-// where that fits, as where no row is compared with what is live.
-func underWay(fits bool) func(*journal.Run, *journal.Memory) (*Planned, error) {
-	return func(run *journal.Run, memory *journal.Memory) (*Planned, error) {
-		state, err := standing(run, memory, fits)
-		if state == nil || err != nil {
-			return nil, err
-		}
-		return sumUp(run, state)
-	}
 }
 
 // identity names the run and what of it is taken back.
