@@ -81,29 +81,30 @@ func noMapping(files []string) error {
 	return nil
 }
 
-// needRun asks for one run.
-func needRun(cmd *cobra.Command, args []string) error {
-	switch len(args) {
-	case 1:
-		return nil
-	case 0:
-		return usagef("%s needs a run: its id, the beginning of it, or latest", below(cmd)).hinted("eventbatch runs lists them")
+// needOne asks for one argument. lacks is what a command without one needs, with a hint that may be empty.
+func needOne(what, lacks, hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch len(args) {
+		case 1:
+			return nil
+		case 0:
+			return usagef("%s needs %s", below(cmd), lacks).hinted(hint)
+		}
+		return usagef("%s takes one %s, not %d", below(cmd), what, len(args))
 	}
-	return usagef("%s takes one run, not %d", below(cmd), len(args))
 }
+
+// needRun asks for one run.
+var needRun = needOne("run", "a run: its id, the beginning of it, or latest", "eventbatch runs lists them")
 
 // needOneFile asks for one file. The address of one is not shown: it may be as good as a password.
 func needOneFile(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return usagef("%s needs a file", below(cmd))
-	case len(args) > 1:
-		return usagef("%s takes one file, not %d", below(cmd), len(args))
-	case secret.IsAddress(args[0]):
-		return usagef("%s reads a file, not an address", below(cmd)).
+	err := needOne("file", "a file", "")(cmd, args)
+	if err == nil && secret.IsAddress(args[0]) {
+		err = usagef("%s reads a file, not an address", below(cmd)).
 			hinted("save it to a file first; check, plan and import take an address")
 	}
-	return nil
+	return err
 }
 
 // needFile asks for one file that can be read twice.

@@ -119,12 +119,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 	if done, failed := known.take(ctx); done || failed != nil {
 		return checked.Rows, because(ctx, failed)
 	}
-	c.sayLeftBehind(checked.LeftBehind)
-	if err == nil {
-		c.sayDecided(checked.Decided)
-		c.sayNotes(checked.Notes)
-		c.tell("%s\n", c.telling().Verdict(checked.Rows, problems.Warnings))
-	}
+	c.sayChecked(&checked, problems.Warnings, err)
 	return checked.Rows, err
 }
 

@@ -139,12 +139,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	if c.global.json {
 		return c.writeDoc("look", doc, err)
 	}
-	c.sayLeftBehind(doc.LeftBehind)
-	if err == nil {
-		c.sayDecided(doc.Decided)
-		c.sayNotes(doc.Notes)
-		c.tell("%s\n", c.telling().Verdict(checked.Rows, problems.Warnings))
-	}
+	c.sayChecked(&checked, problems.Warnings, err)
 	if err != nil { // before the rows, so that what comes next stands last
 		c.sayEnd(shown(err, "the input cannot be read"), hintOf(err))
 		err = &shownError{err: err}

@@ -45,7 +45,7 @@ orders.map.yaml). At the end stands a balance: what the files hold, what is made
 of it, and who or what is left out, with the reason.`,
 		Example: `  eventbatch migrate eventbrite/ --dry-run --sandbox
   eventbatch migrate eventbrite/ --timezone Europe/Berlin`,
-		Args: needFolder,
+		Args: needOne("folder", "the folder that the exports lie in", ""),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), filepath.Clean(args[0])) },
 	}
 	c.reading.registerFolder(cmd.Flags())
@@ -53,17 +53,6 @@ of it, and who or what is left out, with the reason.`,
 	c.send.register(cmd.Flags())
 	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "print the balance, and send nothing")
 	return cmd
-}
-
-// needFolder asks for one folder.
-func needFolder(cmd *cobra.Command, args []string) error {
-	if len(args) == 1 {
-		return nil
-	}
-	if len(args) > 1 {
-		return usagef("%s takes one folder, not %d words", below(cmd), len(args))
-	}
-	return usagef("%s needs the folder that the exports lie in", below(cmd))
 }
 
 func (c *migrateCommand) run(ctx context.Context, dir string) error {

@@ -9,6 +9,7 @@ import (
 	"eventbatch/batch"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/profile"
+	"eventbatch/batch/report"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/mapfile"
 )
@@ -21,12 +22,9 @@ func completeRuns(a *env) cobra.CompletionFunc {
 		}
 		names := []string{"latest\tthe newest"}
 		workspace, err := a.openWorkspace()
-		if err != nil {
-			return names, cobra.ShellCompDirectiveNoFileComp
-		}
-		lines, err := batch.Runs(context.Background(), workspace, nil) // the workers are not asked at each Tab
-		if err != nil {
-			return names, cobra.ShellCompDirectiveNoFileComp
+		var lines []report.RunLine
+		if err == nil {
+			lines, _ = batch.Runs(context.Background(), workspace, nil) // the workers are not asked at each Tab
 		}
 		for i := range lines {
 			line := &lines[i]

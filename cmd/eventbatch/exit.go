@@ -278,15 +278,6 @@ func ownHint(err error) (hint string, ok bool) {
 	return "", false
 }
 
-// planFailed ends a command whose plan came to nothing: the document says why.
-func (a *env) planFailed(ctx context.Context, doc *report.Run, err error) error {
-	err = because(ctx, err)
-	if invalid, ok := errors.AsType[*batch.InvalidError](err); ok {
-		doc.Rows = invalid.Rows
-	}
-	return a.end(doc, err)
-}
-
 // end ends a command: under --json its document is completed by how that is, and written.
 func (a *env) end(doc *report.Run, err error) error {
 	if !a.global.json {

@@ -74,19 +74,19 @@ func parsed(cmd *cobra.Command) bool { return cmd != nil && cmd.Flags().Parsed()
 
 // asksForJSON finds --json in a command line that could not be read to its end.
 func asksForJSON(args []string, vars map[string]string) bool {
+	said := vars["EVENTBATCH_JSON"]
 	for _, arg := range args {
-		name, value, given := strings.Cut(arg, "=")
-		switch {
-		case arg == "--":
+		if arg == "--" {
 			return false
-		case name == "--json" && !given:
-			return true
-		case name == "--json":
-			yes, err := strconv.ParseBool(value)
-			return err == nil && yes
+		}
+		if name, value, given := strings.Cut(arg, "="); name == "--json" {
+			if said = value; !given {
+				return true
+			}
+			break
 		}
 	}
-	yes, err := strconv.ParseBool(vars["EVENTBATCH_JSON"])
+	yes, err := strconv.ParseBool(said)
 	return err == nil && yes
 }
 

@@ -32,8 +32,14 @@ func newSession(a *env, flags *sendFlags, sends bool, files ...string) (*session
 
 func (s *session) close() { s.conn.close() }
 
-// failed ends a command whose plan came to nothing.
-func (s *session) failed(ctx context.Context, err error) error { return s.planFailed(ctx, s.doc, err) }
+// failed ends a command whose plan came to nothing: the document says why.
+func (s *session) failed(ctx context.Context, err error) error {
+	err = because(ctx, err)
+	if invalid, ok := errors.AsType[*batch.InvalidError](err); ok {
+		s.doc.Rows = invalid.Rows
+	}
+	return s.end(s.doc, err)
+}
 
 // keep ends a command that makes a plan and sends nothing.
 func (s *session) keep(planned *batch.Planned, detailedExit bool) error {

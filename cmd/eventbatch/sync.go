@@ -28,12 +28,12 @@ import (
 func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
 	j.about.Set(j.name, "")
 	defer j.under()()
+	h := &syncHost{session: session{env: j.env, doc: doc}, job: j}
 	transport, err := j.feedTransport()
 	if err != nil {
-		return j.planFailed(ctx, doc, err)
+		return h.failed(ctx, err)
 	}
 	defer transport.CloseIdleConnections()
-	h := &syncHost{session: session{env: j.env, doc: doc}, job: j}
 	rows, err := batch.Sync(ctx, h.syncConfig(transport))
 	if h.sent {
 		return err // the document is written
@@ -45,7 +45,7 @@ func (j *syncJob) run(ctx context.Context, doc *report.Run) error {
 		if h.planned != nil {
 			err = errors.Join(err, h.kept(h.planned))
 		}
-		return j.planFailed(ctx, doc, err)
+		return h.failed(ctx, err)
 	}
 	if j.sync.dryRun {
 		err = ending(doc.Rows.HeldBack(), j.plan.detailedExit && doc.Requests.Planned > 0)

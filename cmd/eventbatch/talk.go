@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"eventbatch/batch"
 	"eventbatch/batch/eventlog"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
@@ -153,6 +154,16 @@ func (a *env) sayDecided(d schema.Decided) {
 func (a *env) sayNotes(notes []string) {
 	for _, note := range notes {
 		a.tell("note: %s\n", printable.Clean(note))
+	}
+}
+
+// sayChecked says what a check has found besides problems.
+func (a *env) sayChecked(checked *batch.Checked, warnings int, err error) {
+	a.sayLeftBehind(checked.LeftBehind)
+	if err == nil {
+		a.sayDecided(checked.Decided)
+		a.sayNotes(checked.Notes)
+		a.tell("%s\n", a.telling().Verdict(checked.Rows, warnings))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -17,7 +16,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/durable"
+	"eventbatch/mapping/own"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
@@ -348,10 +347,7 @@ func (d *reading) saveText(text string) error {
 					"or open the file with --mapping "+name)
 		}
 	}
-	if err := durable.Put(d.Mapping.Save, 0o600, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	}); err != nil {
+	if err := own.ReplaceText(d.Mapping.Save, []byte(text)); err != nil {
 		return refuse(http.StatusInsufficientStorage, "writing the answers: "+err.Error())
 	}
 	d.saved = text
