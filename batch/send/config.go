@@ -91,8 +91,7 @@ type Config struct {
 	// Changed asks, when an update's turn comes, whether somebody has changed its event since
 	// the plan was compared with it, nil where nobody has. Nil where no plan was.
 	Changed func(context.Context, *Task) (*journal.Why, error)
-	// Where asks on which calendar an event is that a transfer in doubt may have moved. Nil where
-	// no task is one.
+	// Where asks on which calendar of its organization an event is. Nil where no lane is shared, and no task is a transfer.
 	Where func(context.Context, *plan.Event) (calendar string, err error)
 	// Follow returns what tells of the calendar to which an event was moved that its own calendar does not show any more. Nil
 	// follows none.

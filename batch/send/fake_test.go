@@ -398,6 +398,10 @@ func config(s calendar, j Journal, list []Task) Config {
 			}
 			return nil, errors.New("no such task")
 		},
+		Where: func(ctx context.Context, event *plan.Event) (string, error) {
+			of, err := live.Teller{Asker: s}.Event(ctx, event.ID)
+			return of.Calendar(), err
+		},
 		Journal:     j,
 		Concurrency: 4, Lag: api.Lag{Settle: api.Settle}, Patience: 2 * time.Minute,
 	}

@@ -73,7 +73,7 @@ func (e *execution) taken(ctx context.Context, t *Task, entity api.Entity) error
 	case why != nil:
 		return e.giveUp(t)
 	case !own, !e.claim(entity.ID):
-		return e.fail(t, string(schema.CodeSlugTaken), takenError(t.Op.Event.Slug, entity))
+		return e.takenByOther(ctx, t, entity)
 	}
 	if t.lost {
 		made, err := e.madeByUs(ctx, t, entity.ID)
@@ -123,6 +123,22 @@ func (e *execution) exists(t *Task, id string) error {
 		why = fmt.Errorf("the row says CREATE, but its event exists as %s", id)
 	}
 	return e.fail(t, string(schema.CodeKeyExists), why)
+}
+
+// takenByOther fails the row whose slug leads to something else, and says on which other calendar that is, as far as the
+// key may see it.
+func (e *execution) takenByOther(ctx context.Context, t *Task, entity api.Entity) error {
+	why := takenError(t.Op.Event.Slug, entity)
+	if e.Shared && entity.Type == "event" {
+		calendar, _, err := e.calendarOf(ctx, entity)
+		if err != nil {
+			return err
+		}
+		if calendar != "" && calendar != e.Calendar {
+			why = fmt.Errorf("%w of calendar %s", why, calendar)
+		}
+	}
+	return e.fail(t, string(schema.CodeSlugTaken), why)
 }
 
 func takenError(slug string, entity api.Entity) error {
@@ -329,22 +345,31 @@ func (e *execution) foreign(ctx context.Context, t *Task, entity api.Entity) (se
 	if !e.Shared {
 		return false, nil // the service answers 403 to it
 	}
-	calendar := entity.Calendar
-	if calendar == "" {
-		event, why, err := e.event(ctx, entity.ID)
-		switch {
-		case err != nil:
-			return false, err
-		case why != nil:
-			return true, e.fail(t, rejection(why), why)
-		}
-		calendar = event.Calendar()
+	calendar, why, err := e.calendarOf(ctx, entity)
+	switch {
+	case err != nil:
+		return false, err
+	case why != nil:
+		return true, e.fail(t, rejection(why), why)
 	}
 	if calendar == "" || calendar == e.Calendar {
 		return false, nil
 	}
 	return true, e.fail(t, string(schema.CodeSlugTaken),
 		fmt.Errorf("slug %s is an event of calendar %s, not of %s", t.Op.Event.Slug, calendar, e.Calendar))
+}
+
+// calendarOf returns the calendar of an event that has a slug, as the key of its organization sees it: slugs are shared by all
+// calendars, and a look-up need not say whose one is. reason is why that could not be found out.
+func (e *execution) calendarOf(ctx context.Context, entity api.Entity) (calendar string, reason, err error) {
+	if entity.Calendar != "" {
+		return entity.Calendar, nil, nil
+	}
+	reason, err = e.read(ctx, func() (err error) {
+		calendar, err = e.Where(ctx, &plan.Event{ID: entity.ID, Calendar: e.Calendar})
+		return err
+	})
+	return calendar, reason, err
 }
 
 // lookup returns what has a slug. reason is why the service did not say.
