@@ -162,18 +162,28 @@ func rowName(r *finding.Row) string {
 	return name
 }
 
+// called returns a change as its row says it: an amount by its price, and a place by its address where that is what changes.
+func called(c finding.Change) finding.Change {
+	c = c.Priced()
+	place := c.Field == catalog.Path(catalog.FieldGeoAddress)
+	if place && value.Address(json.RawMessage(c.Before)) != value.Address(json.RawMessage(c.After)) {
+		c.Field = catalog.Path(catalog.FieldAddress)
+	}
+	return c
+}
+
 // fields prints the fields of an update. Those of which it is not known what they were
 // are named in one line.
 func (s planScreen) fields(c *Changed) {
 	width := 0
 	for _, change := range c.Changes {
-		if change = change.Priced(); change.Known {
+		if change = called(change); change.Known {
 			width = max(width, Width(change.Field))
 		}
 	}
 	var unknown []string
 	for _, change := range c.Changes {
-		if change = change.Priced(); !change.Known {
+		if change = called(change); !change.Known {
 			unknown = append(unknown, change.Field)
 			continue
 		}
