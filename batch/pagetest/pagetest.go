@@ -201,18 +201,23 @@ func (b *Tab) Want(t testing.TB, expression string, want any) {
 	}
 }
 
-// Until waits for an expression to hold.
+// Until waits for an expression to hold. The page itself looks again and again, for a question from here takes a hundred times
+// as long; what it throws does not hold yet, and a page that is left is asked anew.
 func (b *Tab) Until(t testing.TB, expression string) {
 	t.Helper()
-	for deadline := time.Now().Add(busy); ; time.Sleep(10 * time.Millisecond) {
-		got, err := chromedp.Run(b.Context, chromedp.Evaluate[bool](expression))
-		if got {
+	const look = `new Promise(held => (function look() { try { if (%s) { held(true); return } } catch {} setTimeout(look, 10) })())`
+	waiting, cancel := context.WithTimeout(b.Context, busy)
+	defer cancel()
+	for ; ; time.Sleep(10 * time.Millisecond) {
+		held, err := chromedp.Run(waiting, chromedp.Evaluate[bool](fmt.Sprintf(look, expression), chromedp.EvalAwaitPromise))
+		if held {
 			return
 		}
-		if time.Now().After(deadline) {
+		if waiting.Err() != nil {
+			_, thrown := chromedp.Run(b.Context, chromedp.Evaluate[bool](expression))
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			t.Fatalf("%s does not come to hold: %v; the console says %q", expression, err, b.said)
+			t.Fatalf("%s does not come to hold: %v, %v; the console says %q", expression, err, thrown, b.said)
 		}
 	}
 }

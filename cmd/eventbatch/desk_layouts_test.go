@@ -167,7 +167,7 @@ func (p *peoplesFile) onThePage(t *testing.T, keys bool) {
 	if err := os.WriteFile(p.file, p.data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	page := opened(t, slices.Concat([]string{p.file, "--sandbox", "--allow", "cancel"}, p.flags)...)
+	page := opened(t, slices.Concat([]string{p.file, "--sandbox", "--allow", "cancel", "--pace", "0"}, p.flags)...)
 	h := &hand{deskTab: page.tab(t), keys: keys}
 	h.answer(t, p.answers)
 	if h.answers > 6 {
