@@ -170,7 +170,7 @@ func (l Rows) Row(row *finding.Row) {
 	if row.Status == finding.Invalid {
 		return // its problems say it
 	}
-	words := strings.ReplaceAll(string(row.Status), "_", " ")
+	words := row.Status.Words()
 	if why := row.Why(); why != "" {
 		words += ": " + printable.Clean(why)
 	}

@@ -69,17 +69,7 @@ func rowWords(rows finding.Rows) string {
 	if rows == nil {
 		return ""
 	}
-	var parts []string
-	for _, s := range finding.Statuses {
-		if n := rows[s]; n > 0 {
-			parts = append(parts, printable.Number(n)+" "+strings.ReplaceAll(string(s), "_", " "))
-		}
-	}
-	text := printable.Count(rows[finding.Read], "row")
-	if len(parts) > 0 {
-		text += ": " + strings.Join(parts, ", ")
-	}
-	return text
+	return strings.TrimSuffix(printable.Count(rows[finding.Read], "row")+": "+rows.Words(), ": ")
 }
 
 // causesOf names why a night did not go well, or is to be looked at, as hashes, which stay the same while that does: the rows with

@@ -105,6 +105,14 @@ func Count(n int, noun string) string {
 	return Number(n) + " " + noun + "s"
 }
 
+// Pick returns the word for one, or that for any other number.
+func Pick(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
 // Number returns a number in groups of three digits.
 func Number(n int) string {
 	text := strconv.Itoa(n)

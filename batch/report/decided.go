@@ -42,16 +42,11 @@ func Unpriced(d schema.Decided, left []schema.LeftBehind) []string {
 	if d.NoTickets == 0 || at < 0 {
 		return nil
 	}
-	verb, columns, have := "sell", "column ", "has"
-	if d.NoTickets == 1 {
-		verb = "sells"
-	}
-	if len(left[at].Columns) > 1 {
-		columns, have = "columns ", "have"
-	}
-	return []string{fmt.Sprintf("%s %s a free ticket, though the %s%s %s prices: everybody registers for nothing; "+
+	columns := left[at].Columns
+	return []string{fmt.Sprintf("%s %s a free ticket, though the %s %s %s prices: everybody registers for nothing; "+
 		"to charge them, bring ticket types with the prices in cents, on a sheet of their own called Ticket types",
-		Count(d.NoTickets, "new event"), verb, columns, printable.Names(quotedAll(left[at].Columns)), have)}
+		Count(d.NoTickets, "new event"), printable.Pick(d.NoTickets, "sells", "sell"), printable.Pick(len(columns), "column", "columns"),
+		printable.Names(quotedAll(columns)), printable.Pick(len(columns), "has", "have"))}
 }
 
 func quotedAll(names []string) (quoted []string) {

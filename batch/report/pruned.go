@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
 )
 
 // goneLine is a run, or what was read for an export, as the document of prune has it.
@@ -70,7 +71,7 @@ func (d *Pruned) Table(w io.Writer) error {
 
 // Words says what went or would go, and what stays although it is old, a sentence each.
 func (d *Pruned) Words() (words []string) {
-	removed, dropped, are := "removed", "dropped", " are "
+	removed, dropped := "removed", "dropped"
 	if d.DryRun {
 		removed, dropped = "to remove", "to drop"
 	}
@@ -90,10 +91,8 @@ func (d *Pruned) Words() (words []string) {
 		words = append(words, "nothing to remove")
 	}
 	if n := d.Kept.Compared; n > 0 {
-		if d.Kept.Rows == 1 {
-			are = " is "
-		}
-		words = append(words, Count(n, "older run")+" kept: "+Count(d.Kept.Rows, "row")+are+"compared with what they say")
+		words = append(words, Count(n, "older run")+" kept: "+Count(d.Kept.Rows, "row")+
+			printable.Pick(d.Kept.Rows, " is ", " are ")+"compared with what they say")
 	}
 	if n := d.Kept.Open; n > 0 {
 		words = append(words, Count(n, "older run")+" kept: not finished, or never sent")

@@ -253,7 +253,7 @@ func (s *Screen) Done(d DoneWords) {
 	var parts []string
 	for _, status := range finding.Statuses {
 		if n := d.Rows[status]; n > 0 {
-			parts = append(parts, s.statusPaint(status)(Number(n)+" "+strings.ReplaceAll(string(status), "_", " ")))
+			parts = append(parts, s.statusPaint(status)(Number(n)+" "+status.Words()))
 		}
 	}
 	if len(parts) == 0 {

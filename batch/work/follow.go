@@ -114,13 +114,7 @@ func waiting(shares []postgres.Share) string {
 const mostReasons = 3
 
 // waits says that so many shares wait.
-func waits(n int) string {
-	words := printable.Count(n, "share") + " wait"
-	if n == 1 {
-		words += "s"
-	}
-	return words
-}
+func waits(n int) string { return printable.Count(n, "share") + printable.Pick(n, " waits", " wait") }
 
 // What is said of a run that waits for nothing else, and where there are no workers.
 const (

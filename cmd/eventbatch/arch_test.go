@@ -161,7 +161,7 @@ var arrows = map[string][]string{
 	"cmd/eventbatch/desk": {
 		"mapping/pattern",
 		"mapping", "mapping/reads", "mapping/schema", "mapping/durable", "mapping/fix", "mapping/own", "mapping/regular", "mapping/sheet",
-		"batch/plan", "batch/report",
+		"batch/plan", "batch/printable", "batch/report",
 		"batch/report/finding", "templates",
 	},
 	"cmd/eventbatch/late": {},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/durable"
@@ -86,14 +87,11 @@ func (c *templateCommand) run(ctx context.Context, word string) error {
 	if c.global.json {
 		return c.writeDoc("template", templateDoc{word, output, columns, examples}, nil)
 	}
-	are, of := "are", ""
-	if examples == 1 {
-		are = "is"
-	}
+	of := ""
 	if season {
 		of = report.Count(len(catalog.Resources), "sheet") + " with "
 	}
 	c.say("%s: %s%s and %s, which %s left out when it is imported\n", output, of,
-		report.Count(columns, "column"), report.Count(examples, "example row"), are)
+		report.Count(columns, "column"), report.Count(examples, "example row"), printable.Pick(examples, "is", "are"))
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/printable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/own"
 )
@@ -156,10 +157,7 @@ func (w *Workspace) lost(baseURL string, marked int, how string) error {
 	if marked == 0 {
 		return nil
 	}
-	path, runs := w.snapshotPath(baseURL), "runs that were"
-	if marked == 1 {
-		runs = "run that was"
-	}
+	path, runs := w.snapshotPath(baseURL), printable.Pick(marked, "run that was", "runs that were")
 	return failure.New(
 		failure.Disk, fmt.Errorf("%s %s: it alone knows what the %d %s pruned have made", path, how, marked, runs),
 		"put it back from a backup; or remove "+path+" and "+w.markerPath(baseURL)+

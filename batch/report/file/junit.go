@@ -122,7 +122,7 @@ func caseOf(row *finding.Row) *testcase {
 			c.Failure.Type, c.Failure.Message = string(row.Problems[i].Code), lineOf(&row.Problems[i])
 		}
 	case row.Action == "skip" || row.Status == "skipped" || row.Status == "pending":
-		c.Skipped = &note{Message: cmp.Or(row.Why(), word(string(row.Status)))}
+		c.Skipped = &note{Message: cmp.Or(row.Why(), row.Status.Words())}
 	}
 	return c
 }

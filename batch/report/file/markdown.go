@@ -138,7 +138,7 @@ func (r *markdownReport) totals(b *strings.Builder, s *finding.Summary) {
 	var words, lines, rows []string
 	for _, t := range s.Totals {
 		if t.Rows > 0 || t.Word == "read" || s.Run == "" {
-			words, lines = append(words, markdownText(word(t.Word), nameMost)), append(lines, "---:")
+			words, lines = append(words, markdownText(finding.Status(t.Word).Words(), nameMost)), append(lines, "---:")
 			rows = append(rows, printable.Number(t.Rows))
 		}
 	}

@@ -18,7 +18,7 @@ func verdict(s *finding.Summary) string {
 		case t.Word == "read":
 			read = t.Rows
 		case t.Rows > 0:
-			parts = append(parts, printable.Number(t.Rows)+" "+word(t.Word))
+			parts = append(parts, printable.Number(t.Rows)+" "+finding.Status(t.Word).Words())
 		}
 	}
 	text := printable.Count(read, "row")
@@ -38,9 +38,6 @@ func requests(r *finding.Requests) string {
 	}
 	return "nothing to send"
 }
-
-// word gives a total's word as people write it.
-func word(total string) string { return strings.ReplaceAll(total, "_", " ") }
 
 // addAll adds the problems of a row to the groups.
 func addAll(groups *finding.Groups, row *finding.Row) {

@@ -154,13 +154,13 @@ func rowWords(row *finding.Row) string {
 		}
 		return "ok"
 	case row.Told != "" && !row.Status.Bad():
-		return word(string(row.Status)) + ": " + row.Told
+		return row.Status.Words() + ": " + row.Told
 	case !row.Status.Bad() || row.Why() == "":
-		return word(string(row.Status))
+		return row.Status.Words()
 	case row.Told != "":
-		return word(string(row.Status)) + ": " + row.Why() + "; " + row.Told
+		return row.Status.Words() + ": " + row.Why() + "; " + row.Told
 	}
-	return word(string(row.Status)) + ": " + row.Why()
+	return row.Status.Words() + ": " + row.Why()
 }
 
 // problemWords says the first problem of a severity in full, with its column, and how many

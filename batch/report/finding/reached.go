@@ -225,12 +225,7 @@ func (e *Effected) Brief() string {
 	return strings.Join(words, ", ")
 }
 
-func were(n int) string {
-	if n == 1 {
-		return " was "
-	}
-	return " were "
-}
+func were(n int) string { return printable.Pick(n, " was ", " were ") }
 
 // EventReached is what a run has done to the people of one event, or to people of none.
 type EventReached struct {

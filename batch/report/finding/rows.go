@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"eventbatch/batch/printable"
 )
 
 // Rows are the numbers of a run's rows: those read, by the action that was planned
@@ -49,6 +51,17 @@ func (r Rows) Add(action string, status Status, n int) {
 
 // Open returns the number of rows that still have something to be done.
 func (r Rows) Open() int { return r[Pending] + r[InDoubt] }
+
+// Words counts what became of the rows, as far as that is not 0: 3 created, 1 failed.
+func (r Rows) Words() string {
+	var parts []string
+	for _, s := range Statuses {
+		if n := r[s]; n > 0 {
+			parts = append(parts, printable.Number(n)+" "+s.Words())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
 
 // Totals returns the rows by what became of them. All but the first add up to it.
 func (r Rows) Totals() Totals {

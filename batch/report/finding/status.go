@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"strings"
+
 	"eventbatch/mapping/schema"
 )
 
@@ -70,6 +72,9 @@ func (s Status) means() meaning {
 
 // Bad reports whether something is wrong with the row.
 func (s Status) Bad() bool { return s.means().bad }
+
+// Words returns the word as people write it: in doubt.
+func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Agreed reports whether the row and the platform are as one.
 func (s Status) Agreed() bool { return s.means().agreed }

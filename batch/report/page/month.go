@@ -149,7 +149,7 @@ func (p *monthPage) verdict() (words, level string) {
 	case well < nights:
 		return fmt.Sprintf("%s of %s went well, and the last ones did.", printable.Number(well), printable.Count(nights, "night")), "fair"
 	}
-	return pick(nights, "The only night went well.", "All "+printable.Count(nights, "night")+" went well."), "good"
+	return printable.Pick(nights, "The only night went well.", "All "+printable.Count(nights, "night")+" went well."), "good"
 }
 
 func (p *monthPage) source(s *month.Source, name string) monthSource {
@@ -169,7 +169,7 @@ func (p *monthPage) source(s *month.Source, name string) monthSource {
 		n, always := s.Totals.Rows[status], status == finding.Created || status == finding.Updated || status == finding.Cancelled
 		if quiet := status == finding.Unchanged || status == finding.Skipped || status == finding.Pending; !quiet && (n > 0 || always) {
 			out.Totals = append(out.Totals, tile{
-				Word: string(status), Plain: strings.ReplaceAll(string(status), "_", " "), Number: printable.Number(n),
+				Word: string(status), Plain: status.Words(), Number: printable.Number(n),
 			})
 		}
 	}
@@ -327,7 +327,8 @@ func counted(nights, hands int) string {
 
 func (p *monthPage) night(n *month.Night) monthNight {
 	out := monthNight{
-		When: p.moment(n.Began), Plain: p.plain(n), Outcome: n.Outcome(), Rows: nightRows(n), Run: visible(n.Run), Link: p.link(n.Results),
+		When: p.moment(n.Began), Plain: p.plain(n), Outcome: n.Outcome(), Rows: finding.Rows(n.Rows).Words(), Run: visible(n.Run),
+		Link: p.link(n.Results),
 	}
 	for _, line := range n.Reached.Lines() {
 		out.Reached = append(out.Reached, visible(line))
@@ -342,17 +343,6 @@ func (p *monthPage) night(n *month.Night) monthNight {
 		out.Took = span(n.Took())
 	}
 	return out
-}
-
-// nightRows counts rows: 3 created, 1 failed.
-func nightRows(n *month.Night) string {
-	var parts []string
-	for _, status := range finding.Statuses {
-		if rows := n.Rows[status]; rows > 0 {
-			parts = append(parts, printable.Number(rows)+" "+strings.ReplaceAll(string(status), "_", " "))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // link returns how a file is reached from the page, empty where it is not below one folder

@@ -245,7 +245,7 @@ func requestWords(r finding.Requests) string {
 	sent := r.Sent + r.Reads
 	words := printable.Count(sent, "request") + " sent"
 	if r.Reads > 0 {
-		words += ", " + printable.Number(r.Reads) + " of them " + pick(r.Reads, "a read", "reads")
+		words += ", " + printable.Number(r.Reads) + " of them " + printable.Pick(r.Reads, "a read", "reads")
 	}
 	if sent == 0 {
 		words = printable.Count(r.Planned, "request") + " planned"

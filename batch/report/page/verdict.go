@@ -34,24 +34,26 @@ func (s *Sink) checked(read, invalid int) (words, level string) {
 	switch {
 	case invalid > 0:
 		words = fmt.Sprintf("%s of %s %s errors that keep %s from being imported.",
-			printable.Number(invalid), printable.Count(read, "row"), pick(invalid, "has", "have"), pick(invalid, "it", "them"))
+			printable.Number(invalid), printable.Count(read, "row"), printable.Pick(invalid, "has", "have"),
+			printable.Pick(invalid, "it", "them"))
 		if invalid == read {
 			words = fmt.Sprintf(
-				"No row can be imported yet: %s %s errors.", pick(read, "the only one", "all "+printable.Number(read)),
-				pick(read, "has", "have"),
+				"No row can be imported yet: %s %s errors.", printable.Pick(read, "the only one", "all "+printable.Number(read)),
+				printable.Pick(read, "has", "have"),
 			)
 		}
 		return words, "bad"
 	case errors > 0:
 		return fmt.Sprintf(
-			"%s %s to be mended before anything can be imported.", capital(printable.Count(errors, "problem")), pick(errors, "has", "have"),
+			"%s %s to be mended before anything can be imported.", capital(printable.Count(errors, "problem")),
+			printable.Pick(errors, "has", "have"),
 		), "bad"
 	case read == 0:
 		return "There is no row to import.", "fair"
 	case warnings > 0:
 		return fmt.Sprintf(
 			"%s can be imported; %s %s worth a look.", capital(all(read)), printable.Count(warnings, "warning"),
-			pick(warnings, "is", "are"),
+			printable.Pick(warnings, "is", "are"),
 		), "fair"
 	}
 	return capital(all(read)) + " can be imported.", "good"
@@ -64,7 +66,8 @@ func (s *Sink) ran(n map[string]int, read, done, sent int) (words, level string)
 	case read == 0:
 		return "There was no row to send.", "fair"
 	case pending > 0 && done == 0 && sent == 0:
-		words = fmt.Sprintf("Nothing has been sent yet: %s %s waiting.", printable.Count(pending, "row"), pick(pending, "is", "are"))
+		are := printable.Pick(pending, "is", "are")
+		words = fmt.Sprintf("Nothing has been sent yet: %s %s waiting.", printable.Count(pending, "row"), are)
 		level = "fair"
 	case pending > 0:
 		words, level = fmt.Sprintf("Not finished: %s done, %s still to be sent.", printable.Number(done), printable.Number(pending)), "fair"
@@ -72,7 +75,7 @@ func (s *Sink) ran(n map[string]int, read, done, sent int) (words, level string)
 		words, level = "Nothing was done.", "bad"
 	case trouble != "":
 		words = fmt.Sprintf(
-			"%s of %s %s sent and accepted.", printable.Number(done), printable.Count(read, "row"), pick(done, "was", "were"),
+			"%s of %s %s sent and accepted.", printable.Number(done), printable.Count(read, "row"), printable.Pick(done, "was", "were"),
 		)
 		level = "bad"
 	case done == 0:
@@ -105,13 +108,6 @@ func all(n int) string {
 		return "both rows"
 	}
 	return "all " + printable.Count(n, "row")
-}
-
-func pick(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
 }
 
 func capital(text string) string {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
@@ -334,10 +335,7 @@ func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusConflict, err.Error())
 	}
 	if answer.Words = "The file has been saved since: read it again?"; answer.Of > 0 {
-		fit := " fit"
-		if answer.Fit == 1 {
-			fit += "s"
-		}
+		fit := printable.Pick(answer.Fit, " fits", " fit")
 		answer.Words += " " + report.Number(answer.Fit) + " of " + report.Count(answer.Of, "edit") + fit
 		if len(misfits) > 0 {
 			cells := make([]string, len(misfits))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 )
 
@@ -42,17 +43,10 @@ func (o *ops) since(before *ops) (*moved, error) {
 	case gone == 0:
 		m.Words += report.Count(n, "row") + " moved since. Nothing was sent."
 	default:
-		m.Words += fmt.Sprintf("%s moved since, and %s no more to be done. Nothing was sent.", report.Count(n, "row"), has(gone))
+		m.Words += fmt.Sprintf("%s moved since, and %s no more to be done. Nothing was sent.", report.Count(n, "row"),
+			report.Count(gone, "row")+printable.Pick(gone, " has", " have"))
 	}
 	return m, err
-}
-
-// has says that so many rows have something.
-func has(rows int) string {
-	if rows == 1 {
-		return "1 row has"
-	}
-	return report.Number(rows) + " rows have"
 }
 
 // each tells each row, by what names it.
