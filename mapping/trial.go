@@ -17,7 +17,6 @@ import (
 type TestResult struct {
 	Test     *mapfile.Test
 	Failures []string // what is other than expected; none where the test passes
-	Problems []schema.Problem
 }
 
 // RunTests runs a mapping's own tests: each is a row by itself, read as a row of
@@ -54,7 +53,6 @@ func try(ctx context.Context, o *options, t *mapfile.Test) TestResult {
 			problems = append(problems, schema.Problem{Code: schema.CodeNoZone, Place: w.placeOf(column), Message: w.lacking})
 		}
 	}
-	result.Problems = problems
 	fail := func(format string, args ...any) {
 		result.Failures = append(result.Failures, fmt.Sprintf(format, args...))
 	}

@@ -45,7 +45,6 @@ type State struct {
 	At       time.Time // of the latest record; zero before the first
 	Undone   bool      // a run has undone it: it is not gone on with
 	Dropped  time.Time // when the payloads were dropped on purpose; zero where they are there
-	Records  int64     // that were folded in
 	Torn     bool      // something follows them that was never stored for good
 	Requests Requests  // of all processes that came to an end
 	// Lost says why the outcomes of creates may be missing, empty where none are:
@@ -211,7 +210,6 @@ func (s *State) Naming() { s.named = make([]named, len(s.Ops)) }
 
 // Apply folds one record in.
 func (s *State) Apply(r *Record) error {
-	s.Records++
 	if r.At.After(s.At) {
 		s.At = r.At
 	}
