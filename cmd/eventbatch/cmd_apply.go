@@ -14,7 +14,6 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// applyCommand is the command apply.
 type applyCommand struct {
 	*env
 
@@ -164,7 +163,6 @@ func (c *applyCommand) resolve(ctx context.Context, conn *connection, run *journ
 	return nil
 }
 
-// retryCommand is the command retry.
 type retryCommand struct {
 	*env
 

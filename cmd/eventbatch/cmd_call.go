@@ -20,7 +20,6 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-// callCommand is the command call.
 type callCommand struct {
 	*env
 

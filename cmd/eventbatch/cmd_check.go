@@ -19,7 +19,6 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// checkCommand is the command check.
 type checkCommand struct {
 	*env
 

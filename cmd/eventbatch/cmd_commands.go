@@ -11,7 +11,6 @@ import (
 	"eventbatch/batch/report"
 )
 
-// commandsCommand is the command commands.
 type commandsCommand struct{ *env }
 
 func newCommandsCommand(a *env) *cobra.Command {
@@ -29,7 +28,6 @@ defaults, their exit codes with what to do then, and the documents that they pri
 	}
 }
 
-// commandsDoc is the document of commands.
 type commandsDoc struct {
 	Version  string        `json:"version"`
 	Commands []commandInfo `json:"commands"`

@@ -76,7 +76,6 @@ func (e *unwellError) Unwrap() []error { return e.causes }
 // Hint returns nothing: each finding has its own.
 func (e *unwellError) Hint() string { return "" }
 
-// doctorDoc is the document of doctor.
 type doctorDoc struct {
 	Findings  []report.Finding               `json:"findings"`
 	Calendars []service.OrganizationCalendar `json:"calendars,omitempty"`

@@ -13,7 +13,6 @@ import (
 	"eventbatch/mapping/record"
 )
 
-// exportCommand is the command export.
 type exportCommand struct {
 	*env
 

@@ -22,7 +22,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// exportDoc is the document of export.
 type exportDoc struct {
 	File      string                        `json:"file"`
 	Resource  string                        `json:"resource"`

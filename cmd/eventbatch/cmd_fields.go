@@ -14,7 +14,6 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-// fieldsCommand is the command fields.
 type fieldsCommand struct{ *env }
 
 func newFieldsCommand(a *env) *cobra.Command {
@@ -105,7 +104,6 @@ func paths(fields []schema.FieldInfo) []string {
 	return list
 }
 
-// fieldsDoc is the document of fields.
 type fieldsDoc struct {
 	Fields []schema.FieldInfo `json:"fields"`
 }
@@ -141,7 +139,6 @@ func marks(f schema.FieldInfo) string {
 	return strings.Join(m, " ")
 }
 
-// explainCommand is the command explain.
 type explainCommand struct{ *env }
 
 func newExplainCommand(a *env) *cobra.Command {

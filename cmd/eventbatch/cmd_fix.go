@@ -22,7 +22,6 @@ import (
 	"eventbatch/mapping/fix"
 )
 
-// fixCommand is the command fix.
 type fixCommand struct {
 	*env
 	mendFlags

@@ -50,7 +50,6 @@ which is run in the sandbox, on this machine. A configuration that is there is l
 	return cmd
 }
 
-// initDoc is the document of init.
 type initDoc struct {
 	File string `json:"file"`
 }

@@ -22,7 +22,6 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// lookCommand is the command look.
 type lookCommand struct {
 	*env
 
@@ -72,7 +71,6 @@ func looking(root *cobra.Command, args []string) []string {
 	return slices.Insert(slices.Clone(args), at, "look")
 }
 
-// lookDoc is the document of look.
 type lookDoc struct {
 	File           string              `json:"file"`
 	Rows           report.Checked      `json:"rows"`

@@ -19,7 +19,6 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// manCommand is the command man.
 type manCommand struct {
 	*env
 

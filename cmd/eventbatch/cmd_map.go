@@ -23,7 +23,6 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// mapCommand is the command map.
 type mapCommand struct {
 	*env
 

@@ -15,7 +15,6 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
-// mapShowCommand is the command map show.
 type mapShowCommand struct{ *env }
 
 func newMapShowCommand(a *env) *cobra.Command {
@@ -80,7 +79,6 @@ func (c *mapShowCommand) show(name string) error {
 	return err
 }
 
-// mapTestCommand is the command map test.
 type mapTestCommand struct{ *env }
 
 func newMapTestCommand(a *env) *cobra.Command {

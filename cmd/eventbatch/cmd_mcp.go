@@ -17,7 +17,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// mcpCommand is the command mcp.
 type mcpCommand struct {
 	*env
 

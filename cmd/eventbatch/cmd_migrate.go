@@ -23,7 +23,6 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// migrateCommand is the command migrate.
 type migrateCommand struct {
 	*env
 

@@ -27,7 +27,6 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// openCommand is the command open.
 type openCommand struct {
 	*env
 

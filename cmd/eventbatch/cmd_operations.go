@@ -12,7 +12,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// operationsCommand is the command operations.
 type operationsCommand struct{ *env }
 
 func newOperationsCommand(a *env) *cobra.Command {
@@ -53,7 +52,6 @@ type operationInfo struct {
 	Opposite   string          `json:"opposite"`
 }
 
-// operationsDoc is the document of operations.
 type operationsDoc struct {
 	Operations []operationInfo `json:"operations"`
 }

@@ -16,7 +16,6 @@ import (
 	"eventbatch/mapping/sheet"
 )
 
-// reportCommand is the command report.
 type reportCommand struct {
 	*env
 

@@ -11,7 +11,6 @@ import (
 	"eventbatch/batch/work"
 )
 
-// runsCommand is the command runs.
 type runsCommand struct {
 	*env
 
@@ -33,7 +32,6 @@ every store of the database are listed, each with its schema: search_path in an 
 	return cmd
 }
 
-// runsDoc is the document of runs.
 type runsDoc struct {
 	Runs []report.RunLine `json:"runs"`
 }

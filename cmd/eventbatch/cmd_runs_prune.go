@@ -12,7 +12,6 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-// runsPruneCommand is the command runs prune.
 type runsPruneCommand struct {
 	*env
 

@@ -45,7 +45,6 @@ func (c *sandboxCommand) announce(address string) error {
 	}})
 }
 
-// sandboxCommand is the command sandbox.
 type sandboxCommand struct {
 	*env
 

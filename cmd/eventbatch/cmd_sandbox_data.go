@@ -15,7 +15,6 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// sandboxFillCommand is the command sandbox fill.
 type sandboxFillCommand struct {
 	*env
 
@@ -72,7 +71,6 @@ func (c *sandboxFillCommand) run() error {
 	return nil
 }
 
-// sandboxOutboxCommand is the command sandbox outbox.
 type sandboxOutboxCommand struct {
 	*env
 

@@ -14,7 +14,6 @@ import (
 	"eventbatch/templates"
 )
 
-// schemaCommand is the command schema.
 type schemaCommand struct{ *env }
 
 func newSchemaCommand(a *env) *cobra.Command {

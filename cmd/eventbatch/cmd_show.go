@@ -17,7 +17,6 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-// showCommand is the command show.
 type showCommand struct {
 	*env
 

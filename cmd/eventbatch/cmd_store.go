@@ -18,7 +18,6 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// storeCommand is the command store.
 type storeCommand struct{ *env }
 
 func newStoreCommand(a *env) *cobra.Command {

@@ -22,7 +22,6 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// syncCommand is the command sync.
 type syncCommand struct {
 	*env
 

@@ -19,7 +19,6 @@ import (
 	"eventbatch/mapping/datetime"
 )
 
-// syncInstallCommand is the command sync install.
 type syncInstallCommand struct {
 	*env
 

@@ -20,7 +20,6 @@ import (
 	"eventbatch/mapping/template"
 )
 
-// templateCommand is the command template.
 type templateCommand struct {
 	*env
 
@@ -46,7 +45,6 @@ created or updated, of another resource, or of a whole season with all that belo
 	return cmd
 }
 
-// templateDoc is the document of template.
 type templateDoc struct {
 	Operation string `json:"operation"`
 	File      string `json:"file"`

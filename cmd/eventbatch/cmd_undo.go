@@ -10,7 +10,6 @@ import (
 	"eventbatch/mapping/catalog"
 )
 
-// undoCommand is the command undo.
 type undoCommand struct {
 	*env
 

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// versionCommand is the command version.
 type versionCommand struct{ *env }
 
 func newVersionCommand(a *env) *cobra.Command {

@@ -24,7 +24,6 @@ import (
 // with the program itself, and the garbage of requests is small and much.
 const workerMemory = 112 << 20
 
-// workerCommand is the command worker.
 type workerCommand struct {
 	*env
 
