@@ -52,7 +52,10 @@ var shared struct {
 // start starts the browser where none runs.
 func start(t testing.TB) context.Context {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
+	path, err := exec.LookPath("chromium-headless-shell") // which draws no windows, and takes a quarter less of the processor
+	if err != nil {
+		path, err = exec.LookPath("chromium")
+	}
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("no chromium: %v", err)
