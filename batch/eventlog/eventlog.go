@@ -137,13 +137,13 @@ func (w *Words) line(text string) {
 
 // The events of a log. A line without one is words for people.
 const (
-	ofRow     = "row"      // what became of a row
-	ofProblem = "problem"  // what is wrong with one, or with a file
-	Progress  = "progress" // how far a run has come
-	ofChange  = "change"   // a field that a row changes, or which stays as the platform has it
-	ofGone    = "gone"     // a key that is gone from its source
-	ofNight   = "night"    // the end of a sync
-	End       = "end"      // why a command has failed
+	ofRow      = "row"      // what became of a row
+	ofProblem  = "problem"  // what is wrong with one, or with a file
+	OfProgress = "progress" // how far a run has come
+	ofChange   = "change"   // a field that a row changes, or which stays as the platform has it
+	ofGone     = "gone"     // a key that is gone from its source
+	ofNight    = "night"    // the end of a sync
+	OfEnd      = "end"      // why a command has failed
 )
 
 // Rows is a sink that logs what became of each row, unchanged ones for those alone who
@@ -184,7 +184,7 @@ func (l Rows) Row(row *finding.Row) {
 // Progress logs how far a run has come.
 func (l Rows) Progress(words string, so report.Stand) {
 	l.Log.Info(
-		words, "event", Progress, "settled", so.Settled, "total", so.Total, "failed", so.Failed, "in_doubt", so.InDoubt,
+		words, "event", OfProgress, "settled", so.Settled, "total", so.Total, "failed", so.Failed, "in_doubt", so.InDoubt,
 	)
 }
 

@@ -140,7 +140,7 @@ const sayEvery = 10 * time.Second
 func (l *sayingLines) Write(line []byte) (int, error) {
 	if time.Since(l.said) > sayEvery {
 		var read struct{ Msg, Event string }
-		if json.Unmarshal(line, &read) == nil && read.Event == eventlog.Progress {
+		if json.Unmarshal(line, &read) == nil && read.Event == eventlog.OfProgress {
 			l.said = time.Now()
 			l.command.say("%s\n", read.Msg)
 		}

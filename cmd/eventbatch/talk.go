@@ -184,7 +184,7 @@ func (a *env) sayEnd(err error, hint string) {
 		return
 	}
 	if a.logsJSON() {
-		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", eventlog.End, "exit", a.exit(err))
+		a.log.Error(strings.ReplaceAll(words, "\n", "; "), "event", eventlog.OfEnd, "exit", a.exit(err))
 		return
 	}
 	for line := range strings.SplitSeq(words, "\n") {
