@@ -38,6 +38,16 @@ var deskTabs = []struct{ id, name, role, says string }{
 // used are the roles of what a person uses.
 var used = []string{"button", "tab", "textbox", "searchbox", "combobox", "checkbox", "radio", "link", "meter"}
 
+func TestAPageThatIsLoadedAgainShowsTheTabThatItShowed(t *testing.T) {
+	p, b := manyTabs(t)
+	for _, tab := range []string{"runs", "rows"} {
+		b.Do(t, pagetest.Click(`#tab-`+tab), chromedp.Reload())
+		b.Until(t, `document.querySelector('[role=tabpanel]:not([aria-busy])') !== null`)
+		b.Want(t, `document.querySelector('[role=tab][aria-selected=true]').id`, "tab-"+tab)
+	}
+	b.quiet(t, p)
+}
+
 // Every tab is reached by keys alone, and a screen reader is told where it is and what is there.
 func TestEveryTabIsReachedByKeysAndTold(t *testing.T) {
 	p, b := manyTabs(t)

@@ -370,6 +370,9 @@ func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
 	b.Until(t, `document.getElementById('again').textContent === 'Plan again with 1 decision'`)
 	b.Do(t, pagetest.Click(`#again`))
 	b.Until(t, `document.querySelector('.contest') === null && document.getElementById('send') !== null`)
+	const heads = `[...document.querySelectorAll('.panel.plan h2')].map(h => h.textContent).join()`
+	b.Want(t, heads+`.includes('In conflict')`, false)
+	b.Want(t, heads+`.includes('Decided')`, true)
 	kept, err := filepath.Glob(".eventbatch/desk/*/decisions.ndjson")
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%v was kept: %v", kept, err)
@@ -665,6 +668,9 @@ func TestASendingIsStopped(t *testing.T) {
 				t.Errorf("a second time: %d %s", status, text)
 			}
 			eventually(t, time.Minute, "ten events", func() bool { return service.Stats().Created >= 10 })
+			if state := decodeJSON[pagePlan](t, string(p.get(t, "/api/plan"))); state.Refusal == nil || state.Refusal.Hint != "see Send" {
+				t.Errorf("while they are sent the plan is %+v", state)
+			}
 			if by == "button" {
 				if status, text := p.post(t, "/api/stop", map[string]any{"run": plan.Plan.Run}); status != http.StatusOK {
 					t.Errorf("%d %s", status, text)

@@ -263,6 +263,8 @@ func TestFailedRowsAreMendedOrSentAgainInABrowser(t *testing.T) {
 	b.Do(t, pagetest.Click(`#mend`))
 	b.Until(t, `document.getElementById('shown')?.textContent === '1 row'`)
 	b.Want(t, `document.querySelector('.grid [data-i] [data-c="2"]').textContent`, "Late <b>jazz</b>")
+	b.Do(t, pagetest.Click(`.grid [data-i] [data-c="2"]`))
+	b.Until(t, `document.querySelector('#detail .small')?.textContent.startsWith('Slug jazz is taken by event ') === true`)
 	b.Do(t, pagetest.Click(`#tab-runs`))
 	b.Until(t, runsDrawn)
 	b.Do(t, pagetest.Click(`[data-run="`+second+`"]`))

@@ -1,9 +1,10 @@
 // Which column feeds which field: the document of map. A choice is one of its answers.
 import {openOf} from './main.js';
-import {aboutKey, bar, columns, count, el, failure, fill, friendly, keep, pick, quiet, section, state, table, visible} from './parts.js';
+import {aboutKey, bar, columns, count, el, failure, fill, friendly, keep, learn, pick, quiet, section, state, table, visible} from './parts.js';
 import {answer, left, question} from './readings.js';
 
 export async function draw(box) {
+	await learn();
 	const doc = await columns(), open = openOf(doc), zone = open.find(q => q.id === 'timezone');
 	if (!doc.lines) return fill(box, failure(doc.exit));
 	const settled = doc.lines.filter(l => !l.columns.length);

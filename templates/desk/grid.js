@@ -23,7 +23,7 @@ export class Grid {
 			paste: e => this.paste(e.clipboardData.getData('text/plain')).catch(refused),
 			focusin: e => {
 				const cell = e.target.closest('[role=gridcell]');
-				if (cell) this.mark(Number(cell.parentNode.dataset.i), Number(cell.dataset.c));
+				if (cell) this.mark(+cell.parentNode.dataset.i, +cell.dataset.c);
 			},
 		}, el('div.gt', {role: 'rowgroup'}, this.header), this.space);
 		this.detail = el('div.detail', {id: 'detail', keydown: e => {
@@ -145,7 +145,7 @@ export class Grid {
 	draw(anew) {
 		if (!this.view) return;
 		const {box, body, lines, total} = this, first = Math.floor(box.scrollTop * this.scale / height), seen = Math.ceil(box.clientHeight / height);
-		const from = Math.max(0, Math.min(first, total - seen) - around), to = Math.min(total, from + seen + 2 * around), down = from >= this.from;
+		const from = within(first - around, total - seen - around), to = Math.min(total, from + seen + 2 * around), down = from >= this.from;
 		if (!anew && from === this.from && to === this.to) return;
 		const had = box.contains(document.activeElement);
 		Object.assign(this, {from, to});
@@ -251,7 +251,7 @@ export class Grid {
 		c = within(c, this.columns);
 		const {box, scale} = this, top = i * height / scale, view = box.clientHeight - height * 2;
 		if (scale === 1 ? top < box.scrollTop : i < this.from + 6) box.scrollTop = top;
-		else if (scale === 1 ? top > box.scrollTop + view - height : i > this.to - 10) box.scrollTop = Math.max(0, top - view + height / scale);
+		else if (scale === 1 ? top > box.scrollTop + view - height : i > this.to - 10) box.scrollTop = top - view + height / scale;
 		await this.load(pageOf(i));
 		this.at = {row: i, column: c};
 		this.draw();
@@ -264,7 +264,7 @@ export class Grid {
 		const [, column, row] = /^([A-Z]*)(\d+)$/.exec(place) || [];
 		for (let n = 0; n < 20 && n * page < this.total; n++) {
 			await this.load(n);
-			const k = (this.held.get(n) || []).findIndex(r => r.row === Number(row));
+			const k = (this.held.get(n) || []).findIndex(r => r.row === +row);
 			if (k >= 0) return this.move(n * page + k, nth(column));
 		}
 	}

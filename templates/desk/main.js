@@ -18,8 +18,7 @@ export async function open(name, focus, ...more) {
 	try {
 		await (await import(`./${name}.js`)).draw(box, ...more);
 	} catch (e) {
-		if (e.name === 'AbortError' || !box.isConnected) return;
-		lost(e);
+		if (box.isConnected) lost(e);
 	}
 	box.ariaBusy = null;
 }
@@ -78,13 +77,13 @@ async function questions() {
 export const openOf = doc => (doc.questions || []).filter(q => !q.optional && !q.after);
 
 function lost(e) {
-	fill($('main'), e.status ? failure({error: e.message}) : note('lost'));
+	if (e.name !== 'AbortError') fill($('main'), e.status ? failure(e) : note('lost'));
 }
 
 function frame() {
 	const invalid = state.rows.invalid;
 	fill($('file'), state.title);
-	document.title = $('file').textContent + ' – eventbatch';
+	document.title = state.title + ' – eventbatch';
 	fill($('sum'), state.sum);
 	$('foot').hidden = $('tabs').hidden = false;
 	for (const tab of [...$('tabs').children]) {
@@ -120,14 +119,15 @@ addEventListener('focus', saved);
 
 addEventListener('unhandledrejection', e => {
 	e.preventDefault();
-	if (e.reason.name !== 'AbortError') lost(e.reason);
+	lost(e.reason);
 });
 
-// The tab comes first where a person has to go first.
+// The tab comes first where a person was, else where one has to go first.
 async function begin() {
 	await enter();
 	await watched();
-	await open(!state.file ? 'runs' : state.sends && (await ask('/api/plan')).unfinished ? 'plan' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns');
+	frame();
+	await open($('tab-' + history.state) ? history.state : !state.file ? 'runs' : state.sends && (await ask('/api/plan')).unfinished ? 'plan' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns');
 	await questions();
 }
 begin().catch(e => {

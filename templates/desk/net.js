@@ -15,7 +15,7 @@ export async function get(path, options = {}) {
 	});
 	if (answer.status === 412) { // another tab has answered meanwhile
 		document.dispatchEvent(new Event('moved'));
-		throw Object.assign(new Error('moved'), {name: 'AbortError'});
+		throw new DOMException('', 'AbortError');
 	}
 	if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), {status: answer.status});
 	return answer;

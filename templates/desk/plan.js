@@ -17,8 +17,8 @@ export async function draw(box) {
 	function show() {
 		const waits = p.unfinished;
 		same(p.command || state.command);
-		if (waits && waits.run !== p.plan?.run) return fill(box, p.refusal && failure(p.refusal), card(waits.words, does('Go on', () => again({run: waits.run}))));
-		if (p.plan) return planned(box, p, again);
+		if (p.plan && (!waits || waits.run === p.plan.run)) return planned(box, p, again);
+		if (waits || p.refusal) return fill(box, p.refusal && failure(p.refusal), waits && card(waits.words, does('Go on', () => again({run: waits.run}))));
 		const go = framed(box, state.file ? 'plan' : 'no-plan')('.do');
 		if (go) go.onclick = () => trying(again, go);
 		box.querySelector('.reading')?.append(...bounds());
@@ -89,7 +89,7 @@ async function planned(box, p, again) {
 		el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
 		p.told.map(words => el('p.alert.mild', here(words))),
 		card('What it does to people', p.reach.map(reach)),
-		p.contested + p.decided.length && card(`In conflict: ${number(p.contested)}`,
+		p.contested + p.decided.length && card(p.contested ? `In conflict: ${number(p.contested)}` : 'Decided',
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
 		p.fixed && small(capital(p.fixed)), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], list, bar(more));
 	ready();

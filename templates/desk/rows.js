@@ -16,12 +16,12 @@ export async function draw(box, wanted, name, at) {
 	let sheet = sheetOf(name), view, waiting = 0;
 	part('.right').append(grid.box, grid.detail);
 	for (const b of box.querySelectorAll('.facet')) b.onclick = () => show({view: b.dataset.view});
-	if (state.sheets.length > 1) search.after(pick({'aria-label': 'Sheet'}, sheet, state.sheets.map((s, i) => [i, s.name]), i => { sheet = Number(i); return show({view: 'all'}); }));
+	if (state.sheets.length > 1) search.after(pick({'aria-label': 'Sheet'}, sheet, state.sheets.map((s, i) => [i, s.name]), i => { sheet = +i; return show({view: 'all'}); }));
 	$('print').onclick = printed;
 	search.oninput = () => {
 		const q = search.value, of = view.view === 'events' ? 'events' : q ? 'search' : 'all';
 		clearTimeout(waiting);
-		waiting = setTimeout(() => show(q ? {view: of, q} : {view: of}), 120);
+		waiting = setTimeout(() => show({view: of, ...q && {q}}), 120);
 	};
 
 	async function show(next, first) {
@@ -78,7 +78,7 @@ addEventListener('afterprint', () => document.querySelector('.paper')?.remove())
 
 function card(g, show, form) {
 	const cells = g.messages.flatMap(m => m.cells), header = state.sheets[sheetOf(g.sheet)].row;
-	const below = cells.some(c => Number(c.replace(/^[A-Z]+/, '')) > header);
+	const below = cells.some(c => c.replace(/^[A-Z]+/, '') > header);
 	const head = [el('span.badge', number(g.count)), el('span.title', g.header || g.column || g.sheet || 'whole file')];
 	return el('article', {class: 'rule ' + g.severity},
 		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-of': g.kind, 'aria-pressed': 'false', title: 'Show these rows', click: () => show()}, ...head) :

@@ -103,7 +103,7 @@ func endingOf(text []byte, least int) (*ending, error) {
 		default:
 			one := outcome{
 				Sheet: line.Sheet, Row: line.Row, Place: "–", Name: cmp.Or(line.Name, plan.Title(line.Key, "")),
-				Status: status, Words: plainly(status), Why: plainRuns(cmp.Or(line.Error, line.Reason)),
+				Status: status, Words: plainly(status), Why: line.why(),
 				Fields: fieldsOf(of[line.of()]),
 			}
 			if line.Row > 0 {

@@ -19,6 +19,9 @@ import (
 // shownRow is a row as show has it, whose number is 0 of a key that is gone from its source.
 type shownRow struct{ report.ShownRow }
 
+// why returns why it became what it is.
+func (r *shownRow) why() string { return plainRuns(cmp.Or(r.Error, r.Reason)) }
+
 // op is what becomes of a row, or became of it, in words.
 type op struct {
 	Sheet  string   `json:"sheet"`

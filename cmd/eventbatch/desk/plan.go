@@ -42,6 +42,9 @@ func (d *display) sentRun() string {
 	return ""
 }
 
+// errSending refuses what has to wait until rows are sent.
+var errSending = refuse(http.StatusConflict, "rows are being sent: wait for their end, or stop it")
+
 // busy reports whether rows are being sent.
 func (d *display) busy() bool {
 	_, sending := d.now()
@@ -115,7 +118,7 @@ func (d *outgoing) planBy(
 	}
 	defer d.planning.Unlock()
 	if d.busy() {
-		return refuse(http.StatusConflict, "rows are being sent: wait for their end, or stop it")
+		return errSending
 	}
 	old, _ := d.now() // which nobody else changes meanwhile
 	var shown *held

@@ -53,7 +53,9 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		Decided: []titled{}, Heads: []head{}, Offers: []offer{},
 		Told: []string{}, Guards: []guarded{}, Reach: []reach{},
 	}
-	if !d.busy() {
+	if d.busy() {
+		s.Refusal = &finding.Exit{Error: errSending.Error(), Hint: "see Send"}
+	} else {
 		s.Unfinished = d.unfinished(r.Context(), d.sentRun())
 	}
 	d.answering.Lock()

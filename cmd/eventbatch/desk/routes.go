@@ -181,11 +181,17 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 	number := func(name string, preset, most int) int { return numberIn(q.Get(name), preset, most) }
 	view.Sheet, view.Of, view.Group = number("sheet", 0, 1<<20), q.Get("view"), number("group", -1, 1<<30)
 	view.Text, view.But, view.In, view.Also = strings.ToLower(q.Get("q")), strings.ToLower(q.Get("but")), q.Get("in"), q.Get("also")
+	var failed []shownRow
 	if view.Of == "failed" {
 		var err error
-		if view.Text, err = d.failed(r); err != nil {
+		if failed, err = d.failed(r); err != nil {
 			return err
 		}
+		rows := make([]string, len(failed))
+		for i := range failed {
+			rows[i] = failed[i].Sheet + "\x00" + strconv.Itoa(failed[i].Row)
+		}
+		view.Text = strings.Join(rows, "\n")
 	}
 	return d.read(r, func(s *Session) error {
 		from := number("from", 0, 1<<30)
@@ -199,28 +205,24 @@ func (d *Desk) rows(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
+		if len(failed) > 0 {
+			window.failed(s.sources[view.Sheet].Sheet, failed)
+		}
 		return writeJSON(w, window)
 	})
 }
 
-// failed returns the rows of a run that were not done, as a view has them.
-func (d *Desk) failed(r *http.Request) (string, error) {
+// failed returns the rows of a run that were not done.
+func (d *Desk) failed(r *http.Request) ([]shownRow, error) {
 	id, err := runOf(r)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var doc struct{ Lines []shownRow }
 	if err := json.Unmarshal(d.Document(r.Context(), "show", "--", id), &doc); err != nil {
-		return "", err
+		return nil, err
 	}
-	var rows []string
-	for i := range doc.Lines {
-		line := &doc.Lines[i]
-		if d.ours(line.File) && finding.Status(line.Status).Bad() {
-			rows = append(rows, line.Sheet+"\x00"+strconv.Itoa(line.Row))
-		}
-	}
-	return strings.Join(rows, "\n"), nil
+	return slices.DeleteFunc(doc.Lines, func(l shownRow) bool { return !d.ours(l.File) || !finding.Status(l.Status).Bad() }), nil
 }
 
 // static are the files that the page is made of, below a folder that is named after them. Its style is part of it: it is painted

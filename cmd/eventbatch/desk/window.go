@@ -226,6 +226,16 @@ func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, err
 	return w, nil
 }
 
+// failed has the rows of a sheet say why a run has failed at them.
+func (w *Window) failed(sheet string, rows []shownRow) {
+	for i := range w.Rows {
+		at := slices.IndexFunc(rows, func(r shownRow) bool { return r.Sheet == sheet && r.Row == w.Rows[i].Row })
+		if at >= 0 {
+			w.Rows[i].Reason = rows[at].why()
+		}
+	}
+}
+
 // mistake returns where in a view the next row with a mistake stands, in the direction of the step and round the ends: the last
 // of them is the row itself. Where there is none, that is behind all.
 func (s *Session) mistake(ctx context.Context, v View, from, step int) (int, error) {
