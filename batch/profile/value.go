@@ -108,9 +108,8 @@ func plain(id string) bool {
 // oneOf takes a word of a list.
 func oneOf[T ~string](into *T, text []byte, words ...string) error {
 	if !slices.Contains(words, string(text)) {
-		last := len(words) - 1
-		return fmt.Errorf("%q is not among the words; %s", text,
-			cmp.Or(spelling.DidYouMean(string(text), words), "write "+strings.Join(words[:last], ", ")+" or "+words[last]))
+		hint := cmp.Or(spelling.DidYouMean(string(text), words), "write "+spelling.Series(words, "or"))
+		return fmt.Errorf("%q is not among the words; %s", text, hint)
 	}
 	*into = T(text)
 	return nil

@@ -9,6 +9,7 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // ProposalLine is a line of a mapping that is proposed: a column or a setting, and what becomes of it.
@@ -333,14 +334,10 @@ func MoreWords(sheets, columns []string, rows []match.OutRows, questions int) st
 	if len(parts) > 0 && questions > 0 {
 		parts = append(parts, "asks "+Count(questions, "question"))
 	}
-	switch last := len(parts) - 1; last {
-	case -1:
+	if len(parts) == 0 {
 		return ""
-	case 0:
-		return "map " + parts[0]
-	default:
-		return "map " + strings.Join(parts[:last], ", ") + " and " + parts[last]
 	}
+	return "map " + spelling.Series(parts, "and")
 }
 
 // briefly lists texts of a file, the first of many, each between quotes.

@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // ExportWords is what an export says before it reads event by event.
@@ -45,11 +46,7 @@ func (s *Screen) Export(w ExportWords) {
 		}
 	}
 	if len(of) > 0 {
-		last := len(of) - 1
-		each := "for the " + of[last]
-		if last > 0 {
-			each = "for the " + strings.Join(of[:last], ", ") + " and " + of[last]
-		}
+		each := "for the " + spelling.Series(of, "and")
 		if ofEvents {
 			each += " of each event"
 		}

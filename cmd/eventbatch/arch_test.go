@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"mapping/reads":    {"mapping/schema", "mapping/value", "mapping/catalog", "mapping/yamldoc", "mapping/datetime", "mapping/spelling"},
 	"mapping/sheet": {
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/datetime", "mapping/regular", "mapping/sheet/codepage",
-		"mapping/sheet/ics", "mapping/sheet/ooxml",
+		"mapping/sheet/ics", "mapping/sheet/ooxml", "mapping/spelling",
 	},
 	"mapping/sheet/codepage": {},
 	"mapping/sheet/ics":      {"mapping/schema", "mapping/value", "mapping/datetime"},
@@ -111,7 +111,7 @@ var arrows = map[string][]string{
 	"batch/report": {
 		"mapping/pattern", "mapping/fix", "mapping/match",
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
-		"batch/balance", "batch/report/finding", "mapping/own",
+		"batch/balance", "batch/report/finding", "mapping/own", "mapping/spelling",
 	},
 	"batch/eventlog":       {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
 	"batch/report/finding": {"mapping/schema", "mapping/value", "mapping/catalog", "batch/printable"},

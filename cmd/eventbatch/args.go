@@ -131,7 +131,7 @@ func readOnce(file string) bool {
 func needOneOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return usagef("%s takes one word, not %d", below(cmd), len(args)).hinted(orWords(cmd))
+			return usagef("%s takes one word, not %d", below(cmd), len(args)).hinted("write " + spelling.Series(cmd.ValidArgs, "or"))
 		}
 		return needSomeOf(what)(cmd, args)
 	}
@@ -140,7 +140,7 @@ func needOneOf(what string) cobra.PositionalArgs {
 // needSomeOf asks for one or more of the command's words, such as resources.
 func needSomeOf(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		words, hint := cmd.ValidArgs, orWords(cmd)
+		words, hint := cmd.ValidArgs, "write "+spelling.Series(cmd.ValidArgs, "or")
 		if len(args) == 0 {
 			return usagef("%s needs %s", below(cmd), what).hinted(hint)
 		}
@@ -152,12 +152,6 @@ func needSomeOf(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// orWords is a hint that lists the command's words.
-func orWords(cmd *cobra.Command) string {
-	last := len(cmd.ValidArgs) - 1
-	return "write " + strings.Join(cmd.ValidArgs[:last], ", ") + " or " + cmd.ValidArgs[last]
 }
 
 // atMost asks for no more words than a command understands.

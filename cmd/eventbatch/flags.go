@@ -279,8 +279,7 @@ func (r *readingFlags) writing() (delimiter rune, err error) {
 // wrongWord refuses a word where one of a list is asked for: by a flag, or by a
 // command's argument.
 func wrongWord(by, word string, words []string) error {
-	last := len(words) - 1
-	hint := cmp.Or(spelling.DidYouMean(word, words), "write "+strings.Join(words[:last], ", ")+" or "+words[last])
+	hint := cmp.Or(spelling.DidYouMean(word, words), "write "+spelling.Series(words, "or"))
 	if name, flag := strings.CutPrefix(by, "--"); flag {
 		return usagef("--%s: no %s %q", name, name, word).hinted(hint)
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"eventbatch/mapping/spelling"
 )
 
 // ZoneFault is why a name is no time zone's: Message says what is wrong, Hint what to write.
@@ -102,9 +104,5 @@ func either(zones []string) string {
 	if len(zones) > most {
 		return strings.Join(zones[:most], ", ") + fmt.Sprintf(" or one of %d more", len(zones)-most)
 	}
-	last := len(zones) - 1
-	if last == 0 {
-		return zones[0]
-	}
-	return strings.Join(zones[:last], ", ") + " or " + zones[last]
+	return spelling.Series(zones, "or")
 }

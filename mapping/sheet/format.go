@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // format is a kind of file that is read.
@@ -128,7 +129,7 @@ func findFormat(in *input, asked string) (*format, error) {
 	if asked != "" {
 		i := slices.IndexFunc(formats, func(f *format) bool { return strings.EqualFold(f.name, asked) })
 		if i < 0 {
-			return nil, in.refuse(schema.CodeUnknownFormat, "known are "+series(FormatNames(), "and"), "no format %q", asked)
+			return nil, in.refuse(schema.CodeUnknownFormat, "known are "+spelling.Series(FormatNames(), "and"), "no format %q", asked)
 		}
 		return formats[i], in.refuseOther(formats[i])
 	}
@@ -215,10 +216,4 @@ func beginsArchive(start []byte) bool {
 
 func hasPrefixFold(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
-}
-
-// series lists words with commas, the last behind a conjunction.
-func series(words []string, conjunction string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }

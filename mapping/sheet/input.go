@@ -23,6 +23,7 @@ import (
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet/codepage"
+	"eventbatch/mapping/spelling"
 )
 
 // headBytes is how much of a file is looked at to find out what it is.
@@ -60,7 +61,7 @@ func openInput(ctx context.Context, path string, o Options) (*input, error) {
 		}
 		if o.Format == "" {
 			return nil, in.refuse(
-				schema.CodeUnknownFormat, "say it with --format "+series(FormatNames(), "or"),
+				schema.CodeUnknownFormat, "say it with --format "+spelling.Series(FormatNames(), "or"),
 				"standard input has no name to tell its format by",
 			)
 		}

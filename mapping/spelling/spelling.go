@@ -1,4 +1,4 @@
-// Package spelling finds the known word that an unknown one most likely is a misspelling of.
+// Package spelling finds the known word that an unknown one most likely is a misspelling of, and lists those that are known.
 package spelling
 
 import (
@@ -54,6 +54,15 @@ func DidYouMean(word string, candidates []string) string {
 		return "did you mean " + near + "?"
 	}
 	return ""
+}
+
+// Series lists words with commas, the last behind a conjunction: mdy, dmy or ymd.
+func Series(words []string, conjunction string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
 // Fold returns a word in the form in which words are compared: lower case, every separator a hyphen.
