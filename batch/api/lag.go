@@ -61,12 +61,8 @@ func (l Lag) Await(ctx context.Context, answered time.Time, waits func(time.Dura
 	if wait >= wonders {
 		waits(wait)
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
+	if Pause(ctx, wait) != nil {
 		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
 	}
+	return nil
 }

@@ -73,10 +73,8 @@ func (r *request) patiently(ctx context.Context) (*Feed, error) {
 			r.Again(r.away(err))
 			r.Again = nil
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
+		if err := api.Pause(ctx, pause); err != nil {
+			return nil, err
 		}
 	}
 	return r.read(ctx)

@@ -19,7 +19,8 @@ type session struct {
 	doc  *report.Run
 }
 
-// newSession opens the way to the service for a command: one that sends, or one that makes a plan of files alone.
+// newSession opens the way to the service for a command, which may read files. Where it sends, what could not be carried to
+// its end is refused first.
 func newSession(a *env, flags *sendFlags, sends bool, files ...string) (*session, error) {
 	if sends {
 		if err := canSend(a, flags, files); err != nil {

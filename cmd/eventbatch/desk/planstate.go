@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
@@ -120,10 +121,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 
 // areNew says of some events that they are new ones.
 func areNew(events int) string {
-	if events == 1 {
-		return "A new event"
-	}
-	return allOf(events) + " are new"
+	return printable.Pick(events, "A new event", allOf(events)+" are new")
 }
 
 // allOf begins a sentence about several: Both, All 3.
