@@ -377,6 +377,7 @@ func TestManyRowsAreShownAtOnce(t *testing.T) {
 	b.Script(t, `document.querySelector('.grid').scrollTop = 0`)
 	scrolled := pagetest.Value[[]float64](t, b.Tab, frames)
 	count := pagetest.Value[int](t, b.Tab, elements)
+	b.endsAreReached(t, "100001")
 	t.Logf("first paint %.0f ms, of a page of one word %.0f ms", first, word)
 	t.Logf("a jump %.0f ms (median), %.0f ms (worst); a frame %.0f ms (median), %.0f ms (worst); %d elements",
 		jumped[len(jumped)/2], jumped[len(jumped)-1], scrolled[len(scrolled)/2], scrolled[len(scrolled)-1], count)
@@ -387,6 +388,37 @@ func TestManyRowsAreShownAtOnce(t *testing.T) {
 		t.Errorf("the fastest jump takes %.0f ms", jumped[0])
 	}
 	b.quiet(t, p)
+}
+
+// endsAreReached goes to the last row, whose number this is, by the wheel and by keys, and back to the first.
+func (b deskTab) endsAreReached(t *testing.T, last string) {
+	t.Helper()
+	const seen = `(() => {
+		const at = e => e.getBoundingClientRect(), of = s => at(document.querySelector(s)).bottom, top = of('.gh'), bottom = of('.grid');
+		return [...document.querySelectorAll('.gb .gr')].filter(r => at(r).top >= top - 1 && at(r).bottom <= bottom + 1)
+			.map(r => r.firstChild.textContent);
+	})()`
+	b.Script(t, `document.querySelector('.grid').scrollTop = 1e9`)
+	b.Until(t, seen+`.at(-1) === '`+last+`'`)
+	b.Want(t, `(n => n.scrollWidth <= n.clientWidth)(document.querySelector('.gb .gn'))`, true)
+	b.Script(t, `document.querySelector('.grid').scrollTop = 0`)
+	b.focusOn(t, "2:2")
+	for _, to := range [][2]string{{kb.End, last}, {kb.Home, "2"}} {
+		b.Do(t, chromedp.KeyEvent(to[0], chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		b.Until(t, seen+`.includes('`+to[1]+`') && !`+seen+`.includes('…')`)
+	}
+}
+
+// Of more rows than a browser scrolls the page says so, and each can be reached.
+func TestMoreRowsThanABrowserScrollsAreReached(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads a large file")
+	}
+	t.Chdir(t.TempDir())
+	b := opened(t, manyRows(t, 700_000)).tab(t)
+	b.Do(t, pagetest.Click(`[data-view=all]`))
+	b.Until(t, `document.getElementById('shown').textContent.startsWith('700,000 rows, scrolled in steps')`)
+	b.endsAreReached(t, "700001")
 }
 
 // What a hint says by a flag that nothing on the page stands for is said where the file is opened: open takes it.

@@ -1,4 +1,4 @@
-// The rows, a window at a time: in the document are those that are seen, with some around them.
+// The rows: in the document are those that are seen, with some around.
 import {$, about, aboutKey, capital, copy, el, fill, hint, letters, note, refused, say, small, state} from './parts.js';
 
 export const page = 100; // rows asked for at once
@@ -42,6 +42,7 @@ export class Grid {
 		this.view = {...view, sheet};
 		this.changed = new Set(); // the rows that were: they stay where a mended one would go
 		this.held = new Map(); // pages, by their number
+		this.to = 0;
 		await this.load(0);
 		this.lines = new Map(); // that are drawn, by their place in the view
 		fill(this.body);
@@ -80,9 +81,11 @@ export class Grid {
 
 	size() {
 		this.box.ariaRowCount = this.total + 1;
-		this.scale = Math.max(1, this.total / most);
-		this.space.style.height = Math.max(1, this.total / this.scale * height) + 'px';
-		this.box.style.setProperty('--rows', Math.min(this.total, 100));
+		const {box, total} = this, seen = box.clientHeight / height - 1;
+		this.scale = Math.max(1, (total - seen) / (most - seen));
+		this.space.style.height = within(total, most) * height + 'px';
+		box.style.setProperty('--rows', within(total, 100));
+		box.style.setProperty('--d', `${state.read}`.length);
 	}
 
 	// grow asks for the rows anew. Old ones are held until then, and a person goes on in them.
@@ -131,6 +134,7 @@ export class Grid {
 			held.set(n, rows);
 			this.total = w.total;
 			if (held.size > 12) held.delete([...held.keys()].find(k => Math.abs(k - n) > 3));
+			if (held === this.held && n * page < this.to && (n + 1) * page > this.from) this.draw(i => pageOf(i) === n);
 		} catch (e) {
 			held.delete(n);
 			if (e.name !== 'AbortError') throw e;
@@ -144,14 +148,14 @@ export class Grid {
 	// draw puts the rows that are seen into the document, those that are there where anew says so.
 	draw(anew) {
 		if (!this.view) return;
-		const {box, body, lines, total} = this, first = Math.floor(box.scrollTop * this.scale / height), seen = Math.ceil(box.clientHeight / height);
-		const from = within(first - around, total - seen - around), to = Math.min(total, from + seen + 2 * around), down = from >= this.from;
+		const {box, body, lines, total} = this, first = Math.ceil(box.scrollTop * this.scale / height - .1), seen = Math.ceil(box.clientHeight / height);
+		const from = within(first - around, total - seen + 2 - around), to = Math.min(total, from + seen + 2 * around), down = from >= this.from;
 		if (!anew && from === this.from && to === this.to) return;
 		const had = box.contains(document.activeElement);
 		Object.assign(this, {from, to});
 		for (const i of [from, to - 1, down ? to + page : from - page]) {
 			const n = pageOf(i);
-			if (i >= 0 && i < total && !this.held.has(n)) this.load(n).then(() => n * page < this.to && (n + 1) * page > this.from && this.draw(i => pageOf(i) === n));
+			if (i >= 0 && i < total) this.load(n);
 		}
 		if (this.scale > 1) body.style.transform = `translateY(${box.scrollTop - (Math.min(around, from) + from) * height}px)`;
 		if (had && document.activeElement !== box) box.focus(still);
@@ -249,9 +253,9 @@ export class Grid {
 	async move(i = this.at.row, c = this.at.column) {
 		i = within(i, this.total - 1);
 		c = within(c, this.columns);
-		const {box, scale} = this, top = i * height / scale, view = box.clientHeight - height * 2;
-		if (scale === 1 ? top < box.scrollTop : i < this.from + 6) box.scrollTop = top;
-		else if (scale === 1 ? top > box.scrollTop + view - height : i > this.to - 10) box.scrollTop = top - view + height / scale;
+		const {box} = this, step = height / this.scale, first = box.scrollTop / step, fit = box.clientHeight / height - 3;
+		if (i < first) box.scrollTop = i * step;
+		else if (i > first + fit) box.scrollTop = (i - fit) * step;
 		await this.load(pageOf(i));
 		this.at = {row: i, column: c};
 		this.draw();

@@ -32,7 +32,7 @@ export async function draw(box, wanted, name, at) {
 		counts();
 		if (!first) say($('shown').textContent);
 	}
-	const counts = () => fill($('shown'), count(grid.total, view.view === 'events' ? 'event' : 'row'));
+	const counts = () => fill($('shown'), count(grid.total, view.view === 'events' ? 'event' : 'row'), grid.scale > 1 && note('coarse'));
 	const pressed = () => {
 		for (const b of box.querySelectorAll('[aria-pressed]')) b.ariaPressed = b.dataset.view === view.view && (!b.dataset.of || b.dataset.of === view.in);
 	};
@@ -63,7 +63,7 @@ export async function draw(box, wanted, name, at) {
 	if (at) await grid.go(at);
 }
 
-// What is printed: all rows of the view; of many by the button alone.
+// What is printed: all rows; of many by the button alone.
 let here, rows;
 async function printed() {
 	for (rows = []; rows.length < Math.min(here.total, 3000);) rows.push(...(await about('/api/rows', {...here.view, from: rows.length, n: 500})).rows);
