@@ -38,6 +38,20 @@ var deskTabs = []struct{ id, name, role, says string }{
 // used are the roles of what a person uses.
 var used = []string{"button", "tab", "textbox", "searchbox", "combobox", "checkbox", "radio", "link", "meter"}
 
+func TestNoTabIsDrawnOfAnEndedProcessFromMemory(t *testing.T) {
+	_, b := manyTabs(t)
+	drawn := func(tab string) string {
+		return `document.querySelector('.panel.` + tab + `:not([aria-busy])') !== null`
+	}
+	b.Do(t, pagetest.Click(`#tab-columns`))
+	b.Until(t, drawn("columns"))
+	b.Do(t, pagetest.Click(`#tab-runs`))
+	b.Until(t, drawn("runs"))
+	b.Script(t, `window.fetch = () => Promise.reject(new TypeError('nobody answers'))`)
+	b.Do(t, pagetest.Click(`#tab-columns`))
+	b.Until(t, `document.getElementById('main').textContent.includes('The page has lost its program')`)
+}
+
 func TestAPageThatIsLoadedAgainShowsTheTabThatItShowed(t *testing.T) {
 	p, b := manyTabs(t)
 	for _, tab := range []string{"runs", "rows"} {
