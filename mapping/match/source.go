@@ -121,7 +121,7 @@ func (b presetStep) named(name string) *column {
 // records asks before a list of guests, coupons or their like is taken for one of events.
 func (b presetStep) records() bool {
 	r := b.others()
-	if r == nil {
+	if r == nil || b.config.Resource != nil { // somebody has said that they are events
 		return false
 	}
 	words := r.Some() + " of an event"
