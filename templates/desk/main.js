@@ -1,4 +1,4 @@
-// The frame: the tabs, the sum, and the command that says the same.
+// The frame: tabs, sum, and the command that says the same.
 import {Grid} from './grid.js';
 import {$, ask, asks, change, columns, copy, el, enter, failure, fill, learn, note, number, same, say, state} from './parts.js';
 import {colours} from './theme.js';
