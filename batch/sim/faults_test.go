@@ -72,7 +72,7 @@ var faults = []fault{
 	},
 	{
 		"an answer of unknown outcome is one that nothing was done", "api/class.go",
-		"{is[*UnknownOutcomeError], InDoubt},", "{is[*UnknownOutcomeError], NotDone},",
+		"{failure.Is[*UnknownOutcomeError], InDoubt},", "{failure.Is[*UnknownOutcomeError], NotDone},",
 	},
 	{
 		"an intent without an outcome is none", "apply.go",
