@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"eventbatch/batch/internal/scratch"
+	"eventbatch/batch/scratch"
 )
 
 func TestMain(m *testing.M) { os.Exit(scratch.Run(m)) }

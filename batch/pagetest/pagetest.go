@@ -82,17 +82,11 @@ func start(t testing.TB) context.Context {
 	return shared.browser
 }
 
-// Tests are those of a package that opens tabs, for its TestMain.
-type Tests struct{ *testing.M }
-
-// Run runs the tests, and ends the browser where they have started one.
-func (m Tests) Run() int {
-	defer func() {
-		if shared.browser != nil {
-			shared.end()
-		}
-	}()
-	return m.M.Run()
+// End ends the browser where the tests of a package have started one, for its TestMain.
+func End() {
+	if shared.browser != nil {
+		shared.end()
+	}
 }
 
 // Open opens a tab of a browser as if it had just been started: nothing that other tabs keep is in it. It closes with the

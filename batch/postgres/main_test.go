@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"eventbatch/batch/internal/scratch"
+	"eventbatch/batch/scratch"
 )
 
 // TestMain draws a third of the histories that rapid would: each step of them is a transaction. ENDURE=1 draws all, and

@@ -153,7 +153,7 @@ var arrows = map[string][]string{
 		"batch/report/finding", "batch/report/month", "batch/sandbox",
 	},
 
-	"batch/internal/scratch":   {},
+	"batch/scratch":            {},
 	"batch/internal/storetest": {"mapping/failure", "batch/plan", "batch/journal"},
 
 	"templates": {},
@@ -269,7 +269,7 @@ func TestArrowsKeepTheDirection(t *testing.T) {
 func TestProductsImportNoTestSupport(t *testing.T) {
 	imports := moduleImports(t)
 	support := func(pkg string) bool { return slices.Contains(imports[pkg], "testing") }
-	for _, pkg := range []string{"batch/pagetest", "batch/pgtest", "batch/internal/scratch", "batch/internal/storetest"} {
+	for _, pkg := range []string{"batch/pagetest", "batch/pgtest", "batch/scratch", "batch/internal/storetest"} {
 		if !support(pkg) {
 			t.Errorf("%s is no support for tests", pkg)
 		}

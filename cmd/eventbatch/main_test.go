@@ -13,6 +13,7 @@ import (
 
 	"eventbatch/batch/pagetest"
 	"eventbatch/batch/postgres"
+	"eventbatch/batch/scratch"
 )
 
 // TestMain lets the test binary stand in for the command: started under the name
@@ -23,19 +24,20 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(tests{pagetest.Tests{M: m}}, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		"eventbatch": scriptedMain, "eventbatch-panics": panickingMain, missesSoon: missedSoon,
 	})
 }
 
 // tests are those of this package.
-type tests struct{ pagetest.Tests }
+type tests struct{ *testing.M }
 
 // Run runs the tests without the limit of the command's memory: what all of them hold at a time would have the collector at
 // work half of the time.
 func (t tests) Run() int {
 	debug.SetMemoryLimit(math.MaxInt64)
-	return t.Tests.Run()
+	defer pagetest.End()
+	return scratch.Run(t.M)
 }
 
 // missesSoon is the name of the test binary under which it is missedSoon.

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"eventbatch/batch/internal/scratch"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/scratch"
 )
 
 // TestMain lets the test binary be another process of the same workspace.

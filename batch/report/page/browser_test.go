@@ -18,7 +18,11 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-func TestMain(m *testing.M) { os.Exit(pagetest.Tests{M: m}.Run()) }
+func TestMain(m *testing.M) {
+	code := m.Run()
+	pagetest.End()
+	os.Exit(code)
+}
 
 // open has a browser show a page, from a file.
 func open(t *testing.T, page string) *shownPage {
