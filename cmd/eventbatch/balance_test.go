@@ -2,15 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"eventbatch/batch/balance"
 	"eventbatch/mapping/catalog"
@@ -167,13 +170,17 @@ type balanced struct {
 }
 
 // migrate returns what a dry run of a folder says, in words or as a document.
-func migrate(t *testing.T, dir string, flags ...string) []byte {
+func migrate(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, ctx context.Context, dir string, flags ...string,
+) []byte {
 	t.Helper()
 	var out, log bytes.Buffer
 	args := slices.Concat([]string{
 		"migrate", filepath.Join(dir, "shop"), "--workspace", filepath.Join(dir, "work"), "--sandbox", "--dry-run",
 	}, flags)
-	if code := run(t.Context(), nil, args, strings.NewReader(""), &out, &log); code != exitDone && code != exitPartial {
+	if code := run(ctx, nil, args, strings.NewReader(""), &out, &log); code != exitDone && code != exitPartial {
 		t.Fatalf("exit %d\n%s%s", code, &out, &log)
 	}
 	return out.Bytes()
@@ -209,7 +216,7 @@ func TestTheBalanceOfASampleIsExact(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			p.folder(t, dir)
-			text := bytes.ReplaceAll(migrate(t, dir, p.flags...), []byte(dir+"/"), nil)
+			text := bytes.ReplaceAll(migrate(t, t.Context(), dir, p.flags...), []byte(dir+"/"), nil)
 			golden := filepath.Join("testdata/migrations", p.name+".golden")
 			if *update {
 				if err := os.WriteFile(golden, text, 0o644); err != nil {
@@ -220,11 +227,11 @@ func TestTheBalanceOfASampleIsExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := unlike(t, string(want), string(text)); diff != "" {
+			if diff := cmp.Diff(string(want), string(text)); diff != "" {
 				t.Error(diff)
 			}
 			var doc balanced
-			if err := json.Unmarshal(migrate(t, dir, slices.Concat(p.flags, []string{"--json"})...), &doc); err != nil {
+			if err := json.Unmarshal(migrate(t, t.Context(), dir, slices.Concat(p.flags, []string{"--json"})...), &doc); err != nil {
 				t.Fatal(err)
 			}
 			if len(doc.Balance) == 0 {
@@ -236,7 +243,7 @@ func TestTheBalanceOfASampleIsExact(t *testing.T) {
 }
 
 // explained checks that all that is there is made, or left out with a reason.
-func (b *balanced) explained(t *testing.T) {
+func (b *balanced) explained(t interface{ Errorf(string, ...any) }) {
 	for _, l := range b.Balance {
 		if n := l.Unexplained(); n != 0 {
 			t.Errorf("%s %s: %d of %d are neither made nor left out", l.What, l.Of, n, l.Source)
@@ -267,14 +274,10 @@ func TestABalanceIsExact(t *testing.T) {
 		}
 		drawn = append(drawn, p)
 	}
-	seed := drawnSeed()
-	t.Logf("seed %d (repeat with -endure.seed)", seed)
-	random := rand.New(rand.NewPCG(seed, 1))
-	for range 100 {
-		if drawn[random.IntN(len(drawn))].balances(t, random); t.Failed() {
-			return
-		}
-	}
+	rapid.Check(t, func(rt *rapid.T) {
+		at := rapid.IntRange(0, len(drawn)-1).Draw(rt, "platform")
+		drawn[at].balances(rt, t.Context())
+	})
 }
 
 // firstRow returns the header of a sample, and its first row.
@@ -292,15 +295,8 @@ func firstRow(t *testing.T, path string) (header, first []string) {
 }
 
 // balances draws the rows of one file or two, and checks their balance.
-func (p *platform) balances(t *testing.T, random *rand.Rand) {
-	t.Helper()
+func (p *platform) balances(t *rapid.T, ctx context.Context) {
 	dir, header := p.dir, p.header
-	var drawn bytes.Buffer
-	defer func() {
-		if t.Failed() {
-			t.Logf("%s has drawn\n%s", p.name, &drawn)
-		}
-	}()
 	events, people := map[string]bool{}, map[string]bool{}
 	said := func(row, columns []string) string {
 		var texts []string
@@ -309,14 +305,14 @@ func (p *platform) balances(t *testing.T, random *rand.Rand) {
 		}
 		return strings.TrimSpace(strings.Join(texts, " "))
 	}
-	files := []string{"one.csv", "two.csv"}[:1+random.IntN(2)]
+	files := []string{"one.csv", "two.csv"}[:rapid.IntRange(1, 2).Draw(t, "files")]
 	for _, name := range files {
 		rows := [][]string{header}
-		for range 1 + random.IntN(6) {
+		for range rapid.IntRange(1, 6).Draw(t, "rows") {
 			row := slices.Clone(p.first)
 			for i, column := range header {
 				if cells := p.cells[column]; cells != nil {
-					row[i] = cells[random.IntN(len(cells))]
+					row[i] = rapid.SampledFrom(cells).Draw(t, column)
 				}
 			}
 			rows = append(rows, row)
@@ -341,7 +337,6 @@ func (p *platform) balances(t *testing.T, random *rand.Rand) {
 		if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
 			t.Fatal(err)
 		}
-		drawn.Write(text.Bytes())
 		if err := os.WriteFile(filepath.Join(dir, "shop", name), text.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +345,7 @@ func (p *platform) balances(t *testing.T, random *rand.Rand) {
 		_ = os.Remove(filepath.Join(dir, "shop", "two.csv")) // of another draw
 	}
 	var doc balanced
-	if err := json.Unmarshal(migrate(t, dir, slices.Concat(p.flags, []string{"--json"})...), &doc); err != nil {
+	if err := json.Unmarshal(migrate(t, ctx, dir, slices.Concat(p.flags, []string{"--json"})...), &doc); err != nil {
 		t.Fatal(err)
 	}
 	doc.explained(t)
@@ -370,7 +365,7 @@ func (p *platform) balances(t *testing.T, random *rand.Rand) {
 	}
 }
 
-func same(t *testing.T, what string, got, want int64) {
+func same(t *rapid.T, what string, got, want int64) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: %d, want %d", what, got, want)

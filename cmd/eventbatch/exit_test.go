@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/batch"
@@ -217,7 +218,7 @@ func TestEveryErrorTypeIsKnown(t *testing.T) {
 	}
 	slices.Sort(found)
 	slices.Sort(want)
-	if diff := unlike(t, want, found); diff != "" {
+	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("types with an Error method (-table +tree):\n%s", diff)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/catalog"
@@ -128,7 +129,7 @@ func TestEveryMistakeOfASeasonIsAtItsCell(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if diff := unlike(t, want, got); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-made +told)\n%s", diff)
 	}
 	t.Logf("%d mistakes on %d sheets", len(want), len(catalog.Resources))

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/pattern"
@@ -27,7 +29,7 @@ func TestOlderPathsLeadToTheSame(t *testing.T) {
 	if len(current) < 4*len(catalog.Resources) {
 		t.Errorf("%d steps for %d resources", len(current), len(catalog.Resources))
 	}
-	if diff := unlike(t, current, transcript(t, "legacy")); diff != "" {
+	if diff := cmp.Diff(current, transcript(t, "legacy")); diff != "" {
 		t.Error(diff)
 	}
 }
