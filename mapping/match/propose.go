@@ -107,8 +107,12 @@ func (p *Proposal) Open() int {
 // Needless reports whether the headers say all by themselves, so that the file can
 // be read without a mapping.
 func (p *Proposal) Needless() bool {
-	if p.Source != "" || p.File.Resource != "" || p.Open() > 0 || len(p.Ignored) > 0 || p.File.Filter != "" || p.File.DateOrder != "" ||
-		p.File.Timezone.Default != "" || len(p.File.Sheet) > 0 || len(p.File.Named) > 0 || len(p.File.Joins) > 0 || len(p.LeftOut) > 0 {
+	beside := p.File // what the mapping says but for its columns
+	beside.Version, beside.Columns, beside.Key = 0, nil, nil
+	beside.Calendar.Column, beside.Timezone.Column = "", ""
+	beside.Encoding, beside.RowsAt = "", "" // how the file is opened, which flags say too
+	text, err := beside.Encode()
+	if err != nil || string(text) != "{}\n" || p.Source != "" || p.Open() > 0 || len(p.Ignored) > 0 || len(p.LeftOut) > 0 {
 		return false
 	}
 	for _, l := range p.Lines {

@@ -468,6 +468,14 @@ func TestHeadersThatSayItAllNeedNoMapping(t *testing.T) {
 			t.Errorf("%q: %t", file, got)
 		}
 	}
+	off := "Title,Start,Time zone,Description\na,2027-04-03 18:00,Europe/Paris,Cancelled due to rain\n"
+	answered := match.Config{Answers: map[string]string{"filter:Description": "read"}}
+	if p := gather(t, off).Propose(answered); len(p.File.Marked) != 1 || p.Needless() {
+		t.Errorf("rows that are made by marked_names alone, %q, need no mapping", p.File.Marked)
+	}
+	if gather(t, "Title,Start,Time zone\na,2027-04-03 18:00,Europe/Paris\n").Propose(match.Config{HeaderRow: 1}).Needless() {
+		t.Error("a header whose row was said needs no mapping")
+	}
 }
 
 // A choice carries its question's default to whoever asks.
