@@ -183,43 +183,65 @@ func signOf(text string) Sign {
 	return NotNow
 }
 
-// NameState returns what the name of an event says of it where it is set off: "CANCELLED: Jazz",
+// NameState returns what the name of an event says of it where it is set off: "CANCELLED: Jazz", "ABGESAGT Chor",
 // "Jazz (sold out)", "Match reporté", "Yoga (jeden Montag)". The name may only be called so.
 func NameState(name string) (m Sign) {
 	if len(name) > mostStated || plainName(name) {
 		return Unmarked
 	}
-	repeats, parted := nameRepeats(name)
-	if repeats {
+	if nameRepeats(name) {
 		return Again
 	}
 	set := &words().setOff
-	if !parted {
-		at := strings.LastIndexByte(name, ' ')
-		last := name[at+1:]
-		if at < 0 || !set.has(last) || strings.EqualFold(last, "cancel") || words().in("private name", last) {
-			return Unmarked
-		}
-		return signOf(last)
-	}
+	name = strings.TrimSpace(name)
 	for rest := name; rest != ""; {
+		first := len(rest) == len(name)
 		var part string
-		if part, rest, _ = cutSign(rest); set.has(part) {
+		part, rest = cutSign(rest)
+		if part != name && (set.has(part) || !first && CallsOff(part) && !isTitle(part)) {
 			m = max(m, signOf(part))
+		}
+	}
+	return max(m, besideName(name))
+}
+
+// isTitle reports whether a text begins with two words in capitals and small letters: "Cancelled Wedding".
+func isTitle(text string) bool {
+	first, next, _ := strings.Cut(text, " ")
+	begins := func(word string) bool {
+		r, _ := utf8.DecodeRuneInString(word)
+		return unicode.IsUpper(r)
+	}
+	return begins(first) && begins(next) && first != strings.ToUpper(first)
+}
+
+// besideName returns the sign that a name ends with, or begins with in capitals that it does not go on in.
+func besideName(name string) (m Sign) {
+	set := &words().setOff
+	for at := range len(name) {
+		if name[at] != ' ' {
+			continue
+		}
+		first, last := name[:at], name[at+1:]
+		if set.has(first) && first == strings.ToUpper(first) && last != strings.ToUpper(last) {
+			m = max(m, signOf(first))
+		}
+		if set.has(last) && !strings.EqualFold(last, "cancel") && !words().in("private name", last) {
+			m = max(m, signOf(last))
 		}
 	}
 	return m
 }
 
 // plainName reports whether a name is sure to say no state: no sign is in it, no word may be one of those that say how
-// often, and the last may be none that is set off. It is asked of every row, and looks at each byte once.
+// often, and those at its ends may be none that are set off. It is asked of every row, and looks at each byte once.
 func plainName(name string) bool {
 	each, setOff := &words().each, &words().setOff
 	begin := 0
 	for at := range len(name) {
 		switch c := name[at]; {
 		case c == ' ':
-			if each.may(name[begin:at]) {
+			if each.may(name[begin:at]) || setOff.may(name[:at]) || setOff.may(name[at+1:]) {
 				return false
 			}
 			begin = at + 1
@@ -227,36 +249,34 @@ func plainName(name string) bool {
 			return false
 		}
 	}
-	last := name[begin:]
-	return strings.TrimSpace(name) == name && !each.may(last) && !setOff.may(last)
+	return strings.TrimSpace(name) == name && !each.may(name[begin:])
 }
 
-// nameRepeats reports whether a name says how often the event takes place; where it does not, parted tells whether a sign
-// parts it. Days of the week may stand at the end of any of its parts, "Yoga every Tuesday"; what may be part of a title,
-// "Every day", has to be set off behind it.
-func nameRepeats(name string) (repeats, parted bool) {
+// nameRepeats reports whether a name says how often the event takes place. Days of the week may stand at the end of any of
+// its parts, "Yoga every Tuesday"; what may be part of a title, "Every day", has to be set off behind it.
+func nameRepeats(name string) bool {
 	for rest := name; rest != ""; {
 		start := len(name) - len(rest)
 		bracket := start > 0 && (name[start-1] == '(' || name[start-1] == '[')
-		part, behind, found := cutSign(rest)
-		rest, parted = behind, parted || found
+		var part string
+		part, rest = cutSign(rest)
 		if start > 0 && part != "" {
 			_, answer := truth(part)
 			if r, ok := datetime.ScanRhythm(part); ok && !answer && r.Repeats() && (bracket || r.Unit != datetime.OtherUnit) {
-				return true, parted
+				return true
 			}
 		}
 		for part != "" {
 			word, behind, _ := strings.Cut(part, " ")
 			if words().each.has(word) {
 				if r, ok := datetime.ScanRhythm(part); ok && len(r.Days) > 0 {
-					return true, parted
+					return true
 				}
 			}
 			part = behind
 		}
 	}
-	return false, parted
+	return false
 }
 
 // fullIn returns the words in a text that say that no seats are left where they are set off: "20:00 (sold out)". It is empty
@@ -264,20 +284,20 @@ func nameRepeats(name string) (repeats, parted bool) {
 func fullIn(text string) string {
 	for rest := text; rest != ""; {
 		var part string
-		if part, rest, _ = cutSign(rest); words().setOff.has(part) && signOf(part) == Full {
+		if part, rest = cutSign(rest); words().setOff.has(part) && signOf(part) == Full {
 			return part
 		}
 	}
 	return ""
 }
 
-// cutSign parts a text at the first sign that sets words off, and reports whether there is one.
-func cutSign(text string) (part, rest string, found bool) {
+// cutSign parts a text at the first sign that sets words off.
+func cutSign(text string) (part, rest string) {
 	at, size := signIn(text)
 	if at < 0 {
-		return strings.TrimSpace(text), "", false
+		return strings.TrimSpace(text), ""
 	}
-	return strings.TrimSpace(text[:at]), text[at+size:], true
+	return strings.TrimSpace(text[:at]), text[at+size:]
 }
 
 // signs are the bytes by which words in a name are set off, and the first byte of the two long dashes.

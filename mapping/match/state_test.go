@@ -76,6 +76,12 @@ func TestNameState(t *testing.T) {
 		"Every Tuesday: tea": match.Again, "Yoga (wöchentlich)": match.Again, "Chor (jeden ersten Montag)": match.Again,
 		"Tea: weekly": match.Again, "Every day: a tribute": match.Unmarked, "Kino (ja)": match.Unmarked, "Party (einmalig)": match.Unmarked,
 		"Better every day": match.Unmarked, "Lesung: Jeden Tag ein Buch": match.Unmarked, "Der Blaue Montag": match.Unmarked,
+		"CANCELED Kino": match.NotNow, "ABGESAGT Chor": match.NotNow, "FÄLLT AUS Chor (Saal)": match.NotNow, "SOLD OUT Jazz": match.Full,
+		"Der Chor fällt aus": match.NotNow, "Der Kurs findet nicht statt": match.NotNow, "Jazz sold out": match.Full,
+		"Open-Air abgesagt": match.NotNow, "Jazz - cancelled due to illness": match.NotNow, "Kino (Verschoben auf Mai)": match.NotNow,
+		"Jazz – CANCELLED DUE TO RAIN": match.NotNow, "Oper: entfällt bei Regen": match.Unmarked, "CANCELLED FLIGHTS": match.Unmarked,
+		"Cancelled Flights": match.Unmarked, "Cancelled Wedding – a comedy": match.Unmarked, "Film: Cancelled Wedding": match.Unmarked,
+		"Jazz - cancelled flights and other songs": match.Unmarked, "Withdrawn Man": match.Unmarked, "Film: How to cancel": match.Unmarked,
 		"Tea": match.Unmarked, "": match.Unmarked, "Jazz: live": match.Unmarked, "Sold out crowd at the opera": match.Unmarked,
 	} {
 		if got := match.NameState(name); got != want {
