@@ -3,6 +3,7 @@ package mapfile
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"eventbatch/mapping/failure"
@@ -22,6 +23,7 @@ const Version = 1
 type File struct {
 	Version    int                 `yaml:"version"`
 	Open       yamldoc.Map[string] `yaml:"open"`        // questions that nobody has answered, by their ids: see [File.Finished]
+	Answered   yamldoc.Map[string] `yaml:"answered"`    // what was answered while others are open, for whoever answers those
 	Source     Origin              `yaml:"source"`      // the program whose files this is made for
 	Resource   string              `yaml:"resource"`    // what the rows are about; empty: what the sheet's name says, else events
 	Operation  string              `yaml:"operation"`   // create, update or upsert; empty: upsert
@@ -136,9 +138,18 @@ func (f *File) Finished(inputs []string) error {
 	if len(inputs) > 0 {
 		input = inputs[0]
 	}
+	answer := func(id, value string) {
+		answers += " --answer '" + strings.ReplaceAll(id+"="+value, "'", `'\''`) + "'"
+	}
+	if f.HeaderRow > 0 {
+		answer("header_row", strconv.Itoa(f.HeaderRow))
+	}
+	for i := range f.Answered {
+		answer(f.Answered[i].Key, f.Answered[i].Value)
+	}
 	for i := range f.Open {
 		ids[i] = f.Open[i].Key
-		answers += " --answer '" + ids[i] + "=…'"
+		answer(ids[i], "…")
 	}
 	are := " is open: "
 	if len(ids) > 1 {

@@ -26,6 +26,7 @@
 package match
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -174,12 +175,14 @@ func (c *Columns) Propose(o Config) *Proposal {
 	if b.p.Source == "" {
 		b.columns()
 	}
-	for id := range o.Answers {
-		if !b.taken[id] {
+	for _, id := range slices.Sorted(maps.Keys(o.Answers)) {
+		switch {
+		case !b.taken[id]:
 			b.p.Unused = append(b.p.Unused, id)
+		case b.p.Open() > 0:
+			b.p.File.Answered = append(b.p.File.Answered, yamldoc.Item[string]{Key: id, Value: o.Answers[id]})
 		}
 	}
-	slices.Sort(b.p.Unused)
 	b.p.File.Encoding, b.p.File.RowsAt = o.Encoding, o.RowsAt
 	slices.SortStableFunc(b.p.File.Columns, func(x, y yamldoc.Item[mapfile.Column]) int { return o.rank(x.Key) - o.rank(y.Key) })
 	return b.p

@@ -69,8 +69,11 @@ func (w *writer) head(f *mapfile.File) error {
 		if found && line[0] != ' ' && line[0] != '-' && line != "{}\n" {
 			seen[key] = true
 			reason := w.reasonAt(key)
-			if key == "open" {
+			switch key {
+			case "open":
 				reason = "nothing is checked or sent before these are answered, and gone from here"
+			case "answered":
+				reason = "what map was told, and is told again with the answers to these"
 			}
 			line = behind("", line, reason)
 		}
