@@ -6,14 +6,17 @@ import (
 )
 
 // CallsOff reports whether a text of any length begins by calling an event off, or putting it off: "CANCELLED due to
-// rain", "Verschoben auf Mai". What says when that would be so does not: "abgesagt bei Regen"; nor what is of several
-// things, of which a row's event is none: "Cancelled flights are refunded".
+// rain", "Verschoben auf Mai", "This event has been cancelled." What says when that would be so does not: "abgesagt bei
+// Regen"; nor what is of several things, of which a row's event is none: "Cancelled flights are refunded".
 func CallsOff(text string) bool {
 	begin := strings.IndexFunc(text, unicode.IsLetter)
 	if begin < 0 {
 		return false
 	}
 	text = text[begin:min(begin+mostStated, len(text))]
+	if words().endsOff(text) {
+		return true
+	}
 	first := text
 	if end := strings.IndexFunc(text, notLetter); end >= 0 {
 		first = text[:end]
@@ -29,6 +32,32 @@ func CallsOff(text string) bool {
 	}
 	_, conditional := v.cutWords(behind, "if")
 	return !conditional && !v.ofOthers(first, text[len(first):])
+}
+
+// endsOff reports whether the first sentence of a text is short, and ends with a word that calls an event off, or puts it off.
+// It takes no memory for most texts.
+func (v *vocabulary) endsOff(text string) bool {
+	const mostWords = 8
+	end := strings.IndexAny(text, ".!?\n")
+	if end >= 0 && text[end] == '?' || end < 0 && len(text) == mostStated {
+		return false
+	}
+	if end >= 0 {
+		text = text[:end]
+	}
+	text = strings.TrimRightFunc(text, notLetter)
+	if strings.Count(text, " ") >= mostWords {
+		return false
+	}
+	for at := range len(text) {
+		if last := text[at+1:]; text[at] == ' ' && v.setOff.has(last) {
+			first, _, _ := strings.Cut(last, " ")
+			if v.callOff.has(first) && (v.in("cancelled", last) || v.in("put off", last)) {
+				return !v.has(fold(text[:at]), "if", "not the event")
+			}
+		}
+	}
+	return false
 }
 
 // ofOthers reports whether a word stands before a plural in small letters. Such a word in capitals is a notice.

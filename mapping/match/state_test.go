@@ -32,7 +32,17 @@ func TestGate(t *testing.T) {
 			"Cancelled as the hall is closed": match.Doubt, "Cancelled this week": match.Doubt,
 			"Cancelled: tickets are refunded": match.Doubt,
 			"CANCELLED classes this week":     match.Doubt, "Cancelled Sundays in May": match.Doubt, "Afgelast wegens storm": match.Doubt,
-			"Cancelled performance": match.Doubt,
+			"Cancelled performance":                               match.Doubt,
+			"This event has been cancelled. Tickets are refunded": match.Doubt, "Unfortunately cancelled": match.Doubt,
+			"Leider abgesagt": match.Doubt, "**Die Veranstaltung wurde leider abgesagt!**": match.Doubt, "Ce soir, Le Cid": match.Stated,
+			"Die Veranstaltung muss leider entfallen.": match.Doubt, "Le concert est annulé !": match.Doubt,
+			"Der Kurs fällt aus.\nErsatz folgt": match.Doubt, "La lezione è stata rinviata": match.Doubt, "Is it cancelled?": match.Stated,
+			"If it rains the walk is cancelled.": match.Stated, "Tickets cannot be cancelled.": match.Stated,
+			"Der Eintritt entfällt.":            match.Stated,
+			"Bei Regen wird das Fest abgesagt.": match.Stated, "You can always cancel.": match.Stated, "Keine Absage.": match.Stated,
+			"A couple learns on the eve of their party that it is cancelled.": match.Stated, "Se piove è annullato": match.Stated,
+			"Bookings may be cancelled.": match.Stated, "Last week’s class was cancelled.": match.Stated,
+			"No class is cancelled": match.Stated,
 		},
 	} {
 		gate := match.GateOf(catalog.Events, header)
