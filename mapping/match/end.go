@@ -29,7 +29,9 @@ func (b endStep) end(start option) {
 		chosen, ok := b.choose("end_at", "which column has the end?", options, options[0].sure)
 		if ok {
 			b.times = append(b.times, chosen.columns...)
-			b.set("end_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
+			if !b.orLength(chosen) {
+				b.set("end_at", mapfile.Column{From: names(chosen.columns)}, chosen.line, chosen.columns...)
+			}
 			b.leave("the end has other columns", slices.Concat(endRoles, []semantic{typeLength})...)
 		}
 		return

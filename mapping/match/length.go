@@ -18,16 +18,69 @@ func (b endStep) length(found []candidate) {
 		return
 	}
 	c := chosen.columns[0]
+	expr, ok := b.lengthened(c)
+	if !ok {
+		return
+	}
+	chosen.line.Reason += ", added to the start"
+	b.set("end_at", mapfile.Column{Expr: expr}, chosen.line, c)
+}
+
+// lengthened is the start with the length of a column added, and blank where that is.
+func (b endStep) lengthened(c *column) (expr string, ok bool) {
 	form := `duration(` + whole(c) + `)`
 	if hasBareLength(c) {
 		unit, ok := b.lengthUnit(c)
 		if !ok {
-			return
+			return "", false
 		}
 		form = `duration(` + whole(c) + `, "` + unit + `")`
 	}
-	chosen.line.Reason += ", added to the start"
-	b.set("end_at", mapfile.Column{Expr: whole(c) + ` == "" ? "" : start_at + ` + form}, chosen.line, c)
+	return whole(c) + ` == "" ? "" : start_at + ` + form, true
+}
+
+// orLength asks what becomes of rows that have a length where others have an end. It reports whether both are read.
+func (b endStep) orLength(end option) bool {
+	lengths := surest(b.having(typeLength))
+	if len(lengths) == 0 {
+		return false
+	}
+	last, length, rows := end.columns[len(end.columns)-1], lengths[0].column, 0
+	for row := range min(b.all.rows, mostRows) {
+		if !last.has.at(row) && length.has.at(row) {
+			rows++
+		}
+	}
+	if rows == 0 {
+		return false
+	}
+	q := Question{
+		ID: "lengths", At: "end_at", Text: "do events without an end take as long as " + quoted(length.header) + " says?",
+		Why:     rowsOf(rows) + " with a length and nothing under " + quoted(last.header),
+		Choices: []Choice{{None, "the lengths are not read: such events have no end, of which the platform makes one hour"}},
+	}
+	text := whole(last)
+	if len(end.columns) == 2 {
+		text = whole(end.columns[0]) + ` + " " + ` + text
+	}
+	if last.counts[valueSpan] == 0 && (len(end.columns) == 1 || end.columns[0].share(valueDate) == 1) { // else no text is both
+		const read = "as long as it says; an end past midnight needs its date then"
+		q.Choices = slices.Insert(q.Choices, 0, Choice{"read", read})
+	}
+	answer, answered := b.ask(q, length)
+	if answer == None && answered {
+		b.ignore(length, "answered: the lengths are not read")
+	}
+	if answer != "read" {
+		return false
+	}
+	expr, ok := b.lengthened(length)
+	if ok {
+		line, columns := end.line, append(slices.Clip(end.columns), length)
+		line.Reason += "; without it, the length, added to the start"
+		b.set("end_at", mapfile.Column{Expr: whole(last) + ` != "" ? ` + text + " : " + expr}, line, columns...)
+	}
+	return ok
 }
 
 // hasBareLength reports whether a cell of a column is a length without its unit.
