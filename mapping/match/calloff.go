@@ -53,7 +53,7 @@ func (v *vocabulary) endsOff(text string) bool {
 		if last := text[at+1:]; text[at] == ' ' && v.setOff.has(last) {
 			first, _, _ := strings.Cut(last, " ")
 			if v.callOff.has(first) && (v.in("cancelled", last) || v.in("put off", last)) {
-				return !v.has(fold(text[:at]), "if", "not the event")
+				return !v.has(fold(text[:at]), "if", "not", "not the event")
 			}
 		}
 	}

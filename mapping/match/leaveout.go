@@ -45,7 +45,7 @@ func (b choiceStep) states(c *column) {
 			off = append(off, v)
 		case s == Off && b.resource().Takes(schema.Cancel), s == Doubt:
 			doubtful = append(doubtful, v)
-		case s != Stated, isStatus && !words().in("status", v) && !c.many:
+		case s != Stated:
 			held = append(held, v)
 		}
 	}
@@ -255,8 +255,8 @@ func (b choiceStep) heldAs(m Sign, c *column, values []string) string {
 		q.Choices = append(q.Choices, Choice{asPrivate, "they are made, and shown to nobody who is not invited"})
 	}
 	gate := GateOf(b.resource(), c.header)
-	unknown := func(v string) bool { return gate != nil && !b.names(c) && gate.State(v) == Stated }
-	if 2*n > b.all.rows && slices.ContainsFunc(values, unknown) {
+	unknown := func(v string) bool { return gate.State(v) == Stated || gate.unknown(v) }
+	if 2*n > b.all.rows && !b.names(c) && slices.ContainsFunc(values, unknown) {
 		q.Default = "" // what most rows say is not left out because nobody knows the word
 	}
 	place := words().in("shown or held online", c.header) // no may mean a draft, or that it takes place in a hall
@@ -265,7 +265,7 @@ func (b choiceStep) heldAs(m Sign, c *column, values []string) string {
 			at, _ := signIn(v)
 			return at < 0 // a draft of players
 		}
-		return gate.State(v) == Stated
+		return unknown(v)
 	})
 	answer, _ := b.ask(q, c)
 	return answer

@@ -376,6 +376,7 @@ type Gate struct {
 	resource *schema.Resource
 	polarity polarity
 	ofStates bool
+	onlyThem bool // the header is one of states of events and of nothing else
 	rhythms  bool // how often an event takes place
 	told     map[string]State
 }
@@ -387,7 +388,8 @@ func GateOf(r *schema.Resource, header string) *Gate {
 	}
 	return &Gate{
 		resource: r, polarity: polarityOf(r, header), ofStates: ofStates(header), told: map[string]State{},
-		rhythms: r.Timed() && (words().in("rhythm header", header) || NamesDays(header)),
+		onlyThem: words().in("status header", header),
+		rhythms:  r.Timed() && (words().in("rhythm header", header) || NamesDays(header)),
 	}
 }
 
@@ -425,5 +427,19 @@ func (g *Gate) state(text string) State {
 		}
 		return Stated
 	}
-	return stateOf(g.resource, text, g.ofStates)
+	if s := stateOf(g.resource, text, g.ofStates); s != Stated || !g.unknown(text) {
+		return s
+	}
+	return Held
+}
+
+// unknown reports whether a word in a column of states is none of which it is known what it says.
+func (g *Gate) unknown(text string) bool {
+	v := words()
+	if !g.onlyThem || !strings.ContainsFunc(text, unicode.IsLetter) || stateOf(g.resource, text, true) != Stated ||
+		slices.ContainsFunc([]string{"status", "takes place", "yes shows"}, func(list string) bool { return v.in(list, text) }) {
+		return false
+	}
+	yes, _ := truth(text)
+	return yes != "true" && (!v.has(fold(text), "left") || v.has(fold(text), "not"))
 }
