@@ -244,7 +244,10 @@ func (a *env) fromHere(hint string) string {
 	}
 	return goesOn.ReplaceAllStringFunc(hint, func(command string) string {
 		words := strings.Fields(command)
-		return a.resumeCommand(words[1], words[2])
+		if full := a.resumeCommand(words[1], words[2]); !strings.Contains(hint, full) {
+			return full
+		}
+		return command // it has them
 	})
 }
 
