@@ -221,7 +221,11 @@ func notEvents(o *options, header []string, taken func(column int) bool) *schema
 		say = "take the file by itself, with --resource " + are.Name + ", or make it the sheet " + are.Name + " of one workbook"
 	}
 	p.Resource, p.Hint = are.Name, say+"; if the rows are events, "+but
-	p.Message += ", and no column is a start: the rows are " + are.Many() + ", not events"
+	none := "no column is a start"
+	if starts {
+		none = "nothing but a time is one of events"
+	}
+	p.Message += ", and " + none + ": the rows are " + are.Many() + ", not events"
 	return p
 }
 

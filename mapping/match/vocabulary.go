@@ -345,21 +345,30 @@ func Named(r *schema.Resource, headers []string) int {
 }
 
 // Others returns what rows are about that are no events by their headers, and the headers that say so: most of them name fields
-// of another resource, two or more none of events, and none is of a start. It is nil where they may be events.
+// of another resource, two or more none of events, and none is of a start. Of coupons, which hold from one time to another,
+// nothing but times may be of events. It is nil where they may be events.
 func Others(headers []string) (r *schema.Resource, own []string) {
-	filled, most := 0, 0
 	starts := []semantic{typeStart, typeStartDate, typeStartTime, typeTime, typeWhen}
+	besides := []semantic{typeEnd, typeEndDate, typeEndTime, typeZone, typeStatus, typeKey, typeNumber, typeAside}
+	filled, most := 0, 0
+	dated, ofEvents := false, false
 	for _, h := range headers {
+		claims := slices.DeleteFunc(claimsOf(h), func(cl claim) bool { return cl.basis == BySimilar })
+		if slices.ContainsFunc(claims, func(cl claim) bool { return slices.Contains(starts, cl.semantic) }) {
+			dated = true
+			continue
+		}
 		if h != "" {
 			filled++
 		}
-		for _, cl := range claimsOf(h) {
-			if cl.basis != BySimilar && slices.Contains(starts, cl.semantic) {
-				return nil, nil
-			}
-		}
+		_, ofCoupons := Field(catalog.Coupons, h)
+		other := func(cl claim) bool { return !slices.Contains(besides, cl.semantic) }
+		ofEvents = ofEvents || !ofCoupons && slices.ContainsFunc(claims, other)
 	}
 	for _, other := range catalog.Resources {
+		if dated && (ofEvents || other != catalog.Coupons) {
+			continue
+		}
 		named := slices.DeleteFunc(slices.Clone(headers), func(h string) bool {
 			_, of := Field(other, h)
 			_, also := Field(described, h)
