@@ -137,8 +137,8 @@ func (c *Checked) count(row *mapping.Result) {
 	}
 }
 
-// onlyChanges gathers the rows that lack what a new event needs and name their
-// event by a key or slug alone. Whether such an event exists is known to the
+// onlyChanges gathers the rows that lack what a new record of theirs needs, such as
+// an event, and name it by its key alone. Whether it exists is known to the
 // workspace and the service, not to a check: the plan refuses the row if not.
 type onlyChanges struct {
 	sheets []sheetChanges
@@ -148,6 +148,7 @@ type onlyChanges struct {
 
 type sheetChanges struct {
 	source int
+	of     *schema.Resource
 	place  schema.Place // of the sheet
 	rows   int
 	first  []string // the first rows, as the spreadsheet numbers them
@@ -174,7 +175,7 @@ func (c *onlyChanges) add(row *mapping.Result) bool {
 	if at < 0 {
 		at = len(c.sheets)
 		c.sheets = append(c.sheets, sheetChanges{
-			source: row.Source, place: schema.Place{File: d.Place.File, Sheet: d.Place.Sheet, Column: -1},
+			source: row.Source, of: d.Resource, place: schema.Place{File: d.Place.File, Sheet: d.Place.Sheet, Column: -1},
 		})
 	}
 	s := &c.sheets[at]
@@ -203,9 +204,9 @@ func (c *onlyChanges) problems() []schema.Problem {
 		}
 		list = append(list, schema.Problem{
 			Severity: schema.Warning, Code: schema.CodeOnlyChanges, Place: s.place,
-			Message: fmt.Sprintf("%s without %s can only change an event that exists: %s",
-				report.Count(s.rows, "row"), strings.Join(s.fields, " or "), rows),
-			Hint: "plan looks their keys up; fill in what a new event needs, or set the action to SKIP",
+			Message: fmt.Sprintf("%s without %s can only change %s that exists: %s",
+				report.Count(s.rows, "row"), strings.Join(s.fields, " or "), s.of.Some(), rows),
+			Hint: "plan looks their keys up; fill in what a new " + s.of.One + " needs, or set the action to SKIP",
 		})
 	}
 	return list
