@@ -174,7 +174,7 @@ func (d *Decisions) left() []string {
 		}
 	}
 	if unmet > 0 {
-		return append(d.notes, d.name+": "+report.Count(unmet, "decision")+" about what is not in conflict")
+		return append(d.notes, report.Count(unmet, "decision")+" about what is not in conflict")
 	}
 	return d.notes
 }

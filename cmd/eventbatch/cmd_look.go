@@ -156,10 +156,10 @@ func zoneless(problems []schema.Problem) (lack bool) {
 	return lack
 }
 
-// offerPage asks a person at a terminal whether to look at the file in the browser, which goes on then. Where something is
-// wrong with it Return says yes: there it is mended.
+// offerPage asks a person at a terminal whether to look at a file of which anything is known in the browser, which goes on then.
+// Where something is wrong with it Return says yes: there it is mended.
 func (c *lookCommand) offerPage(ctx context.Context, doc *lookDoc, end error) error {
-	if !c.canAsk(doc.File) || doc.Rows.Read == 0 {
+	if !c.canAsk(doc.File) || doc.Rows.Read == 0 && doc.Map == nil {
 		return end
 	}
 	c.say("\n")

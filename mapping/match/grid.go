@@ -2,7 +2,6 @@ package match
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -34,9 +33,13 @@ func (b gridStep) grid() {
 	b.set("name", mapfile.Column{From: mapfile.Names{g.Cell}}, Line{Basis: ByAnswer, Reason: "the cell of the grid"})
 	b.gridWords(rooms)
 	if found.inside > 0 {
+		why := "some cells say a time within their text"
+		if found.hours {
+			why += ", and a column has the hours of the row"
+		}
 		b.ask(Question{
 			ID: "grid_time", At: "grid", Text: "are times in cells part of the name?",
-			Why:     strconv.Itoa(found.inside) + " cells say a time of their own, and a column has the hours of the row",
+			Why:     why,
 			Choices: []Choice{{"yes", "the hours of the row count, and the cell is the name as it stands"}},
 			Free:    "else write such times into rows of their own", check: func(string) bool { return false },
 		}, rooms...)
@@ -49,8 +52,9 @@ type gridColumns struct {
 	heading string // of what is in their headers: Room, Day
 	known   bool   // their headers are such
 	start   bool   // something says when the events start
+	hours   bool   // at what time of day, too
 	timed   bool   // the cells do
-	inside  int    // cells with a time of their own, beside a column that has the start
+	inside  int    // cells with a time of their own, where not most have one or a column has it
 }
 
 // columns finds the columns that may be those of a grid. It is not ok where another column has the name.
@@ -66,6 +70,7 @@ func (b gridStep) columns() (found gridColumns, ok bool) {
 			alike = append(alike, c) // Course A, Course B
 		case known && slices.Contains(startTypes, cl.semantic):
 			found.start = true
+			found.hours = found.hours || !c.onlyDates()
 		case c.header == "" || c.twice || b.joined(c) || !c.blank() && !c.isText() || sheet.OwnColumn(c.header):
 		case known && cl.semantic == typeRoom: // a blank one may lie below a cell that covers it
 			if found.rooms = append(found.rooms, c); cl.basis == BySimilar {
@@ -85,16 +90,17 @@ func (b gridStep) columns() (found gridColumns, ok bool) {
 	case len(days) > 1:
 		found.known, found.rooms, found.heading = true, days, "Day"
 		found.start = found.start || b.hoursBefore(days)
-		texts, inside, _ := b.all.timedCells(names(days))
-		if found.timed = !found.start && inside*2 >= texts && inside > 0; !found.timed {
-			found.inside = inside
-		}
-		found.start = found.start || found.timed
+		found.hours = found.start
 	case found.known:
 		found.rooms = beside(found.rooms, others)
 	default:
 		found.rooms = others
 	}
+	texts, inside, _ := b.all.timedCells(names(found.rooms))
+	if found.timed = !found.hours && inside*2 >= texts && inside > 0; !found.timed {
+		found.inside = inside
+	}
+	found.start = found.start || found.timed && found.heading == "Day"
 	return found, true
 }
 

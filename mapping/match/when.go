@@ -188,8 +188,13 @@ func (b timeStep) allDay() {
 	b.say("all_day", reasonOf(s), s.column)
 }
 
-// timeOfDay asks when events start, where a date is all there is.
+// timeOfDay asks when events start, where a date is all there is. The cells of a grid may say it.
 func (b timeStep) timeOfDay(date *column, line Line) {
+	if clock := b.p.File.Grid.Time; clock != "" {
+		line.Reason += "; the cells of the grid have the time of day"
+		b.set("start_at", mapfile.Column{From: mapfile.Names{date.header, clock}}, line, date)
+		return
+	}
 	answer, ok := b.ask(Question{
 		ID: "start_time", At: "start_at", Text: "at what time of day do the events of " + quoted(date.header) + " start?",
 		Why:  "no column has a time of day, so that " + rowsOf(date.filled) + " would start at the same",

@@ -177,7 +177,7 @@ export class Grid {
 
 	line(i) {
 		const r = this.row(i), line = this.blank.cloneNode(true);
-		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state !== 'invalid' && this.view.view === 'wrong' ? 'mended' : r.state}); // whose sign is in the style
+		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state === 'valid' && this.view.view === 'wrong' ? 'mended' : r.state}); // whose sign is in the style
 		line.ariaRowIndex = i + 2;
 		line.style.top = i * height + 'px';
 		fill(line.firstChild, r ? r.row : '…');

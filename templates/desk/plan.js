@@ -24,6 +24,7 @@ export async function draw(box) {
 		box.querySelector('.reading')?.append(...bounds());
 	}
 	await show();
+	say(p.totals);
 }
 
 // planned shows a plan. again makes another.
@@ -96,7 +97,7 @@ async function planned(box, p, again) {
 	await load();
 }
 
-// line is what becomes of a row, or became of it, behind what else stands on it.
+// line is what becomes of a row, or became.
 export const line = (o, ...before) => el('li', {'data-action': o.action, 'data-row': o.row}, ...before,
 	el('b.sign', o.sign, el('span.sr', o.does)), ' ', el('b', o.title), el('span.small', ' ', here(o.words)),
 	fields(o));
