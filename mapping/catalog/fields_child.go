@@ -207,6 +207,7 @@ var Coupons = &schema.Resource{
 		},
 		{
 			Path: "valid_start_at", Label: "Valid from", Kind: schema.Timestamp, On: schema.OnBoth, Nullable: true,
+			Aliases: []string{"start"},
 			About: schema.About{
 				Doc: "from when the coupon can be used", Rule: "before valid_end_at", Example: "2026-05-01T00:00:00+02:00",
 				Section: endpoints,
@@ -214,6 +215,7 @@ var Coupons = &schema.Resource{
 		},
 		{
 			Path: "valid_end_at", Label: "Valid until", Kind: schema.Timestamp, On: schema.OnBoth, Nullable: true,
+			Aliases: []string{"end"},
 			About: schema.About{
 				Doc: "until when the coupon can be used", Rule: "after valid_start_at", Example: "2026-05-31T00:00:00+02:00",
 				Section: endpoints,
