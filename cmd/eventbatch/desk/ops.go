@@ -201,7 +201,8 @@ func newOps(
 		if !shown {
 			continue
 		}
-		if line.Action == "create" || line.Action == "update" {
+		partly := func(c finding.ChangeLine) bool { return stays[c.Decision] != "" } // the file does not say then what the event will be
+		if line.Action == "create" || line.Action == "update" && !slices.ContainsFunc(of, partly) {
 			e, err := will(line)
 			if err != nil {
 				return nil, err
