@@ -217,16 +217,16 @@ func isTitle(text string) bool {
 
 // besideName returns the sign that a name ends with, or begins with in capitals that it does not go on in.
 func besideName(name string) (m Sign) {
-	set := &words().setOff
+	notice := func(text string) bool { return words().setOff.has(text) && !strings.EqualFold(text, "cancel") }
 	for at := range len(name) {
 		if name[at] != ' ' {
 			continue
 		}
 		first, last := name[:at], name[at+1:]
-		if set.has(first) && first == strings.ToUpper(first) && last != strings.ToUpper(last) {
+		if notice(first) && first == strings.ToUpper(first) && last != strings.ToUpper(last) {
 			m = max(m, signOf(first))
 		}
-		if set.has(last) && !strings.EqualFold(last, "cancel") && !words().in("private name", last) {
+		if notice(last) && !words().in("private name", last) {
 			m = max(m, signOf(last))
 		}
 	}

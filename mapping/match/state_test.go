@@ -98,6 +98,7 @@ func TestNameState(t *testing.T) {
 		"Jazz – CANCELLED DUE TO RAIN": match.NotNow, "Oper: entfällt bei Regen": match.Unmarked, "CANCELLED FLIGHTS": match.Unmarked,
 		"Cancelled Flights": match.Unmarked, "Cancelled Wedding – a comedy": match.Unmarked, "Film: Cancelled Wedding": match.Unmarked,
 		"Jazz - cancelled flights and other songs": match.Unmarked, "Withdrawn Man": match.Unmarked, "Film: How to cancel": match.Unmarked,
+		"CANCEL CULTURE talk": match.Unmarked, "ABSAGE Chor": match.NotNow,
 		"Tea": match.Unmarked, "": match.Unmarked, "Jazz: live": match.Unmarked, "Sold out crowd at the opera": match.Unmarked,
 	} {
 		if got := match.NameState(name); got != want {
