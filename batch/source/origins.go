@@ -8,6 +8,8 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/schema"
 )
 
 // origins counts the rows of a named source whose events others have made: where one of them is
@@ -44,4 +46,52 @@ func (o *origins) notes() (notes []string) {
 			" of this source had been made by runs that this workspace does not know"+unseen)
 	}
 	return notes
+}
+
+// borrowed are the rows that find the events of another source by keys alone, by that source. Two files that both
+// count their rows from 1 look like one programme that was saved under another name.
+type borrowed map[string]struct{ rows, others int } // others have another name and another start
+
+// borrow counts a row that has the key of another source's event. One that names its event itself is an edit of it.
+func (r *Reading) borrow(d *schema.Draft, op *plan.Op) {
+	if s := d.Get(catalog.FieldEventID); s != nil && s.Column >= 0 || !plan.Keyed(op.Event.Key) {
+		return
+	}
+	known, _ := r.in.Memory.Recall(op.Event.Calendar, op.Event.Key)
+	if known.Source == "" || slices.Contains(r.names(), known.Source) {
+		return
+	}
+	n := r.borrowed[known.Source]
+	n.rows++
+	if op.Action == plan.Update && r.another(d, op, known.EventID) {
+		n.others++
+	}
+	r.borrowed[known.Source] = n
+}
+
+// another reports whether a row gives an event another name and another start than its runs gave it.
+func (r *Reading) another(d *schema.Draft, op *plan.Op, id string) bool {
+	start, dated := d.Time(catalog.FieldStartAt)
+	now, was := likenessOf(d.Text(catalog.FieldName), start.UnixMilli(), nil),
+		absence{event: plan.Event{Calendar: op.Event.Calendar, Key: op.Event.Key, ID: id}}
+	r.complete(&was)
+	return dated && now.name != 0 && was.name != 0 && was.start != 0 && len(now.common(was.likeness)) == 0
+}
+
+// notes points such rows out. The error is a [DoubtfulError] where all rows of several are other events.
+func (b borrowed) notes() (notes []string, err error) {
+	for _, from := range slices.Sorted(maps.Keys(b)) {
+		switch n := b[from]; {
+		case n.others >= 3 && n.others == n.rows:
+			return nil, &DoubtfulError{
+				Words: fmt.Sprintf("all %s that have keys of %s give its events another name and another start: are they other events?",
+					report.Count(n.rows, "row"), from),
+				Hint: fmt.Sprintf("give other events keys of their own; if they replace those of that file, say --take-over %q", from),
+			}
+		case n.others > 0:
+			notes = append(notes, "keys of "+from+" are here with another name and another start, in "+report.Count(n.others, "row")+
+				": look whether they are the same events")
+		}
+	}
+	return notes, nil
 }

@@ -49,6 +49,7 @@ type Reading struct {
 	// calendars are those that rows name, and those that their events are on.
 	calendars map[string]bool
 	origins   origins
+	borrowed  borrowed
 
 	idle   bool   // nothing is looked for
 	owned  bool   // the source has made events
@@ -87,7 +88,7 @@ type arrival struct {
 // Read begins a reading.
 func Read(ctx context.Context, in Input, reading *mapping.Reading) (*Reading, error) {
 	r := &Reading{
-		Name: in.Called, in: in, calendars: map[string]bool{},
+		Name: in.Called, in: in, calendars: map[string]bool{}, borrowed: borrowed{},
 		named: named{read: map[journal.Name]bool{}, astray: map[string]bool{}},
 	}
 	if in.TakeOver != "" {
@@ -162,6 +163,7 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 	if r.in.Missing != Keep && plan.Named(r.Name) && op.Event.ID != "" && !d.Has(catalog.FieldEventID) {
 		r.origins.row(r.in.Memory, r.names(), op)
 	}
+	r.borrow(d, op)
 	if r.idle {
 		return
 	}

@@ -48,6 +48,11 @@ func (r *Reading) Settle(ctx context.Context, whole Whole) (*Settlement, error) 
 	if err := r.unknownRenames(whole.Renamed); err != nil {
 		return nil, err
 	}
+	notes, err := r.borrowed.notes()
+	if err != nil {
+		return s, err
+	}
+	s.Notes = append(s.Notes, notes...)
 	if note := r.blind(); note != "" {
 		s.Notes = append(s.Notes, note)
 	}
