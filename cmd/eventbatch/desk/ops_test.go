@@ -130,7 +130,8 @@ func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	const row = `{"row":2,"key":"a","name":"Tea","action":"create","start_at":"`
-	lines := row + `2027-03-04T19:00:00Z"},` + row + `2027-03-05T18:00:00Z"},` + `{"row":2,"event_id":"e","action":"update"}`
+	lines := row + `2027-03-04T19:00:00Z"},` + row + `2027-03-05T18:00:00Z"},` +
+		`{"row":2,"key":"a","name":"Tea","event_id":"e","action":"update","start_at":"2027-03-04T19:00:00Z"}`
 	kept := []finding.ChangeLine{{Row: 2, EventID: "e", Field: "max_capacity", Decision: "leave"}}
 	of, err := newOps([]byte(`{"lines":[`+lines+`]}`), kept, false, calendar{&s.found}.will(), nil)
 	if err != nil {
@@ -142,7 +143,7 @@ func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 		t.Fatalf("%s: %v", rows, err)
 	}
 	for i, want := range []string{
-		"", // of an event whose seats are not those of the file
+		"Thu 4 Mar 2027 19:00", // of an event whose seats are not those of the file
 		"Thu 4 Mar 2027 19:00–20:30 · Europe/Berlin · Quay 1 · 40 seats · private", "Fri 5 Mar 2027 18:00",
 	} {
 		var told op
