@@ -49,6 +49,22 @@ func ToUndo(workspace journal.Store, id string) (*journal.Run, error) {
 	return workspace.Find(run.Header().Parent)
 }
 
+// ChangedBefore returns the run that has changed anything last, where that is another one than the latest and no undo; else
+// it is empty.
+func ChangedBefore(workspace journal.Store, latest *journal.Run) (id string, err error) {
+	runs, err := workspace.Runs()
+	for i := range slices.Backward(runs) {
+		s := &runs[i]
+		if s.Err == nil && s.Header.Target.BaseURL == latest.Header().Target.BaseURL && s.Tally[journal.Done] > 0 {
+			if s.ID == latest.ID() || s.Header.Reverts != "" {
+				return "", err
+			}
+			return s.ID, err
+		}
+	}
+	return "", err
+}
+
 // NothingToUndoError says that a run has changed nothing that could be taken back.
 type NothingToUndoError struct{ Run string }
 

@@ -6,8 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
+	"eventbatch/batch/journal"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
+	"eventbatch/mapping/failure"
 )
 
 type undoCommand struct {
@@ -86,5 +88,19 @@ func (c *undoCommand) run(ctx context.Context, id string) error {
 	}
 	defer s.close()
 	config.Service, config.Allow = s.conn.Service, s.conn.leave
-	return s.resend(ctx, &c.send, c.dryRun, func() (*batch.Planned, error) { return batch.Undo(ctx, config) })
+	before := ""
+	err = s.resend(ctx, &c.send, c.dryRun, func() (*batch.Planned, error) {
+		planned, err := batch.Undo(ctx, config)
+		if id == journal.Latest && failure.Is[*batch.NothingToUndoError](err) {
+			var unread error
+			if before, unread = batch.ChangedBefore(config.Workspace, config.Run); unread != nil {
+				return nil, unread
+			}
+		}
+		return planned, err
+	})
+	if before != "" && !c.global.json {
+		s.say("the run before it that has changed anything: %s\n", s.resumeCommand("undo", before))
+	}
+	return err
 }
