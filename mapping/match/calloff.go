@@ -38,17 +38,18 @@ func CallsOff(text string) bool {
 // It takes no memory for most texts.
 func (v *vocabulary) endsOff(text string) bool {
 	const mostWords = 8
-	end := strings.IndexAny(text, ".!?\n")
-	if end >= 0 && text[end] == '?' || end < 0 && len(text) == mostStated {
+	end, spaces := 0, 0
+	for ; end < len(text) && !sentenceEnds[text[end]]; end++ {
+		if text[end] == ' ' {
+			if spaces++; spaces == mostWords {
+				return false
+			}
+		}
+	}
+	if end == mostStated || end < len(text) && text[end] == '?' {
 		return false
 	}
-	if end >= 0 {
-		text = text[:end]
-	}
-	text = strings.TrimRightFunc(text, notLetter)
-	if strings.Count(text, " ") >= mostWords {
-		return false
-	}
+	text = strings.TrimRightFunc(text[:end], notLetter)
 	for at := range len(text) {
 		if last := text[at+1:]; text[at] == ' ' && v.setOff.has(last) {
 			first, _, _ := strings.Cut(last, " ")
@@ -59,6 +60,9 @@ func (v *vocabulary) endsOff(text string) bool {
 	}
 	return false
 }
+
+// sentenceEnds are the bytes that a sentence ends with.
+var sentenceEnds = [256]bool{'.': true, '!': true, '?': true, '\n': true}
 
 // ofOthers reports whether a word stands before a plural in small letters. Such a word in capitals is a notice.
 func (v *vocabulary) ofOthers(word, behind string) bool {

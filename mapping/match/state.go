@@ -322,17 +322,16 @@ func signIn(text string) (at, size int) {
 	return -1, 0
 }
 
-// wordSet is a set of words in lower case. Most texts are none of them, which their size and the bytes at their
-// ends tell.
+// wordSet is a set of words in lower case. Most texts are none of them, which their size and the bytes at their ends tell.
 type wordSet struct {
 	words map[string]bool
-	// A bit for each size in bytes of words that begin or end with a byte, in either case; the last bit is for all
-	// that are longer.
-	begin, end [256]uint64
+	ends  [1 << 10]uint64 // a bit for each way in which words begin and end and are long
 }
 
-// sizeBit returns the bit of a text's size.
-func sizeBit(text string) uint64 { return 1 << min(len(text), 63) }
+// endsOf returns the number of the bit of texts that begin and end with these bytes and are so long.
+func endsOf(first, last byte, size int) uint {
+	return (uint(first)*31+uint(last))*61 + uint(size)
+}
 
 // add adds words.
 func (s *wordSet) add(words ...string) {
@@ -341,18 +340,25 @@ func (s *wordSet) add(words ...string) {
 	}
 	for _, w := range words {
 		s.words[w] = true
-		upper := strings.ToUpper(w)
-		sizes := sizeBit(w) | sizeBit(upper)
-		for _, form := range [...]string{w, upper} {
-			s.begin[form[0]] |= sizes
-			s.end[form[len(form)-1]] |= sizes
+		forms := [...]string{w, strings.ToUpper(w)}
+		for _, first := range forms { // Sold out begins in capitals alone
+			for _, last := range forms {
+				for _, sized := range forms {
+					bit := endsOf(first[0], last[len(last)-1], len(sized))
+					s.ends[bit/64%uint(len(s.ends))] |= 1 << (bit % 64)
+				}
+			}
 		}
 	}
 }
 
 // may reports whether a text may be one of the words.
 func (s *wordSet) may(text string) bool {
-	return text != "" && s.begin[text[0]]&s.end[text[len(text)-1]]&sizeBit(text) != 0
+	if text == "" {
+		return false
+	}
+	bit := endsOf(text[0], text[len(text)-1], len(text))
+	return s.ends[bit/64%uint(len(s.ends))]>>(bit%64)&1 != 0
 }
 
 // has reports whether a text is one of the words. It takes no memory, for it is asked of every row.
