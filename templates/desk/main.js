@@ -56,8 +56,7 @@ async function read(each) {
 function watched() {
 	let grid;
 	return read(async () => {
-		if (grid) await grid.grow();
-		else if (state.sheets.length) {
+		if (!grid && state.sheets.length) {
 			grid = new Grid();
 			fill($('main'), el('div.panel.rows', grid.box));
 			await grid.show(0, {view: 'all'});
