@@ -187,11 +187,6 @@ func meaningOf(err error) meaning {
 	return meanings[i]
 }
 
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
 func isAny(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
 }

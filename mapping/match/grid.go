@@ -91,7 +91,7 @@ func (b gridStep) columns() (found gridColumns, ok bool) {
 		found.known, found.rooms, found.heading = true, days, "Day"
 		found.start = found.start || b.hoursBefore(days)
 		found.hours = found.start
-	case found.known:
+	case found.known, len(found.rooms) == 1 && len(others) == 1 && others[0].filled*10 < b.all.rows*9: // too seldom for a name
 		found.rooms = beside(found.rooms, others)
 	default:
 		found.rooms = others
