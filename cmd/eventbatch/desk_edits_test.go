@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"runtime"
 	"strings"
@@ -410,6 +411,24 @@ func (p *openedPage) settled(t testing.TB) int {
 	return s.Generation
 }
 
+// pastes puts a name into the first n rows of a file, and returns how long the answer takes.
+func (p *openedPage) pastes(t testing.TB, generation, n int) time.Duration {
+	t.Helper()
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i + 2
+	}
+	began := time.Now()
+	status, text := p.post(t, "/api/edits", map[string]any{
+		"generation": generation, "rule": "paste", "rows": rows, "column": 1, "value": strings.Repeat(fmt.Sprintf("Song %d\n", n), n),
+	})
+	took := time.Since(began)
+	if status != http.StatusOK || !strings.Contains(string(text), ` changed"`) && n > 1 {
+		t.Fatalf("%d %.300s", status, text)
+	}
+	return took
+}
+
 // What an edit of a large file costs is bounded loosely, for other tests hold it up, and told.
 func TestManyRowsAreEditedAtOnce(t *testing.T) {
 	if testing.Short() {
@@ -444,18 +463,8 @@ func TestManyRowsAreEditedAtOnce(t *testing.T) {
 	b.sums(t, "100,000 read = 95,000 valid + 5,000 with mistakes")
 	generation := p.settled(t)
 	for n, name := range map[int]string{1: "a cell", 1000: "a paste of 1,000 cells", 10_000: "a paste of 10,000 cells"} {
-		rows := make([]int, n)
-		for i := range rows {
-			rows[i] = i + 2
-		}
 		began := time.Now()
-		status, text := p.post(t, "/api/edits", map[string]any{
-			"generation": generation, "rule": "paste", "rows": rows, "column": 1, "value": strings.Repeat(fmt.Sprintf("Song %d\n", n), n),
-		})
-		took := time.Since(began)
-		if status != 200 || !strings.Contains(string(text), ` changed"`) && n > 1 {
-			t.Fatalf("%d %.300s", status, text)
-		}
+		took := p.pastes(t, generation, n)
 		generation = p.settled(t)
 		t.Logf("%s takes %s, and all counts are right after %s", name, took, time.Since(began))
 	}

@@ -35,8 +35,8 @@ func render(page string, data any) (string, error) {
 				{"counts-ms", "the whole file was checked again behind an edit, and all counts are right", "%.0f ms", "300 ms"},
 				{"paste-1000-ms", "1,000 cells are pasted", "%.0f ms", "300 ms"},
 				{"paste-10000-ms", "10,000 cells are pasted", "%.0f ms", "500 ms"},
-				{"server-MiB", "memory of the program", "%.0f MiB", "42 MiB"},
-				{"browser-MiB", "memory of the page's script", "%.0f MiB", "20 MiB"},
+				{"server-MiB", "memory of the program", "%.0f MiB", "40 MiB"},
+				{"browser-MiB", "memory of the page's script", "%.0f MiB", "19 MiB"},
 				{"elements", "elements of the page", "%.0f", "2,000"},
 			}
 		},

@@ -325,12 +325,15 @@ func signIn(text string) (at, size int) {
 // wordSet is a set of words in lower case. Most texts are none of them, which their size and the bytes at their ends tell.
 type wordSet struct {
 	words map[string]bool
-	ends  [1 << 10]uint64 // a bit for each way in which words begin and end and are long
+	ends  [endWords]uint64 // a bit for each first byte, last byte and size that words have together
 }
 
-// endsOf returns the number of the bit of texts that begin and end with these bytes and are so long.
-func endsOf(first, last byte, size int) uint {
-	return (uint(first)*31+uint(last))*61 + uint(size)
+const endWords = 1 << 10
+
+// endsOf returns the bit of texts that begin and end with these bytes and are of this size, and in which of the ends it is.
+func endsOf(first, last byte, size int) (at uint, bit uint64) {
+	n := (uint(first)*31+uint(last))*61 + uint(size)
+	return n / 64 % endWords, 1 << (n % 64)
 }
 
 // add adds words.
@@ -344,8 +347,8 @@ func (s *wordSet) add(words ...string) {
 		for _, first := range forms { // Sold out begins in capitals alone
 			for _, last := range forms {
 				for _, sized := range forms {
-					bit := endsOf(first[0], last[len(last)-1], len(sized))
-					s.ends[bit/64%uint(len(s.ends))] |= 1 << (bit % 64)
+					at, bit := endsOf(first[0], last[len(last)-1], len(sized))
+					s.ends[at] |= bit
 				}
 			}
 		}
@@ -357,8 +360,8 @@ func (s *wordSet) may(text string) bool {
 	if text == "" {
 		return false
 	}
-	bit := endsOf(text[0], text[len(text)-1], len(text))
-	return s.ends[bit/64%uint(len(s.ends))]>>(bit%64)&1 != 0
+	at, bit := endsOf(text[0], text[len(text)-1], len(text))
+	return s.ends[at]&bit != 0
 }
 
 // has reports whether a text is one of the words. It takes no memory, for it is asked of every row.

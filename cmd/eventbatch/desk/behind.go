@@ -145,7 +145,7 @@ type behind struct {
 	done chan struct{}
 }
 
-// together is how long the whole file is not read after an edit that came while it was: further ones are taken together with it.
+// together is how long an edit waits for further ones, to be read with them, where the whole file was being read already.
 const together = 150 * time.Millisecond
 
 // readBehind begins a reading of the whole file, in the place of one that is under way. The caller says how it is read.
