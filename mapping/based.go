@@ -45,6 +45,13 @@ func basesOf(ctx context.Context, f *sheet.File) (bases, map[string]baseline.Rec
 	return all, records, nil
 }
 
+// exported reports whether a header is that of an export: it has a column of baselines, or the addresses of events without
+// one, as a workbook that was saved in another format.
+func exported(header []string) bool {
+	return slices.Contains(header, sheet.BaseColumn) ||
+		slices.Contains(header, sheet.LinkColumn) && !slices.Contains(header, sheet.RowColumn)
+}
+
 // comparison tells what somebody has changed of an exported row, by the baseline that the row has.
 type comparison struct {
 	*fields
@@ -56,7 +63,7 @@ type comparison struct {
 func (w *comparison) row() {
 	b, known := w.b, false
 	w.base = baseline.Base{} // what the row before had
-	if b.base >= 0 || b.bases != nil {
+	if b.exported || b.bases != nil {
 		w.base, known = w.find()
 	}
 	read := len(w.problems)

@@ -27,6 +27,7 @@ func bind(o *options, b *binding, place schema.Place) (*binding, []schema.Proble
 	b.options, b.width, b.resultID = o, len(b.header), slices.Index(b.header, "_event_id")
 	b.times = -1
 	b.verdict, b.base = slices.Index(b.header, sheet.AnnotationColumn), slices.Index(b.header, sheet.BaseColumn)
+	b.exported = exported(b.header)
 	x := &binder{headers: headers{b: b, place: place, names: b.header, used: make([]bool, len(b.header))}}
 	if o.mapping != nil {
 		x.layout(o.mapping)

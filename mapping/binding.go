@@ -49,6 +49,8 @@ type feeds struct {
 	// those of a workbook.
 	base  int
 	bases bases
+	// exported means that the rows are those of an export, though they may have lost their baselines.
+	exported bool
 	// times is the column that says how many tickets a row of a guest is, -1 where there is none.
 	times int
 	// gates are the columns that nothing reads, and that may say what becomes of a row.

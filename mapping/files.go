@@ -105,8 +105,8 @@ func (r *files) Sums(ctx context.Context) ([]Sum, error) {
 	return sums, nil
 }
 
-// Exported reports whether the rows, or some of them, come with a baseline. It is asked
-// before the results are read.
+// Exported reports whether the rows, or some of them, are those of an export, though they may have lost their baselines.
+// It is asked before the results are read.
 func (r *files) Exported(ctx context.Context) bool {
 	return slices.ContainsFunc(r.inputs, func(in *input) bool {
 		if in.file.OwnSheet(sheet.BaseSheet) != "" {
@@ -114,7 +114,7 @@ func (r *files) Exported(ctx context.Context) bool {
 		}
 		return slices.ContainsFunc(in.names, func(name string) bool {
 			return slices.ContainsFunc(in.head(ctx, name), func(row sheet.Row) bool {
-				return slices.ContainsFunc(row.Cells, func(c sheet.Cell) bool { return c.Text == sheet.BaseColumn })
+				return exported(match.HeaderTexts(&row, false))
 			})
 		})
 	})

@@ -106,8 +106,8 @@ var ruleCodes = []CodeInfo{
 	{
 		schema.CodeForeignBase, schema.Warning, "the baseline is not that of the row",
 		"An exported row remembers in _base what it said, so that only the cells that were touched are sent. Here it is damaged, or was " +
-			"copied from another row, or it was taken away: the row is read as if it had been written by hand, and one whose cells " +
-			"are not as on the platform is a conflict, unless --first says who is right.",
+			"copied from another row, or was taken away, as where a workbook is saved as CSV: the row is read as if it had been " +
+			"written by hand, and one whose cells are not as on the platform is a conflict, unless --first says who is right.",
 		"a row that was pasted over another one",
 	},
 	{

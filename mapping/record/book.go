@@ -56,7 +56,7 @@ func (s *Sheet) rows(left *int) iter.Seq2[[]sheet.Out, error] {
 				if shown || slices.Contains(lacks, c.Field) {
 					cells[i] = sheet.Out{}
 				}
-				if shown && c.Name == linkColumn {
+				if shown && c.Name == sheet.LinkColumn {
 					*left++
 				}
 			}

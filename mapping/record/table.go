@@ -26,11 +26,8 @@ type Table struct {
 	Questions []string
 }
 
-// The headers of columns that are shown and never sent: the addresses of pages, and the names of events.
-const (
-	linkColumn  = "_url"
-	eventColumn = "_event"
-)
+// eventColumn is the header of a column of the names of events. Like sheet.LinkColumn it is shown and never sent.
+const eventColumn = "_event"
 
 // Sheet is a table with its records.
 type Sheet struct {
@@ -88,7 +85,7 @@ func (t *Table) Choose(paths []string) error {
 	for _, path := range paths {
 		at := slices.Index(known, path)
 		switch {
-		case path == linkColumn && at >= 0:
+		case path == sheet.LinkColumn && at >= 0:
 			t.URL = true
 		case path == eventColumn && at >= 0:
 			t.Event = true
@@ -127,7 +124,7 @@ func (t *Table) Columns() []template.Heading {
 		}
 	}
 	if t.URL {
-		columns = append(columns, template.Heading{Name: linkColumn})
+		columns = append(columns, template.Heading{Name: sheet.LinkColumn})
 	}
 	for _, question := range t.Questions {
 		columns = append(columns, template.Heading{Name: value.AnswerHeader(question)})
@@ -154,7 +151,7 @@ func (t *Table) Cells(dst []sheet.Out, r *Record) []sheet.Out {
 			dst = append(dst, cell(c.Field, r.Draft, zone))
 		case c.Name == eventColumn:
 			dst = append(dst, sheet.TextOut(r.Event))
-		case c.Name == linkColumn:
+		case c.Name == sheet.LinkColumn:
 			dst = append(dst, sheet.TextOut(r.URL))
 		}
 	}

@@ -47,7 +47,7 @@ func OnlyColumn(headers []string, name string) int {
 // copy adds: it says nothing of an event.
 func OwnColumn(header string) bool {
 	switch header {
-	case "_row", "_sheet", "_action", "_status", "_event_id", "_event", "_url", "_error", "_field", "_at",
+	case RowColumn, "_sheet", "_action", "_status", "_event_id", "_event", LinkColumn, "_error", "_field", "_at",
 		BaseColumn, AnnotationColumn, ProposalColumn:
 		return true
 	}

@@ -12,6 +12,8 @@ const (
 // The headers of our columns in the user's sheets.
 const (
 	BaseColumn       = "_base"                // what the row of an export said; see package baseline
+	LinkColumn       = "_url"                 // the address of the page of an event
+	RowColumn        = "_row"                 // of results: which row it was
 	AnnotationColumn = "_eventbatch"          // what was found in each row
 	ProposalColumn   = "_eventbatch_proposal" // what its cells should hold; see package proposal
 )

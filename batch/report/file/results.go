@@ -16,7 +16,7 @@ import (
 )
 
 // resultsHeader names the columns behind a row's own cells.
-var resultsHeader = []string{"_row", "_sheet", "_action", "_status", "_event_id", "_url", "_error", "_field", "_at"}
+var resultsHeader = []string{sheet.RowColumn, "_sheet", "_action", "_status", "_event_id", sheet.LinkColumn, "_error", "_field", "_at"}
 
 // results are tables of one line a row: the input's own columns, unchanged and in order,
 // then what became of the row.
