@@ -156,8 +156,11 @@ var Coupons = &schema.Resource{
 		}(),
 		zoneField,
 		{
-			Path: "code", Kind: schema.Text, Aliases: []string{"coupon", "coupon code"}, On: schema.OnBoth, Required: schema.OnBoth,
-			Check: checkCouponCode,
+			Path: "code", Kind: schema.Text, On: schema.OnBoth, Required: schema.OnBoth, Check: checkCouponCode,
+			Aliases: []string{
+				"coupon", "coupon code", "promo code", "discount code", "voucher code", "gutscheincode", "rabattcode", "code promo",
+				"código de descuento", "código promocional", "codice sconto",
+			},
 			About: schema.About{
 				Doc: "what guests type in, in any letter case", Rule: "1 to 20 characters", Example: "SPRING20", Section: endpoints,
 			},
@@ -172,6 +175,7 @@ var Coupons = &schema.Resource{
 		{
 			Path: "discount", Kind: schema.Object, On: schema.OnCreate, Required: schema.OnCreate, Fixed: true, Record: &Discount,
 			Check: checkDiscount, Brief: discountOf,
+			Aliases: []string{"rabatt", "nachlass", "remise", "réduction", "descuento", "sconto"},
 			About: schema.About{
 				Doc:     "what the coupon takes off; it cannot be changed later",
 				Rule:    "20 % or 5.00 EUR; or percent_off, or cents_off and currency, in columns of their own",
@@ -207,7 +211,7 @@ var Coupons = &schema.Resource{
 		},
 		{
 			Path: "valid_start_at", Label: "Valid from", Kind: schema.Timestamp, On: schema.OnBoth, Nullable: true,
-			Aliases: []string{"start"},
+			Aliases: []string{"start", "gültig ab", "gültig von", "valable à partir du", "válido desde", "valido dal"},
 			About: schema.About{
 				Doc: "from when the coupon can be used", Rule: "before valid_end_at", Example: "2026-05-01T00:00:00+02:00",
 				Section: endpoints,
@@ -215,7 +219,7 @@ var Coupons = &schema.Resource{
 		},
 		{
 			Path: "valid_end_at", Label: "Valid until", Kind: schema.Timestamp, On: schema.OnBoth, Nullable: true,
-			Aliases: []string{"end"},
+			Aliases: []string{"end", "gültig bis", "valable jusqu'au", "válido hasta", "valido fino al"},
 			About: schema.About{
 				Doc: "until when the coupon can be used", Rule: "after valid_start_at", Example: "2026-05-31T00:00:00+02:00",
 				Section: endpoints,
