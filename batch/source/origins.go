@@ -54,9 +54,6 @@ type borrowed map[string]struct{ rows, others int } // others have another name 
 
 // borrow counts a row that has the key of another source's event. One that names its event itself is an edit of it.
 func (r *Reading) borrow(d *schema.Draft, op *plan.Op) {
-	if s := d.Get(catalog.FieldEventID); s != nil && s.Column >= 0 || !plan.Keyed(op.Event.Key) {
-		return
-	}
 	known, _ := r.in.Memory.Recall(op.Event.Calendar, op.Event.Key)
 	if known.Source == "" || slices.Contains(r.names(), known.Source) {
 		return

@@ -153,17 +153,21 @@ func (r *Reading) Row(row *mapping.Result, op *plan.Op) {
 	if d == nil || !d.Resource.Keyed() {
 		return
 	}
-	r.again = r.again || op.Event.ID != "" && !d.Has(catalog.FieldEventID)
+	s := d.Get(catalog.FieldEventID)
+	finds := s == nil || s.Column < 0 // its event, which it does not name itself: the plan has an update name it
+	r.again = r.again || finds && op.Event.ID != ""
 	calendar, err := r.in.Resolve(d.Calendar)
 	for _, of := range []string{calendar, op.Event.Calendar} {
 		if of != "" && !r.calendars[of] {
 			r.calendars[strings.Clone(of)] = true
 		}
 	}
-	if r.in.Missing != Keep && plan.Named(r.Name) && op.Event.ID != "" && !d.Has(catalog.FieldEventID) {
+	if finds && r.in.Missing != Keep && plan.Named(r.Name) && op.Event.ID != "" {
 		r.origins.row(r.in.Memory, r.names(), op)
 	}
-	r.borrow(d, op)
+	if finds && plan.Keyed(op.Event.Key) {
+		r.borrow(d, op)
+	}
 	if r.idle {
 		return
 	}
