@@ -3,6 +3,7 @@ package mapping
 import (
 	"slices"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -138,9 +139,13 @@ func (x rowBinder) group(f *mapfile.File) {
 			group.Lists = append(group.Lists, reshape.List{Columns: g.columns, Join: g.join})
 			continue
 		}
-		group.Compare = append(group.Compare, g.columns...)
+		columns := slices.Clone(g.columns)
 		if g.program != nil {
-			group.Compare = append(group.Compare, g.program.Columns()...)
+			columns = append(columns, g.program.Columns()...)
+		}
+		group.Compare = append(group.Compare, columns...)
+		if g.field.ID == catalog.FieldStartAt {
+			group.Starts = columns
 		}
 	}
 	group.Names = slices.DeleteFunc(group.Names, func(column int) bool { return !slices.Contains(columns, column) })

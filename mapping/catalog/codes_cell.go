@@ -180,7 +180,8 @@ var cellCodes = []CodeInfo{
 	{
 		schema.CodeGroupDiffers, schema.Warning, "rows of one event differ",
 		"Several rows are one event, the first of them makes it, and this one says something else in a column that is read. The first " +
-			"one holds. Write the same into all of them if this one is right.",
+			"one holds, and another start is an error, since it may be a further date of a series. Write the same into all of them, or " +
+			"tell the events apart in a column that the mapping groups by.",
 		"two attendees of one event with different start times",
 	},
 	{

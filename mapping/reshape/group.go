@@ -12,6 +12,7 @@ import (
 type Group struct {
 	Columns []int
 	Compare []int  // columns that rows of one event should agree in
+	Starts  []int  // of these columns, those that say when an event starts, which it does once
 	One     string // what they make one of; empty: event
 	// Names are columns of the group of which a row has a text in one, or it is one of its own: a guest without an address.
 	// Without any they are all columns.

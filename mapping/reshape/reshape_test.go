@@ -59,6 +59,16 @@ func TestGroup(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	starts := shown(New(Shape{Width: 2, Group: &Group{Columns: []int{0}, Compare: []int{1}, Starts: []int{1}}}),
+		row(2, "a", "3 May"), row(3, "a", ""), row(4, "a", "10 May"))
+	want = []string{
+		"2 a|3 May",
+		`3 a| [same event as row 2] [1 group-differs: row 2 is the same event and says "3 May", which is read]`,
+		`4 a|10 May [same event as row 2] [1 group-differs: row 2 is the same event and starts otherwise: "3 May"]`,
+	}
+	if diff := cmp.Diff(want, starts); diff != "" {
+		t.Error(diff)
+	}
 	two := shown(New(Shape{Width: 2, Group: &Group{Columns: []int{0, 1}}}), row(2, "a", "bc"), row(3, "ab", "c"), row(4, "a", "bc"))
 	if diff := cmp.Diff([]string{"2 a|bc", "3 ab|c", "4 a|bc [same event as row 2]"}, two); diff != "" {
 		t.Error(diff)

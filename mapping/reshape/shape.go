@@ -255,12 +255,16 @@ func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 	note.Skip, note.Of = "same "+one+" as row "+strconv.Itoa(before.number), before.number
 	for i, column := range g.Compare {
 		if text := strings.TrimSpace(row.Cells[column].Text); text != before.texts[i] {
-			note.Problems = append(note.Problems, schema.Problem{
+			same, said := "row "+strconv.Itoa(before.number)+" is the same "+one, short(before.texts[i])
+			p := schema.Problem{
 				Severity: schema.Warning, Code: schema.CodeGroupDiffers, Place: schema.Place{Column: column}, Value: row.Cells[column].Text,
-				Message: "row " + strconv.Itoa(before.number) + " is the same " + one + " and says " + short(before.texts[i]) +
-					", which is read",
-				Hint: "write the same into all rows of the " + one,
-			})
+				Message: same + " and says " + said + ", which is read", Hint: "write the same into all rows of the " + one,
+			}
+			if text != "" && slices.Contains(g.Starts, column) {
+				p.Severity, p.Message = schema.Error, same+" and starts otherwise: "+said
+				p.Hint += "; for events of their own give each what the rows are grouped by, such as an id"
+			}
+			note.Problems = append(note.Problems, p)
 		}
 	}
 	return true
