@@ -322,6 +322,30 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.Do(t, chromedp.KeyEvent(kb.Escape))
 		b.Until(t, focusedCell+` === 'Jazz'`)
 	})
+	t.Run("what is typed goes into its cell when another one is clicked, once", func(t *testing.T) {
+		b.Do(t, chromedp.DoubleClick(`.gb .gr:first-child [data-c="2"]`))
+		b.Until(t, `document.activeElement.closest('.detail') && document.activeElement.value === 'Jazz'`)
+		b.Do(t, chromedp.KeyEvent("Swing"), pagetest.Click(`.gb .gr:nth-child(2) [data-c="2"]`))
+		b.spoken(t, "B3 is changed. ")
+		b.Until(t, `document.querySelector('.gb .gr:first-child [data-c="2"]').textContent === 'Swing'`)
+		b.Want(t, focusedCell, "Song")
+		b.Want(t, `document.querySelector('.detail input').value`, "Song")
+		b.Until(t, `document.querySelector('.history summary').textContent.includes('1 cell')`)
+		b.Do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		b.spoken(t, "1 cell taken back. ")
+		b.Until(t, `document.querySelector('.gb .gr:first-child [data-c="2"]').textContent === 'Jazz'`)
+	})
+	t.Run("what cannot be taken is not lost by a click elsewhere", func(t *testing.T) {
+		b.Do(t, chromedp.DoubleClick(`.gb .gr:first-child [data-c="2"]`))
+		b.Until(t, `document.activeElement.closest('.detail') && document.activeElement.value === 'Jazz'`)
+		b.Script(t, `document.activeElement.value = 'a\u0007'`)
+		b.Do(t, pagetest.Click(`.gb .gr:nth-child(2) [data-c="2"]`))
+		b.Until(t, `document.querySelector('.detail form + .alert')?.textContent.includes('no cell can hold that')`)
+		b.Until(t, `document.activeElement.value === 'a\u0007' && document.querySelector('.detail .place').textContent === 'B3'`)
+		b.Do(t, chromedp.KeyEvent(kb.Escape))
+		b.Until(t, focusedCell+` === 'Jazz'`)
+		b.Forget("400")
+	})
 	t.Run("one value goes into all cells of a kind", func(t *testing.T) {
 		b.Want(t, in("visibility", "summary")+`.textContent`, "One value for all")
 		b.Want(t, in("visibility", "details")+`.open`, false) // what is rarely meant does not ask first
@@ -342,8 +366,8 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 	t.Run("a step is taken back by itself, and the copy is written", func(t *testing.T) {
 		b.Until(t, `document.querySelector('.history') !== null`)
 		b.Do(t, pagetest.Click(`.history summary`))
-		b.Until(t, `document.querySelectorAll('.history li').length === 2`)
-		b.Do(t, pagetest.Click(`.history [data-step="2"] button`))
+		b.Until(t, `document.querySelectorAll('.history li').length === 4`)
+		b.Do(t, pagetest.Click(`.history [data-step="4"] button`))
 		b.spoken(t, "2 cells taken back")
 		b.sums(t, "4 read = 2 valid + 2 with mistakes")
 		b.Until(t, `document.getElementById('mended') !== null`)
@@ -351,6 +375,30 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.spoken(t, "Written")
 		b.copied(t, p, "season.mended.csv")
 	})
+}
+
+// Whoever leaves out the row of the last mistake by keys goes on from there, and not from the top of the page.
+func TestTheFocusStaysWhereTheLastMistakeWas(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "key,name,start_at,timezone,visibility\na,Tea,2027-03-04 19:00,Europe/Berlin,public\n" +
+		"b,Jazz,2027-03-05 19:00,Europe/Berlin,Everyone\n"})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	press := func(within string) {
+		t.Helper()
+		leave := `[...document.querySelectorAll('` + within + ` button')].find(b => b.textContent.startsWith('Leave '))`
+		b.Until(t, leave+`?.focus() === undefined && document.activeElement.textContent.startsWith('Leave ')`)
+		b.Do(t, chromedp.KeyEvent(kb.Enter))
+		b.spoken(t, "1 row left out. ")
+		b.Until(t, `document.querySelector('.groups .empty') !== null`)
+		b.Want(t, `document.activeElement !== document.body && document.activeElement.isConnected`, true)
+	}
+	press(".groups")
+	b.focusOn(t, "3:0")
+	b.Do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.Until(t, `document.querySelector('.groups .rule.error') !== null`)
+	b.focusOn(t, "3:5")
+	press(".detail")
+	b.quiet(t, p)
 }
 
 // One value for all cells is offered where they may have one in common, and not for what tells the rows apart.

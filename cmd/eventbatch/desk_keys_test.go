@@ -31,12 +31,12 @@ var deskTabs = []struct{ id, name, role, says string }{
 	{"readings", "Questions", "heading", "name → Name"},
 	{"rows", "Rows 1 ✗", "grid", "Rows of the file"},
 	{"plan", "Plan", "button", "Make the plan"},
-	{"send", "Send", "button", "Make a plan"},
+	{"send", "Send", "button", "See Plan"},
 	{"runs", "Runs", "columnheader", "How it stands"},
 }
 
 // used are the roles of what a person uses.
-var used = []string{"button", "tab", "textbox", "searchbox", "combobox", "checkbox", "radio", "link", "meter"}
+var used = []string{"button", "tab", "textbox", "searchbox", "combobox", "checkbox", "radio", "link"}
 
 func TestNoTabIsDrawnOfAnEndedProcessFromMemory(t *testing.T) {
 	_, b := manyTabs(t)

@@ -278,7 +278,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	p := opened(t, eveningsFile(t, 30), "--sandbox")
 	b := p.tab(t)
 	b.Do(t, pagetest.Click(`#tab-send`))
-	b.Until(t, `document.querySelector('.panel.send .empty')?.textContent === 'Nothing was sent from here.Make a plan'`)
+	b.Until(t, `document.querySelector('.panel.send .empty')?.textContent === 'Nothing was sent from here.See Plan'`)
 	b.Do(t, pagetest.Click(`.panel.send .do`))
 	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
 	// What the page may not do is said before anything is made that it could not take back.
@@ -316,7 +316,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	})
 	t.Run("who looks for it under Send is led to the plan", func(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-send`))
-		b.Until(t, `document.querySelector('.panel.send .do')?.textContent === 'See the plan of 29 changes'`)
+		b.Until(t, `document.querySelector('.panel.send .do')?.textContent === 'See Plan'`)
 		b.Do(t, pagetest.Click(`.panel.send .do`))
 		b.Until(t, `document.getElementById('send') !== null`)
 	})
@@ -871,7 +871,7 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 	}
 	const rows = 60
 	service := serve(t, sandbox.Config{
-		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 80 * time.Millisecond,
+		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 120 * time.Millisecond,
 	})
 	h := newHome(t, service.profile())
 	programme := newProgramme("row", rows)
@@ -886,7 +886,8 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-`+name))
 		return b
 	}
-	other := tab("plan")
+	other, late := tab("plan"), tab("columns")
+	late.Do(t, chromedp.Navigate("about:blank"))
 	p.planned(t, map[string]any{"generation": 0})
 	b := tab("plan")
 	b.Until(t, `document.getElementById('send') !== null`)
@@ -896,6 +897,9 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 	b.Until(t, moving)
 	other.Do(t, pagetest.Click(`#tab-send`))
 	other.Until(t, moving)
+	late.Do(t, chromedp.Navigate(p.address))
+	late.Until(t, moving) // without a click
+	late.Until(t, `document.getElementById('live').textContent.includes(' of 60 · ')`)
 	b.Do(t, chromedp.Navigate("about:blank"))
 	if made := service.Stats().Created; made == rows {
 		t.Errorf("%d rows were made before a tab was closed", made)

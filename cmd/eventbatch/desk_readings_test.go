@@ -245,6 +245,32 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.quiet(t, p)
 }
 
+// Whoever answers what another tab has made old sees that it was not taken, and finds what was typed.
+func TestATabSeesThatAnotherHasAnswered(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "key,start_at,visibility,max_capacity,name\n" +
+		"a,03/04/2027 19:00,public,40,Tea\nb,03/05/2027 19:00,public,many,Jazz\n"})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	b.Do(t, pagetest.Click(`#tab-readings`))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-other="max_capacity:many"]') !== null`)
+	b.Do(t, pagetest.Click(`[data-other="max_capacity:many"]`))
+	b.Do(t, pagetest.Click(`[data-question="max_capacity:many"] input`), chromedp.KeyEvent("80"))
+	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
+	answer := map[string]any{"generation": 0, "answers": []map[string]string{{"id": "date_order", "value": "mdy"}}}
+	if status, text := p.post(t, "/api/mapping", answer); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('#failed .alert')?.textContent.startsWith('Another tab has answered')`)
+	b.Want(t, `document.querySelector('[data-question=date_order]') === null`, true)
+	b.Want(t, `document.activeElement.matches('[data-question="max_capacity:many"] input') && document.activeElement.value`, "80")
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question="max_capacity:many"]') === null`)
+	b.Want(t, `document.querySelector('#failed .alert') === null`, true)
+	b.Forget("412")
+	b.quiet(t, p)
+}
+
 // What is said of the cells is said of those that stand there now, as map says it of the copy. An answer about a word that is in
 // no cell any more is forgotten, and asked for again once the word is back.
 func TestReadingsAreOfTheCellsAsTheyAreMended(t *testing.T) {

@@ -1,4 +1,4 @@
-// Which column feeds which field: the document of map. A choice is one of its answers.
+// Which column feeds which field: the document of map.
 import {openOf} from './main.js';
 import {aboutKey, bar, columns, count, el, failure, fill, friendly, keep, learn, pick, quiet, section, state, table, visible} from './parts.js';
 import {answer, left, question} from './readings.js';

@@ -1,6 +1,6 @@
 // What is changed in the file, each step to be taken back by itself.
 import {counted} from './main.js';
-import {$, about, asks, change, copied, does, el, field, fill, form, quiet, refused, say, state} from './parts.js';
+import {$, about, asks, change, copied, does, el, field, fill, form, quiet, refused, say, state, takeBack} from './parts.js';
 
 const own = ['key', 'event_id', 'slug']; // fields of which each row has a value of its own
 
@@ -41,13 +41,14 @@ export class Edits {
 	}
 
 	// give has the marked cell hold a text, and goes on. What is refused stays to be mended.
-	async give(after, down, right = 0) {
-		const {grid} = this, {row, column} = grid.at, {place, before} = grid.marked();
-		await grid.move(row + down, right ? column + right : grid.below(row, column));
-		if (after === before) return;
+	async give(after, ...to) {
+		const {grid, place, before} = this, {view, at: {row, column}} = grid;
+		if (to.length) await grid.move(...to);
+		if ((after ?? before) === before) return;
 		try {
 			await this.put({cells: [{sheet: grid.sheet.name, cell: place, before, after}]});
 		} catch (e) {
+			if (view !== grid.view) throw e;
 			await grid.move(row, column);
 			grid.edit(after);
 			refused(e, grid.detail.lastChild);
@@ -71,7 +72,7 @@ export class Edits {
 				say('Written');
 			}, {id: 'mended'}),
 			e.cells && copied(e.command), el('ol', doc.steps.map(s => el('li', {'data-step': s.step}, s.text, el('span.n', s.rule, ' · ', s.time),
-				s.good && quiet('Take back', () => this.put({step: s.step}, '/api/edits/undo'))))));
+				s.good && takeBack(s.text, () => this.put({step: s.step}, '/api/edits/undo'))))));
 	}
 
 	// kind mends all cells of one kind, rarely by one value.
@@ -83,9 +84,12 @@ export class Edits {
 			g.column && !own.includes(g.field) && el('details', el('summary', typed.placeholder), typed, taken()));
 	}
 
-	cell({place, before, row, may, own}) {
+	// cell changes a cell of a row, or takes what its own problems propose.
+	cell({row, may}, place, before, own) {
 		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), typed = field(place, {value: before});
-		return form({class: 'bar'}, () => { this.give(typed.value, 1); }, place && [typed, taken()], [...proposed].map(p => quiet(p, () => this.give(p, 1))),
+		Object.assign(this, {place, before});
+		const give = text => { this.give(text, ...this.grid.below()); };
+		return form({class: 'bar'}, () => give(this.grid.typed()), place && [typed, taken()], [...proposed].map(p => quiet(p, () => give(p))),
 			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row])));
 	}
 }

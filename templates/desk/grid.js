@@ -12,7 +12,7 @@ const nth = column => [...column].reduce((n, l) => n * 26 + parseInt(l, 36) - 9,
 export class Grid {
 	constructor() {
 		this.total = 0;
-		this.lines = new Map();
+		this.lines = new Map(); // that are drawn, by their place in the view
 		this.at = {row: 0, column: 0}; // the marked cell; column 0 has the rows’ numbers
 		this.typing = {}; // where a person began to type in the row
 		this.header = el('div.gr.gh', {role: 'row', 'aria-rowindex': '1'});
@@ -26,13 +26,18 @@ export class Grid {
 				if (cell) this.mark(+cell.parentNode.dataset.i, +cell.dataset.c);
 			},
 		}, el('div.gt', {role: 'rowgroup'}, this.header), this.space);
-		this.detail = el('div.detail', {id: 'detail', keydown: e => {
-			if (e.key === 'Escape') this.move();
-			else if (e.key === 'Tab' && this.opened && e.target.matches('input')) {
-				e.preventDefault();
-				this.edits.give(e.target.value, 0, e.shiftKey ? -1 : 1);
-			}
-		}});
+		this.detail = el('div.detail', {
+			id: 'detail',
+			keydown: e => {
+				const {row, column} = this.at;
+				if (e.key === 'Escape') this.typed(), this.move();
+				else if (e.key === 'Tab' && this.opened && e.target.matches('input')) {
+					e.preventDefault();
+					this.edits.give(this.typed(), row, column + (e.shiftKey ? -1 : 1));
+				}
+			},
+			focusout: e => this.detail.contains(e.relatedTarget ?? this.detail) || this.own?.give(this.typed()),
+		});
 		new ResizeObserver(() => this.draw()).observe(this.box);
 	}
 
@@ -44,7 +49,7 @@ export class Grid {
 		this.held = new Map(); // pages, by their number
 		this.to = 0;
 		await this.load(0);
-		this.lines = new Map(); // that are drawn, by their place in the view
+		this.lines.clear();
 		fill(this.body);
 		this.body.style.transform = '';
 		this.widths = null;
@@ -177,7 +182,7 @@ export class Grid {
 
 	line(i) {
 		const r = this.row(i), line = this.blank.cloneNode(true);
-		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state === 'valid' && this.view.view === 'wrong' ? 'mended' : r.state}); // whose sign is in the style
+		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state === 'valid' && this.view.view === 'wrong' ? 'mended' : r.state});
 		line.ariaRowIndex = i + 2;
 		line.style.top = i * height + 'px';
 		fill(line.firstChild, r ? r.row : '…');
@@ -215,10 +220,10 @@ export class Grid {
 		const cell = this.cell(i, c), r = this.row(i);
 		this.stop(cell);
 		if (!r) return;
-		const {own} = this.marked(), rest = r.problems.filter(p => !own.includes(p));
+		const letter = c && letters(c - 1), own = r.problems.filter(p => p.column === letter), rest = r.problems.filter(p => p.column !== letter);
 		if (own.length && cell) cell.setAttribute('aria-describedby', 'detail');
 		fill(this.detail,
-			el('h3', c ? [el('span.place', (this.sheet.name === undefined ? 'Row ' : letters(c - 1)) + r.row), ' ', this.sheet.header[c - 1]] : `Row ${r.row}`),
+			el('h3', c ? [el('span.place', (this.sheet.name === undefined ? 'Row ' : letter) + r.row), ' ', this.sheet.header[c - 1]] : `Row ${r.row}`),
 			c && el('p.value', r.cells[c - 1] || el('i', 'blank')),
 			r.reason && small(capital(r.reason)),
 			[...own, ...rest].map(p => el('div', {class: 'rule said ' + p.severity},
@@ -226,12 +231,7 @@ export class Grid {
 				hint(p),
 				p.proposal && small('Proposed: ', el('b', p.proposal)))),
 			r.read.map(words => el('p.read', words)),
-			this.own && this.own.cell(this.marked()));
-	}
-
-	marked() {
-		const {row, column} = this.at, r = this.row(row), letter = column && letters(column - 1);
-		return {row: r.row, may: r.may, place: column && letter + r.row, before: r.cells[column - 1] ?? '', own: r.problems.filter(p => p.column === letter)};
+			this.own && this.own.cell(r, c && letter + r.row, r.cells[c - 1] ?? '', own));
 	}
 
 	edit(text) {
@@ -243,11 +243,18 @@ export class Grid {
 		input.select();
 	}
 
-	// below returns the column in which a person began to type.
-	below(row, column) {
-		const from = this.typing.row === row ? this.typing.column : column;
+	// typed returns what a person typed for the marked cell, once.
+	typed() {
+		const input = this.detail.querySelector('input'), value = input?.value;
+		input?.form.reset();
+		return value;
+	}
+
+	// below returns the place below that where a person began to type in the row.
+	below() {
+		const {row} = this.at, {column} = this.typing.row === row ? this.typing : this.at;
 		this.typing = {};
-		return from;
+		return [row + 1, column];
 	}
 
 	async move(i = this.at.row, c = this.at.column) {
@@ -309,7 +316,6 @@ export class Grid {
 		e.preventDefault();
 	}
 
-	// paste puts a block of cells from the marked one on.
 	async paste(value) {
 		const {row, column} = this.at, rows = [], end = Math.min(this.total, row + value.split(/\r\n?|\n/).length);
 		if (!this.own || !column) return;

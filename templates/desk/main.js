@@ -36,7 +36,10 @@ export async function act(words) {
 	say(`${words}. ${$('sum').textContent}`);
 }
 addEventListener('popstate', e => e.state && open(e.state));
-document.addEventListener('moved', () => act('Another tab has answered'));
+document.addEventListener('moved', async () => {
+	await act('Another tab has answered');
+	fill($('failed'), note('moved'));
+});
 
 export async function counted() {
 	await read();
@@ -106,7 +109,6 @@ let chosen = '';
 colours(() => chosen, choice => { chosen = choice; });
 $('copy').onclick = () => copy($('command').textContent);
 
-// saved asks about a file that was saved meanwhile.
 async function saved() {
 	const {changed, words} = state.edits ? await ask('/api/saved') : {};
 	if (changed) asks(words, 'Read it again', async () => {
@@ -121,12 +123,13 @@ addEventListener('unhandledrejection', e => {
 	lost(e.reason);
 });
 
-// The tab comes first where a person was, else where one has to go first.
+// begin opens the tab where a person was, else that to go to first.
 async function begin() {
 	await enter();
 	await watched();
 	frame();
-	await open($('tab-' + history.state) ? history.state : !state.file ? 'runs' : state.sends && (await ask('/api/plan')).unfinished ? 'plan' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns');
+	const first = $('tab-' + history.state) ? history.state : !state.file ? 'runs' : state.sends && (await ask('/api/send')).under_way ? 'send' : state.sends && (await ask('/api/plan')).unfinished ? 'plan' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns';
+	if (!shown) await open(first);
 	await questions();
 }
 begin().catch(e => {

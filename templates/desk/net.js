@@ -26,7 +26,6 @@ export const post = (path, body) => ask(path, {method: 'POST', headers: {'Conten
 
 export const change = (path, body) => post(path, {generation: state.generation, ...body});
 
-// about asks about the file as it is shown.
 export const about = (path, query, signal) => ask(`${path}?${new URLSearchParams({g: state.generation, ...query})}`, {signal});
 
 // enter takes the code of the link out of the address, and the token for it.

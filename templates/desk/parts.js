@@ -1,5 +1,5 @@
 // What every tab is drawn of.
-import {$, button, el, fill} from './dom.js';
+import {$, button, el, fill, visible} from './dom.js';
 import {get, state} from './net.js';
 
 export * from './dom.js';
@@ -45,6 +45,8 @@ export function refused(e, at) {
 const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e), e.target), ...props}, words);
 export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
 
+export const takeBack = (what, work) => quiet('Take back', work, {'aria-label': 'Take back: ' + visible(what)});
+
 // note is what the page has to say of something; framed fills a box with it, and returns its parts.
 export const note = id => $(id + '-frame').content.cloneNode(true);
 export const framed = (box, id) => {
@@ -57,7 +59,6 @@ export const bar = (...inside) => el('p.bar', ...inside);
 export const small = (...inside) => el('p.small', ...inside);
 export const card = (title, ...inside) => el('section.reading', el('h2', title), ...inside);
 
-// keep has the browser keep a file under this name.
 export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: kind, click: () => get(`/api/files/${kind}?id=${id}`).then(async answer => {
 	const href = URL.createObjectURL(await answer.blob());
 	el('a', {href, download: name}).click();
@@ -69,7 +70,6 @@ export const form = (props, work, ...inside) => el('form', {...props, submit: e 
 export const pick = (props, value, options, choose) => el('select', {...props, change: e => trying(() => choose(e.target.value), e.target)},
 	options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));
 
-// field is named by what it takes.
 export const field = (words, props) => el('input', {'aria-label': words, placeholder: words, autocomplete: 'off', spellcheck: 'false', ...props});
 
 // section has a title with an id, which names a table. The first cell of a row is its head.

@@ -1,6 +1,6 @@
 // What a plan would do: how much, to whom, row by row. That plan is sent, and no other.
 import {counted, open} from './main.js';
-import {$, ask, bar, bounds, capital, card, change, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, trying} from './parts.js';
+import {$, ask, bar, bounds, capital, card, change, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, takeBack, trying} from './parts.js';
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
 
@@ -27,7 +27,6 @@ export async function draw(box) {
 	say(p.totals);
 }
 
-// planned shows a plan. again makes another.
 async function planned(box, p, again) {
 	const doc = p.plan, all = selector => [...box.querySelectorAll(selector)];
 	const out = () => all('.ops input:not(:checked)').map(i => i.of);
@@ -66,7 +65,7 @@ async function planned(box, p, again) {
 		c.was !== null && small('last agreed ', el('q', c.was)));
 	const alike = ([field, of]) => field && of.length > 1 && bar(`${friendly(field)} of all ${of.length}:`, Object.keys(sides).map(who =>
 		quiet(sides[who], () => all(`[data-field="${field}"] [value=${who}]`).forEach(r => r.click()), {'data-all': field + ':' + who})));
-	const decided = ({title, ...d}) => bar(`${friendly(d.field || 'cancelled')} of ${title}: ${sides[d.decision]}`, quiet('Take back', () => again({decisions: [{...d, decision: ''}]})));
+	const decided = ({title, ...d}) => bar(`${title = friendly(d.field || 'cancelled') + ' of ' + title}: ${sides[d.decision]}`, takeBack(title, () => again({decisions: [{...d, decision: ''}]})));
 
 	const list = el('ul.ops'), more = quiet('Show more', load);
 	let drawn = 0, head = '';
@@ -86,7 +85,6 @@ async function planned(box, p, again) {
 		p.moved && el('div.alert.mild', {id: 'moved'}, el('p', p.moved.words), el('ul.ops', p.moved.rows.map(o => line(o)))),
 		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.offers.map(o => quiet(o.words, () => again(o.asks)))),
 		bar(p.heads.map(h => el('span.chip', {'data-head': h.words}, `${capital(h.words)}: ${number(h.rows)}`))),
-		bar(p.guards.map(g => el('label.small', el('meter', {max: g.most, value: g.rows, high: g.high, optimum: g.high}), ' ' + g.words))),
 		el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
 		p.told.map(words => el('p.alert.mild', here(words))),
 		card('What it does to people', p.reach.map(reach)),

@@ -1,6 +1,6 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, openOf, to} from './main.js';
-import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, visible} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, takeBack, visible} from './parts.js';
 
 const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'}; // for words of a mapping
 const word = value => ours[value] || value;
@@ -32,7 +32,7 @@ export async function draw(box) {
 		blocks.filter(b => b.own.length).map(b => b.node),
 		state.answers.length && card(['Answered', el('span.n', state.answers.length)],
 			el('ul.answered', state.answers.map(a => pair(texts.get(a.id) || friendly(a.id), a.value,
-				quiet('Take back', () => give({back: a.id}), {'aria-label': 'Take back: ' + visible(a.id)}))))),
+				takeBack(texts.get(a.id) || friendly(a.id), () => give({back: a.id})))))),
 		el('div.blocks', blocks.filter(b => !b.own.length).map(b => b.node)),
 		!of.size && !asked.length && note('plain'));
 	const told = $('forecast');
@@ -70,7 +70,7 @@ function cells(shapes, settled, sheet) {
 		settled && s.settled && question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true));
 	const first = s => s.asked || s.refused || s.reading, told = shapes.toSorted((a, b) => !first(a) - !first(b));
 	return el('ul.shapes', told.slice(0, most).map(line),
-		told.length > most && el('li.small', `and ${count(told.slice(most).reduce((n, s) => n + s.count, 0), 'cell')} more`));
+		told.length > most && el('li.small', `and ${told.length - most} more`));
 }
 
 // question has what is likeliest, and what has a word of ours; the others are behind a button.

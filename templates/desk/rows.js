@@ -6,7 +6,7 @@ import {$, about, aboutKey, bar, button, capital, columns, count, does, el, fail
 
 const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name));
 
-// draw shows the rows that are wanted of a sheet, at a place, else those with mistakes.
+// draw shows rows that are wanted of a sheet, at a place, else those with mistakes.
 export async function draw(box, wanted, name, at) {
 	if (!state.sheets.length) {
 		const doc = await about('/api/problems'), asked = state.mapping && openOf(await columns()).length;
@@ -24,13 +24,13 @@ export async function draw(box, wanted, name, at) {
 		waiting = setTimeout(() => show({view: of, ...q && {q}}), 120);
 	};
 
-	async function show(next, first) {
+	async function show(next) {
 		view = next;
 		if (!view.q) search.value = '';
 		pressed();
 		await grid.show(sheet, view);
 		counts();
-		if (!first) say($('shown').textContent);
+		say($('shown').textContent);
 	}
 	const counts = () => fill($('shown'), count(grid.total, view.view === 'events' ? 'event' : 'row'), grid.scale > 1 && note('coarse'));
 	const pressed = () => {
@@ -58,7 +58,7 @@ export async function draw(box, wanted, name, at) {
 		await kinds();
 		if (within) (list.querySelector('.head') || $('tab-rows')).focus();
 	}) : null;
-	await show(wanted || {view: state.rows.invalid ? 'wrong' : 'all'}, true);
+	await show(wanted || {view: state.rows.invalid ? 'wrong' : 'all'});
 	await kinds();
 	if (at) await grid.go(at);
 }

@@ -3,7 +3,9 @@ import {open, to} from './main.js';
 import {$, ask, bar, bounds, capital, copied, count, does, el, failure, field, fill, here, keep, link, note, number, post, quiet, same, section, small, state, table} from './parts.js';
 import {fields} from './plan.js';
 
-// draw lists the runs, or shows how one has ended.
+const source = r => [r.source, r.back && small('takes back that of ' + r.back)];
+
+// draw lists the runs, or shows one that has ended.
 export async function draw(box, focus, ended) {
 	same('eventbatch runs');
 	const {sent, rest, document: doc} = await ask('/api/runs'), at = r => r.run === focus;
@@ -11,7 +13,7 @@ export async function draw(box, focus, ended) {
 	if (ended) return show(box, [...sent, ...rest].find(at), ended.refusal, 'sent');
 	const list = of => table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], of.map(r => [
 		link(r.when, () => show(box, r), {'data-run': r.run}),
-		[r.source, r.back && small('takes back that of ' + r.back)],
+		source(r),
 		r.made || 'nothing',
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
 		r.host,
@@ -38,7 +40,7 @@ async function show(box, of, refusal, rows = '') {
 		return bar(id, plan('plan', 'It is this event', () => as(id.value.trim() || '?')), plan('plan', 'It was not made', () => as('')));
 	};
 	const place = o => ours && o.cell ? link(o.place, to('rows', true, {view: 'failed', id: run}, o.sheet, o.place)) : el('span.place', o.place);
-	fill(box, section('h-run', `${of.source}, ${of.when}`, ...doc.rows ? [
+	fill(box, section('h-run', [of.when, ' ', source(of)], ...doc.rows ? [
 		el('p.lead', {id: 'became'}, `${end.sum}. `, of.taken || capital(doc.state), '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, to('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),

@@ -1,15 +1,12 @@
-// How a sending comes on until its end. The process sends; this page looks.
+// A sending until its end. The process sends; this page looks.
 import {to} from './main.js';
-import {ask, count, does, el, fill, framed, note, post, same, say, trying, watch} from './parts.js';
+import {ask, does, el, fill, framed, note, post, same, say, trying, watch} from './parts.js';
 import {line} from './plan.js';
 import {draw as ended} from './runs.js';
 
 export async function draw(box) {
 	let s = await ask('/api/send');
-	if (!s.run) {
-		const {apply, changes} = await ask('/api/plan');
-		return fill(box, el('div.empty', note('here'), does(apply ? `See the plan of ${count(changes, 'change')}` : 'Make a plan', to('plan', true))));
-	}
+	if (!s.run) return fill(box, el('div.empty', note('here'), does('See Plan', to('plan', true))));
 	same(s.command);
 	if (s.under_way) s = await look(box, s);
 	if (!box.isConnected) return;
@@ -20,7 +17,7 @@ export async function draw(box) {
 // look shows the last twenty rows that are sent, and returns the end.
 async function look(box, s) {
 	const part = framed(box, 'sending'), far = part('progress'), list = part('.ops');
-	let after = 0;
+	let after = 0, told = 0;
 	part('#stop').onclick = e => {
 		e.target.disabled = true;
 		trying(() => post('/api/stop', {run: s.run}));
@@ -32,6 +29,10 @@ async function look(box, s) {
 				far.max = more.total || 1;
 				far.value = more.settled || 0;
 				part('#progress').textContent = msg;
+				if (Date.now() > told + 9e3) {
+					told = Date.now();
+					say(msg);
+				}
 			} else if (event === 'row') {
 				list.prepend(line({row, ...level === 'ERROR' ? {sign: '✗'} : {sign: '✓', action: 'create'}, title, words: msg}));
 				if (list.children.length > 20) list.lastChild.remove();

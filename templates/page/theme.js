@@ -1,4 +1,4 @@
-// The colours of a page: those that the system prefers, until the person has chosen. Where the choice stays is the page's own.
+// The colours of a page: those that the system prefers, until the person has chosen.
 import {$} from './dom.js';
 
 export function colours(kept, keep) {

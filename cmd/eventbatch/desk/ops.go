@@ -47,10 +47,10 @@ type field struct {
 
 // share is how many rows change a field, of those that are there.
 type share struct {
-	Field   string `json:"field"`
+	Field   string `json:"field"` // empty: a bound of the plan
 	Changes int    `json:"changes"`
 	Words   string `json:"words"`
-	Doubt   bool   `json:"doubt"` // all of them do: a column may be out of step
+	Doubt   bool   `json:"doubt"` // all of the rows change it, as by a column out of step, or the bound is not kept
 }
 
 // shareOf returns how many of the rows change a field.

@@ -31,7 +31,6 @@ type planState struct {
 	Reach       []reach                    `json:"reach"`
 	Cancels     int                        `json:"cancels"` // the number to be typed; 0: none
 	Told        []string                   `json:"told"`    // what the platform decides of new events, and what else has to be known
-	Guards      []guarded                  `json:"guards"`
 	Fields      []share                    `json:"fields"`
 	Heads       []head                     `json:"heads"`     // of a plan that takes back: what becomes of what was done
 	Conflicts   []conflict                 `json:"conflicts"` // the first of them
@@ -52,7 +51,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	s := planState{
 		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
 		Decided: []titled{}, Heads: []head{}, Offers: []offer{},
-		Told: []string{}, Guards: []guarded{}, Reach: []reach{},
+		Told: []string{}, Reach: []reach{},
 	}
 	if d.busy() {
 		s.Refusal = &finding.Exit{Error: errSending.Error(), Hint: "see Send"}
@@ -96,7 +95,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 	} else {
 		s.Leave, s.Decided = []rowName{}, []titled{}
 	}
-	s.Fields, s.Totals, s.Changes = h.ops.shares, h.totals(len(s.Leave)), h.changes()
+	s.Fields, s.Totals, s.Changes = slices.Clip(h.ops.shares), h.totals(len(s.Leave)), h.changes()
 	s.New, s.Anew = areNew(h.ops.asked), h.anew()
 	if words := report.DecidedWords(h.Decided); words != "" && h.ops.done["create"] == 0 { // else it counts more than is left
 		s.Told = append(s.Told, "The platform decides: "+words)
@@ -104,7 +103,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 	s.Told = append(s.Told, h.Notes...)
 	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
 	for _, g := range h.Guards {
-		s.Guards = append(s.Guards, guardedBy(g))
+		s.Fields = append(s.Fields, guarded(g))
 	}
 	s.Conflicts, s.Contested = h.ops.conflicts[:min(len(h.ops.conflicts), mostWindow)], len(h.ops.conflicts)
 	switch {
@@ -144,21 +143,10 @@ var guardWords = map[string]string{
 	"min-rows": "rows, of at least", "max-mail": "people told, of at most",
 }
 
-// guarded is a bound of the plan in words.
-type guarded struct {
-	Words string `json:"words"`
-	Rows  int    `json:"rows"`
-	Most  int    `json:"most"` // that its meter shows
-	High  *int   `json:"high"` // above which the meter warns; null where the bound is kept
-}
-
-// guardedBy puts a bound into words.
-func guardedBy(g report.Guard) guarded {
-	told := guarded{Words: report.Number(g.Rows) + " " + guardWords[g.Name] + " " + report.Number(g.Limit), Rows: g.Rows}
-	if told.Most = max(g.Rows, g.Limit); g.Name == "min-rows" && g.Rows < g.Limit || g.Name != "min-rows" && g.Rows > g.Limit {
-		told.High = new(int)
-	}
-	return told
+// guarded returns how a plan keeps a bound, which is of no field.
+func guarded(g report.Guard) share {
+	broken := g.Name == "min-rows" && g.Rows < g.Limit || g.Name != "min-rows" && g.Rows > g.Limit
+	return share{Words: report.Number(g.Rows) + " " + guardWords[g.Name] + " " + report.Number(g.Limit), Doubt: broken}
 }
 
 // reach is what a plan does to people or money.
