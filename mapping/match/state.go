@@ -186,6 +186,7 @@ func signOf(text string) Sign {
 // NameState returns what the name of an event says of it where it is set off: "CANCELLED: Jazz", "ABGESAGT Chor",
 // "Jazz (sold out)", "Match reporté", "Yoga (jeden Montag)". The name may only be called so.
 func NameState(name string) (m Sign) {
+	name = strings.TrimSuffix(name, ".")
 	if len(name) > mostStated || plainName(name) {
 		return Unmarked
 	}
@@ -208,14 +209,17 @@ func NameState(name string) (m Sign) {
 // isTitle reports whether a text begins with two words in capitals and small letters: "Cancelled Wedding".
 func isTitle(text string) bool {
 	first, next, _ := strings.Cut(text, " ")
-	begins := func(word string) bool {
-		r, _ := utf8.DecodeRuneInString(word)
-		return unicode.IsUpper(r)
-	}
-	return begins(first) && begins(next) && first != strings.ToUpper(first)
+	return beginsHigh(first) && beginsHigh(next) && first != strings.ToUpper(first)
 }
 
-// besideName returns the sign that a name ends with, or begins with in capitals that it does not go on in.
+// beginsHigh reports whether a text begins with a capital.
+func beginsHigh(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(r)
+}
+
+// besideName returns the sign that a name ends with, or begins with: in capitals that it does not go on in, or in small
+// letters before a capital, of which titles have none: "abgesagt Chor".
 func besideName(name string) (m Sign) {
 	notice := func(text string) bool { return words().setOff.has(text) && !strings.EqualFold(text, "cancel") }
 	for at := range len(name) {
@@ -223,7 +227,8 @@ func besideName(name string) (m Sign) {
 			continue
 		}
 		first, last := name[:at], name[at+1:]
-		if notice(first) && first == strings.ToUpper(first) && last != strings.ToUpper(last) {
+		if notice(first) && (first == strings.ToUpper(first) && last != strings.ToUpper(last) ||
+			first == strings.ToLower(first) && CallsOff(first) && beginsHigh(last)) {
 			m = max(m, signOf(first))
 		}
 		if notice(last) && !words().in("private name", last) {

@@ -98,7 +98,10 @@ func TestNameState(t *testing.T) {
 		"Jazz – CANCELLED DUE TO RAIN": match.NotNow, "Oper: entfällt bei Regen": match.Unmarked, "CANCELLED FLIGHTS": match.Unmarked,
 		"Cancelled Flights": match.Unmarked, "Cancelled Wedding – a comedy": match.Unmarked, "Film: Cancelled Wedding": match.Unmarked,
 		"Jazz - cancelled flights and other songs": match.Unmarked, "Withdrawn Man": match.Unmarked, "Film: How to cancel": match.Unmarked,
-		"CANCEL CULTURE talk": match.Unmarked, "ABSAGE Chor": match.NotNow,
+		"CANCEL CULTURE talk": match.Unmarked, "ABSAGE Chor": match.NotNow, "Der Chor fällt aus.": match.NotNow,
+		"Chor fällt heute aus": match.NotNow, "Chor fällt leider aus.": match.NotNow, "abgesagt Chor": match.NotNow,
+		"postponed Tea": match.NotNow, "cancel Culture": match.Unmarked, "private Führung": match.Unmarked, "voll Mozart": match.Unmarked,
+		"cancelled flights": match.Unmarked, "Chor findet heute nicht statt": match.NotNow,
 		"Tea": match.Unmarked, "": match.Unmarked, "Jazz: live": match.Unmarked, "Sold out crowd at the opera": match.Unmarked,
 	} {
 		if got := match.NameState(name); got != want {
