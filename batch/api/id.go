@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventbatch/batch/printable"
+	"eventbatch/mapping/spelling"
 )
 
 // maxID is far above any id of the service's, and no more than a journal keeps.
@@ -15,7 +15,7 @@ const maxID = 200
 // strange returns what keeps an id from being the service's; it is empty for one that
 // may be. Ids are remembered and shown as they are, so they are printable.
 func strange(id string) string {
-	hidden := func(r rune) bool { return unicode.IsSpace(r) || printable.Hidden(r) }
+	hidden := func(r rune) bool { return unicode.IsSpace(r) || spelling.Hidden(r) }
 	switch {
 	case id == "":
 		return "no id"

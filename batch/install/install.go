@@ -16,7 +16,7 @@ import (
 	"text/template"
 	"time"
 
-	"eventbatch/batch/printable"
+	"eventbatch/mapping/spelling"
 	"eventbatch/templates"
 )
 
@@ -164,9 +164,9 @@ func (v view) InContainer(workspace string) []string {
 
 // Shell returns the command line of a shell that runs the job.
 func (v view) Shell() string {
-	line := "cd " + printable.Quoted(v.Folder) + " && "
+	line := "cd " + spelling.Quoted(v.Folder) + " && "
 	if len(v.Variables) > 0 {
-		line += "set -a && . " + printable.Quoted(v.KeyFile()) + " && set +a && "
+		line += "set -a && . " + spelling.Quoted(v.KeyFile()) + " && set +a && "
 	}
 	return line + "exec " + words(v.Command())
 }

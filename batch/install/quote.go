@@ -6,12 +6,12 @@ import (
 	"strings"
 	"text/template"
 
-	"eventbatch/batch/printable"
+	"eventbatch/mapping/spelling"
 )
 
 // quoting are the ways to write a word, by the format that reads it.
 var quoting = template.FuncMap{
-	"join": strings.Join, "html": html.EscapeString, "shell": printable.Quoted, "words": words, "yaml": strconv.Quote,
+	"join": strings.Join, "html": html.EscapeString, "shell": spelling.Quoted, "words": words, "yaml": strconv.Quote,
 	// In a line of cron, % ends the command.
 	"cron": strings.NewReplacer("%", `\%`).Replace,
 	// In a unit of systemd, % begins a specifier.
@@ -30,7 +30,7 @@ func execWord(word string) string {
 func words(list []string) string {
 	quoted := make([]string, len(list))
 	for i, word := range list {
-		quoted[i] = printable.Quoted(word)
+		quoted[i] = spelling.Quoted(word)
 	}
 	return strings.Join(quoted, " ")
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"eventbatch/mapping/spelling"
 )
 
 // Clean makes text from a file or a server fit for a terminal, a journal or a
@@ -22,25 +24,12 @@ func Clean(text string) string {
 		switch {
 		case unicode.IsSpace(r):
 			b.WriteByte(' ')
-		case Hidden(r):
+		case spelling.Hidden(r):
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return strings.TrimSpace(b.String())
-}
-
-// Hidden reports whether a character is not seen where text is shown, or does more
-// there than to be seen: controls, marks of direction, joiners, fillers, selectors
-// of variations. White space is seen.
-func Hidden(r rune) bool {
-	switch {
-	case r < utf8.RuneSelf:
-		return (r < ' ' || r == 0x7f) && !unicode.IsSpace(r)
-	case unicode.IsSpace(r):
-		return false
-	}
-	return r == unicode.ReplacementChar || unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // Brief is Clean with a single blank between words. What goes past so many

@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventbatch/batch/printable"
+	"eventbatch/mapping/spelling"
 )
 
 // Censor finds keys in text from outside: as they are, in hex, decimal and base64, as
@@ -233,7 +233,7 @@ func (v *view) visible(traced bool) *view {
 		if !plain(v.text[i]) {
 			r, size = utf8.DecodeRune(v.text[i:])
 		}
-		if printable.Hidden(r) {
+		if spelling.Hidden(r) {
 			out.take(v, kept, i, traced)
 			kept = i + size
 		}

@@ -73,8 +73,8 @@ var arrows = map[string][]string{
 		"mapping/yamldoc",
 	},
 
-	"batch/printable": {},
-	"batch/secret":    {"mapping/failure", "batch/printable"},
+	"batch/printable": {"mapping/spelling"},
+	"batch/secret":    {"mapping/failure", "mapping/spelling", "batch/printable"},
 	"batch/feed":      {"mapping/failure", "mapping/sheet", "batch/printable", "batch/secret", "batch/api"},
 	"batch/night": {
 		"mapping/failure", "mapping/own", "batch/feed", "batch/journal", "batch/journal/files", "batch/printable", "batch/report/finding",
@@ -93,7 +93,9 @@ var arrows = map[string][]string{
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/check", "mapping/failure", "mapping/baseline", "mapping/spelling",
 	},
 	"batch/quota": {"mapping/failure", "mapping/own"},
-	"batch/api":   {"mapping/failure", "mapping/schema", "mapping/catalog", "mapping/regular", "batch/printable", "batch/secret"},
+	"batch/api": {
+		"mapping/failure", "mapping/schema", "mapping/catalog", "mapping/regular", "mapping/spelling", "batch/printable", "batch/secret",
+	},
 	"batch/journal": {
 		"mapping/failure", "mapping/durable", "mapping/own", "mapping/schema", "mapping/catalog", "batch/plan", "batch/printable",
 	},
@@ -114,11 +116,11 @@ var arrows = map[string][]string{
 		"batch/balance", "batch/report/finding", "mapping/own", "mapping/spelling",
 	},
 	"batch/eventlog":       {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
-	"batch/report/finding": {"mapping/schema", "mapping/value", "mapping/catalog", "batch/printable"},
+	"batch/report/finding": {"mapping/schema", "mapping/value", "mapping/catalog", "mapping/spelling", "batch/printable"},
 	"batch/report/file": {
 		"mapping/failure",
-		"mapping/durable", "mapping/own", "mapping/schema", "mapping/sheet", "mapping/annotate", "batch/printable", "batch/report/finding",
-		"batch/report/page", "batch/report/month",
+		"mapping/durable", "mapping/own", "mapping/schema", "mapping/sheet", "mapping/annotate", "mapping/spelling", "batch/printable",
+		"batch/report/finding", "batch/report/page", "batch/report/month",
 	},
 	"batch/report/page": {
 		"mapping/pattern",
@@ -128,7 +130,7 @@ var arrows = map[string][]string{
 	},
 	"batch/report/month": {"batch/night", "batch/report/finding"},
 	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/pattern"},
-	"batch/install":      {"batch/printable", "templates"},
+	"batch/install":      {"mapping/spelling", "templates"},
 	"batch/manual":       {"batch/report", "templates"},
 	"batch/service": {
 		"mapping/failure", "mapping/schema", "mapping/catalog", "batch/secret", "batch/profile", "batch/plan", "batch/quota", "batch/api",

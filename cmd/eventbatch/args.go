@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
@@ -75,7 +74,7 @@ func noMapping(files []string) error {
 	for _, file := range files {
 		if strings.HasSuffix(strings.ToLower(file), mapfile.Ending) {
 			return usagef("%s is a mapping, which says how a table is read, and no table", file).
-				hinted("name the table, and the mapping behind it: eventbatch check TABLE --mapping " + printable.Quoted(file))
+				hinted("name the table, and the mapping behind it: eventbatch check TABLE --mapping " + spelling.Quoted(file))
 		}
 	}
 	return nil

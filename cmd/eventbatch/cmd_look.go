@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 type lookCommand struct {
@@ -102,7 +102,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 	doc := &lookDoc{File: files[0], Problems: found.Problems{}}
 	problems := report.Problems{Screen: c.wordScreen(), Sheets: true, Most: 4}
 	problems.Rest = func() string {
-		return "eventbatch check " + printable.Quoted(files[0]) + c.flagsOfItsOwn() + " names all"
+		return "eventbatch check " + spelling.Quoted(files[0]) + c.flagsOfItsOwn() + " names all"
 	}
 	var known offer
 	problems.First = func() {
@@ -179,7 +179,7 @@ func (c *lookCommand) offerPage(ctx context.Context, doc *lookDoc, end error) er
 // nextOf returns the commands that come next.
 func (c *lookCommand) nextOf(doc *lookDoc, known *offer, err error, marking func() string) []string {
 	more := c.flagsOfItsOwn()
-	name := printable.Quoted(doc.File)
+	name := spelling.Quoted(doc.File)
 	other := func(p schema.Problem) bool { return p.Code == schema.CodeGuestList || p.Code == schema.CodeOtherRows }
 	switch at := slices.IndexFunc(doc.Problems, other); {
 	case known.file != "":

@@ -7,6 +7,7 @@ import (
 
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/spelling"
 )
 
 // sayQuestions lists what is open, and what follows.
@@ -43,11 +44,11 @@ func answering(q *match.Question) string {
 	case q.Refused:
 		return q.Free
 	case q.Default == "":
-		return "--answer " + printable.Quoted(q.ID+"=VALUE") + ", VALUE being " + strings.Join(others, " | ")
+		return "--answer " + spelling.Quoted(q.ID+"=VALUE") + ", VALUE being " + strings.Join(others, " | ")
 	case len(others) == 0:
-		return "--answer " + printable.Quoted(q.ID+"="+q.Default)
+		return "--answer " + spelling.Quoted(q.ID+"="+q.Default)
 	}
-	return "--answer " + printable.Quoted(q.ID+"="+q.Default) + ", or instead of " + q.Default + ": " + strings.Join(others, " | ")
+	return "--answer " + spelling.Quoted(q.ID+"="+q.Default) + ", or instead of " + q.Default + ": " + strings.Join(others, " | ")
 }
 
 // sayNext says what to do with the mapping.
@@ -55,7 +56,7 @@ func (c *mapCommand) sayNext(t *match.Table, p *match.Proposal, output string) {
 	if output != "" {
 		c.say("mapping: %s\n", c.screen.Path(output))
 	}
-	name := printable.Quoted(t.File)
+	name := spelling.Quoted(t.File)
 	flags := []string{"format", "delimiter"}
 	if p.Needless() { // else the mapping says them
 		flags = append(flags, "encoding", "rows-at")
@@ -66,9 +67,9 @@ func (c *mapCommand) sayNext(t *match.Table, p *match.Proposal, output string) {
 		c.say("the headers say it all by themselves, no mapping is needed: eventbatch check %s%s\n", name, how)
 	case p.Open() > 0:
 	case output != "":
-		c.say("next: eventbatch check %s --mapping %s%s\n", name, printable.Quoted(output), how)
+		c.say("next: eventbatch check %s --mapping %s%s\n", name, spelling.Quoted(output), how)
 	default:
-		c.say("next: save it and say eventbatch check %s --mapping %s%s\n", name, printable.Quoted(mappingName(t.File)), how)
+		c.say("next: save it and say eventbatch check %s --mapping %s%s\n", name, spelling.Quoted(mappingName(t.File)), how)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 type migrateCommand struct {
@@ -56,7 +57,7 @@ of it, and who or what is left out, with the reason.`,
 
 func (c *migrateCommand) run(ctx context.Context, dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return usagef("%s is no folder", dir).hinted("a single file goes by eventbatch import " + printable.Quoted(dir))
+		return usagef("%s is no folder", dir).hinted("a single file goes by eventbatch import " + spelling.Quoted(dir))
 	} else if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s: %w", dir, syscall.ENOENT)
 	}
@@ -169,11 +170,11 @@ func (m *migration) know(found *mapping.Folder) error {
 	problems := report.Problems{Screen: m.wordScreen(), Rest: func() string { return "--json prints every one" }}
 	for i := range found.Unknown {
 		u := &found.Unknown[i]
-		said, or := "eventbatch map "+printable.Quoted(u.File), "; or move it out of the folder"
+		said, or := "eventbatch map "+spelling.Quoted(u.File), "; or move it out of the folder"
 		if u.Sheet != "" {
-			said, or = said+" --sheet "+printable.Quoted(u.Sheet), "; or hide the sheet"
+			said, or = said+" --sheet "+spelling.Quoted(u.Sheet), "; or hide the sheet"
 		}
-		p := u.Problem(said + " -o " + printable.Quoted(mappingName(u.File)) + or)
+		p := u.Problem(said + " -o " + spelling.Quoted(mappingName(u.File)) + or)
 		m.session.doc.Problems = append(m.session.doc.Problems, p)
 		problems.Problem(p)
 	}

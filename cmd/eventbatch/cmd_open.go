@@ -25,6 +25,7 @@ import (
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 type openCommand struct {
@@ -152,7 +153,7 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		config.File, config.Command = files[0], "eventbatch check "+printable.Quoted(files[0])+c.flagsAlso(new(readingFlags).register)
+		config.File, config.Command = files[0], "eventbatch check "+spelling.Quoted(files[0])+c.flagsAlso(new(readingFlags).register)
 		config.Editing, config.Mapping = editing, c.mapping(files[0], config.Command, editing)
 		config.Marked = markedName(ctx, files, opening)
 		if config.Session, err = config.Mapping.Read(ctx, config.Mapping.Kept); err != nil {
@@ -219,11 +220,11 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 		},
 		Lines: func(answers []desk.Answer) (string, string) {
 			var making strings.Builder
-			making.WriteString("eventbatch map " + printable.Quoted(file) + c.flagsAlso(new(fileFlags).register))
+			making.WriteString("eventbatch map " + spelling.Quoted(file) + c.flagsAlso(new(fileFlags).register))
 			for _, a := range answers {
-				making.WriteString(" --answer " + printable.Quoted(a.ID+"="+a.Value))
+				making.WriteString(" --answer " + spelling.Quoted(a.ID+"="+a.Value))
 			}
-			return making.String() + " -o " + printable.Quoted(save), checking + " --mapping " + printable.Quoted(save)
+			return making.String() + " -o " + spelling.Quoted(save), checking + " --mapping " + spelling.Quoted(save)
 		},
 	}
 	if c.reading.mapping != mapfile.AutoName { // which map proposes by itself
@@ -293,14 +294,14 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	}
 	flags := c.flagsAlso(new(readingFlags).register)
 	e.Line = func(edits string) string {
-		output, edits := printable.Quoted(e.Copy), printable.Quoted(edits)
-		return "eventbatch fix " + printable.Quoted(file) + flags + " -o " + output + " --edits " + edits + " --yes"
+		output, edits := spelling.Quoted(e.Copy), spelling.Quoted(edits)
+		return "eventbatch fix " + spelling.Quoted(file) + flags + " -o " + output + " --edits " + edits + " --yes"
 	}
 	e.Rows = func(command, rows string) string {
-		return strings.Replace(command, " --rows "+printable.Quoted(c.reading.rows), "", 1) + " --rows " + printable.Quoted(rows)
+		return strings.Replace(command, " --rows "+spelling.Quoted(c.reading.rows), "", 1) + " --rows " + spelling.Quoted(rows)
 	}
 	e.Checking = func(command string) string {
-		return strings.Replace(command, " "+printable.Quoted(file), " "+printable.Quoted(e.Copy), 1)
+		return strings.Replace(command, " "+spelling.Quoted(file), " "+spelling.Quoted(e.Copy), 1)
 	}
 	return e, nil
 }

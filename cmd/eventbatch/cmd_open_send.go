@@ -21,6 +21,7 @@ import (
 	"eventbatch/cmd/eventbatch/desk"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // sending returns how the page plans and sends; the file is empty where it is about none.
@@ -39,10 +40,10 @@ func (c *openCommand) sending(file string) desk.Sending {
 		Line: func(words ...string) string {
 			last := len(words) - 1
 			var line strings.Builder
-			line.WriteString(c.resumeCommand(words[0], printable.Quoted(words[last])))
+			line.WriteString(c.resumeCommand(words[0], spelling.Quoted(words[last])))
 			for _, word := range words[1:last] {
 				if word != "--" {
-					line.WriteString(" " + printable.Quoted(word))
+					line.WriteString(" " + spelling.Quoted(word))
 				}
 			}
 			return line.String()
@@ -50,7 +51,7 @@ func (c *openCommand) sending(file string) desk.Sending {
 		Open: func(effects ...string) string {
 			words := c.flagsOfItsOwn("--allow") + " --allow " + strings.Join(slices.Concat(c.send.allow, effects), ",")
 			if file != "" {
-				words = printable.Quoted(file) + words
+				words = spelling.Quoted(file) + words
 			}
 			return c.resumeCommand("open", strings.TrimSpace(words))
 		},

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/printable"
+	"eventbatch/mapping/spelling"
 )
 
 // commandLine is what was asked for: the command that runs, with its flags, and the variables that stand for
@@ -30,7 +31,7 @@ func (l *commandLine) resumeCommand(verb, run string) string {
 		case f.Value.Type() == "bool" && f.Value.String() == "true":
 			words = append(words, "--"+f.Name)
 		case f.Value.Type() != "bool":
-			words = append(words, "--"+f.Name, printable.Quoted(f.Value.String()))
+			words = append(words, "--"+f.Name, spelling.Quoted(f.Value.String()))
 		}
 	})
 	return strings.Join(words, " ")
@@ -59,7 +60,7 @@ func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
 		for _, value := range valuesOf(f) {
 			b.WriteString(" --" + f.Name)
 			if f.Value.Type() != "bool" {
-				b.WriteString(" " + printable.Quoted(printable.Clean(value)))
+				b.WriteString(" " + spelling.Quoted(printable.Clean(value)))
 			}
 		}
 	})

@@ -6,11 +6,11 @@ import (
 
 	"eventbatch/batch"
 	"eventbatch/batch/journal"
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // ending returns how a command ends that nothing has stopped: not with all rows, or with changes, where that is asked for.
@@ -58,7 +58,7 @@ func marking(ctx context.Context, a *env, files []string, read sheet.Options) st
 		if name == "-" {
 			return ""
 		}
-		command.WriteString(" " + printable.Quoted(name))
+		command.WriteString(" " + spelling.Quoted(name))
 	}
 	return command.String() + a.flagsAlso(new(readingFlags).register) + " --report " + markedName(ctx, files, read)
 }

@@ -5,11 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
+	"eventbatch/mapping/spelling"
 )
 
 // offer is what map knows of a file that its headers by themselves do not say.
@@ -72,10 +72,10 @@ func (o *offer) by() string { return cmp.Or(o.beside, o.preset) }
 // next returns the command that reads the file better.
 func (o *offer) next() string {
 	if by := o.by(); by != "" {
-		return o.command.CommandPath() + " " + printable.Quoted(o.file) + " --mapping " + printable.Quoted(by)
+		return o.command.CommandPath() + " " + spelling.Quoted(o.file) + " --mapping " + spelling.Quoted(by)
 	}
-	output := printable.Quoted(mappingName(o.file))
-	return "eventbatch map " + printable.Quoted(o.file) + " -o " + output + o.flagsAlso(new(fileFlags).register)
+	output := spelling.Quoted(mappingName(o.file))
+	return "eventbatch map " + spelling.Quoted(o.file) + " -o " + output + o.flagsAlso(new(fileFlags).register)
 }
 
 // document returns what the offer is in a document; nil where there is none.

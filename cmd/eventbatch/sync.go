@@ -22,6 +22,7 @@ import (
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
+	"eventbatch/mapping/spelling"
 )
 
 // run goes through one night of the sync, and shows it.
@@ -191,7 +192,7 @@ func (h *syncHost) Again(flags string) string {
 	if h.job.said == nil && h.job.source.Path != h.job.name {
 		return flags
 	}
-	command := h.resumeCommand("sync", printable.Quoted(printable.Clean(h.job.name)))
+	command := h.resumeCommand("sync", spelling.Quoted(printable.Clean(h.job.name)))
 	if h.command.Name() == "sync" {
 		command += h.flagsOfItsOwn(append(strings.Fields(flags), "--dry-run")...)
 	} else if h.global.sandbox { // by init

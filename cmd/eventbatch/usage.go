@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"eventbatch/batch/printable"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
@@ -142,7 +141,7 @@ func meant(words string) (hint string) {
 	if strings.HasPrefix(begin, "unknown command") {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
 			return "it is a folder: name a file of it, or bring another platform's exports with eventbatch migrate " +
-				printable.Quoted(word)
+				spelling.Quoted(word)
 		}
 		return otherWords[word]
 	}

@@ -9,6 +9,7 @@ import (
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
 )
 
@@ -136,10 +137,10 @@ func (f *File) Finished(inputs []string) error {
 	}
 	input, answers, ids := "FILE", "", make([]string, len(f.Open))
 	if len(inputs) > 0 {
-		input = inputs[0]
+		input = spelling.Quoted(inputs[0])
 	}
 	answer := func(id, value string) {
-		answers += " --answer '" + strings.ReplaceAll(id+"="+value, "'", `'\''`) + "'"
+		answers += " --answer " + spelling.Quoted(id+"="+value)
 	}
 	if f.HeaderRow > 0 {
 		answer("header_row", strconv.Itoa(f.HeaderRow))
@@ -158,7 +159,7 @@ func (f *File) Finished(inputs []string) error {
 	first := &f.Open[0]
 	return failure.New(failure.Config, &yamldoc.Error{
 		File: f.name, Pos: first.Pos, Message: "the mapping is not finished; " + strings.Join(ids, ", ") + are + first.Value,
-	}, "answer: eventbatch map "+input+" -o "+f.name+" --force"+answers+
+	}, "answer: eventbatch map "+input+" -o "+spelling.Quoted(f.name)+" --force"+answers+
 		"; or write the lines yourself, and take the questions out of open")
 }
 

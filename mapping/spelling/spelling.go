@@ -1,4 +1,5 @@
-// Package spelling finds the known word that an unknown one most likely is a misspelling of, and lists those that are known.
+// Package spelling finds the known word that an unknown one most likely is a misspelling of, lists those that are known, and writes
+// words as a shell takes them.
 package spelling
 
 import (

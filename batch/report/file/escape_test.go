@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 var seeds = []string{
@@ -146,7 +146,7 @@ func FuzzTablesAndDocumentsRead(f *testing.F) {
 				if cell != "" && strings.IndexByte("=@\t\r", cell[0]) >= 0 {
 					t.Fatalf("the cell %q may be taken for a formula", cell)
 				}
-				if strings.ContainsFunc(cell, printable.Hidden) {
+				if strings.ContainsFunc(cell, spelling.Hidden) {
 					t.Fatalf("a terminal acts on the cell %q", cell)
 				}
 			}

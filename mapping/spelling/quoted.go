@@ -1,4 +1,4 @@
-package printable
+package spelling
 
 import (
 	"fmt"
@@ -46,4 +46,17 @@ func escaped(word string) string {
 	}
 	b.WriteByte('\'')
 	return b.String()
+}
+
+// Hidden reports whether a character is not seen where text is shown, or does more
+// there than to be seen: controls, marks of direction, joiners, fillers, selectors
+// of variations. White space is seen.
+func Hidden(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return (r < ' ' || r == 0x7f) && !unicode.IsSpace(r)
+	case unicode.IsSpace(r):
+		return false
+	}
+	return r == unicode.ReplacementChar || unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

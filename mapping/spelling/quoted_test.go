@@ -1,4 +1,4 @@
-package printable
+package spelling
 
 import (
 	"os/exec"
