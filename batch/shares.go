@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -200,12 +199,8 @@ func (c *Carrier) heldBy(holder journal.Holder) string {
 	if err != nil || holder.Since.IsZero() || now.Sub(holder.Since) < heldLong {
 		return ""
 	}
-	host := holder.Host
-	if host == "" {
-		host, _ = os.Hostname() // a machine without a name is told without one
-	}
 	return fmt.Sprintf(postgres.HeldBy+"process %d on %s since %s",
-		holder.PID, printable.Clean(host), holder.Since.UTC().Format("2 Jan 2006 15:04 MST"))
+		holder.PID, printable.Clean(cmp.Or(holder.Host, journal.Hostname())), holder.Since.UTC().Format("2 Jan 2006 15:04 MST"))
 }
 
 // taking is a share while it is sent.

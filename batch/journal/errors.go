@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"time"
 
 	"github.com/sourcegraph/conc/panics"
 
@@ -30,22 +28,6 @@ func (e *LockedError) Error() string {
 		words += ", since " + e.Since.Local().Format("02 Jan 2006 15:04")
 	}
 	return words
-}
-
-// Holder is the process that has a lock.
-type Holder struct {
-	PID   int       // 0 where it is not known
-	Host  string    // empty for this machine
-	Since time.Time // zero where it is not known
-}
-
-// Hostname returns the name of this machine, empty where it has none.
-func Hostname() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return ""
-	}
-	return name
 }
 
 // Raised returns an error, unless it is a panic of a goroutine that works for others, which it raises again

@@ -21,7 +21,6 @@ type Shared interface {
 type Lease struct {
 	Holding
 
-	Owner string
 	Epoch int64 // grows with each process that takes it
 	Left  Left  // by whoever had it before
 }

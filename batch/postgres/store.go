@@ -92,7 +92,7 @@ func (s *Store) Lease(owner string) (*journal.Lease, error) {
 		return nil, &journal.LockedError{What: owner, Holder: holder}
 	}
 	l.store = s
-	return &journal.Lease{Holding: l, Owner: owner, Epoch: l.epoch, Left: left}, nil
+	return &journal.Lease{Holding: l, Epoch: l.epoch, Left: left}, nil
 }
 
 // Keep stores a text under a name, of a share as long as its lease is this process's.

@@ -75,11 +75,8 @@ func OpenWorkspaceOn(dir string, disk Disk) (*Workspace, error) {
 	if err := own.NoLinks(abs, runsName); err != nil { // of runs each is looked at when it is opened
 		return nil, journal.Unusable("opening workspace", err)
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "" // folders are told apart by their numbers alone
-	}
-	return &Workspace{dir: abs, host: host, disk: disk, now: time.Now, replayed: 2000, gathered: 200_000}, nil
+	// Where the machine has no name folders are told apart by their numbers alone.
+	return &Workspace{dir: abs, host: journal.Hostname(), disk: disk, now: time.Now, replayed: 2000, gathered: 200_000}, nil
 }
 
 // Folder returns the absolute path of the workspace, which may not exist yet.
