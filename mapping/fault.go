@@ -185,8 +185,8 @@ func (w *faults) elsewhere(p *schema.Problem, column int) {
 			continue
 		}
 		at := j.columns[column-j.first]
-		if from := w.note.From[i]; from.Row > 0 {
-			p.Message += ", in " + quoted(at) + " of row " + strconv.Itoa(from.Row) + " of " + j.title
+		if from := w.note.From[i]; from > 0 {
+			p.Message += ", in " + quoted(at) + " of row " + strconv.Itoa(from) + " of " + j.title
 		}
 	}
 }

@@ -22,7 +22,6 @@ import (
 type listed struct {
 	ID      string
 	Number  int
-	Source  string
 	Dropped *time.Time
 	Tally   []int32 // nil where something may be left to do
 	Header  []byte  // nil where it is known
@@ -32,7 +31,7 @@ type listed struct {
 	head *journal.Head // nil where it is not known
 }
 
-const listedColumns = "id, number, source, dropped, tally, case when id <> all ($%d) then header end, xmin::text, "
+const listedColumns = "id, number, dropped, tally, case when id <> all ($%d) then header end, xmin::text, "
 
 // list returns the runs for which a condition holds, from old to new.
 func (s *Store) list(where string, args ...any) (list []listed, err error) {

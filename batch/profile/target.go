@@ -76,7 +76,6 @@ type Target struct {
 	Calendar     string
 	Kind         secret.Kind
 	Organization string
-	From         string // where the key is to be had, for messages
 	Place        string // what says so
 
 	key *source
@@ -224,10 +223,7 @@ func (t *Targets) Fingerprints(ctx context.Context, calendars []string) (prints 
 }
 
 func (k *source) target(calendar string) Target {
-	return Target{
-		Calendar: calendar, Kind: k.Kind, Organization: k.Organization,
-		From: k.From.String(), Place: k.Place, key: k,
-	}
+	return Target{Calendar: calendar, Kind: k.Kind, Organization: k.Organization, Place: k.Place, key: k}
 }
 
 // Credential reads the key, at the first call for any calendar that it serves.
@@ -240,7 +236,7 @@ func (t Target) Credential(ctx context.Context) (secret.Credential, error) {
 	if err != nil {
 		return secret.Credential{}, err
 	}
-	return secret.Credential{Kind: t.Kind, Calendar: t.Calendar, Organization: t.Organization, Secret: s}, nil
+	return secret.Credential{Kind: t.Kind, Calendar: t.Calendar, Secret: s}, nil
 }
 
 func (k *source) read(ctx context.Context) (secret.Secret, error) {

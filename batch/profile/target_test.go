@@ -67,8 +67,10 @@ func TestWhichKeyServesWhichCalendar(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || got.From+" "+got.Calendar != c.want {
-			t.Errorf("%s: %s %s, %v; want %s", name, got.From, got.Calendar, err, c.want)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if found := got.key.From.String() + " " + got.Calendar; found != c.want {
+			t.Errorf("%s: %s; want %s", name, found, c.want)
 		}
 	}
 }
@@ -101,7 +103,7 @@ func TestOneBadKeyFailsItsLaneOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(secret.Credential{Kind: secret.Organization, Calendar: "c3", Organization: "o", Secret: good}, got); diff != "" {
+	if diff := cmp.Diff(secret.Credential{Kind: secret.Organization, Calendar: "c3", Secret: good}, got); diff != "" {
 		t.Error(diff)
 	}
 	if all := targets.All(); len(all) != 3 || all[2].Calendar != "" || all[2].Organization != "o" {

@@ -14,7 +14,6 @@ import (
 
 // Edit is what a person has changed by hand.
 type Edit struct {
-	At       time.Time
 	Event    string // id
 	Guest    string // e-mail address of the guest whose status it is; empty where it is the event's
 	Field    string // name, max_capacity, tags or status; start_at and nothing of the person's own events
@@ -60,8 +59,7 @@ func (p *editor) edit(s *store) {
 	if r == nil || done.Field != "" && done.Old == done.New {
 		return
 	}
-	now := s.now()
-	r.Hand, r.At, done.At = true, now.UnixMilli(), now
+	r.Hand, r.At = true, s.now().UnixMilli()
 	if s.commit(r) == nil { // else nothing was changed
 		p.edits = append(p.edits, done)
 	}

@@ -43,7 +43,6 @@ type Credential struct {
 	// Calendar is the calendar that the requests are for: with an organization
 	// key it is sent as a header, with another key it is implied. Empty where
 	// the only calendar of a key is not named.
-	Calendar     string
-	Organization string // empty where it is not known, or the key is no organization key
-	Secret       Secret
+	Calendar string
+	Secret   Secret
 }

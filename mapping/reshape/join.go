@@ -27,7 +27,7 @@ type Table struct {
 }
 
 type record struct {
-	place Place
+	row   int
 	key   string
 	cells []sheet.Cell
 }
@@ -155,7 +155,7 @@ func (r *tableReader) row(row *sheet.Row) bool {
 	if name == "" {
 		return false
 	}
-	rec := &record{place: Place{row.Number, row.Line}, key: strings.Clone(name), cells: make([]sheet.Cell, len(r.columns))}
+	rec := &record{row: row.Number, key: strings.Clone(name), cells: make([]sheet.Cell, len(r.columns))}
 	for i, at := range r.columns {
 		if cell := row.Cell(at); cell.Kind != sheet.Blank {
 			cell.Text, cell.Line = strings.Clone(cell.Text), 0
@@ -165,7 +165,7 @@ func (r *tableReader) row(row *sheet.Row) bool {
 	if first := r.t.add(rec); first != nil && !sameCells(first.cells, rec.cells) {
 		r.warn(row, schema.Problem{
 			Code: schema.CodeDuplicateKey, Place: schema.Place{Column: r.key, Header: r.Key}, Value: name,
-			Message: strconv.Quote(name) + " stands in row " + strconv.Itoa(first.place.Row) +
+			Message: strconv.Quote(name) + " stands in row " + strconv.Itoa(first.row) +
 				" already, with other values: those are read",
 			Hint: "keep one of the two",
 		})
@@ -200,10 +200,10 @@ func sameCells(a, b []sheet.Cell) bool {
 
 // look fills the row's joined cells, which begin at a column.
 func (j *Join) look(cells []sheet.Cell, at int, note *Note) {
-	var place Place
+	from := 0
 	if name := strings.TrimSpace(cells[j.Column].Text); name != "" && j.Table != nil {
 		if r := j.Table.find(name); r != nil {
-			place = r.place
+			from = r.row
 			for i, column := range j.Columns {
 				cells[at+i] = r.cells[column]
 			}
@@ -215,5 +215,5 @@ func (j *Join) look(cells []sheet.Cell, at int, note *Note) {
 			})
 		}
 	}
-	note.From = append(note.From, place)
+	note.From = append(note.From, from)
 }

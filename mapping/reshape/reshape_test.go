@@ -123,7 +123,7 @@ func TestRowsThatCannotBeReadStandForThemselves(t *testing.T) {
 
 func TestJoin(t *testing.T) {
 	table := &Table{File: "venues.csv", Key: "Name", fold: strings.ToLower, rows: map[string]*record{
-		"hall": {place: Place{3, 3}, cells: []sheet.Cell{{Kind: sheet.Text, Text: "Leeds"}, {Kind: sheet.Number, Text: "80"}}},
+		"hall": {row: 3, cells: []sheet.Cell{{Kind: sheet.Text, Text: "Leeds"}, {Kind: sheet.Number, Text: "80"}}},
 	}}
 	s := New(Shape{Width: 2, Joins: []Join{{Column: 1, Table: table, Columns: []int{0, 1}}, {Column: 0, Columns: []int{0}}}})
 	got := shown(s, row(2, "Tea", "HALL"), row(3, "Tea", "Barn", "beyond", "the header"), row(4, "Tea"))

@@ -126,7 +126,7 @@ func (s *Shaper) widen(row *sheet.Row) (sheet.Row, Note) {
 	copy(cells[width+s.extra:], row.Cells[named:])
 	out := *row
 	out.Cells = cells
-	note := Note{From: make([]Place, 0, len(s.shape.Joins))}
+	note := Note{From: make([]int, 0, len(s.shape.Joins))}
 	if s.shape.Grid == nil {
 		s.join(cells, width, &note)
 	} else {
