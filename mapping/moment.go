@@ -324,6 +324,15 @@ func (w *moments) overnight(end *datetime.Moment) bool {
 	return end.Wall()+86400-start.Wall() < 43200
 }
 
+// onDayOfStart gives a time of day of an end the day on which the event starts, or the next one.
+func (w *moments) onDayOfStart(end *datetime.Moment) {
+	end.Year, end.Month, end.Day, end.HasDate = w.started.Year, w.started.Month, w.started.Day, true
+	end.EndDay()
+	if w.overnight(end) {
+		end.NextDay()
+	}
+}
+
 func midnight(m *datetime.Moment) bool {
 	return m.Hour == 0 && m.Minute == 0 && m.Second == 0 && m.Milli == 0
 }

@@ -56,6 +56,32 @@ func TestCellsAreReadAsTheMappingSays(t *testing.T) {
 	}
 }
 
+// What a mapping reads as a time of day in a column of whole ends has the day of the start.
+func TestATimeThatWasAnsweredForAnEndIsOnTheDayOfTheStart(t *testing.T) {
+	f, err := mapfile.Decode([]byte(`version: 1
+timezone: {default: Europe/Berlin}
+date_order: dmy
+columns: {name: Title, start_at: {from: [Day, Time]}, end_at: End}
+reads:
+  end_at: {"20": "20:00", "1": "1:00", late: 2:00 pm}
+`), "m.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ row, want string }{
+		{`14.03.2027,18:00,20`, "03-14T18:00:00+01:00 to 03-14T20:00:00+01:00"},
+		{`14.03.2027,18:00,1`, "03-14T18:00:00+01:00 to 03-15T01:00:00+01:00"},
+		{`14.03.2027,18:00,late`, "03-14T18:00:00+01:00 to 03-14T14:00:00+01:00 end-before-start"},
+		{`14.03.2027,18:00,15.03.2027 1:00`, "03-14T18:00:00+01:00 to 03-15T01:00:00+01:00"},
+		{`14.03.2027,18:00,21:00`, "03-14T18:00:00+01:00 bad-date"},
+	} {
+		o := read(t, mapping.Config{Files: []string{file(t, "in.csv", "Title,Day,Time,End\nx,"+tt.row+"\n")}, Mapping: f})
+		if got := strings.TrimSpace(asked(t, o)); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.row, got, tt.want)
+		}
+	}
+}
+
 func TestAProblemShowsTheCellsOwnText(t *testing.T) {
 	f, err := mapfile.Decode([]byte(readsFile), "m.yaml")
 	if err != nil {

@@ -65,8 +65,13 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 	if f.field.ID == catalog.FieldStartAt && m.HasTime {
 		w.started, w.halved = m, w.halfOf(f, column, &m)
 	}
-	if f.field.ID == catalog.FieldEndAt && !w.ofTheHalf(f, column, &m) {
-		return false
+	if f.field.ID == catalog.FieldEndAt {
+		if f.reads != nil && !m.HasDate && w.started.HasDate && w.reread(f, column, w.cell(column)) != w.cell(column) {
+			w.onDayOfStart(&m) // the mapping says when it ends, and not on which day
+		}
+		if !w.ofTheHalf(f, column, &m) {
+			return false
+		}
 	}
 	if m.Exact && len(f.columns) == 1 && f.reads == nil {
 		s.Field, s.State, s.Text = f.field.ID, schema.Set, w.row.Cells[column].Text
