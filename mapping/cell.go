@@ -72,6 +72,15 @@ func (w *cells) reread(f *feed, column int, text string) string {
 	return f.reads.Apply(text)
 }
 
+// said reports whether the mapping says how a cell of a feed is read.
+func (w *cells) said(f *feed, column int) bool {
+	if f.reads == nil {
+		return false
+	}
+	_, exact := f.reads.Exact(w.cell(column))
+	return exact || w.reread(f, column, w.cell(column)) != w.cell(column)
+}
+
 // dateText writes a spreadsheet date as a person would.
 func (w *cells) dateText(cell *sheet.Cell) string {
 	m, fault := datetime.Serial(cell.Text, w.b.d1904)

@@ -66,7 +66,7 @@ func (w *times) when(ctx context.Context, f *feed, s *schema.Setting) bool {
 		w.started, w.halved = m, w.halfOf(f, column, &m)
 	}
 	if f.field.ID == catalog.FieldEndAt {
-		if f.reads != nil && !m.HasDate && w.started.HasDate && w.reread(f, column, w.cell(column)) != w.cell(column) {
+		if !m.HasDate && w.started.HasDate && w.said(f, column) {
 			w.onDayOfStart(&m) // the mapping says when it ends, and not on which day
 		}
 		if !w.ofTheHalf(f, column, &m) {
