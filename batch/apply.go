@@ -34,7 +34,7 @@ type ApplyConfig struct {
 	Fresh time.Duration
 	// Planning is what planning the run took in this process, which is counted
 	// with the run's requests.
-	Planning journal.Requests
+	Planning journal.Made
 	// Refused names the calendars that planning found to have no key that is
 	// accepted.
 	Refused map[string]error
@@ -43,7 +43,7 @@ type ApplyConfig struct {
 // Applied is what became of a run.
 type Applied struct {
 	State    *journal.State
-	Requests journal.Requests // of this process, those of planning too
+	Requests journal.Made // of this process, those of planning too
 	// Refused names the calendars that could not be sent, each with the reason:
 	// their rows are blocked.
 	Refused map[string]error
@@ -452,8 +452,8 @@ func reason(err error) string {
 	return "error"
 }
 
-func since(before, now journal.Requests) journal.Requests {
-	return journal.Requests{
+func since(before, now journal.Made) journal.Made {
+	return journal.Made{
 		Sent: now.Sent - before.Sent, Reads: now.Reads - before.Reads, Throttled: now.Throttled - before.Throttled,
 	}
 }

@@ -426,7 +426,7 @@ func TestPlanningIsCountedAsReads(t *testing.T) {
 	w.options.Slug = "keep"
 	w.mustPlan(header, tea, cake)
 	// Which calendar the key is for, and which events there are.
-	if got := w.service.Requests(); got != (journal.Requests{Reads: 2}) {
+	if got := w.service.Requests(); got != (journal.Made{Reads: 2}) {
 		t.Errorf("requests %+v", got)
 	}
 }

@@ -257,7 +257,7 @@ func TestRequestsAreCountedByWhatLeft(t *testing.T) {
 	if _, err := l.Client.Read(t.Context(), catalog.OperationNamed("users/get-self"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := since(before, w.service.Requests()); got != (journal.Requests{Sent: 2, Reads: 1}) {
+	if got := since(before, w.service.Requests()); got != (journal.Made{Sent: 2, Reads: 1}) {
 		t.Errorf("requests %+v", got)
 	}
 }

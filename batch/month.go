@@ -90,7 +90,7 @@ func (c *MonthConfig) night(ctx context.Context, s *journal.Summary) (*month.Nig
 	n.Rows = night.Counts{}
 	n.Rows.Add(reported.Rows)
 	if state := reported.State; state != nil {
-		n.Requests = finding.Made(state.Requests)
+		n.Requests = state.Requests
 	}
 	return n, nil
 }

@@ -133,7 +133,7 @@ func (r *reporter) run(ctx context.Context) (err error) {
 	}
 	state := r.outcomes.state
 	r.reported.State = state
-	r.summary.Requests = finding.Requests{Made: finding.Made(state.Requests)}
+	r.summary.Requests = finding.Requests{Made: state.Requests}
 	r.reached.list = r.config.ByEvent
 	if r.config.Report.Changes {
 		r.past = newPast(r.config.Workspace)

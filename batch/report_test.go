@@ -253,7 +253,7 @@ func TestARunKeepsTheRequestsOfItsPlanning(t *testing.T) {
 	w := newWorld(t)
 	run := w.mustPlan(header, tea).Run
 	before := w.service.Requests()
-	planning := journal.Requests{Sent: before.Sent, Reads: before.Reads + 3}
+	planning := journal.Made{Sent: before.Sent, Reads: before.Reads + 3}
 	applied, err := Apply(
 		t.Context(), ApplyConfig{Run: run, Workspace: w.workspace, Service: w.service, Concurrency: 1, Planning: planning},
 	)

@@ -109,7 +109,7 @@ type Carrier struct {
 
 // progress is what a share has sent, and when that was last seen to have become more.
 type progress struct {
-	requests journal.Requests
+	requests journal.Made
 	at       time.Time
 }
 

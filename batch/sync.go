@@ -91,7 +91,7 @@ type SyncPlan struct {
 // Sent is what became of the rows of a night.
 type Sent struct {
 	Rows     finding.Rows
-	Requests journal.Requests
+	Requests journal.Made
 }
 
 // Sync goes through one night of a sync, which no other process can do at the same time, and tells how it went. A feed
@@ -216,7 +216,7 @@ func (s *syncRun) night(ctx context.Context) (err error) {
 	sent, err := s.Host.Send(ctx, planned, s.Duration, unfinishedRows{s, planned.Run.Header().Sheets})
 	if sent != nil {
 		s.rows = sent.Rows
-		s.requests.Made = finding.Made(sent.Requests)
+		s.requests.Made = sent.Requests
 	}
 	s.sayNewlyLeft(planned)
 	return err
@@ -309,7 +309,7 @@ func (s *syncRun) planned(ctx context.Context) (planned *Planned, gone map[strin
 func (s *syncRun) count(planned *Planned) {
 	asked := s.plan.Service.Requests()
 	s.rows, s.run = planned.Rows, planned.Run
-	s.requests = finding.Requests{Planned: planned.Total(), Made: finding.Made(asked)}
+	s.requests = finding.Requests{Planned: planned.Total(), Made: asked}
 }
 
 // columned reports whether the feed has columns that stay: those of a grid are rows of their own.

@@ -82,7 +82,7 @@ type Record struct {
 	Error  string // the service's reason, cleaned when written and cut to 500 bytes
 	Fields []FieldError
 
-	Requests Requests // of an end: what the process took
+	Requests Made // of an end: what the process took
 
 	// Turn is which attachment of the store it is, of an attach and of a doubt that comes before one, and Home
 	// where the run was then: earlier versions noted neither.
@@ -96,24 +96,25 @@ type FieldError struct {
 	Reason string `json:"reason"`
 }
 
-// Requests counts what left the machine.
-type Requests struct {
-	Sent      int `json:"sent"`
+// Made counts the requests that were made.
+type Made struct {
+	Sent      int `json:"sent"` // that change something
 	Reads     int `json:"reads"`
-	Throttled int `json:"throttled"`
+	Throttled int `json:"throttled"` // of both, those that were answered with 429
 }
 
 // LogValue gives the counts, so that a line of words has them by name.
-func (r Requests) LogValue() slog.Value {
-	return slog.GroupValue(slog.Int("sent", r.Sent), slog.Int("reads", r.Reads), slog.Int("throttled", r.Throttled))
+func (m Made) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("sent", m.Sent), slog.Int("reads", m.Reads), slog.Int("throttled", m.Throttled))
 }
 
 // Add adds up counts.
-func (r *Requests) Add(more Requests) {
-	r.Sent += more.Sent
-	r.Reads += more.Reads
-	r.Throttled += more.Throttled
+func (m *Made) Add(more Made) {
+	m.Sent, m.Reads, m.Throttled = m.Sent+more.Sent, m.Reads+more.Reads, m.Throttled+more.Throttled
 }
+
+// Total returns the number of requests that were made.
+func (m *Made) Total() int { return m.Sent + m.Reads }
 
 // Each returns the ops of the record.
 func (r *Record) Each() []int {

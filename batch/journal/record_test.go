@@ -24,7 +24,7 @@ func TestRecordsThatAreRefused(t *testing.T) {
 		"event id of absurd length":  {Type: OK, EventID: strings.Repeat("e", maxWord+1)},
 		"status that no answer has":  {Type: Fail, Status: 70000},
 		"attempt before the first":   {Type: Intent, Operation: "events/create", Key: KeyHash("a", "b"), Attempt: -1},
-		"negative count of requests": {Type: End, Code: "done", Requests: Requests{Sent: -1}},
+		"negative count of requests": {Type: End, Code: "done", Requests: Made{Sent: -1}},
 	} {
 		if err := r.Check(1); err == nil {
 			t.Errorf("%s: not refused", name)

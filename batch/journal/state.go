@@ -46,7 +46,7 @@ type State struct {
 	Undone   bool      // a run has undone it: it is not gone on with
 	Dropped  time.Time // when the payloads were dropped on purpose; zero where they are there
 	Torn     bool      // something follows them that was never stored for good
-	Requests Requests  // of all processes that came to an end
+	Requests Made      // of all processes that came to an end
 	// Lost says why the outcomes of creates may be missing, empty where none are:
 	// whoever takes the run up looks for them first.
 	Lost string

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 )
 
@@ -39,7 +40,7 @@ type Ending struct {
 // Work is what a night has done.
 type Work struct {
 	Rows     Counts       `json:"rows,omitempty"` // by what became of them
-	Requests finding.Made `json:"requests,omitzero"`
+	Requests journal.Made `json:"requests,omitzero"`
 }
 
 // Counts are numbers of rows that are not 0: those read, and by what became of them.
@@ -159,6 +160,6 @@ func parseEntry(line []byte) (e Entry, err error) {
 	}
 	err = json.Unmarshal(line, &was)
 	e.Exit = finding.Exit{Code: was.Exit, Reason: was.Reason, Error: was.Error, Hint: was.Hint}
-	e.Requests = finding.Made{Sent: was.Requests, Throttled: was.Throttled}
+	e.Requests = journal.Made{Sent: was.Requests, Throttled: was.Throttled}
 	return e, err
 }

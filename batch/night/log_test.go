@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 )
 
@@ -81,7 +82,7 @@ func TestNightIsLoggedWithItsBeginningAndItsEnd(t *testing.T) {
 		log(t, texts, first)
 		first.Ended, first.Run, first.Told = begin.Add(time.Minute), "20261031-x", []string{"ops@example.org"}
 		first.Ending = Ending{Exit: finding.Exit{Code: 3, Reason: "partial", Error: "2 rows failed"}, State: "failed"}
-		first.Work = Work{Rows: Counts{finding.Read: 3, finding.Failed: 2}, Requests: finding.Made{Sent: 5, Reads: 2, Throttled: 1}}
+		first.Work = Work{Rows: Counts{finding.Read: 3, finding.Failed: 2}, Requests: journal.Made{Sent: 5, Reads: 2, Throttled: 1}}
 		log(t, texts, first)
 		second := Entry{Sync: "members", Source: "members", Began: begin.Add(24 * time.Hour)} // and then a kill
 		log(t, texts, second)
@@ -174,7 +175,7 @@ func TestTheFirstVersionHadExitAndRequestsAsNumbers(t *testing.T) {
 		Sync: "members", Source: "members", Began: time.Date(2026, 11, 1, 2, 0, 0, 0, time.UTC),
 		Ended:  time.Date(2026, 11, 1, 2, 0, 1, 0, time.UTC),
 		Ending: Ending{Exit: finding.Exit{Code: 3, Reason: "partial", Error: "1 row failed", Hint: "look"}, State: "failed"},
-		Work:   Work{Rows: Counts{finding.Read: 2, finding.Failed: 1}, Requests: finding.Made{Sent: 7, Throttled: 1}},
+		Work:   Work{Rows: Counts{finding.Read: 2, finding.Failed: 1}, Requests: journal.Made{Sent: 7, Throttled: 1}},
 	}
 	if diff := cmp.Diff(want, nights[0]); diff != "" {
 		t.Error(diff)

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/common/model"
 	"pgregory.net/rapid"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 )
 
@@ -47,7 +48,7 @@ func TestPrometheusReadsTheMetrics(t *testing.T) {
 	n := changed()
 	n.Began = time.Now().Add(-90 * time.Second)
 	n.Rows = finding.Rows{finding.Read: 5, finding.Created: 2, finding.Unchanged: 3}
-	n.Requests = finding.Requests{Made: finding.Made{Sent: 2, Reads: 7, Throttled: 1}}
+	n.Requests = finding.Requests{Made: journal.Made{Sent: 2, Reads: 7, Throttled: 1}}
 	if err := teller.End(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type attachment struct {
 	Ended    string
 	Undone   bool
 	At       *time.Time
-	journal.Requests
+	journal.Made
 
 	Commits int64
 }
@@ -127,7 +127,7 @@ func (a attachments) say(s *journal.State, whole bool, here *plan.Home) {
 	for _, one := range a {
 		s.Attached += one.Attached
 		s.Undone = s.Undone || one.Undone
-		s.Requests.Add(one.Requests)
+		s.Requests.Add(one.Made)
 		if home, noted := one.home(); noted && one.Turn >= s.Turn {
 			s.Home = home
 		}

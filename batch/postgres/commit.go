@@ -198,7 +198,7 @@ func (c *attachmentColumnsOf) add(ord int, p *part) {
 	if h.lease != nil {
 		lease = h.lease.epoch
 	}
-	turn, ended, requests := 0, "", journal.Requests{}
+	turn, ended, requests := 0, "", journal.Made{}
 	if p.attach != nil {
 		turn = p.attach.Turn
 	}

@@ -204,7 +204,7 @@ func shared(t *testing.T, store journal.Shared, first, runs int) {
 		}
 		end := func(j journal.Journal, code string) {
 			t.Helper()
-			end := journal.Record{Type: journal.End, Code: code, Requests: journal.Requests{Sent: 2, Reads: 1}}
+			end := journal.Record{Type: journal.End, Code: code, Requests: journal.Made{Sent: 2, Reads: 1}}
 			must(t, j.Commit(t.Context(), end))
 		}
 		carry("two", []string{"cal-2"}, func(j journal.Journal) {

@@ -242,7 +242,7 @@ func (f *folding) add(r *journal.Record) error {
 		}
 	case journal.End:
 		f.of.Ended, f.of.Undone = r.Code, f.of.Undone || r.Code == journal.Undone
-		f.of.Requests.Add(r.Requests)
+		f.of.Made.Add(r.Requests)
 	}
 	if r.Type == journal.Attach || r.Type == journal.Doubt { // of which some come before their attachment
 		if turn := max(f.turn, r.Turn); turn != f.turn {

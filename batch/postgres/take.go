@@ -53,7 +53,7 @@ func insertAttachment(ctx context.Context, tx pgx.Tx, s *journal.State) error {
 		return err
 	}
 	a := &attachment{
-		Run: s.Run, Attached: s.Attached, Turn: s.Turn, Ended: s.Ended, Undone: s.Undone, At: &s.At, Requests: s.Requests,
+		Run: s.Run, Attached: s.Attached, Turn: s.Turn, Ended: s.Ended, Undone: s.Undone, At: &s.At, Made: s.Requests,
 	}
 	if s.Home != (plan.Home{}) {
 		home, err := json.Marshal(s.Home)

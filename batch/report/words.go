@@ -240,7 +240,7 @@ func hours(d time.Duration) string {
 // DoneWords is what the summary of a run is drawn from.
 type DoneWords struct {
 	Rows     finding.Rows
-	Requests journal.Requests
+	Requests journal.Made
 	Reached  *finding.Reached // nil where nobody was
 	Took     time.Duration    // 0 where it is not known
 	Results  string           // path; empty where there are none

@@ -181,7 +181,7 @@ func TestRunsAreSummedUp(t *testing.T) {
 		{
 			"all sent",
 			DoneWords{
-				Rows: finding.Rows{finding.Read: 150, finding.Created: 146, finding.Updated: 4}, Requests: journal.Requests{Sent: 154},
+				Rows: finding.Rows{finding.Read: 150, finding.Created: 146, finding.Updated: 4}, Requests: journal.Made{Sent: 154},
 				Took: 3100 * time.Millisecond, Results: "out.csv",
 			},
 			"150 rows: 146 created, 4 updated\n154 requests in 3.1 s\nresults: out.csv\n",
@@ -194,7 +194,7 @@ func TestRunsAreSummedUp(t *testing.T) {
 					finding.Skipped: 2, finding.Invalid: 1, finding.Failed: 1, finding.InDoubt: 1,
 					finding.Blocked: 1, finding.Pending: 1,
 				},
-				Requests: journal.Requests{Sent: 4, Reads: 2, Throttled: 1}, GoOn: "eventbatch apply r1", Retry: "eventbatch retry r1",
+				Requests: journal.Made{Sent: 4, Reads: 2, Throttled: 1}, GoOn: "eventbatch apply r1", Retry: "eventbatch retry r1",
 			},
 			`11 rows: 1 created, 1 updated, 1 cancelled, 1 unchanged, 2 skipped, 1 invalid, 1 failed, 1 in doubt, 1 blocked, 1 pending
 6 requests, 1 throttled

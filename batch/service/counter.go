@@ -21,9 +21,9 @@ type counter struct {
 	clock     atomic.Int64 // of the last answer, in Unix seconds; 0 before the first
 }
 
-func (c *counter) requests() journal.Requests {
+func (c *counter) requests() journal.Made {
 	reads := int(c.reads.Load())
-	return journal.Requests{Sent: max(0, int(c.passed.Load())-reads), Reads: reads, Throttled: int(c.throttled.Load())}
+	return journal.Made{Sent: max(0, int(c.passed.Load())-reads), Reads: reads, Throttled: int(c.throttled.Load())}
 }
 
 func (c *counter) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -148,6 +148,6 @@ func (s *Service) Clock() time.Time {
 }
 
 // Requests returns what left the machine so far.
-func (s *Service) Requests() journal.Requests {
+func (s *Service) Requests() journal.Made {
 	return s.transport.requests()
 }

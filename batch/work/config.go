@@ -85,13 +85,13 @@ type Turn struct {
 	Outcome
 	Err      error // nil where all was sent
 	Epoch    int64
-	Requests journal.Requests
+	Requests journal.Made
 	Tally    journal.Tally
 }
 
 // Figures are what all shares of a worker have come to, those under way as well.
 type Figures struct {
-	Requests  journal.Requests
+	Requests  journal.Made
 	TakeOvers int           // of leases, from processes that have died or did not get on
 	Stands    time.Duration // for how long nothing was answered of a share under way, at most
 }

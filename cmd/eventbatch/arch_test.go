@@ -115,8 +115,10 @@ var arrows = map[string][]string{
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
 		"batch/balance", "batch/report/finding", "mapping/own", "mapping/spelling",
 	},
-	"batch/eventlog":       {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
-	"batch/report/finding": {"mapping/schema", "mapping/value", "mapping/catalog", "mapping/spelling", "batch/printable"},
+	"batch/eventlog": {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
+	"batch/report/finding": {
+		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/spelling", "batch/journal", "batch/printable",
+	},
 	"batch/report/file": {
 		"mapping/failure",
 		"mapping/durable", "mapping/own", "mapping/schema", "mapping/sheet", "mapping/annotate", "mapping/spelling", "batch/printable",
@@ -128,7 +130,7 @@ var arrows = map[string][]string{
 		"batch/report/month",
 		"templates",
 	},
-	"batch/report/month": {"batch/night", "batch/report/finding"},
+	"batch/report/month": {"batch/journal", "batch/night", "batch/report/finding"},
 	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/pattern"},
 	"batch/install":      {"mapping/spelling", "templates"},
 	"batch/manual":       {"batch/report", "templates"},

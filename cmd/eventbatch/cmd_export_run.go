@@ -60,7 +60,7 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 	*doc = exportDoc{File: c.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
 	doc.Target.BaseURL = c.conn.BaseURL()
 	err = because(ctx, c.carry(ctx))
-	doc.Requests.Made = found.Made(c.conn.Requests())
+	doc.Requests.Made = c.conn.Requests()
 	if c.global.json {
 		return c.writeDoc("export", doc, err)
 	}

@@ -72,7 +72,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	doc.Reached = reported.Summary.Reached
 	doc.Rows, doc.Resources, doc.State = reported.Rows, reported.Of.Several(), batch.Stage(state)
 	doc.Workers = work.Words(ctx, c.db, run.ID())[run.ID()]
-	doc.Requests = found.Requests{Planned: reported.Summary.Requests.Planned, Made: found.Made(state.Requests)}
+	doc.Requests = found.Requests{Planned: reported.Summary.Requests.Planned, Made: state.Requests}
 	if c.global.json {
 		return doc.Write(c.stdout)
 	}

@@ -197,7 +197,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 		s.about.Set("", run.ID())
 	}
 	doc.Target.BaseURL = s.conn.BaseURL()
-	doc.Requests = found.Requests{Planned: planned.Total(), Made: found.Made(s.conn.Requests())}
+	doc.Requests = found.Requests{Planned: planned.Total(), Made: s.conn.Requests()}
 	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
 	doc.Guards, doc.Needs = planned.Guards, planned.Lacking(s.conn.leave)
 	if s.leash != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
 	"eventbatch/batch/notify"
 	"eventbatch/batch/plan"
@@ -89,20 +90,20 @@ type logLine struct {
 
 // logMore is what events of a log have besides.
 type logMore struct {
-	Exit     *found.Exit  `json:"exit,omitempty"`     // of night and end
-	Rows     found.Rows   `json:"rows,omitempty"`     // of night
-	Requests *found.Made  `json:"requests,omitempty"` // of night
-	Status   found.Status `json:"status,omitempty"`   // of row: what became of it
-	Cell     string       `json:"cell,omitempty"`     // of problem
-	Hint     string       `json:"hint,omitempty"`     // of problem: what to do
-	Field    string       `json:"field,omitempty"`    // of change
-	Decision string       `json:"decision,omitempty"` // of change: send, leave, same, conflict, lost or follow
-	Why      string       `json:"why,omitempty"`      // of change
-	Name     string       `json:"name,omitempty"`     // of gone and row
-	Settled  int          `json:"settled,omitempty"`  // of progress: rows that have come to their end
-	Total    int          `json:"total,omitempty"`    // of progress: rows that are sent
-	Failed   int          `json:"failed,omitempty"`   // of progress, among those that have come to their end
-	InDoubt  int          `json:"in_doubt,omitempty"` // likewise
+	Exit     *found.Exit   `json:"exit,omitempty"`     // of night and end
+	Rows     found.Rows    `json:"rows,omitempty"`     // of night
+	Requests *journal.Made `json:"requests,omitempty"` // of night
+	Status   found.Status  `json:"status,omitempty"`   // of row: what became of it
+	Cell     string        `json:"cell,omitempty"`     // of problem
+	Hint     string        `json:"hint,omitempty"`     // of problem: what to do
+	Field    string        `json:"field,omitempty"`    // of change
+	Decision string        `json:"decision,omitempty"` // of change: send, leave, same, conflict, lost or follow
+	Why      string        `json:"why,omitempty"`      // of change
+	Name     string        `json:"name,omitempty"`     // of gone and row
+	Settled  int           `json:"settled,omitempty"`  // of progress: rows that have come to their end
+	Total    int           `json:"total,omitempty"`    // of progress: rows that are sent
+	Failed   int           `json:"failed,omitempty"`   // of progress, among those that have come to their end
+	InDoubt  int           `json:"in_doubt,omitempty"` // likewise
 }
 
 func TestEveryDocumentHasItsSchema(t *testing.T) {
@@ -176,7 +177,7 @@ var sharedForms = map[reflect.Type]string{
 	reflect.TypeFor[found.Exit]():        "exit",
 	reflect.TypeFor[found.Target]():      "target",
 	reflect.TypeFor[found.Requests]():    "requests",
-	reflect.TypeFor[found.Made]():        "made",
+	reflect.TypeFor[journal.Made]():      "made",
 	reflect.TypeFor[found.Reach]():       "reach",
 	reflect.TypeFor[report.Effects]():    "effects",
 	reflect.TypeFor[found.Effected]():    "effects",

@@ -122,7 +122,7 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 		if applied == nil {
 			return s.failed(ctx, err)
 		}
-		doc.Requests.Made = found.Made(applied.Requests)
+		doc.Requests.Made = applied.Requests
 	}
 	open, concluding := s.conclude(ctx, run, applied, flags.results, also...)
 	if flags.concluded != nil {
@@ -137,7 +137,7 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 	}
 	if !s.global.quiet {
 		words := report.DoneWords{
-			Rows: doc.Rows, Requests: journal.Requests(doc.Requests.Made), Reached: doc.Reached,
+			Rows: doc.Rows, Requests: doc.Requests.Made, Reached: doc.Reached,
 			Took: time.Since(begin), Results: doc.Files.Results,
 		}
 		night := doc.Command == "sync"

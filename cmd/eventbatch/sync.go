@@ -169,7 +169,7 @@ func (h *syncHost) Send(ctx context.Context, planned *batch.Planned, within time
 	flags := h.job.send
 	flags.maxDuration, h.sent = within, true
 	err := h.send(ctx, planned, &flags, rows)
-	return &batch.Sent{Rows: h.doc.Rows, Requests: journal.Requests(h.doc.Requests.Made)}, err
+	return &batch.Sent{Rows: h.doc.Rows, Requests: h.doc.Requests.Made}, err
 }
 
 // Say says what goes as it should, and Aside what else somebody has to know.

@@ -88,7 +88,7 @@ func severally(t *testing.T, p Place) {
 		intent(4),
 		{Type: journal.OK, Op: 4, EventID: "evt-4"},
 		{Type: journal.Doubt, Op: 4, Code: journal.Misled},
-		{Type: journal.End, Code: "partial", Requests: journal.Requests{Sent: 5, Reads: 2, Throttled: 1}},
+		{Type: journal.End, Code: "partial", Requests: journal.Made{Sent: 5, Reads: 2, Throttled: 1}},
 	}
 	later := time.Now().Add(time.Hour).Truncate(time.Millisecond)
 	for i := range records {

@@ -134,7 +134,7 @@ func together(t *testing.T, p SharedPlace) {
 	if state, err := found(t, p.Open(), run).State(); err != nil || state.Ended != "" {
 		t.Errorf("a run of which a share is at work has ended: %q, %v", state.Ended, err)
 	}
-	must(t, ja.Commit(t.Context(), journal.Record{Type: journal.End, Code: "done", Requests: journal.Requests{Sent: 3}}))
+	must(t, ja.Commit(t.Context(), journal.Record{Type: journal.End, Code: "done", Requests: journal.Made{Sent: 3}}))
 	must(t, errors.Join(ja.Close(), jb.Close()))
 	state, err := found(t, p.Open(), run).State()
 	must(t, err)

@@ -32,7 +32,7 @@ func (e *entry) record() (r journal.Record, ok bool) {
 	r = journal.Record{
 		Type: e.T, Ops: e.Ops, Operation: e.Operation, Attempt: e.Attempt, EventID: e.Event, Key: e.Key, Hash: e.Hash,
 		Code: e.Code, Status: e.Status, Error: e.Error, Fields: e.Fields, Turn: e.Turn, Home: e.Home,
-		Requests: journal.Requests{Sent: e.Sent, Reads: e.Reads, Throttled: e.Throttled},
+		Requests: journal.Made{Sent: e.Sent, Reads: e.Reads, Throttled: e.Throttled},
 	}
 	if e.At > 0 {
 		r.At = time.UnixMilli(e.At)

@@ -32,7 +32,7 @@ var canonical = []journal.Record{
 	{Type: journal.Doubt, At: time.UnixMilli(3), Op: 9, Code: "reset", Error: `cut "off" \ here`},
 	{Type: journal.Resolved, At: time.UnixMilli(4), Op: 9, Code: "adopted", EventID: "evt-1"},
 	{Type: journal.Skip, At: time.UnixMilli(5), Op: 10, Code: "exists", EventID: "evt-2", Operation: "events/cancel"},
-	{Type: journal.End, At: time.UnixMilli(6), Code: "partial", Requests: journal.Requests{Sent: 12, Reads: 3, Throttled: 1}},
+	{Type: journal.End, At: time.UnixMilli(6), Code: "partial", Requests: journal.Made{Sent: 12, Reads: 3, Throttled: 1}},
 }
 
 // line encodes a record without its newline.

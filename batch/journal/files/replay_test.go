@@ -176,7 +176,7 @@ func TestRunTakenUpAgainIsNotEnded(t *testing.T) {
 		if now, err := run.State(); err != nil || now.Ended != "" {
 			t.Errorf("under way, but ended %q, %v", now.Ended, err)
 		}
-		mustCommit(t, j, journal.Record{Type: journal.End, Code: "interrupted", Requests: journal.Requests{Sent: 2}})
+		mustCommit(t, j, journal.Record{Type: journal.End, Code: "interrupted", Requests: journal.Made{Sent: 2}})
 		if err := j.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestFinishedJournalIsWhollyVouchedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustCommit(t, j, journal.Record{Type: journal.End, Code: "done", Requests: journal.Requests{Sent: 3}})
+	mustCommit(t, j, journal.Record{Type: journal.End, Code: "done", Requests: journal.Made{Sent: 3}})
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func (t *teller) endEarly() {
 	if s.Ended == "" {
 		early.Requests = s.Requests
 	}
-	if s.Undone && s.Ended != journal.Undone || early.Requests != (journal.Requests{}) {
+	if s.Undone && s.Ended != journal.Undone || early.Requests != (journal.Made{}) {
 		t.record(&early)
 	}
 }

@@ -84,7 +84,7 @@ func history(t *testing.T, store journal.Store) {
 			t, plannedRun(t, store, i, 2, ""), i+1,
 			journal.Record{Type: journal.Intent}, journal.Record{Type: journal.OK, EventID: fmt.Sprint("evt-", i)},
 			journal.Record{Type: journal.Intent, Op: 1}, journal.Record{Type: journal.Fail, Op: 1, Status: 422, Code: "invalid"},
-			journal.Record{Type: journal.End, Code: "done", Requests: journal.Requests{Sent: 2}},
+			journal.Record{Type: journal.End, Code: "done", Requests: journal.Made{Sent: 2}},
 		)
 	}
 	done(0)
@@ -110,7 +110,7 @@ func history(t *testing.T, store journal.Store) {
 		journal.Record{Type: journal.Skip, Op: 4, EventID: "evt-there"}, journal.Record{Type: journal.Skip, Op: 5, Code: plan.Differs},
 		journal.Record{Type: journal.Skip, Op: 6, Code: journal.Waited},
 		journal.Record{Type: journal.Intent, Ops: []int{7, 8}}, journal.Record{Type: journal.OK, Op: 7, EventID: "evt-7"},
-		journal.Record{Type: journal.End, Code: "interrupted", Requests: journal.Requests{Sent: 6, Reads: 1}},
+		journal.Record{Type: journal.End, Code: "interrupted", Requests: journal.Made{Sent: 6, Reads: 1}},
 	)
 	attachedIn(
 		t, all, 6,

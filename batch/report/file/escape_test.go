@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
@@ -178,7 +179,7 @@ func TestNamesOfCasesAreOneShortLine(t *testing.T) {
 func TestThePlanOfARunSaysThatNothingWasSent(t *testing.T) {
 	for want, requests := range map[string]finding.Requests{
 		"Run r, 2 requests planned, none sent.": {Planned: 2},
-		"Run r, 3 requests sent.":               {Planned: 2, Made: finding.Made{Sent: 2, Reads: 1}},
+		"Run r, 3 requests sent.":               {Planned: 2, Made: journal.Made{Sent: 2, Reads: 1}},
 		"Run r, nothing to send.":               {},
 	} {
 		var b strings.Builder

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/value"
@@ -224,28 +225,8 @@ type Source struct {
 // Requests counts what was to be sent to the service, and what was.
 type Requests struct {
 	Planned int `json:"planned"` // to be sent
-	Made
+	journal.Made
 }
-
-// Made counts the requests that were made.
-type Made struct {
-	Sent      int `json:"sent"` // that change something
-	Reads     int `json:"reads"`
-	Throttled int `json:"throttled"` // of both, those that were answered with 429
-}
-
-// LogValue gives its members, so that a line of words has them by name.
-func (m Made) LogValue() slog.Value {
-	return slog.GroupValue(slog.Int("sent", m.Sent), slog.Int("reads", m.Reads), slog.Int("throttled", m.Throttled))
-}
-
-// Add adds up counts.
-func (m *Made) Add(more Made) {
-	m.Sent, m.Reads, m.Throttled = m.Sent+more.Sent, m.Reads+more.Reads, m.Throttled+more.Throttled
-}
-
-// Total returns the number of requests that were made.
-func (m *Made) Total() int { return m.Sent + m.Reads }
 
 // Target is where requests are sent.
 type Target struct {

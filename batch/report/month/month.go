@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
 	"eventbatch/batch/report/finding"
 )
@@ -99,7 +100,7 @@ type Totals struct {
 	Outcomes map[Outcome]int `json:"outcomes"` // of the nights
 	// Rows are summed over nights and imports: one that failed in two nights counts twice.
 	Rows     night.Counts `json:"rows"`
-	Requests finding.Made `json:"requests"`
+	Requests journal.Made `json:"requests"`
 	// Reached is summed over nights and imports too: an event of two of them counts twice.
 	Reached *finding.Reached `json:"reached,omitempty"`
 }

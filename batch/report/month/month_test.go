@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
 	"eventbatch/batch/report/finding"
 )
@@ -18,7 +19,7 @@ func logged(source string, day, exit int, rows night.Counts) night.Entry {
 	return night.Entry{
 		Sync: source, Source: source, Began: began, Ended: began.Add(time.Minute),
 		Ending: night.Ending{Exit: finding.Exit{Code: exit, Reason: "r"}},
-		Work:   night.Work{Rows: rows, Requests: finding.Made{Sent: 8, Reads: 2, Throttled: 1}},
+		Work:   night.Work{Rows: rows, Requests: journal.Made{Sent: 8, Reads: 2, Throttled: 1}},
 	}
 }
 
@@ -62,7 +63,7 @@ func TestNightsAreSummedUp(t *testing.T) {
 	want := Totals{
 		Nights: 8, ByHand: 1, Outcomes: map[Outcome]int{Changed: 1, Same: 2, Partial: 1, Refused: 2, Open: 1, Locked: 1},
 		Rows:     night.Counts{finding.Read: 8, finding.Created: 6, finding.Failed: 1, finding.InDoubt: 1},
-		Requests: finding.Made{Sent: 72, Reads: 18, Throttled: 9},
+		Requests: journal.Made{Sent: 72, Reads: 18, Throttled: 9},
 	}
 	if diff := cmp.Diff(want, s.Totals); diff != "" {
 		t.Error(diff)

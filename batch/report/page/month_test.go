@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/night"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/report/month"
@@ -48,7 +49,7 @@ func november() *month.Month {
 			case day%3 == 0:
 				e.Run = "20261124-010000-abcdef"
 				e.Rows = night.Counts{finding.Read: 200, finding.Updated: 3 + day, finding.Created: 2, finding.Unchanged: 195}
-				e.Requests = finding.Made{Sent: 23, Throttled: day % 2}
+				e.Requests = journal.Made{Sent: 23, Throttled: day % 2}
 			}
 			if day == 15 && source == "venue" {
 				e.Rows = night.Counts{finding.Read: 200, finding.Failed: 2, finding.Conflict: 1, finding.Unchanged: 197}
@@ -61,7 +62,7 @@ func november() *month.Month {
 	}
 	hand := night.Entry{
 		Source: "/data/events/season.xlsx", Began: begin.AddDate(0, 0, 8).Add(9 * time.Hour), Run: "20261101-100000-hijklm",
-		Work: night.Work{Rows: night.Counts{finding.Read: 60, finding.Created: 60}, Requests: finding.Made{Sent: 64}},
+		Work: night.Work{Rows: night.Counts{finding.Read: 60, finding.Created: 60}, Requests: journal.Made{Sent: 64}},
 	}
 	hand.Ended = hand.Began.Add(20 * time.Second)
 	byHand := month.Night{Entry: hand, By: "import", Results: "/srv/club/runs/a b/results.csv"}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/journal"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 
@@ -83,7 +84,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		s := &Sink{Options: Options{For: Engineer}, counts: counts{severity: [2]int{test.errors, test.warnings}}}
 		words, level := s.verdict(&finding.Summary{
-			Run: test.run, Totals: test.totals, Requests: finding.Requests{Made: finding.Made{Sent: test.sent}},
+			Run: test.run, Totals: test.totals, Requests: finding.Requests{Made: journal.Made{Sent: test.sent}},
 			Exit: finding.Exit{Error: test.failed}, Broken: test.failed == "disk",
 		})
 		if words != test.words || level != test.level {
