@@ -72,13 +72,13 @@ func (w *cells) reread(f *feed, column int, text string) string {
 	return f.reads.Apply(text)
 }
 
-// said reports whether the mapping says how a cell of a feed is read.
+// said reports whether the mapping says what the text of a cell stands for.
 func (w *cells) said(f *feed, column int) bool {
 	if f.reads == nil {
 		return false
 	}
 	_, exact := f.reads.Exact(w.cell(column))
-	return exact || w.reread(f, column, w.cell(column)) != w.cell(column)
+	return exact
 }
 
 // dateText writes a spreadsheet date as a person would.

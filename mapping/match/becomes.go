@@ -154,12 +154,12 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said 
 		if u.part == wholeTime && !m.HasDate && until.HasTime {
 			datetime.CloseRange(&m, &until) // 10:00-12:00, 8 March 2027
 		}
-		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind) && u.called(&m) && u.called(&until) && !either
+		return inWords(&m) + " – " + inWords(&until), u.fits(&m, kind, said) && u.called(&m) && u.called(&until) && !either
 	}
 	if first, last, through := datetime.CutThrough(text); through && u.part == dateOnly {
 		return inWords(&first) + " – " + inWords(&last), true
 	}
-	if fault != datetime.OK || !u.fits(&m, kind) || !u.called(&m) || !said && kind == sheet.Text && u.open(text, &m) {
+	if fault != datetime.OK || !u.fits(&m, kind, said) || !u.called(&m) || !said && kind == sheet.Text && u.open(text, &m) {
 		return "", false
 	}
 	switch {
@@ -215,13 +215,17 @@ func (u *use) open(text string, m *datetime.Moment) bool {
 	return u.half && (u.halves || !m.HasDate) && datetime.HalfOpen(text, m)
 }
 
-// fits reports whether a time has the parts that are needed of the column.
-func (u *use) fits(m *datetime.Moment, kind sheet.CellKind) bool {
+// fits reports whether a time has the parts that are needed of the column. An end that a mapping says the time of has the
+// day of the start.
+func (u *use) fits(m *datetime.Moment, kind sheet.CellKind, said bool) bool {
 	switch u.part {
 	case dateOnly:
 		return m.HasDate
 	case clockOnly:
 		return m.HasTime
+	}
+	if said && m.HasTime && u.field.ID == catalog.FieldEndAt {
+		return true
 	}
 	return m.HasDate && (m.HasTime || u.dates || kind == sheet.Date && u.counts[valueMoment] > 0)
 }
