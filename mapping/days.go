@@ -31,6 +31,7 @@ func (w *times) wholeDays() bool {
 // dayOf reads a time of a row that takes whole days: the start of its first day,
 // and the end of its last. A blank end is that of the first day: see endDay.
 func (w *times) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
+	w.clockOf(ctx, f)
 	if f.borrowed {
 		return false
 	}
@@ -62,6 +63,31 @@ func (w *times) dayOf(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return w.midnight(f.field, s, day, 0, f.columns[0])
 	}
 	return w.midnight(f.field, s, day, 1, f.columns[0])
+}
+
+// clockOf warns of a time of day in a row that takes whole days. Programs write midnight for a whole day, or its last minute.
+func (w *times) clockOf(ctx context.Context, f *feed) {
+	column := f.columns[len(f.columns)-1]
+	text := w.cell(column)
+	if w.kind(column) == sheet.Date {
+		text = w.dateText(&w.row.Cells[column])
+	}
+	if from, _, two := datetime.CutRange(text); two {
+		text = from
+	}
+	var m datetime.Moment
+	where := datetime.ClockCell
+	if len(f.columns) == 1 {
+		where = datetime.AnyCell
+	}
+	if w.scan(ctx, where, text, column, &m) != datetime.OK || !m.HasTime || midnight(&m) || m.Hour == 24 || m.Hour == 23 && m.Minute == 59 {
+		return
+	}
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeWholeDay, Field: f.field.Path, Place: w.placeOf(column), Value: w.cell(column),
+		Message: "the time of day is not read: " + quoted(w.b.header[w.b.allDay.column]) + " says that the event takes the whole day",
+		Hint:    "take that out if the event is at this time, else the time",
+	})
 }
 
 // endDay completes a row of one whole day, which has no end of its own.

@@ -28,7 +28,16 @@ func TestWholeDaysAndRanges(t *testing.T) {
 	tests := []struct{ name, mapping, csv, zone, want string }{
 		{
 			"one day", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,10:00,,,TRUE", "Europe/Berlin",
-			"start_at=2027-05-01T00:00:00+02:00 end_at=2027-05-02T00:00:00+02:00",
+			"start_at=2027-05-01T00:00:00+02:00 end_at=2027-05-02T00:00:00+02:00 whole-day",
+		},
+		{
+			"hours of a whole day", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,10:00,2027-05-01,22:00,TRUE", "Europe/Berlin",
+			"start_at=2027-05-01T00:00:00+02:00 end_at=2027-05-02T00:00:00+02:00 whole-day whole-day",
+		},
+		{
+			"hours of a whole day in the cells of its dates", "columns: {name: N, start_at: D, end_at: E}\nall_day: {column: A}",
+			"N,D,E,A\nx,01.05.2027 10:00,02.05.2027 23:59,TRUE", "UTC",
+			"start_at=2027-05-01T00:00:00Z end_at=2027-05-03T00:00:00Z whole-day",
 		},
 		{
 			"last day", allDay + "}", "N,D,T,E,U,A\nx,2027-05-01,,2027-05-03,,ja", "Europe/Berlin",

@@ -158,6 +158,12 @@ var valueCodes = []CodeInfo{
 		"start_at + duration(\"8h\") from 22:00 to 07:00",
 	},
 	{
+		schema.CodeWholeDay, schema.Warning, "a time of day is not read in a row of whole days",
+		"The column that all_day names says that the event takes the whole day, and a cell of the row has a time of day all the same. " +
+			"The event is from 00:00 to 00:00. Take the yes out of that column if the event is at that time, or the time out of the row.",
+		"19:00 beside yes in All day",
+	},
+	{
 		schema.CodeForeignOffset, schema.Warning, "the offset is not that of the event's time zone",
 		"The time names an offset from UTC that the clocks of the row's time zone do not have on that day. " +
 			"A date-time with its offset is one moment whatever the zone, and is sent as it stands; " +

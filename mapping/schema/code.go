@@ -110,6 +110,7 @@ const (
 	CodeDSTGap        Code = "dst-gap"
 	CodeDSTOverlap    Code = "dst-overlap"
 	CodeClockChange   Code = "clock-change"
+	CodeWholeDay      Code = "whole-day"
 	CodeForeignOffset Code = "foreign-offset"
 	CodeFixedZone     Code = "fixed-zone"
 )
