@@ -26,7 +26,7 @@ type offer struct {
 }
 
 // mostOffered is how many rows are read to say by the way what map would do: a large file is read once, not twice.
-const mostOffered = 500
+const mostOffered = 200
 
 // offerOf finds out what map would do with the first file of which the headers do not say what its
 // columns are, or in which something is wrong. There is none for a file that is read once only.

@@ -46,8 +46,12 @@ func CutRange(text string) (from, to string, isRange bool) {
 	if len(text) > 200 || dashes > most {
 		return text, "", false
 	}
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		lower = text
+	}
 	for _, s := range separators {
-		before, after, found := cutAt(text, s)
+		before, after, found := cutAt(text, lower, s)
 		if !found {
 			continue
 		}
@@ -89,14 +93,8 @@ func cutDash(text string, dashes int) (from, to string, isRange bool) {
 	return from, to, isRange
 }
 
-// cutAt cuts a text at the one place where a separator stands.
-func cutAt(text, separator string) (before, after string, found bool) {
-	lower := text
-	if separator[0] == ' ' {
-		if lower = strings.ToLower(text); len(lower) != len(text) {
-			lower = text
-		}
-	}
+// cutAt cuts a text at the one place where a separator stands in its lower case.
+func cutAt(text, lower, separator string) (before, after string, found bool) {
 	at := strings.Index(lower, separator)
 	if at < 0 || strings.Contains(lower[at+len(separator):], separator) {
 		return "", "", false

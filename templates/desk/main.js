@@ -50,10 +50,7 @@ export async function counted() {
 }
 
 async function read(each) {
-	for (await learn(); state.file && !state.done; await learn()) {
-		await each?.();
-		await new Promise(done => setTimeout(done, 30));
-	}
+	for (await learn(); state.file && !state.done; await learn('?again')) await each?.();
 }
 
 function watched() {

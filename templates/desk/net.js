@@ -3,8 +3,8 @@ const kept = 'desk-token';
 
 export let state = {generation: 0, clicks: []}; // what the page is about, as last asked for
 
-export async function learn() {
-	const now = await ask('/api/state');
+export async function learn(again = '') { // '?again': once there is more
+	const now = await ask('/api/state' + again);
 	state = {...now, generation: Math.max(now.generation, state.generation)}; // an edit may have overtaken the answer
 }
 

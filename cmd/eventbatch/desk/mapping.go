@@ -83,8 +83,11 @@ func (d *reading) moved(r *http.Request) bool {
 
 var errMoved = refuse(http.StatusPreconditionFailed, "another tab has answered since")
 
-// state tells what the page is about.
+// state tells what the page is about, whoever asks again not before there is something new to be seen.
 func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Has("again") {
+		d.further(r.Context())
+	}
 	s := State{Format: stateFormat, Done: true, Rows: finding.Totals{}, Sheets: []Sheet{}}
 	d.answering.Lock()
 	defer d.answering.Unlock()
@@ -141,6 +144,21 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s.Sum = cmp.Or(d.unanswered(r.Context(), s.Read), s.Sum)
 	}
 	return writeJSON(w, s)
+}
+
+// further waits until the file was read, or some more of it.
+func (d *reading) further(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, 30*time.Millisecond)
+	defer stop()
+	if d.settled(ctx) != nil {
+		return
+	}
+	d.answering.Lock()
+	s := d.current
+	d.answering.Unlock()
+	if s != nil {
+		_ = s.wait(ctx) // which the answer tells
+	}
 }
 
 // mapped returns the document of map for the answers so far. Those to questions about cells that hold something else now are

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"eventbatch/batch/report/finding"
@@ -124,6 +125,27 @@ func TestRowsAreShownWhileTheFileIsRead(t *testing.T) {
 	if got := window(t, s, View{Of: "all"}, 0, 10); got != "[2 3 4 5] of 4" {
 		t.Error(got)
 	}
+}
+
+// Whoever asks again is answered the moment the file was read, and before that not at once but soon.
+func TestWhoAsksAgainIsAnsweredOnceTheFileWasRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := readProgramme(t, func(p *programme) {
+			p.header("name", "seats")
+			time.Sleep(40 * time.Millisecond)
+			p.end()
+		})
+		d, begin := New(Config{File: "a.csv", Session: s}), time.Now()
+		for _, want := range []struct {
+			after time.Duration
+			done  string
+		}{{30 * time.Millisecond, `"done":false`}, {40 * time.Millisecond, `"done":true`}, {40 * time.Millisecond, `"done":true`}} {
+			text := strings.ReplaceAll(got(t, d, "/api/state?again"), " ", "")
+			if after := time.Since(begin); after != want.after || !strings.Contains(text, want.done) {
+				t.Errorf("after %v: %s, want %s after %v", after, text, want.done, want.after)
+			}
+		}
+	})
 }
 
 // The calendar has the events of all rows without a mistake, in the order of their starts.
