@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -366,7 +367,7 @@ func (v *shownColumn) reading(u *use, k *cells, bad []string) (line readsLine, o
 func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years) (p reads.Proposal, known, ok bool) {
 	p, known = reads.Propose(u.field, text, reads.Evidence{
 		Whole: u.counts[valueInteger] > 0, Years: years, Header: u.header,
-		Hours: k.kind == sheet.Number && u.part == clockOnly, Half: u.half,
+		Hours: u.part == clockOnly && (k.kind == sheet.Number || isHour(text)) && u.hasHours(), Half: u.half,
 	})
 	times := u.field.Kind == schema.Timestamp
 	if word := fullIn(text); times && !known && word != "" {
@@ -385,6 +386,19 @@ func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years)
 		p.Reading = reads.Blank
 	}
 	return p, known, v.unknown <= mostAsked
+}
+
+// isHour reports whether a text is a number of one or two digits.
+func isHour(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 8)
+	return err == nil && len(text) <= 2
+}
+
+// hasHours reports whether numbers in a column are surely hours: another cell is a time of day, or counts beyond 12.
+func (u *use) hasHours() bool {
+	return u.counts[valueClock]+u.counts[valueBare]+u.counts[valueNumber] > 0 || slices.ContainsFunc(u.distinct, func(text string) bool {
+		return isHour(text) && text > "12" && text <= "24" && len(text) == 2
+	})
 }
 
 // again returns the line for a text whose year, half of the day, or number of events, the column has been asked for already.

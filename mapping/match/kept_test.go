@@ -31,9 +31,27 @@ func TestAColumnKeepsItsHeaderWhateverItsCellsAre(t *testing.T) {
 		},
 		{
 			"hours without a sign",
+			"Title,Date,Time,TZ\na,2027-09-13,9,UTC\nb,2027-09-14,7,UTC\n",
+			[]string{"Date", "Time"},
+			[]string{"start_at:7", "start_at:9"},
+		},
+		{
+			"hours without a sign, of which one counts to 24",
 			"Title,Date,Time,TZ\na,2027-09-13,9,UTC\nb,2027-09-14,19,UTC\n",
 			[]string{"Date", "Time"},
-			[]string{"start_at:19", "start_at:9"},
+			nil,
+		},
+		{
+			"hours without a sign among times of day",
+			"Title,Date,Time,TZ\na,2027-09-13,9,UTC\nb,2027-09-14,10:30,UTC\n",
+			[]string{"Date", "Time"},
+			nil,
+		},
+		{
+			"other numbers among times of day",
+			"Title,Date,Time,TZ\na,2027-09-13,10:30,UTC\nb,2027-09-14,90,UTC\n",
+			[]string{"Date", "Time"},
+			[]string{"start_at:90"},
 		},
 		{
 			"a start that is only a time of day, and unread",

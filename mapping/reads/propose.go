@@ -18,7 +18,7 @@ type Evidence struct {
 	Whole  bool   // there are plain whole numbers among them
 	Years  Years  // the year of a date without one, as far as anything says it
 	Header string // of the column
-	Hours  bool   // the cell is a number of a spreadsheet among times of day
+	Hours  bool   // the cell is a number among times of day
 	Half   bool   // a time of day has to say in which half of the day it is
 }
 
