@@ -26,7 +26,7 @@ func Changes(workspace journal.Store, run *journal.Run) iter.Seq2[report.Changed
 			return
 		}
 		past := newPast(workspace)
-		outcomes := &outcomes{state: state, sources: Sources(run.Header())}
+		outcomes := &outcomes{state: state, sources: run.Header().Sheets}
 		var row *report.Changed // of the op before
 		var first *plan.Op
 		for op, err := range run.Sends() {

@@ -262,9 +262,7 @@ func (d *decision) head(reading *mapping.Reading) {
 	header.Origin = plan.Origin{Source: d.source.Name, TakesOver: d.source.Takes}
 	header.LeftBehind, header.Notes = reading.LeftBehind(), slices.Concat(d.free.notes(), d.config.Decisions.left(), d.staying.notes())
 	for _, s := range reading.Sources() {
-		header.Sheets = append(header.Sheets, plan.Sheet{
-			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, Row: s.HeaderRow, Rows: s.Rows, LeftOut: leftOut(&s),
-		})
+		header.Sheets = append(header.Sheets, sheetOf(&s))
 	}
 	d.planned.Notes = append(d.planned.Notes, header.Notes...)
 }

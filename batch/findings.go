@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
@@ -46,24 +47,24 @@ func (c *Checked) Summary(err error) *finding.Summary {
 		},
 	}
 	for _, source := range c.Sources {
-		s.Sources = append(s.Sources, finding.Source{
-			File: source.File, Sheet: source.Sheet, SHA256: source.SHA256, Header: source.Header, HeaderRow: source.HeaderRow,
-			Date1904: source.Date1904, Rows: source.Rows, LeftOut: leftOut(&source),
-		})
+		s.Sources = append(s.Sources, sheetOf(&source))
 	}
 	return s
 }
 
-// leftOut returns the rows of a sheet that were left out, by what one is called.
-func leftOut(source *mapping.Source) map[string][]int {
-	if len(source.LeftOut) == 0 {
-		return nil
+// sheetOf returns a sheet that was read, with the rows that were left out by what one is called.
+func sheetOf(source *mapping.Source) plan.Sheet {
+	s := plan.Sheet{
+		File: source.File, Sheet: source.Sheet, SHA256: source.SHA256, Header: source.Header, Row: source.HeaderRow,
+		Rows: source.Rows, Date1904: source.Date1904,
 	}
-	rows := map[string][]int{}
 	for _, l := range source.LeftOut {
-		rows[l.Kind.One()] = l.Rows
+		if s.LeftOut == nil {
+			s.LeftOut = map[string][]int{}
+		}
+		s.LeftOut[l.Kind.One()] = l.Rows
 	}
-	return rows
+	return s
 }
 
 // EventOf returns the event that a row asks for, with its times.

@@ -19,7 +19,7 @@ import (
 type outcomes struct {
 	state   *journal.State
 	blocked map[string]error // the calendars that could not be sent, each with the reason; may be nil
-	sources []finding.Source
+	sources []plan.Sheet
 	undone  map[int]awaited // the ops of the rows that were met and are not done
 }
 
@@ -137,12 +137,12 @@ func (a *awaited) field(op *plan.Op) string {
 // place returns the place of an op's row.
 func (o *outcomes) place(op *plan.Op) schema.Place { return placeIn(&o.sources[op.Row.Sheet], op) }
 
-func placeIn(source *finding.Source, op *plan.Op) schema.Place {
+func placeIn(source *plan.Sheet, op *plan.Op) schema.Place {
 	return schema.Place{File: source.File, Sheet: source.Sheet, Row: op.Row.Number, Line: op.Row.Line, Column: -1}
 }
 
 // problemAt returns a problem of a field of an op, at the cell that fed it.
-func problemAt(op *plan.Op, source *finding.Source, field string) schema.Problem {
+func problemAt(op *plan.Op, source *plan.Sheet, field string) schema.Problem {
 	p := schema.Problem{Field: field, Place: placeIn(source, op)}
 	if column := columnOf(op, field); column >= 0 && column < len(source.Header) {
 		p.Place.Column, p.Place.Header = column, source.Header[column]

@@ -13,7 +13,7 @@ import (
 	"eventbatch/mapping/schema"
 )
 
-var letters = []finding.Source{{File: "a.csv", Header: []string{"Title", "Begin", "Where", "Lat", "Slug", "Old"}}}
+var letters = []plan.Sheet{{File: "a.csv", Header: []string{"Title", "Begin", "Where", "Lat", "Slug", "Old"}}}
 
 // refused is an op that the service refused with these words.
 func refused(from map[string]int, why *journal.Why) (*plan.Op, *outcomes) {

@@ -100,7 +100,7 @@ func BenchmarkOwnTime(b *testing.B) {
 			b.Fatal(err)
 		}
 		if applied.State.Tally().Open() > 0 {
-			results := file.NewResults(filepath.Join(s.dir, "results.csv"), batch.Sources(run.Header()), false)
+			results := file.NewResults(filepath.Join(s.dir, "results.csv"), run.Header().Sheets, false)
 			reported, err := batch.Report(b.Context(), batch.ReportConfig{
 				Run: run, Applied: applied, Told: true, Report: batch.Reporting{Sink: results},
 			})

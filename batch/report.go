@@ -82,7 +82,7 @@ func QuotasOf(p *profile.Connection) func(calendar string) []Quota {
 func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	header := config.Run.Header()
 	summary := &finding.Summary{
-		Command: header.Command, Made: time.Now(), Run: header.Run, BaseURL: header.Target.BaseURL, Sources: Sources(header),
+		Command: header.Command, Made: time.Now(), Run: header.Run, BaseURL: header.Target.BaseURL, Sources: header.Sheets,
 		LeftBehind: header.LeftBehind, Decided: header.Decided, Notes: header.Notes,
 	}
 	r := &reporter{config: &config, reported: &Reported{Rows: finding.Rows{}, Of: finding.Resources{}, Summary: summary}, summary: summary}
@@ -91,17 +91,6 @@ func Report(ctx context.Context, config ReportConfig) (*Reported, error) {
 	state := r.reported.State
 	summary.Broken = err != nil || state != nil && state.Tally().Open() > 0 && state.Ended != "" && state.Ended != "done"
 	return r.reported, err
-}
-
-// Sources returns the sheets that a run was planned from, as reports have them.
-func Sources(header plan.Header) []finding.Source {
-	list := make([]finding.Source, len(header.Sheets))
-	for i, s := range header.Sheets {
-		list[i] = finding.Source{
-			File: s.File, Sheet: s.Sheet, SHA256: s.SHA256, Header: s.Header, HeaderRow: s.Row, Rows: s.Rows, LeftOut: s.LeftOut,
-		}
-	}
-	return list
 }
 
 // Based reports whether the rows of a run have baselines: those that were compared with what

@@ -15,7 +15,6 @@ import (
 	"eventbatch/batch/live"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/finding"
 	"eventbatch/batch/service"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
@@ -103,7 +102,7 @@ func Undo(ctx context.Context, config UndoConfig) (*Planned, error) {
 			drafting: writing, config: &config, run: config.Run.ID(), state: state,
 			cancels: map[string]bool{}, makes: map[string]bool{}, after: map[int][]int{},
 			planner: plan.New(plan.Config{Options: plan.Options{Compare: "live", OnConflict: plan.Theirs}}),
-			sources: Sources(header),
+			sources: header.Sheets,
 		}
 		return u.plan(ctx)
 	})
@@ -131,7 +130,7 @@ type undoing struct {
 	// take back had waited, by its number; none yet, for each that was waited for.
 	after   map[int][]int
 	planner *plan.Planner
-	sources []finding.Source
+	sources []plan.Sheet
 	unsent  int // the ops that the run has not sent
 }
 
@@ -246,7 +245,7 @@ func (u *undoing) sent(first, was *plan.Op) bool {
 }
 
 // source returns the sheet that the row of an op is in.
-func (u *undoing) source(op *plan.Op) *finding.Source { return &u.sources[op.Row.Sheet] }
+func (u *undoing) source(op *plan.Op) *plan.Sheet { return &u.sources[op.Row.Sheet] }
 
 // whole returns the op that takes back one of the run's, with whom it reaches and what is not put
 // back; nil where there is none.
@@ -281,7 +280,7 @@ func taken(op *plan.Op) string {
 }
 
 // notUndone returns the problem of a field that does not go back.
-func notUndone(op *plan.Op, c *plan.Change, source *finding.Source) schema.Problem {
+func notUndone(op *plan.Op, c *plan.Change, source *plan.Sheet) schema.Problem {
 	p := problemAt(op, source, c.Field)
 	p.Severity, p.Code = schema.Warning, schema.CodeNotUndone
 	p.Message = c.Field + ": " + c.Why + "; the run sent " + cellText(c.Base)

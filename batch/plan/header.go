@@ -105,16 +105,17 @@ type Reading struct {
 	Delimiter rune   `json:"delimiter,omitempty"`
 }
 
-// Sheet is one sheet of one input file.
+// Sheet is one sheet of one input file, as it was read.
 type Sheet struct {
 	File   string   `json:"file"`
-	Sheet  string   `json:"sheet,omitempty"`
+	Sheet  string   `json:"sheet,omitempty"` // empty for a text format
 	SHA256 string   `json:"sha256"`
 	Header []string `json:"header"` // the input's own columns, in order
 	Row    int      `json:"row"`    // physical row of the header
 	Rows   int      `json:"rows"`   // data rows read
-	// LeftOut is the rows that are no events, by what one is: heading, total.
-	LeftOut map[string][]int `json:"left_out,omitempty"`
+	// LeftOut is the rows that are no events and are not counted, by what one is: heading, total.
+	LeftOut  map[string][]int `json:"left_out,omitempty"`
+	Date1904 bool             `json:"-"` // dates of the workbook count from 1904; not known of a run
 }
 
 // Target is what a run is bound to. Calendars maps each calendar id to the

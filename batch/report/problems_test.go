@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -51,7 +52,7 @@ func TestOneProblemIsOneLine(t *testing.T) {
 	var p Problems
 	p.Screen, p.Sheets = s, true
 	p.Problem(late)
-	if err := p.End(&finding.Summary{Sources: []finding.Source{{File: "none.csv", Rows: 1}, {File: "a.csv", Rows: 12}}}); err != nil {
+	if err := p.End(&finding.Summary{Sources: []plan.Sheet{{File: "none.csv", Rows: 1}, {File: "a.csv", Rows: 12}}}); err != nil {
 		t.Error(err)
 	}
 	equal(t, `none.csv: 1 row

@@ -117,18 +117,15 @@ var arrows = map[string][]string{
 	},
 	"batch/eventlog": {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
 	"batch/report/finding": {
-		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/spelling", "batch/journal", "batch/printable",
+		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/spelling", "batch/journal", "batch/plan", "batch/printable",
 	},
 	"batch/report/file": {
-		"mapping/failure",
-		"mapping/durable", "mapping/own", "mapping/schema", "mapping/sheet", "mapping/annotate", "mapping/spelling", "batch/printable",
-		"batch/report/finding", "batch/report/page", "batch/report/month",
+		"mapping/failure", "mapping/durable", "mapping/own", "mapping/schema", "mapping/sheet", "mapping/annotate", "mapping/spelling",
+		"batch/plan", "batch/printable", "batch/report/finding", "batch/report/page", "batch/report/month",
 	},
 	"batch/report/page": {
-		"mapping/pattern",
-		"mapping/failure", "mapping/regular", "mapping/schema", "mapping/catalog", "batch/printable", "batch/report/finding",
-		"batch/report/month",
-		"templates",
+		"mapping/pattern", "mapping/failure", "mapping/regular", "mapping/schema", "mapping/catalog", "batch/plan", "batch/printable",
+		"batch/report/finding", "batch/report/month", "templates",
 	},
 	"batch/report/month": {"batch/journal", "batch/night", "batch/report/finding"},
 	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/pattern"},

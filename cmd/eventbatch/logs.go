@@ -60,7 +60,7 @@ type settling struct {
 	*report.Progress
 
 	log     eventlog.Rows
-	sources []found.Source
+	sources []plan.Sheet
 }
 
 // Settled logs a row.

@@ -192,7 +192,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 	progress := report.NewProgress(shown)
 	var observer send.Observer = progress
 	if s.eager {
-		observer = settling{progress, eventlog.Rows{Log: s.log}, batch.Sources(planned.Run.Header())}
+		observer = settling{progress, eventlog.Rows{Log: s.log}, planned.Run.Header().Sheets}
 	}
 	return watched(ctx, s.env, progress, func() (*batch.Applied, error) {
 		return batch.Apply(ctx, batch.ApplyConfig{
@@ -226,7 +226,7 @@ func (s *session) conclude(
 	ctx context.Context, run *journal.Run, applied *batch.Applied, results string, also ...found.Sink,
 ) (open bool, err error) {
 	problems := report.Problems{Screen: s.screen, Log: s.kinds, Rest: func() string { return "the results hold every one" }}
-	sinks, sources := &file.Reports{}, batch.Sources(run.Header())
+	sinks, sources := &file.Reports{}, run.Header().Sheets
 	files := run.Files()
 	err = os.MkdirAll(files.Folder, 0o700) // of a run that lies elsewhere
 	for _, path := range []string{files.Folder, files.Results} {

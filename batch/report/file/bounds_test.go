@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
@@ -102,7 +103,7 @@ func junit(t *testing.T, rows int, failing func(int) bool, summary *finding.Summ
 
 func TestALargeSuiteListsWhatFailed(t *testing.T) {
 	for _, test := range []struct{ rows, cases int }{{everyRow, everyRow}, {everyRow + 1, everyRow/100 + 1}} {
-		s := junit(t, test.rows, func(i int) bool { return i%100 == 0 }, &finding.Summary{Sources: []finding.Source{{File: "a.csv"}}})
+		s := junit(t, test.rows, func(i int) bool { return i%100 == 0 }, &finding.Summary{Sources: []plan.Sheet{{File: "a.csv"}}})
 		if one := s.Suites[0]; one.Tests != test.rows || len(one.Cases) != test.cases || s.Failures != (test.rows+99)/100 {
 			t.Errorf("%d rows: %d tests, %d cases, %d failures", test.rows, one.Tests, len(one.Cases), s.Failures)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
@@ -36,7 +37,7 @@ func hostile(sink finding.Sink, text string) error {
 	sink.Row(&finding.Row{File: text, Sheet: text, Number: 4, Line: 4, Status: "skipped", Action: "create", Reason: text})
 	sink.Problem(problem)
 	return sink.End(&finding.Summary{
-		Command: text, Run: text, Sources: []finding.Source{{File: text, Sheet: text, Rows: 2}},
+		Command: text, Run: text, Sources: []plan.Sheet{{File: text, Sheet: text, Rows: 2}},
 		Totals: []finding.Total{{Word: "read", Rows: 2}, {Word: text, Rows: 2}}, Exit: finding.Exit{
 			Code: 130, Reason: "interrupted", Error: text, Hint: text,
 		},

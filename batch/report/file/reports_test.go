@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -57,7 +58,7 @@ func feed(t *testing.T, sink finding.Sink) error {
 	})
 	return sink.End(&finding.Summary{
 		Command: "check", Version: "1.2.3", Made: time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC),
-		Sources: []finding.Source{
+		Sources: []plan.Sheet{
 			{File: "events.csv", SHA256: "ab", Rows: 3}, {File: "spring.xlsx", Sheet: "Events", SHA256: "cd", Rows: 1},
 		},
 		Totals: []finding.Total{{Word: "read", Rows: 4}, {Word: "valid", Rows: 2}, {Word: "invalid", Rows: 2}},

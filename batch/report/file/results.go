@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
@@ -40,7 +41,7 @@ type table struct {
 //
 // A file whose name ends with .xlsx has the sheets of the input. Any other one is CSV, in
 // which the columns of all sheets stand side by side.
-func NewResults(path string, sources []finding.Source, based bool) finding.Sink {
+func NewResults(path string, sources []plan.Sheet, based bool) finding.Sink {
 	file := &replacing{path: path}
 	r := &results{based: based, sheets: sheetNames(sources)}
 	if strings.EqualFold(filepath.Ext(path), ".xlsx") {
@@ -60,7 +61,7 @@ func NewResults(path string, sources []finding.Source, based bool) finding.Sink 
 }
 
 // book has the rows written to a workbook with a sheet for each name of one.
-func (r *results) book(to io.Writer, sources []finding.Source) {
+func (r *results) book(to io.Writer, sources []plan.Sheet) {
 	named := map[string]*table{}
 	var sheets []sheet.SheetData
 	for i := range sources {
@@ -122,13 +123,13 @@ func (r *results) End(*finding.Summary) error { return r.end() }
 
 // sheetNames names each source in the column _sheet: by its sheet, and by its file
 // where there are several.
-func sheetNames(sources []finding.Source) []string {
+func sheetNames(sources []plan.Sheet) []string {
 	paths := make([]string, len(sources))
 	for i := range sources {
 		paths[i] = sources[i].File
 	}
 	files := finding.Names(paths)
-	several := slices.ContainsFunc(sources, func(s finding.Source) bool { return s.File != sources[0].File })
+	several := slices.ContainsFunc(sources, func(s plan.Sheet) bool { return s.File != sources[0].File })
 	names := make([]string, len(sources))
 	for i, s := range sources {
 		if names[i] = s.Sheet; several {
@@ -145,7 +146,7 @@ type columns struct {
 	place  [][]int // by source: where each of its columns went, -1 for those that are left out
 }
 
-func merge(sources []finding.Source) *columns {
+func merge(sources []plan.Sheet) *columns {
 	c := &columns{}
 	for _, s := range sources {
 		taken := make([]bool, len(c.header))

@@ -10,11 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 )
 
 // resultsOf writes the results of rows.
-func resultsOf(t *testing.T, sources []finding.Source, rows ...finding.Row) string {
+func resultsOf(t *testing.T, sources []plan.Sheet, rows ...finding.Row) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "results.csv")
 	sink := NewResults(path, sources, false)
@@ -33,7 +34,7 @@ func resultsOf(t *testing.T, sources []finding.Source, rows ...finding.Row) stri
 
 func TestResultsKeepTheInputsOwnCells(t *testing.T) {
 	got := resultsOf(
-		t, []finding.Source{{File: "a.xlsx", Sheet: "Events", Header: []string{"Title", "_status", "Note"}}},
+		t, []plan.Sheet{{File: "a.xlsx", Sheet: "Events", Header: []string{"Title", "_status", "Note"}}},
 		finding.Row{
 			Number: 2, Cells: []string{"Tea, \"green\"", "failed", "=1+1"}, Action: "create", Status: finding.Created,
 			Event:  finding.Event{ID: "evt-1", URL: "https://example.com/tea-1"},
@@ -58,7 +59,7 @@ func TestResultsKeepTheInputsOwnCells(t *testing.T) {
 // Sheets of one name in several files are one; the rows of files without sheets have one of their own.
 func TestResultsInAWorkbook(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.xlsx")
-	sink := NewResults(path, []finding.Source{
+	sink := NewResults(path, []plan.Sheet{
 		{File: "a.xlsx", Sheet: "Events", Header: []string{"name", "_row"}},
 		{File: "a.xlsx", Sheet: "Guests", Header: []string{"email", "name"}},
 		{File: "b.xlsx", Sheet: "Events", Header: []string{"seats", "name"}},
@@ -98,7 +99,7 @@ func TestResultsInAWorkbook(t *testing.T) {
 
 func TestResultsOfSourcesWithOtherColumns(t *testing.T) {
 	got := resultsOf(
-		t, []finding.Source{
+		t, []plan.Sheet{
 			{File: "dir/a.csv", Header: []string{"name", "x", "x"}},
 			{File: "dir/b.csv", Header: []string{"x", "key", "name"}},
 		},
@@ -114,16 +115,16 @@ func TestResultsOfSourcesWithOtherColumns(t *testing.T) {
 
 func TestResultsNameTheSheetOfEachRow(t *testing.T) {
 	for _, c := range []struct {
-		sources []finding.Source
+		sources []plan.Sheet
 		want    []string
 	}{
-		{[]finding.Source{{File: "a.csv"}}, []string{""}},
-		{[]finding.Source{{File: "a.xlsx", Sheet: "May"}, {File: "a.xlsx", Sheet: "June"}}, []string{"May", "June"}},
+		{[]plan.Sheet{{File: "a.csv"}}, []string{""}},
+		{[]plan.Sheet{{File: "a.xlsx", Sheet: "May"}, {File: "a.xlsx", Sheet: "June"}}, []string{"May", "June"}},
 		{
-			[]finding.Source{{File: "a.xlsx", Sheet: "Events"}, {File: "b.xlsx", Sheet: "Events"}, {File: "a.xlsx", Sheet: "More"}},
+			[]plan.Sheet{{File: "a.xlsx", Sheet: "Events"}, {File: "b.xlsx", Sheet: "Events"}, {File: "a.xlsx", Sheet: "More"}},
 			[]string{"a.xlsx:Events", "b.xlsx:Events", "a.xlsx:More"},
 		},
-		{[]finding.Source{{File: "in/1/a.csv"}, {File: "in/2/a.csv"}}, []string{"1/a.csv", "2/a.csv"}},
+		{[]plan.Sheet{{File: "in/1/a.csv"}, {File: "in/2/a.csv"}}, []string{"1/a.csv", "2/a.csv"}},
 	} {
 		if diff := cmp.Diff(c.want, sheetNames(c.sources)); diff != "" {
 			t.Error(diff)
@@ -135,7 +136,7 @@ func TestResultsNameTheSheetOfEachRow(t *testing.T) {
 // terminal.
 func TestResultsAddNothingThatATerminalActsOn(t *testing.T) {
 	got := resultsOf(
-		t, []finding.Source{{File: "a.xlsx", Sheet: "\x1b[31mEvents", Header: []string{"Title"}}},
+		t, []plan.Sheet{{File: "a.xlsx", Sheet: "\x1b[31mEvents", Header: []string{"Title"}}},
 		finding.Row{
 			Number: 2, Cells: []string{"Tea\u200b"}, Action: "create", Status: finding.Failed,
 			Event: finding.Event{ID: "evt\x1b]0;x\a"}, Result: finding.Result{Error: "na\u202eme: bad\x00", Field: "na\u202eme"},
@@ -147,7 +148,7 @@ func TestResultsAddNothingThatATerminalActsOn(t *testing.T) {
 }
 
 func TestColumnsOfSeveralFilesStandSideBySide(t *testing.T) {
-	c := merge([]finding.Source{{Header: []string{"a", "b", "a"}}, {Header: []string{"b", "c", "a"}}, {Header: []string{"a", "a", "a"}}})
+	c := merge([]plan.Sheet{{Header: []string{"a", "b", "a"}}, {Header: []string{"b", "c", "a"}}, {Header: []string{"a", "a", "a"}}})
 	if diff := cmp.Diff([]string{"a", "b", "a", "c", "a"}, c.header); diff != "" {
 		t.Error(diff)
 	}

@@ -103,7 +103,7 @@ func (r *workbookReport) End(s *finding.Summary) error {
 	copied := annotate.Config{Source: r.input, Options: r.read, Out: r.path, Problems: r.problems}
 	for i, source := range s.Sources {
 		marked := annotate.Sheet{
-			Name: source.Sheet, Header: source.Header, HeaderRow: source.HeaderRow, Marks: annotate.MarksOf(source.Sheet, r.problems),
+			Name: source.Sheet, Header: source.Header, HeaderRow: source.Row, Marks: annotate.MarksOf(source.Sheet, r.problems),
 		}
 		if i < len(r.verdicts) {
 			marked.Verdicts = eachVerdict(withLeftOut(r.verdicts[i], source.LeftOut))

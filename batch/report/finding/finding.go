@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/value"
@@ -182,7 +183,7 @@ type Summary struct {
 	Made     time.Time
 	Run      string // id; empty after a check
 	BaseURL  string // empty after a check
-	Sources  []Source
+	Sources  []plan.Sheet
 	Totals   Totals // in the order in which they are shown; read comes first
 	Rows     Rows   // of a run, by what was planned for them too; nil after a check
 	Requests Requests
@@ -208,18 +209,6 @@ type Map struct {
 	File    string `json:"file"`
 	Knows   string `json:"knows"`   // in words; empty where map may do no more than ask
 	Command string `json:"command"` // that reads the file better
-}
-
-// Source is one sheet of one input file.
-type Source struct {
-	File      string
-	Sheet     string // empty for a text format
-	SHA256    string
-	Header    []string
-	HeaderRow int  // physical row
-	Date1904  bool // dates of the workbook count from 1904
-	Rows      int
-	LeftOut   map[string][]int // rows that are no events and are not counted, by what one is: heading, total
 }
 
 // Requests counts what was to be sent to the service, and what was.

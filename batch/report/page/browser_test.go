@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"eventbatch/batch/pagetest"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -188,7 +189,7 @@ func TestNothingIsSaidTwiceInABrowser(t *testing.T) {
 	var out strings.Builder
 	sink := New(&out, Options{For: Engineer})
 	summary := &finding.Summary{
-		Run: "r", Sources: []finding.Source{{File: "a.csv", Header: []string{"Start"}, HeaderRow: 1, Rows: 7}},
+		Run: "r", Sources: []plan.Sheet{{File: "a.csv", Header: []string{"Start"}, Row: 1, Rows: 7}},
 		Totals: []finding.Total{
 			{Word: "read", Rows: 7}, {Word: "created", Rows: 0}, {Word: "updated", Rows: 1}, {Word: "invalid", Rows: 6},
 		},
@@ -232,7 +233,7 @@ func TestCellsAreTextInABrowser(t *testing.T) {
 	sink := New(&out, Options{For: Engineer})
 	summary := &finding.Summary{
 		Run: hostile[0], Command: hostile[2], BaseURL: "https://name:password@example.org/" + hostile[0],
-		Sources: []finding.Source{{File: hostile[0], Sheet: hostile[2], Header: hostile, HeaderRow: 1, Rows: len(hostile)}},
+		Sources: []plan.Sheet{{File: hostile[0], Sheet: hostile[2], Header: hostile, Row: 1, Rows: len(hostile)}},
 		Totals:  []finding.Total{{Word: "read", Rows: len(hostile)}, {Word: hostile[2], Rows: len(hostile)}},
 		Exit:    finding.Exit{Error: hostile[0], Hint: hostile[1]},
 		Broken:  true,
@@ -282,7 +283,7 @@ func TestChangesAndRequestsInABrowser(t *testing.T) {
 func TestLongSpansAreDrawnByYearInABrowser(t *testing.T) {
 	var out strings.Builder
 	sink := New(&out, Options{For: Engineer})
-	summary := &finding.Summary{Sources: []finding.Source{{File: "north.csv"}, {File: "south.csv"}}}
+	summary := &finding.Summary{Sources: []plan.Sheet{{File: "north.csv"}, {File: "south.csv"}}}
 	for i := range 40 {
 		row := &finding.Row{
 			Source: i / 20, Number: i%20 + 2, Line: 3 * (i%20 + 2), Action: "create", Event: finding.Event{

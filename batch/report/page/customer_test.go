@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 
@@ -18,8 +19,8 @@ func TestACustomerTicksWhatIsDoneInABrowser(t *testing.T) {
 	logo := Logo("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(svg)))
 	sink := New(&out, Options{Title: "Spring 2027", Logo: logo})
 	summary := &finding.Summary{
-		Command: "check", Version: "devel", Sources: []finding.Source{
-			{File: "a.csv", SHA256: strings.Repeat("9f2c", 16), Header: []string{"Title", "From"}, HeaderRow: 1, Rows: 12},
+		Command: "check", Version: "devel", Sources: []plan.Sheet{
+			{File: "a.csv", SHA256: strings.Repeat("9f2c", 16), Header: []string{"Title", "From"}, Row: 1, Rows: 12},
 		},
 		LeftBehind: []schema.LeftBehind{{What: "prices", Columns: []string{"Fee"}, Cells: 12}},
 		Totals:     []finding.Total{{Word: "read", Rows: 12}, {Word: "valid", Rows: 1}, {Word: "invalid", Rows: 11}},

@@ -153,7 +153,7 @@ func (s *Sink) data(summary *finding.Summary) *dataJSON {
 		for _, name := range source.Header[:min(len(source.Header), mostCells)] {
 			header = append(header, visible(cut(name, nameMost)))
 		}
-		d.Sources = append(d.Sources, sourceJSON{visible(files[i]), visible(source.Sheet), source.HeaderRow, header})
+		d.Sources = append(d.Sources, sourceJSON{visible(files[i]), visible(source.Sheet), source.Row, header})
 	}
 	for _, g := range s.groups.All {
 		code := visible(string(g.First.Code))

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
@@ -98,8 +99,8 @@ func (s *sample) fill(t testing.TB, sink finding.Sink) {
 		sink.Row(&row)
 	}
 	if s.summary.Sources == nil {
-		s.summary.Sources = []finding.Source{{
-			File: "data/spring-programme.xlsx", Sheet: "Events", SHA256: strings.Repeat("9f2c41ab", 8), Header: columns, HeaderRow: 1,
+		s.summary.Sources = []plan.Sheet{{
+			File: "data/spring-programme.xlsx", Sheet: "Events", SHA256: strings.Repeat("9f2c41ab", 8), Header: columns, Row: 1,
 			Rows: s.rows,
 		}}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 	"eventbatch/templates"
@@ -110,7 +111,7 @@ func TestPageStaysSmall(t *testing.T) {
 				sink.Row(row)
 			}
 			return &finding.Summary{
-				Sources: []finding.Source{{File: "a.csv", Header: header, Rows: rows}},
+				Sources: []plan.Sheet{{File: "a.csv", Header: header, Rows: rows}},
 				Totals:  []finding.Total{{Word: "read", Rows: rows}},
 			}
 		}
@@ -260,7 +261,7 @@ func holdsNothingThatRunsOrLoads(t *testing.T, options Options) {
 	}
 	summary := &finding.Summary{
 		Command: hostile[0], Version: hostile[2], Run: hostile[0], BaseURL: "https://me:hunter2@example.org/?key=hunter2",
-		Sources: []finding.Source{{File: hostile[0], Sheet: hostile[1], Header: hostile}},
+		Sources: []plan.Sheet{{File: hostile[0], Sheet: hostile[1], Header: hostile}},
 		Totals:  []finding.Total{{Word: hostile[0], Rows: 1}, {Word: hostile[2], Rows: 1}},
 		Usage:   []finding.Usage{{Owner: hostile[0], Limit: 1, Window: time.Second, Sent: sent(1)}},
 		Exit:    finding.Exit{Error: hostile[0], Hint: hostile[1], Reason: hostile[2]},

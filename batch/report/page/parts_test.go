@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventbatch/batch/journal"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 
@@ -214,7 +215,7 @@ func TestRowsAreCopied(t *testing.T) {
 	}
 	sink.Row(row)
 	row.Cells[0], row.Changes[0].After, row.Problems[0].Message = "again", "again", "again"
-	if err := sink.End(&finding.Summary{Sources: []finding.Source{{File: "a.csv"}}}); err != nil {
+	if err := sink.End(&finding.Summary{Sources: []plan.Sheet{{File: "a.csv"}}}); err != nil {
 		t.Fatal(err)
 	}
 	raw, _ := embedded(t, out.String())

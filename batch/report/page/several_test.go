@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
 )
@@ -23,9 +24,9 @@ func TestFilesAreToldApartInABrowser(t *testing.T) {
 		}
 		sink.Row(row)
 	}
-	summary := &finding.Summary{Totals: []finding.Total{{Word: "read", Rows: 2}, {Word: "invalid", Rows: 2}}, Sources: []finding.Source{
-		{File: "one/events.xlsx", Sheet: "Events", Header: []string{"link"}, HeaderRow: 1, Rows: 1},
-		{File: "two/events.xlsx", Sheet: "Events", Header: []string{"link"}, HeaderRow: 1, Rows: 1},
+	summary := &finding.Summary{Totals: []finding.Total{{Word: "read", Rows: 2}, {Word: "invalid", Rows: 2}}, Sources: []plan.Sheet{
+		{File: "one/events.xlsx", Sheet: "Events", Header: []string{"link"}, Row: 1, Rows: 1},
+		{File: "two/events.xlsx", Sheet: "Events", Header: []string{"link"}, Row: 1, Rows: 1},
 	}}
 	if err := sink.End(summary); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestSheetsOfASeasonAreNamedForWhatTheyHoldInABrowser(t *testing.T) {
 	row(0, 3, finding.Event{Key: "quiz"})
 	row(1, 2, finding.Event{Key: "Standard", Name: "Standard"})
 	row(1, 3, finding.Event{Key: "ada@example.org"})
-	if err := sink.End(&finding.Summary{Totals: []finding.Total{{Word: "read", Rows: 4}}, Sources: []finding.Source{
+	if err := sink.End(&finding.Summary{Totals: []finding.Total{{Word: "read", Rows: 4}}, Sources: []plan.Sheet{
 		{File: "season.xlsx", Sheet: "Events", Rows: 2}, {File: "season.xlsx", Sheet: "Guests", Rows: 2},
 	}}); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/schema"
@@ -153,7 +154,7 @@ func digest(text string) string {
 
 // namesOf names the file of each source: by its own name, not its folders', but for
 // those that tell it from a namesake.
-func namesOf(sources []finding.Source) []string {
+func namesOf(sources []plan.Sheet) []string {
 	paths := make([]string, len(sources))
 	for i := range sources {
 		paths[i] = sources[i].File
@@ -212,7 +213,7 @@ func (s *Sink) facts(summary *finding.Summary) []fact {
 }
 
 // inputs adds what was read.
-func (s *Sink) inputs(sources []finding.Source, add func(name, value, full string)) {
+func (s *Sink) inputs(sources []plan.Sheet, add func(name, value, full string)) {
 	files := namesOf(sources)
 	several := slices.ContainsFunc(files, func(name string) bool { return name != files[0] })
 	const most = 6

@@ -33,10 +33,10 @@ func (r recheck) again(ctx context.Context, changes []fix.Change, each func(name
 				continue
 			}
 			n, found := x.find(number)
-			if !found || column < 0 || x.verdict(n) == untold || number <= source.HeaderRow || column >= len(source.Header) {
+			if !found || column < 0 || x.verdict(n) == untold || number <= source.Row || column >= len(source.Header) {
 				all = false // it may be something else now: a heading, an event, a column
 			}
-			if found && number > source.HeaderRow {
+			if found && number > source.Row {
 				at = append(at, n)
 			}
 		}

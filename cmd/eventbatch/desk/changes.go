@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"eventbatch/batch/report/finding"
+	"eventbatch/batch/plan"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -43,7 +43,7 @@ func (d *reading) changesOf(ctx context.Context, said *change) ([]fix.Change, er
 		i, found := x.find(number)
 		source := d.current.source(c.Sheet)
 		skips := said.Rule == "skip" || said.Rule == "in"
-		if !found || !skips && (number <= source.HeaderRow || column < 0) || said.Rule == "" && column >= len(source.Header) {
+		if !found || !skips && (number <= source.Row || column < 0) || said.Rule == "" && column >= len(source.Header) {
 			return nil, refuse(http.StatusBadRequest, c.Cell+" is not a cell of the rows")
 		}
 		if c.After, ok = writable(c.After); !ok {
@@ -149,13 +149,13 @@ func (r *rule) changes(ctx context.Context) ([]fix.Change, error) {
 }
 
 // changeOf has a cell of a row hold a text.
-func changeOf(source *finding.Source, row *sheet.Row, column int, after string) fix.Change {
+func changeOf(source *plan.Sheet, row *sheet.Row, column int, after string) fix.Change {
 	old, place := row.Cell(column), schema.Place{Row: row.Number, Column: column}
 	return fix.Change{Sheet: source.Sheet, Cell: place.Cell(), Before: fix.Shown(&old, source.Date1904), After: after}
 }
 
 // paste has a block of cells hold the texts that were copied from a spreadsheet. What reaches over the right is left.
-func (r *rule) paste(source *finding.Source, rows []int32) error {
+func (r *rule) paste(source *plan.Sheet, rows []int32) error {
 	texts := pasted(r.said.Value)
 	x, cells := r.rows.sheets[source.Sheet], r.rows.cursor()
 	for k, i := range rows[:min(len(rows), len(texts))] {
@@ -217,7 +217,7 @@ func unquoted(text string) (cell, rest string, ok bool) {
 }
 
 // mend has the cells of a group hold what is proposed for them, or one value.
-func (r *rule) mend(ctx context.Context, source *finding.Source, rows []int32) error {
+func (r *rule) mend(ctx context.Context, source *plan.Sheet, rows []int32) error {
 	of := r.groups.All[*r.said.Group].First.Flat()
 	x, findings := r.rows.sheets[source.Sheet], r.rows.cursor()
 	return r.walk(ctx, source.Sheet, rows, func(i int32, row *sheet.Row) error {
@@ -272,7 +272,7 @@ func (r *rule) skip(source int, rows []int32) error {
 		r.list = append(r.list, changeOf(of, &row, column, after))
 		return nil
 	}
-	if header, found := x.find(of.HeaderRow); adds && found {
+	if header, found := x.find(of.Row); adds && found {
 		if err := put(header, "action"); err != nil {
 			return err
 		}

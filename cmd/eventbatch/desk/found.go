@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/fix"
@@ -40,7 +41,7 @@ type checked struct {
 	read    int
 	groups  finding.Groups
 	of      map[int]map[string][]int32 // rows of each group, by sheet
-	sources []finding.Source
+	sources []plan.Sheet
 	totals  finding.Totals
 	exit    finding.Exit
 	parts   map[string]map[int][]int // of the events of several rows, the further ones, by sheet and the first
@@ -91,8 +92,8 @@ func (c *checked) dates() map[string]bool {
 }
 
 // source returns a sheet whose rows are read.
-func (c *checked) source(name string) *finding.Source {
-	i := slices.IndexFunc(c.sources, func(f finding.Source) bool { return f.Sheet == name })
+func (c *checked) source(name string) *plan.Sheet {
+	i := slices.IndexFunc(c.sources, func(f plan.Sheet) bool { return f.Sheet == name })
 	if i < 0 {
 		return nil
 	}

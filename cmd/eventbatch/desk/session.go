@@ -7,6 +7,7 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
@@ -94,8 +95,8 @@ func (s *Session) Take(name string, row *sheet.Row) {
 func (s *Session) Sheet(sheet *mapping.Source) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sources = append(s.sources, finding.Source{
-		File: sheet.File, Sheet: sheet.Sheet, Header: sheet.Header, HeaderRow: sheet.HeaderRow, Date1904: sheet.Date1904,
+	s.sources = append(s.sources, plan.Sheet{
+		File: sheet.File, Sheet: sheet.Sheet, Header: sheet.Header, Row: sheet.HeaderRow, Date1904: sheet.Date1904,
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 	"eventbatch/mapping/schema"
@@ -50,8 +51,8 @@ func (p *programme) add(name, seats, place string, hour int) {
 }
 
 func (p *programme) end() {
-	source := finding.Source{File: "a.csv", Header: []string{"name", "seats"}, HeaderRow: 1, Rows: p.row - 1}
-	_ = p.End(&finding.Summary{Sources: []finding.Source{source}})
+	source := plan.Sheet{File: "a.csv", Header: []string{"name", "seats"}, Row: 1, Rows: p.row - 1}
+	_ = p.End(&finding.Summary{Sources: []plan.Sheet{source}})
 }
 
 // read returns a session about a programme.

@@ -137,7 +137,7 @@ func (s *Session) State() State {
 	for i := range s.sources {
 		source := &s.sources[i]
 		if !state.Done {
-			state.Sheets = append(state.Sheets, Sheet{Name: source.Sheet, Header: source.Header, Row: source.HeaderRow})
+			state.Sheets = append(state.Sheets, Sheet{Name: source.Sheet, Header: source.Header, Row: source.Row})
 			continue
 		}
 		for _, rows := range source.LeftOut {
@@ -145,7 +145,7 @@ func (s *Session) State() State {
 		}
 		below := 0
 		if x := s.rows.sheets[source.Sheet]; x != nil {
-			below = len(x.marks) - x.below(source.HeaderRow)
+			below = len(x.marks) - x.below(source.Row)
 		}
 		title := 0
 		if s.kept != nil {
@@ -153,7 +153,7 @@ func (s *Session) State() State {
 				title = column + 1
 			}
 		}
-		state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.HeaderRow, below, title})
+		state.Sheets = append(state.Sheets, Sheet{source.Sheet, source.Header, source.Row, below, title})
 	}
 	return state
 }

@@ -20,6 +20,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/sheet"
@@ -33,7 +34,7 @@ func oneRow(edits *Edits) (*Session, error) {
 		s.Take("", &sheet.Row{Number: 1, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "name"}}})
 		s.Take("", &sheet.Row{Number: 2, Cells: []sheet.Cell{{Kind: sheet.Text, Text: "Tea"}}})
 		s.Row(&finding.Row{Number: 2, Status: finding.Valid})
-		_ = s.End(&finding.Summary{Sources: []finding.Source{{File: "a.csv", Header: []string{"name"}, HeaderRow: 1, Rows: 1}}})
+		_ = s.End(&finding.Summary{Sources: []plan.Sheet{{File: "a.csv", Header: []string{"name"}, Row: 1, Rows: 1}}})
 		return []byte(`{"format":"eventbatch/check/1"}`)
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
-	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/sheet"
 )
@@ -51,12 +51,12 @@ type WindowRow struct {
 var states = map[verdict]string{untold: "left-out", good: "valid", skipped: "skipped", wrong: "invalid"}
 
 // below returns the rows of a sheet below its header.
-func (f *found) below(source *finding.Source) []int32 {
+func (f *found) below(source *plan.Sheet) []int32 {
 	x := f.rows.sheets[source.Sheet]
 	if x == nil {
 		return nil
 	}
-	first := x.below(source.HeaderRow)
+	first := x.below(source.Row)
 	rows := make([]int32, 0, len(x.marks)-first)
 	for i := first; i < len(x.marks); i++ {
 		rows = append(rows, int32(i))
@@ -65,7 +65,7 @@ func (f *found) below(source *finding.Source) []int32 {
 }
 
 // view returns the rows of a view, which are found once.
-func (f *found) view(ctx context.Context, v View) (*finding.Source, []int32, error) {
+func (f *found) view(ctx context.Context, v View) (*plan.Sheet, []int32, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if v.Sheet >= len(f.sources) {
@@ -144,7 +144,7 @@ func (x *index) also(rows []int32, numbers string) []int32 {
 
 // search returns the rows whose cells are wanted.
 func (f *found) search(
-	ctx context.Context, source *finding.Source, rows []int32, wanted func(cells []string) bool,
+	ctx context.Context, source *plan.Sheet, rows []int32, wanted func(cells []string) bool,
 ) (found []int32, err error) {
 	err = f.walk(ctx, source.Sheet, rows, func(i int32, row *sheet.Row) error {
 		if wanted(shown(row, source.Date1904)) {
@@ -160,7 +160,7 @@ const windowFormat = "eventbatch/window/1"
 
 // window returns where some rows of a view are, and how many there are. While the file is still read, the rows of a sheet are
 // those so far.
-func (s *Session) window(ctx context.Context, v View, from, n int) (source *finding.Source, rows []kept, total int, err error) {
+func (s *Session) window(ctx context.Context, v View, from, n int) (source *plan.Sheet, rows []kept, total int, err error) {
 	select {
 	case <-s.ended:
 	case <-s.done:
@@ -171,7 +171,7 @@ func (s *Session) window(ctx context.Context, v View, from, n int) (source *find
 		}
 		s.mu.Unlock()
 		if source != nil {
-			rows, total, err = s.rows.part(source.Sheet, source.HeaderRow, from, n)
+			rows, total, err = s.rows.part(source.Sheet, source.Row, from, n)
 			return source, rows, total, err
 		}
 	}
