@@ -117,10 +117,10 @@ func (h *hand) answer(t *testing.T, answers map[string]string) {
 	}
 }
 
-// inSandbox are what the sandbox has been told, in their order: what was made, and the ids of what was called off.
-func inSandbox(t *testing.T) (made []map[string]string, off int) {
+// inSandbox are what the sandbox of a workspace has been told, in their order: what was made, and the ids of what was called off.
+func inSandbox(t *testing.T, workspace string) (made []map[string]string, off int) {
 	t.Helper()
-	eachLine(t, ".eventbatch/sandbox/sandbox.jsonl", func(line []byte) {
+	eachLine(t, filepath.Join(workspace, "sandbox/sandbox.jsonl"), func(line []byte) {
 		var event struct {
 			T      string
 			Fields map[string]any
@@ -149,25 +149,27 @@ func TestEveryLayoutIsSentAndTakenBackOnThePage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes seconds")
 	}
-	root, err := filepath.Abs("testdata/programmes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
 	for _, name := range layouts {
-		p := readProgramme(t, filepath.Join(root, name+".txtar"))
+		p := readProgramme(t, filepath.Join("testdata/programmes", name+".txtar"))
 		for _, way := range []string{"mouse", "keys"} {
-			t.Run(name+" by "+way, func(t *testing.T) { p.onThePage(t, way == "keys") })
+			t.Run(name+" by "+way, func(t *testing.T) {
+				t.Parallel()
+				p.onThePage(t, way == "keys")
+			})
 		}
 	}
 }
 
 func (p *peoplesFile) onThePage(t *testing.T, keys bool) {
 	began := time.Now()
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile(p.file, p.data, 0o600); err != nil {
+	dir := t.TempDir()
+	file, workspace := filepath.Join(dir, p.file), filepath.Join(dir, ".eventbatch")
+	if err := os.WriteFile(file, p.data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	page := opened(t, slices.Concat([]string{p.file, "--sandbox", "--allow", "cancel", "--pace", "0"}, p.flags)...)
+	at := []string{"--workspace", workspace}
+	page := opened(t, slices.Concat([]string{file, "--sandbox", "--allow", "cancel", "--pace", "0"}, at, p.flags)...)
 	h := &hand{deskTab: page.tab(t), keys: keys}
 	h.answer(t, p.answers)
 	if h.answers > 6 {
@@ -185,17 +187,17 @@ func (p *peoplesFile) onThePage(t *testing.T, keys bool) {
 	if err := json.Unmarshal(page.get(t, "/api/problems"), &doc); err != nil {
 		t.Fatal(err)
 	}
-	before, _ := inSandbox(t)
+	before, _ := inSandbox(t, workspace)
 	h.press(t, `#send`)
 	h.Until(t, `document.getElementById('became') !== null`)
-	run := decodeJSON[runsDoc](t, commanded(t, 0, "runs", "--json")).Runs[0].Run
-	plan := readPlan(t, filepath.Join(".eventbatch/runs", run))
+	run := decodeJSON[runsDoc](t, commanded(t, 0, slices.Concat([]string{"runs", "--json"}, at)...)).Runs[0].Run
+	plan := readPlan(t, filepath.Join(workspace, "runs", run))
 	want := inWords(plannedEvents(t, plan))
 	tally := p.compare(t, "answers", doc, plan)
 	if tally.right != p.numbers["answers"] || tally.wrong > 0 {
 		t.Errorf("%+v of the events are right, and %d were", tally, p.numbers["answers"])
 	}
-	made, _ := inSandbox(t)
+	made, _ := inSandbox(t, workspace)
 	made = made[len(before):]
 	if got := inWords(made); !slices.Equal(got, want) {
 		t.Errorf("the sandbox has\n%s\nplanned was\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -207,7 +209,7 @@ func (p *peoplesFile) onThePage(t *testing.T, keys bool) {
 	h.Until(t, `document.getElementById('send').disabled === false`)
 	h.press(t, `#send`)
 	h.Until(t, `document.getElementById('became')?.textContent.includes(' cancelled') === true`)
-	if _, off := inSandbox(t); off != len(made) {
+	if _, off := inSandbox(t, workspace); off != len(made) {
 		t.Errorf("%d of %d events are taken back", off, len(made))
 	}
 	h.quiet(t, page)

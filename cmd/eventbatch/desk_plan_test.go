@@ -701,6 +701,7 @@ func TestAPageThatLooksHoldsNothingUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes windows of the quota")
 	}
+	t.Parallel()
 	const rows, limit = 700, 200
 	var took [2]time.Duration // from the first event that is made to the last
 	for i, looked := range []bool{false, true} {
@@ -869,6 +870,7 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes seconds")
 	}
+	t.Parallel()
 	const rows = 60
 	service := serve(t, sandbox.Config{
 		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 120 * time.Millisecond,

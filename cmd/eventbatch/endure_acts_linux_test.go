@@ -309,10 +309,13 @@ func TestWorkersOutliveEachDisasterAndThreeAtATime(t *testing.T) {
 		t.Skip("each takes a quarter of a minute")
 	}
 	t.Parallel()
-	seed, server := drawnSeed(), pgtest.Begin(t)
+	seed := drawnSeed()
 	for n := range envNumber("ENDURE_DISASTERS", sized(64, 4, 0)) {
 		one := seed + uint64(n)
-		t.Run(fmt.Sprint(one), func(t *testing.T) { outlived(t, server, one) })
+		t.Run(fmt.Sprint(one), func(t *testing.T) {
+			t.Parallel()
+			outlived(t, pgtest.Begin(t), one)
+		})
 	}
 }
 
