@@ -148,7 +148,7 @@ func (c *Columns) Propose(o Config) *Proposal {
 		recordStep{b}.record(o.Resource)
 	case presetStep{b}.source():
 	case presetStep{b}.records():
-	case gridStep{b}.month():
+	case gridStep{b}.unreadable():
 	default:
 		sheetStep{b}.lookups()
 		b.readHeaders()
