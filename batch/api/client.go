@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,18 +58,9 @@ type Headers struct {
 
 // Client calls the service with one credential. It is safe for concurrent use.
 type Client struct {
-	base      *url.URL
-	gate      Gate
-	timeout   time.Duration
-	leaves    time.Duration
-	keyed     http.RoundTripper // for the service
-	bare      http.RoundTripper // for other hosts: never sees the key
-	room      *Room
-	log       *slog.Logger
-	route     func(*schema.Operation) (string, error)
-	userAgent string
-	censor    *secret.Censor
-	answered  func(*schema.Operation, []byte)
+	config Config // its Transport is for other hosts, and never sees the key
+	base   *url.URL
+	keyed  http.RoundTripper // for the service
 }
 
 // New checks the configuration. Nothing is sent.
@@ -92,33 +84,27 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := &Client{
-		base: base, gate: c.Gate, timeout: c.Timeout, leaves: c.Leaves, keyed: keyed, bare: c.Transport, room: c.Room,
-		log: c.Log, route: c.Route, userAgent: c.UserAgent, censor: c.Censor, answered: c.Answered,
+	if c.Timeout <= 0 {
+		c.Timeout = 30 * time.Second
 	}
-	if client.timeout <= 0 {
-		client.timeout = 30 * time.Second
+	if c.Leaves <= 0 {
+		c.Leaves = c.Timeout
 	}
-	if client.leaves <= 0 {
-		client.leaves = client.timeout
+	if c.Censor == nil {
+		c.Censor = new(secret.Censor)
 	}
-	if client.censor == nil {
-		client.censor = new(secret.Censor)
+	c.Censor.Add(c.Credential.Secret)
+	if c.Room == nil {
+		c.Room = NewRoom()
 	}
-	client.censor.Add(c.Credential.Secret)
-	if client.room == nil {
-		client.room = NewRoom()
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if client.log == nil {
-		client.log = slog.New(slog.DiscardHandler)
+	if c.Route == nil {
+		c.Route = func(op *schema.Operation) (string, error) { return op.Path, nil }
 	}
-	if client.route == nil {
-		client.route = func(op *schema.Operation) (string, error) { return op.Path, nil }
-	}
-	if client.userAgent == "" {
-		client.userAgent = "eventbatch"
-	}
-	return client, nil
+	c.UserAgent = cmp.Or(c.UserAgent, "eventbatch")
+	return &Client{c, base, keyed}, nil
 }
 
 // call is one request.
@@ -138,8 +124,8 @@ func (c *Client) Write(
 	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
 ) (Answer, error) {
 	answer, err := c.do(ctx, call{op: op, body: body, most: maxAnswer, before: before})
-	if err == nil && c.answered != nil {
-		c.answered(op, answer.Body)
+	if err == nil && c.config.Answered != nil {
+		c.config.Answered(op, answer.Body)
 	}
 	return answer, err
 }
@@ -154,11 +140,11 @@ func (c *Client) Read(ctx context.Context, op *schema.Operation, query url.Value
 // wait, which Timeout bounds.
 func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 	var err error
-	if call.path, err = c.route(call.op); err != nil {
+	if call.path, err = c.config.Route(call.op); err != nil {
 		return Answer{}, err
 	}
 	req := c.request(call)
-	slot, err := c.gate.Take(ctx)
+	slot, err := c.config.Gate.Take(ctx)
 	if err != nil {
 		return Answer{}, fmt.Errorf("waiting for the quota: %w", err)
 	}
@@ -167,7 +153,7 @@ func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 	defer reserved.end(answered(Unseen))
 	start := time.Now()
 	if call.before != nil {
-		bounded, cancel := context.WithTimeout(ctx, c.timeout)
+		bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 		err := call.before(bounded)
 		cancel()
 		if err != nil {
@@ -175,15 +161,15 @@ func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	raw, err := c.room.exchange(ctx, bounds{start, c.leaves, c.timeout}, c.keyed, req, call.most)
-	defer c.room.release(raw.held)
+	raw, err := c.config.Room.exchange(ctx, bounds{start, c.config.Leaves, c.config.Timeout}, c.keyed, req, call.most)
+	defer c.config.Room.release(raw.held)
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		reserved.end(Slot.Unsent)
 		return Answer{}, refused
 	}
 	raw.duration = time.Since(start)
 	err = c.finish(reserved, raw, err)
-	c.log.LogAttrs(ctx, slog.LevelDebug, "request",
+	c.config.Log.LogAttrs(ctx, slog.LevelDebug, "request",
 		slog.String("method", call.op.Method), slog.String("path", call.path),
 		slog.Int("http_status", raw.status), slog.Duration("duration", raw.duration), slog.Bool("sent", raw.sent))
 	if err != nil {
@@ -222,7 +208,7 @@ func (c *Client) request(call call) *http.Request {
 	req := &http.Request{
 		Method: call.op.Method, URL: &u, Host: u.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"Accept": {"application/json"}, "User-Agent": {c.userAgent}},
+		Header: http.Header{"Accept": {"application/json"}, "User-Agent": {c.config.UserAgent}},
 		Body:   once(call.body), ContentLength: int64(len(call.body)),
 	}
 	if !call.op.Reads() {

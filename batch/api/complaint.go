@@ -24,7 +24,7 @@ type complaint struct {
 }
 
 func (c *Client) complaint(x exchanged) complaint {
-	return parseComplaint(x.body, c.censor.Redact)
+	return parseComplaint(x.body, c.config.Censor.Redact)
 }
 
 // parseComplaint reads the body of an error: {"message","code"} as seen on the

@@ -232,20 +232,20 @@ func TestUploadGoesWithoutKeyOrSlot(t *testing.T) {
 	for status, want := range map[int]string{
 		302: "WrongAddress", 403: "Forbidden", 400: "Rejected", 503: "UnknownOutcome", 429: "RateLimited",
 	} {
-		client.bare = trip(func(*http.Request) (*http.Response, error) {
+		client.config.Transport = trip(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: status, Body: http.NoBody}, nil
 		})
 		if err := client.Upload(t.Context(), to, "image/png", nil); kind(err) != want {
 			t.Errorf("%d: %v, want %s", status, err, want)
 		}
 	}
-	client.bare = trip(func(*http.Request) (*http.Response, error) { return nil, errors.New("reset") })
+	client.config.Transport = trip(func(*http.Request) (*http.Response, error) { return nil, errors.New("reset") })
 	if err := client.Upload(t.Context(), to, "image/png", nil); kind(err) != "UnknownOutcome" {
 		t.Errorf("reset: %v", err)
 	}
 	for _, address := range []string{"http://store.test/a", "store", "https://user:pw@store.test", ""} {
 		to.URL = address
-		client.bare = trip(func(*http.Request) (*http.Response, error) {
+		client.config.Transport = trip(func(*http.Request) (*http.Response, error) {
 			t.Errorf("%s is used", address)
 			return nil, errors.New("used")
 		})

@@ -56,7 +56,7 @@ func (c *Client) Pages(ctx context.Context, op *schema.Operation, query url.Valu
 				return
 			}
 			if !on {
-				c.log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
+				c.config.Log.LogAttrs(ctx, slog.LevelWarn, "the list says that there is more but not where; it may be incomplete",
 					slog.Int("pages", w.pages), slog.Bool("repeated", got.cursor != ""))
 				return
 			}

@@ -64,7 +64,7 @@ func (c *Client) checkSuccess(x exchanged) error {
 		return &UnknownOutcomeError{Status: x.status, Err: errors.New("reading answer: it is cut short")}
 	case err != nil, int(dec.InputOffset()) != len(body):
 		return wrong("it is no JSON object")
-	case c.censor.Holds(object):
+	case c.config.Censor.Holds(object):
 		// Its ids and names would be remembered and shown; and no service gives a key
 		// back, only something that mirrors what it is sent.
 		return wrong("it repeats the key")
@@ -98,7 +98,7 @@ func quoted(s string) string {
 // well repeat the key that it was sent, so that is found first, before anything is
 // taken out or cut off that hides it.
 func (c *Client) said(text string, most int) string {
-	return printable.Brief(c.censor.Redact(text), most)
+	return printable.Brief(c.config.Censor.Redact(text), most)
 }
 
 // cleaned is an error whose text is safe to show; the cause stays reachable.

@@ -145,7 +145,7 @@ func TestSlotEndsAfterTheLastByte(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, _ := testClient(t, "https://x.test", via(late(time.Second, 2*time.Second, `{}`)))
 		start := time.Now()
-		client.gate = timed{func() { // ends the slot
+		client.config.Gate = timed{func() { // ends the slot
 			if got := time.Since(start); got != 3*time.Second {
 				t.Errorf("the slot ended after %s", got)
 			}

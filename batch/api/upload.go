@@ -43,14 +43,14 @@ func (c *Client) Upload(ctx context.Context, to Upload, kind string, picture []b
 	req := &http.Request{
 		Method: http.MethodPut, URL: u, Host: u.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"Content-Type": {kind}, "User-Agent": {c.userAgent}},
+		Header: http.Header{"Content-Type": {kind}, "User-Agent": {c.config.UserAgent}},
 		Body:   once(picture), ContentLength: int64(len(picture)),
 	}
 	// A picture takes longer than a row: a second for each 256 KiB on top.
-	timeout := c.timeout + time.Duration(len(picture)>>18)*time.Second
+	timeout := c.config.Timeout + time.Duration(len(picture)>>18)*time.Second
 	start := time.Now()
-	x, err := c.room.exchange(ctx, bounds{start, timeout, timeout}, c.bare, req, maxError)
-	c.log.LogAttrs(ctx, slog.LevelDebug, "upload",
+	x, err := c.config.Room.exchange(ctx, bounds{start, timeout, timeout}, c.config.Transport, req, maxError)
+	c.config.Log.LogAttrs(ctx, slog.LevelDebug, "upload",
 		slog.String("host", u.Host), slog.Int("http_status", x.status), slog.Duration("duration", time.Since(start)))
 	switch {
 	case err != nil && !x.sent:
