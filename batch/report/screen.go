@@ -68,8 +68,11 @@ func NewScreen(w io.Writer, config ScreenConfig) *Screen {
 	return s
 }
 
-// IsTerminal reports whether a person can be asked there.
-func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+// IsTerminal reports whether a person can be asked at a stream.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
 
 // Prose returns the width of a line of prose: on a terminal as much as is read with ease, elsewhere 80 columns.
 func (s *Screen) Prose() int {

@@ -170,10 +170,8 @@ func (c *fixCommand) run(ctx context.Context, path string) error {
 	if err := c.place(path); err != nil {
 		return err
 	}
-	if !c.unasked {
-		if f, ok := c.stdin.(*os.File); !ok || !report.IsTerminal(f) {
-			return unattended("not a terminal", "say --yes to write the copy without asking")
-		}
+	if !c.unasked && !report.IsTerminal(c.stdin) {
+		return unattended("not a terminal", "say --yes to write the copy without asking")
 	}
 	config, err := c.reading.checked(c.env, []string{path})
 	if err != nil {
@@ -216,7 +214,11 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		c.showEdits(found, rules.Shift != 0)
 	}
 	if len(found.Edits) > 0 && !c.unasked {
-		if err := c.confirm(ctx, len(found.Edits), c.output); err != nil {
+		yes, err := c.yes(ctx, false, "write %s with %s?", c.screen.Path(c.output), report.Count(len(found.Edits), "change"))
+		if err == nil && !yes {
+			err = failure.New(failure.Refused, errors.New("nothing was written"), "")
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -224,7 +226,7 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		return failure.New(failure.Output, err, "")
 	}
 	if !c.global.json {
-		c.sayMended(c.output, found)
+		c.sayMended(found)
 	}
 	err = c.recheck(ctx, config, doc, found.Marked && strings.EqualFold(filepath.Ext(c.output), ".xlsx"))
 	if err == nil && rules.Shift != 0 && len(found.Left) > 0 {

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping"
-	"eventbatch/mapping/failure"
 )
 
 // showEdits shows what would be mended.
@@ -35,7 +31,7 @@ func (c *fixCommand) showEdits(found *mapping.Mended, shift bool) {
 
 // sayMended counts the cells that were mended, and the rows that are to be skipped
 // from now on.
-func (c *fixCommand) sayMended(output string, found *mapping.Mended) {
+func (c *fixCommand) sayMended(found *mapping.Mended) {
 	cells, rows := 0, 0
 	for i := range found.Edits {
 		if found.Edits[i].Reason == "" {
@@ -48,14 +44,5 @@ func (c *fixCommand) sayMended(output string, found *mapping.Mended) {
 	if rows > 0 {
 		skipped = ", " + report.Count(rows, "row") + " to be skipped"
 	}
-	c.say("%s: %s mended%s\n", c.screen.Path(output), report.Count(cells, "cell"), skipped)
-}
-
-// confirm asks a person.
-func (c *fixCommand) confirm(ctx context.Context, changes int, output string) error {
-	yes, err := c.yes(ctx, false, "write %s with %s?", c.screen.Path(output), report.Count(changes, "change"))
-	if err == nil && !yes {
-		return failure.New(failure.Refused, errors.New("nothing was written"), "")
-	}
-	return err
+	c.say("%s: %s mended%s\n", c.screen.Path(c.output), report.Count(cells, "cell"), skipped)
 }

@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,9 +158,8 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 		add("Options", topicPage(root, "flags").Blocks...)
 		add("Exit status")
 		var codes manual.Terms
-		for _, code := range slices.Sorted(maps.Keys(exits)) {
-			meaning := strings.ReplaceAll(exits[code].meaning, "`", "")
-			codes = append(codes, manual.Term{Word: fmt.Sprintf("%d %s", code, exits[code].reason), About: manual.Words(meaning)})
+		for _, exit := range exitsOf() {
+			codes = append(codes, manual.Term{Word: fmt.Sprintf("%d %s", exit.Code, exit.Reason), About: manual.Words(exit.Meaning)})
 		}
 		page.Blocks = append(page.Blocks, codes)
 		return page

@@ -118,12 +118,7 @@ func (a *env) sandboxFolder() (string, error) {
 // attended reports whether a person is there, to see that there is a wait and to
 // end it.
 func (a *env) attended(s *sendFlags) bool {
-	for _, stream := range []any{a.stdin, a.stderr} {
-		if f, ok := stream.(*os.File); !ok || !report.IsTerminal(f) {
-			return false
-		}
-	}
-	return !s.yes
+	return !s.yes && report.IsTerminal(a.stdin) && report.IsTerminal(a.stderr)
 }
 
 func (a *env) loadProfile() (*profile.Connection, error) {

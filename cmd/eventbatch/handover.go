@@ -118,7 +118,7 @@ func (h *handover) follow(ctx context.Context, progress *report.Progress) (*batc
 func (h *handover) lookAway(ctx context.Context, cause error) (*batch.Applied, error) {
 	run, stop := h.planned.Run, errors.Is(cause, batch.ErrTimeUp)
 	pressed, is := errors.AsType[*interruptedError](cause)
-	if f, ok := h.stdin.(*os.File); ok && is && pressed.signal == os.Interrupt && report.IsTerminal(f) {
+	if is && pressed.signal == os.Interrupt && report.IsTerminal(h.stdin) {
 		// A second Ctrl-C ends the process, and not the run.
 		stop, _ = h.yes(context.WithoutCancel(ctx), false, "stop the run? Otherwise the workers go on with it.") // no answer is a no
 	}

@@ -51,7 +51,7 @@ func (a *env) do(ctx context.Context, args []string) (code int) {
 	}
 	cmd = named(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if failure.Is[*usageError](err) || !parsed(cmd) {
+	if failure.Is[*usageError](err) || cmd == nil || !cmd.Flags().Parsed() {
 		a.global.json = a.global.json || asksForJSON(args, a.vars)
 	}
 	code = a.finish(cmd, because(ctx, err))
@@ -69,8 +69,6 @@ func named(root *cobra.Command, args []string) *cobra.Command {
 	}
 	return root
 }
-
-func parsed(cmd *cobra.Command) bool { return cmd != nil && cmd.Flags().Parsed() }
 
 // asksForJSON finds --json in a command line that could not be read to its end.
 func asksForJSON(args []string, vars map[string]string) bool {

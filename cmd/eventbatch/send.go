@@ -42,7 +42,7 @@ func canSend(a *env, send *sendFlags, files []string) error {
 		return nil
 	}
 	input := ""
-	if f, ok := a.stdin.(*os.File); !ok || !report.IsTerminal(f) {
+	if !report.IsTerminal(a.stdin) {
 		input = "not a terminal"
 	}
 	if slices.Contains(files, "-") {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"eventbatch/batch"
@@ -54,12 +53,7 @@ func (a *env) hint(words string) {
 
 // canAsk reports whether map can ask a person about the file.
 func (a *env) canAsk(file string) bool {
-	in, ok := a.stdin.(*os.File)
-	if !ok || file == "-" || a.global.json || a.global.quiet || !report.IsTerminal(in) {
-		return false
-	}
-	out, ok := a.stderr.(*os.File)
-	return ok && report.IsTerminal(out)
+	return file != "-" && !a.global.json && !a.global.quiet && report.IsTerminal(a.stdin) && report.IsTerminal(a.stderr)
 }
 
 // yes asks a person a question that no or return declines, or, with preset, that

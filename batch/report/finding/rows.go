@@ -3,6 +3,7 @@ package finding
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,6 +118,15 @@ func (r Resources) Several() Resources {
 
 // Totals are numbers of rows in the order in which they are shown.
 type Totals []Total
+
+// Of returns the number of rows of a word.
+func (t Totals) Of(word string) int {
+	i := slices.IndexFunc(t, func(total Total) bool { return total.Word == word })
+	if i < 0 {
+		return 0
+	}
+	return t[i].Rows
+}
 
 // MarshalJSON writes an object such as {"read":3,"valid":2}, its members in order.
 func (t Totals) MarshalJSON() ([]byte, error) {

@@ -233,14 +233,10 @@ func (e *Edits) changedIn(name string, number int) (columns []int, before, after
 
 // rowsOf reads the rows of a file in which cells are changed.
 func rowsOf(ctx context.Context, f *sheet.File, changes []fix.Change) (func(name string, number int) (sheet.Row, bool), error) {
-	type at struct {
-		sheet string
-		row   int
-	}
-	rows, wanted := map[at]sheet.Row{}, map[at]bool{}
+	rows, wanted := map[rowName]sheet.Row{}, map[rowName]bool{}
 	for i := range changes {
 		number, _, _ := changes[i].Place()
-		wanted[at{changes[i].Sheet, number}] = true
+		wanted[rowName{changes[i].Sheet, number}] = true
 	}
 	for _, info := range f.Sheets() {
 		if !slices.ContainsFunc(changes, func(c fix.Change) bool { return c.Sheet == info.Name }) {
@@ -250,13 +246,13 @@ func rowsOf(ctx context.Context, f *sheet.File, changes []fix.Change) (func(name
 			if err != nil {
 				return nil, err
 			}
-			if k := (at{info.Name, row.Number}); wanted[k] {
+			if k := (rowName{info.Name, row.Number}); wanted[k] {
 				rows[k] = row
 			}
 		}
 	}
 	return func(name string, number int) (sheet.Row, bool) {
-		row, ok := rows[at{name, number}]
+		row, ok := rows[rowName{name, number}]
 		return row, ok
 	}, nil
 }

@@ -179,12 +179,7 @@ func (s *Session) Summary(ctx context.Context) (read, invalid int, err error) {
 	if err := s.wait(ctx); err != nil {
 		return 0, 0, err
 	}
-	for _, total := range s.totals {
-		if total.Word == "invalid" {
-			invalid = total.Rows
-		}
-	}
-	return s.read, invalid, nil
+	return s.read, s.totals.Of("invalid"), nil
 }
 
 func (s *Session) wait(ctx context.Context) error {

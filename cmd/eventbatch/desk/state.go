@@ -45,15 +45,7 @@ type withLeave struct {
 
 // sum says what the rows come to, or how far they were read.
 func (s *State) sum() string {
-	count := func(word string) (n int) {
-		for _, total := range s.Rows {
-			if total.Word == word {
-				n = total.Rows
-			}
-		}
-		return n
-	}
-	read, invalid, left := count("read"), count("invalid"), ""
+	read, invalid, left := s.Rows.Of("read"), s.Rows.Of("invalid"), ""
 	switch {
 	case s.File == "":
 		return ""
