@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // recall is the looking for what runs know of the record of a row.
@@ -83,7 +84,8 @@ func (r recall) anothers() bool {
 	}
 	r.refuse(schema.FieldKey, schema.CodeKeyOfOtherSource,
 		fmt.Sprintf("source %s has made event %s for this row's key", known.Source, known.EventID),
-		fmt.Sprintf("if the rows are of that source, say --source %s; if it is to be replaced, say --take-over %[1]s", known.Source))
+		fmt.Sprintf("if the rows are of that source, say --source %s; if it is to be replaced, say --take-over %[1]s",
+			spelling.Quoted(known.Source)))
 	return true
 }
 

@@ -10,6 +10,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
+	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/value"
 )
 
@@ -120,12 +121,12 @@ func (r *Reading) twin(a *absence, taken map[int]bool) (twin *arrival, q questio
 			if a.name != c.name {
 				other = "name"
 			}
-			q = question{fmt.Sprintf("looks like %s of the last run with another %s: keys are missing; say --rename %q if it is, or "+
-				"--rename none", a.title(), other, same), []string{same, "none"}}
+			q = question{fmt.Sprintf("looks like %s of the last run with another %s: keys are missing; say --rename %s if it is, or "+
+				"--rename none", a.title(), other, spelling.Quoted(same)), []string{same, "none"}}
 		case !keyless && len(common) > most:
 			most, twin = len(common), c
 			q = question{fmt.Sprintf("probably %q renamed, which is gone and has the same %s: say --rename %s, or --rename none",
-				a.event.Key, strings.Join(common, " and "), same), []string{same, "none"}}
+				a.event.Key, strings.Join(common, " and "), spelling.Quoted(same)), []string{same, "none"}}
 		}
 	}
 	return twin, q

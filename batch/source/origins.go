@@ -10,6 +10,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/spelling"
 )
 
 // origins counts the rows of a named source whose events others have made: where one of them is
@@ -38,8 +39,8 @@ func (o *origins) row(memory *journal.Memory, sources []string, op *plan.Op) {
 func (o *origins) notes() (notes []string) {
 	const unseen = ": they are not missed when their rows leave it"
 	for _, from := range slices.Sorted(maps.Keys(o.of)) {
-		notes = append(notes, fmt.Sprintf("%s of this source came from %s by an import%s; --take-over %q, once, makes them its own",
-			report.Count(o.of[from], "event"), from, unseen, from))
+		notes = append(notes, fmt.Sprintf("%s of this source came from %s by an import%s; --take-over %s, once, makes them its own",
+			report.Count(o.of[from], "event"), from, unseen, spelling.Quoted(from)))
 	}
 	if o.found > 0 {
 		notes = append(notes, report.Count(o.found, "event")+
@@ -83,7 +84,7 @@ func (b borrowed) notes() (notes []string, err error) {
 			return nil, &DoubtfulError{
 				Words: fmt.Sprintf("all %s that have keys of %s give its events another name and another start: are they other events?",
 					report.Count(n.rows, "row"), from),
-				Hint: fmt.Sprintf("give other events keys of their own; if they replace those of that file, say --take-over %q", from),
+				Hint: "give other events keys of their own; if they replace those of that file, say --take-over " + spelling.Quoted(from),
 			}
 		case n.others > 0:
 			notes = append(notes, "keys of "+from+" are here with another name and another start, in "+report.Count(n.others, "row")+

@@ -141,7 +141,7 @@ var arrows = map[string][]string{
 		"batch/service",
 	},
 	"batch/source": {
-		"mapping/failure", "mapping/datetime", "mapping/schema", "mapping/value", "mapping/catalog", "mapping",
+		"mapping/failure", "mapping/spelling", "mapping/datetime", "mapping/schema", "mapping/value", "mapping/catalog", "mapping",
 		"batch/plan", "batch/journal", "batch/report", "batch/live",
 	},
 	"batch": {

@@ -135,13 +135,24 @@ func (f *File) Finished(inputs []string) error {
 	if len(f.Open) == 0 {
 		return nil
 	}
-	input, answers, ids := "FILE", "", make([]string, len(f.Open))
+	input, flags, ids := "FILE", "", make([]string, len(f.Open))
 	if len(inputs) > 0 {
 		input = spelling.Quoted(inputs[0])
 	}
-	answer := func(id, value string) {
-		answers += " --answer " + spelling.Quoted(id+"="+value)
+	say := func(flag, value string) {
+		if value != "" {
+			flags += " --" + flag + " " + spelling.Quoted(value)
+		}
 	}
+	if _, asked := f.Answered.Get("rows"); !asked {
+		say("resource", f.Resource)
+	}
+	if _, asked := f.Answered.Get("sheet"); !asked && len(f.Sheet) == 1 {
+		say("sheet", f.Sheet[0])
+	}
+	say("encoding", f.Encoding)
+	say("rows-at", f.RowsAt)
+	answer := func(id, value string) { say("answer", id+"="+value) }
 	if f.HeaderRow > 0 {
 		answer("header_row", strconv.Itoa(f.HeaderRow))
 	}
@@ -159,7 +170,7 @@ func (f *File) Finished(inputs []string) error {
 	first := &f.Open[0]
 	return failure.New(failure.Config, &yamldoc.Error{
 		File: f.name, Pos: first.Pos, Message: "the mapping is not finished; " + strings.Join(ids, ", ") + are + first.Value,
-	}, "answer: eventbatch map "+input+" -o "+spelling.Quoted(f.name)+" --force"+answers+
+	}, "answer: eventbatch map "+input+" -o "+spelling.Quoted(f.name)+" --force"+flags+
 		"; or write the lines yourself, and take the questions out of open")
 }
 
