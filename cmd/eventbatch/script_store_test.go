@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,46 +82,6 @@ func inStores(script []byte, store string) []byte {
 	})
 	script = within().ReplaceAll(script, []byte("exec eventbatch store copy $$DATABASE copied\n${1}copied${2}"))
 	return append(made.Bytes(), script...)
-}
-
-// TestScriptsInADatabase runs the scripts about what is remembered once more, with their runs in a database; in the long
-// form all that send.
-func TestScriptsInADatabase(t *testing.T) {
-	t.Parallel()
-	database, schemas := pgtest.Database(t), atomic.Int32{}
-	params := scripts(t, func(env *testscript.Env) error {
-		store := fmt.Sprintf("%s&search_path=s%d", database, schemas.Add(1))
-		address, err := postgres.Told(store)
-		if err == nil {
-			env.Setenv("EVENTBATCH_STORE", store)
-			env.Setenv("DATABASE", store)
-			_, _, err = postgres.Migrate(t.Context(), address)
-		}
-		return err
-	})
-	params.Files = nil
-	folder := t.TempDir()
-	for i, path := range scriptFiles(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
-		topic := filepath.Base(filepath.Dir(path))
-		early := slices.Contains(before, topic) || os.Getenv("ENDURE") == "" && slices.Contains(outside, topic)
-		if early || !sending().Match(text) || inDatabases().Match(text) || inFolders[name] != "" {
-			continue
-		}
-		path = filepath.Join(folder, filepath.Base(path))
-		if err := os.WriteFile(path, inStores(text, fmt.Sprintf("%s&search_path=apart%d", database, i)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		params.Files = append(params.Files, path)
-	}
-	if testing.Short() {
-		params.Files = params.Files[:5]
-	}
-	testscript.Run(t, params)
 }
 
 // TestAStoreOfAnEarlierVersionIsGoneOnWith runs one script on what each version has left in a database, and after it what

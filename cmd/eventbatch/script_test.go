@@ -27,12 +27,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the scripts' expected outputs")
 
-// TestScripts runs the specification: one behaviour a file, named as a sentence.
-func TestScripts(t *testing.T) {
-	t.Parallel()
-	testscript.Run(t, scripts(t, func(*testscript.Env) error { return nil }))
-}
-
 // scriptFiles returns the scripts, which lie in a folder for what they are about.
 func scriptFiles(t *testing.T) []string {
 	t.Helper()
