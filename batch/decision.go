@@ -149,7 +149,7 @@ func (d *decision) rows(ctx context.Context, reading *mapping.Reading) error {
 func (d *decision) missing(ctx context.Context, reading *mapping.Reading, changes map[int]journal.Change) error {
 	s, err := d.source.Settle(ctx, source.Whole{
 		Sources: reading.Sources(), Rows: d.planned.Rows[finding.Read], Cancels: d.planned.Rows[finding.Status(plan.Cancel)],
-		Most: d.config.Guards.MaxCancel.number(), Renamed: d.planner.Renamed,
+		Most: d.config.Guards.MaxCancel.Number(), Renamed: d.planner.Renamed,
 	})
 	if s != nil {
 		d.planned.Notes = append(d.planned.Notes, s.Notes...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
@@ -124,8 +125,8 @@ func TestBounds(t *testing.T) {
 		{"1.5", 0, -1},
 		{"-3%", 0, -1},
 	} {
-		bound, err := ParseBound(test.text)
-		if got := bound.of(test.usual); err == nil && got != test.want || (err != nil) != (test.want < 0) {
+		bound, err := plan.ParseBound(test.text)
+		if got := bound.Of(test.usual); err == nil && got != test.want || (err != nil) != (test.want < 0) {
 			t.Errorf("%q of %d: %d, %v", test.text, test.usual, got, err)
 		}
 	}

@@ -3,7 +3,6 @@ package batch
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,62 +15,15 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-// Bound is a number of rows, or a share of the rows that the source usually has. The zero
-// Bound bounds nothing.
-type Bound struct {
-	text  string // as it was given
-	n     int
-	share float64
-	unset bool // nobody gave it: a default
-}
-
-// ParseBound reads 30 and 30%.
-func ParseBound(text string) (Bound, error) {
-	text = strings.TrimSpace(text)
-	if digits, ok := strings.CutSuffix(text, "%"); ok {
-		share, err := strconv.ParseFloat(digits, 64)
-		if err != nil || share < 0 || share > 1000 || math.IsNaN(share) {
-			return Bound{}, errors.New("it is no share; write a percentage such as 30%")
-		}
-		return Bound{text: text, share: share / 100}, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return Bound{}, errors.New("it is neither a number nor a share such as 30%")
-	}
-	return Bound{text: text, n: n}, nil
-}
-
-// of returns the number of rows that the bound means. It is rounded up, and a share is at
-// least one row.
-func (b *Bound) of(usual int) int {
-	if !b.relative() {
-		return b.n
-	}
-	return max(1, int(math.Ceil(b.share*float64(usual)-1e-9)))
-}
-
-// number returns the number of rows that the bound is, -1 where it is a share, or bounds nothing.
-func (b *Bound) number() int {
-	if b.text == "" || b.relative() {
-		return -1
-	}
-	return b.n
-}
-
-func (b *Bound) relative() bool { return strings.HasSuffix(b.text, "%") }
-
 // Guards refuse a whole plan that does more, or comes from less, than is expected.
 type Guards struct {
-	MaxCreate, MaxUpdate, MaxCancel, MinRows Bound
+	MaxCreate, MaxUpdate, MaxCancel, MinRows plan.Bound
 	MaxMail                                  *int // people who are mailed or get a push notification
 }
 
 // LimitCancels bounds the cancels where nobody has said how many are expected.
 func (g *Guards) LimitCancels() {
-	if g.MaxCancel.text == "" {
-		g.MaxCancel = Bound{text: "5", n: 5}
-	}
+	g.MaxCancel.OrElse("5")
 }
 
 // GuardError says which guard refused a plan.
@@ -98,7 +50,7 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 	usual, known := 0, false
 	type guard struct {
 		flag  string
-		bound *Bound
+		bound *plan.Bound
 		does  string
 		rows  int
 		least bool // the bound is the fewest rows, not the most
@@ -109,34 +61,34 @@ func (g *Guards) check(planned *Planned, workspace journal.Store, header *plan.H
 		{"--max-cancel", &g.MaxCancel, "cancels", planned.Rows[finding.Status(plan.Cancel)], false},
 		{"--min-rows", &g.MinRows, "has", planned.Rows[finding.Read], true},
 	}
-	if slices.ContainsFunc(guards, func(g guard) bool { return g.bound.relative() }) {
+	if slices.ContainsFunc(guards, func(g guard) bool { return g.bound.Relative() }) {
 		var err error
 		if usual, known, err = usualRows(workspace, header); err != nil {
 			return err
 		}
 	}
 	for _, guard := range guards {
-		if guard.bound.text == "" {
+		if guard.bound.Text == "" {
 			continue
 		}
-		if guard.bound.relative() && !known {
-			if guard.bound.unset {
+		if guard.bound.Relative() && !known {
+			if guard.bound.Unset {
 				continue // nobody asked for it
 			}
 			planned.Notes = append(planned.Notes, fmt.Sprintf(
-				"no run of this input has come to its end yet, so %s %s has nothing to count against", guard.flag, guard.bound.text,
+				"no run of this input has come to its end yet, so %s %s has nothing to count against", guard.flag, guard.bound.Text,
 			))
 			continue
 		}
-		limit := guard.bound.of(usual)
+		limit := guard.bound.Of(usual)
 		planned.Guards = append(planned.Guards, report.Guard{
-			Name: strings.TrimPrefix(guard.flag, "--"), Bound: guard.bound.text, Rows: guard.rows, Limit: limit,
+			Name: strings.TrimPrefix(guard.flag, "--"), Bound: guard.bound.Text, Rows: guard.rows, Limit: limit,
 		})
 		if guard.least && guard.rows >= limit || !guard.least && guard.rows <= limit {
 			continue
 		}
-		words := fmt.Sprintf("the plan %s %s, and %s is %s", guard.does, report.Count(guard.rows, "row"), guard.flag, guard.bound.text)
-		if guard.bound.relative() {
+		words := fmt.Sprintf("the plan %s %s, and %s is %s", guard.does, report.Count(guard.rows, "row"), guard.flag, guard.bound.Text)
+		if guard.bound.Relative() {
 			words += fmt.Sprintf(": %s of the %s that the input had at its highest of late", report.Number(limit), report.Number(usual))
 		}
 		return exceeded(planned, words, "look whether the input is whole; if it is", fmt.Sprintf("%s %d", guard.flag, guard.rows))

@@ -232,24 +232,16 @@ func (s *syncRun) defaults() {
 	if o.Compare = cmp.Or(o.Compare, "live"); o.Compare == "live" {
 		o.First = cmp.Or(o.First, plan.Fail)
 	}
-	g.MinRows.orElse(SyncMinRows)
+	g.MinRows.OrElse(SyncMinRows)
 	if g.MaxMail == nil {
 		g.MaxMail = new(SyncMaxMail)
 	}
 	if s.memory.Done == nil {
-		g.MaxCreate.orElse(SyncFirstCreate)
+		g.MaxCreate.OrElse(SyncFirstCreate)
 	}
 	s.plan.Source.Missing = cmp.Or(s.plan.Source.Missing, source.Report)
 	s.Duration = cmp.Or(s.Duration, SyncDuration)
 	s.plan.Sparse, s.plan.Resolves = true, !s.Dry
-}
-
-// orElse has a bound be another one where it bounds nothing.
-func (b *Bound) orElse(text string) {
-	if b.text == "" {
-		*b, _ = ParseBound(text) // one of those above
-		b.unset = true
-	}
 }
 
 // bind names what decides, besides the feed, what becomes of its rows.
@@ -326,7 +318,7 @@ func (s *syncRun) guarded(err error) error {
 		return err
 	}
 	hint := e.Look + ", say once: " + s.Screen.Again(e.Wider)
-	if s.memory.Done == nil && s.plan.Guards.MaxCreate.text == SyncFirstCreate {
+	if s.memory.Done == nil && s.plan.Guards.MaxCreate.Text == SyncFirstCreate {
 		hint = "a first night creates " + SyncFirstCreate + " rows at most: " + hint
 	}
 	return failure.New(failure.Refused, err, hint)

@@ -164,3 +164,9 @@ const (
 	Theirs = "theirs"
 	Fail   = "fail"
 )
+
+// The words that options take.
+var (
+	Comparisons = []string{"sent", "live", "none"}
+	Sides       = []string{Mine, Theirs, Fail}
+)

@@ -42,7 +42,7 @@ syncs:
     first: fail
     on_conflict: theirs
     owns: [start_at, coordinate]
-    guards: {min_rows: 80%, max_update: 30%, max_cancel: 5, max_create: 0, max_mail: 0}
+    guards: {min_rows: 80%, max_update: 12.5%, max_cancel: 5, max_create: 0, max_mail: 0}
     allow: [cancel]
     max_duration: 2h30m
     every: 1d
@@ -96,7 +96,7 @@ func TestSyncsOfTheConfiguration(t *testing.T) {
 		Merge: SyncMerge{
 			Compare: "live", Missing: "cancel", First: "fail", OnConflict: "theirs", Owns: []string{"start_at", "coordinate"},
 		},
-		Guards:   SyncGuards{MinRows: "80%", MaxUpdate: "30%", MaxCancel: "5", MaxCreate: "0", MaxMail: "0"},
+		Guards:   SyncGuards{MinRows: "80%", MaxUpdate: "12.5%", MaxCancel: "5", MaxCreate: "0", MaxMail: "0"},
 		Allow:    []schema.Effect{schema.Cancels},
 		Duration: 150 * time.Minute,
 		Every:    24 * time.Hour,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventbatch/batch/notify"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
@@ -95,11 +96,11 @@ func (c *constant) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (c *compare) UnmarshalText(text []byte) error { return oneOf(c, text, "sent", "live", "none") }
+func (c *compare) UnmarshalText(text []byte) error { return oneOf(c, text, plan.Comparisons...) }
 
 func (m *missing) UnmarshalText(text []byte) error { return oneOf(m, text, "report", "keep", "cancel") }
 
-func (s *side) UnmarshalText(text []byte) error { return oneOf(s, text, "mine", "theirs", "fail") }
+func (s *side) UnmarshalText(text []byte) error { return oneOf(s, text, plan.Sides...) }
 
 func (s *state) UnmarshalText(text []byte) error {
 	words := make([]string, len(notify.Told))
@@ -119,9 +120,8 @@ func (z *zone) UnmarshalText(text []byte) error {
 }
 
 func (b *bound) UnmarshalText(text []byte) error {
-	digits, share := strings.CutSuffix(string(text), "%")
-	if n, err := strconv.Atoi(digits); err != nil || n < 0 || share && n > 1000 {
-		return errors.New("it is neither a number nor a share such as 30%")
+	if _, err := plan.ParseBound(string(text)); err != nil {
+		return err
 	}
 	*b = bound(text)
 	return nil

@@ -86,7 +86,7 @@ var arrows = map[string][]string{
 	},
 	"batch/profile": {
 		"mapping/failure", "mapping/yamldoc", "mapping/regular", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/spelling",
-		"batch/secret", "batch/feed",
+		"batch/secret", "batch/feed", "batch/plan",
 		"batch/notify", "mapping/datetime", "mapping/own", "mapping/sheet",
 	},
 	"batch/plan": {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
+	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
@@ -295,8 +296,8 @@ var flagWords = map[string][]string{
 		"macintosh", "ibm850", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5",
 	},
 	"delimiter": {"comma", "semicolon", "tab", "pipe"}, "resource": catalog.ResourceNames(),
-	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": {"sent", "live", "none"},
-	"first": {"mine", "theirs", "fail"}, "on-conflict": {"fail", "mine", "theirs"},
+	"overlap": {"error", "first", "second"}, "slug": {"derive", "keep"}, "compare": plan.Comparisons,
+	"first": plan.Sides, "on-conflict": {plan.Fail, plan.Mine, plan.Theirs},
 	"log-format": {"text", jsonLogs},
 	"key-kind":   {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
 	"missing": {"report", "keep", "cancel"},

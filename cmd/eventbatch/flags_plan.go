@@ -208,7 +208,7 @@ func (g *guardFlags) register(f *pflag.FlagSet) {
 func (g *guardFlags) guards() (guards batch.Guards, err error) {
 	for _, bound := range []struct {
 		flag, text string
-		into       *batch.Bound
+		into       *plan.Bound
 	}{
 		{"max-create", g.maxCreate, &guards.MaxCreate},
 		{"max-update", g.maxUpdate, &guards.MaxUpdate},
@@ -218,7 +218,7 @@ func (g *guardFlags) guards() (guards batch.Guards, err error) {
 		if bound.text == "" {
 			continue
 		}
-		if *bound.into, err = batch.ParseBound(bound.text); err != nil {
+		if *bound.into, err = plan.ParseBound(bound.text); err != nil {
 			return guards, usagef("--%s: %q: %w", bound.flag, bound.text, err)
 		}
 	}
