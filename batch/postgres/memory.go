@@ -129,12 +129,11 @@ const (
 	atOnce      = 100
 )
 
-func onlyKey(row pgx.CollectableRow) (scanned, error) { return scanKey(row) }
-
 // ask reads facts, and gives their runs the numbers of the memory.
 func (k *keys) ask(where string, args ...any) ([]scanned, error) {
 	sql := "select " + keyColumns + " from keys where service = $1 and " + where
-	list, err := collect(k.store.DB, onlyKey, sql, append([]any{k.service}, args...)...)
+	key := func(row pgx.CollectableRow) (scanned, error) { return scanKey(row) }
+	list, err := collect(k.store.DB, key, sql, append([]any{k.service}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -104,13 +104,16 @@ func (q *queue) take(ctx context.Context) (job, bool) {
 
 // do carries out a job.
 func (q *queue) do(ctx context.Context, next job) error {
-	defer func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.working--
-		q.changed.Broadcast()
-	}()
+	defer q.end()
 	return next(ctx)
+}
+
+// end notes that a job has come to its end, or that a doubt has.
+func (q *queue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.working--
+	q.changed.Broadcast()
 }
 
 // settle notes the outcome of an op that others wait for. While it is in doubt they go on waiting, for
@@ -130,12 +133,7 @@ func (q *queue) doubt(n int) (end func()) {
 	defer q.mu.Unlock()
 	delete(q.ended, n)
 	q.working++
-	return func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.working--
-		q.changed.Broadcast()
-	}
+	return q.end
 }
 
 // release makes the rows ready that wait for ops which have come to their ends: to be sent where these are

@@ -27,6 +27,7 @@ package datetime
 import (
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Moment is what a cell says about when: a date, a time of day, an offset from
@@ -71,6 +72,9 @@ func ParseOrder(word string) (Order, bool) {
 }
 
 var orderWords = [...]string{"", "mdy", "dmy", "ymd"}
+
+// IsClockSign reports whether a sign shows that a number is one of a time: 18:30, 18.30, 18h, 6 pm.
+func IsClockSign(r rune) bool { return unicode.IsLetter(r) || r == ':' || r == '.' }
 
 // Separator returns the sign that stands behind the first number of a date: not that of "Sat., 6/3/2027".
 func Separator(text string) string {

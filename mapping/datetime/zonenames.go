@@ -42,13 +42,14 @@ var zoneNames = sync.OnceValue(func() *nameTable {
 		}
 		for name := range strings.FieldsSeq(names) {
 			name = region + "/" + name
-			t.all, t.known[foldZone(name)] = append(t.all, name), name
+			t.all, t.known[FoldZone(name)] = append(t.all, name), name
 		}
 	}
 	return t
 })
 
-func foldZone(name string) string {
+// FoldZone returns the name of a zone without what two writings of it may differ in.
+func FoldZone(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "_", " ")
 }
 
@@ -58,7 +59,7 @@ func (t *nameTable) named(text string) string {
 	if len(text) > 100 {
 		return ""
 	}
-	if name := t.known[foldZone(text)]; name != "" {
+	if name := t.known[FoldZone(text)]; name != "" {
 		return name
 	}
 	if strings.ContainsAny(text, ",(") || strings.Contains(strings.ToLower(text), "time") {

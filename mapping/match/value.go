@@ -113,7 +113,7 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 		switch {
 		case from.HasDate || from.HasTime && to.HasDate:
 			found(valueSpan)
-		case from.HasTime && to.HasTime && !strings.ContainsFunc(text, isClockSign):
+		case from.HasTime && to.HasTime && !strings.ContainsFunc(text, datetime.IsClockSign):
 			p.counts[valueBare]++ // 19-21 may count people
 		case from.HasTime && to.HasTime:
 			found(valueHours)
@@ -135,9 +135,6 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 		}
 	}
 }
-
-// isClockSign reports whether a range of numbers with this sign is one of hours.
-func isClockSign(r rune) bool { return unicode.IsLetter(r) || r == ':' || r == '.' }
 
 // scan reads a moment in whatever order it allows.
 func scan(text string) (datetime.Moment, bool) { return scanIn(datetime.AnyCell, text) }

@@ -66,7 +66,7 @@ func timeIn(text string) string {
 	if inside, ok := strings.CutPrefix(text, "("); ok && strings.HasSuffix(inside, ")") {
 		text = strings.TrimSuffix(inside, ")")
 	}
-	if strings.IndexFunc(text, unicode.IsDigit) < 0 || strings.IndexFunc(text, isSign) < 0 || len(text) < 3 {
+	if !strings.ContainsFunc(text, unicode.IsDigit) || !strings.ContainsFunc(text, datetime.IsClockSign) || len(text) < 3 {
 		return ""
 	}
 	from, to, isRange := datetime.CutRange(text)
@@ -81,6 +81,3 @@ func timeIn(text string) string {
 	}
 	return text
 }
-
-// isSign reports whether a rune shows that a number is one of a time: 18:30, 18.30, 18h, 6 pm.
-func isSign(r rune) bool { return unicode.IsLetter(r) || r == ':' || r == '.' }

@@ -217,7 +217,7 @@ func (b *bodyWriter) member(f *Field, name string) {
 func (b *bodyWriter) value(f *Field) {
 	s := &b.draft.Settings[b.at(f.ID)-1]
 	if s.State == Set && f.Kind == Timestamp && b.operation == nil {
-		b.dst = appendInstant(b.dst, s.Instant)
+		b.dst = strconv.AppendInt(b.dst, s.Instant, 10)
 		return
 	}
 	if s.State == Set && f.Kind == List && b.operation == nil {
@@ -286,10 +286,6 @@ func appendItems(dst []byte, array string) []byte {
 		dst = append(dst, item...)
 	}
 	return append(dst, ']')
-}
-
-func appendInstant(dst []byte, unixMilli int64) []byte {
-	return strconv.AppendInt(dst, unixMilli, 10)
 }
 
 // Interval writes a duration as ISO 8601.

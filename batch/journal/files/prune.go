@@ -42,7 +42,7 @@ func (p *pruner) prune() error {
 			return err
 		}
 	}
-	return p.workspace.sweep(&p.Pruner)
+	return errors.Join(p.workspace.SweepExports(&p.Pruner), p.workspace.sweepRuns(&p.Pruner))
 }
 
 // service prunes the runs that were sent to one service.

@@ -190,7 +190,9 @@ func (s *snapshot) Find(of []journal.Subject) (map[journal.Subject]*journal.Fact
 // find returns what is known of a subject, nil where nothing is.
 func (s *snapshot) find(of journal.Subject) (*journal.Fact, error) {
 	section := &s.Sections[of.Kind]
-	block := sort.Search(section.blocks(), func(i int) bool { return bytes.Compare(section.first(i), of.Name[:]) > 0 }) - 1
+	block := sort.Search(section.blocks(), func(i int) bool {
+		return bytes.Compare(section.First[i*nameBytes:][:nameBytes], of.Name[:]) > 0
+	}) - 1
 	if block < 0 {
 		return nil, nil
 	}
@@ -211,10 +213,6 @@ func (s *snapshot) find(of journal.Subject) (*journal.Fact, error) {
 func unread(err error) error { return journal.Unusable("reading the memory of keys", err) }
 
 func (s *section) blocks() int { return len(s.First) / nameBytes }
-
-func (s *section) first(block int) []byte {
-	return s.First[block*nameBytes : (block+1)*nameBytes]
-}
 
 // Close gives up the file.
 func (s *snapshot) Close() error {

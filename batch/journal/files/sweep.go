@@ -43,11 +43,6 @@ func (w *Workspace) remove(runs []journal.Ended, stop func() error) error {
 	return nil
 }
 
-// sweep removes what nobody goes on with.
-func (w *Workspace) sweep(p *journal.Pruner) error {
-	return errors.Join(w.SweepExports(p), w.sweepRuns(p))
-}
-
 // sweepRuns removes what processes that were killed have left behind.
 func (w *Workspace) sweepRuns(p *journal.Pruner) error {
 	if p.Try {

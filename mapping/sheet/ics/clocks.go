@@ -46,7 +46,7 @@ func (c *clocks) find(tzid string) *zone {
 	if tzid == "" {
 		return &zone{err: errors.New("there is no time zone")}
 	}
-	d := c.defined[folded(tzid)]
+	d := c.defined[datetime.FoldZone(tzid)]
 	name := zoneName(tzid)
 	if d != nil && (name == "" || datetime.FixedOffset(tzid)) { // GMT+1 may well have a summer time here
 		name = zoneName(d.place)
@@ -193,11 +193,6 @@ func knownZone(name string) string {
 		return "UTC"
 	}
 	return ""
-}
-
-// folded is a TZID without what two writings of it may differ in.
-func folded(tzid string) string {
-	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tzid)), "_", " ")
 }
 
 // after adds a length to a time: days by the calendar, the rest by the clock,

@@ -6,6 +6,8 @@ import (
 	"hash/fnv"
 	"strings"
 
+	"eventbatch/mapping/datetime"
+
 	ical "github.com/arran4/golang-ical"
 )
 
@@ -182,7 +184,7 @@ func (r *reader) end(name string, line int) error {
 	case r.part != nil && len(r.open) == 2:
 		r.zone.parts, r.part = append(r.zone.parts, r.part), nil
 	case r.zone != nil && len(r.open) == 1:
-		if tzid := folded(r.tzid); r.clocks.defined[tzid] == nil {
+		if tzid := datetime.FoldZone(r.tzid); r.clocks.defined[tzid] == nil {
 			r.clocks.defined[tzid] = r.zone
 		}
 		r.zone = nil

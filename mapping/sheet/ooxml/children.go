@@ -61,7 +61,7 @@ func (x *Scanner) PlainChildren(plain func() (bool, error), child func() error) 
 			}
 		case TokenText:
 			if !isBlank(x.Text) {
-				return x.stray()
+				return Flawf(schema.CodeBadXML, HintDamaged, "the XML has text where only elements belong")
 			}
 		case TokenEnd:
 			return nil
@@ -69,10 +69,6 @@ func (x *Scanner) PlainChildren(plain func() (bool, error), child func() error) 
 			return x.err
 		}
 	}
-}
-
-func (x *Scanner) stray() error {
-	return Flawf(schema.CodeBadXML, HintDamaged, "the XML has text where only elements belong")
 }
 
 // ParseBool reads an attribute that is true or false. The error is a [*Flaw].
