@@ -62,7 +62,7 @@ func (b shapeStep) uses() []use {
 				if strings.Contains(c.Expr, catalog.Path(catalog.FieldStartAt)) {
 					continue // a length
 				}
-				u.dates = true
+				u.dates, u.ranges = true, false // a time of day is written behind each
 			case len(c.From) == 2 && i == 0:
 				u.part, u.ranges = dateOnly, false
 			case len(c.From) == 2:

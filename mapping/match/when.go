@@ -155,8 +155,12 @@ func (b timeStep) startOf(options []option, sure bool) {
 		endStep(b).bothHours(first, last, chosen.line)
 		return
 	case last.counts[valueSpan] > 0 && last.most(valueSpan, valueMoment, valueDate) && !(last.counts[valueMoment] > 0 && b.hasLengths()):
-		endStep(b).bothSides(last, chosen.line)
-		return
+		single := last.counts[valueDate] > last.counts[valueSpan] && last.counts[valueMoment] == 0 && last.spansDays()
+		if !single || b.wholeDays(last) {
+			endStep(b).bothSides(last, chosen.line)
+			return
+		}
+		b.timeOfDay(first, chosen.line)
 	case (last == first || last.blank() && !first.blank()) && first.onlyDates() && first.counts[valueMoment] == 0:
 		b.timeOfDay(first, chosen.line)
 	default:
@@ -164,6 +168,16 @@ func (b timeStep) startOf(options []option, sure bool) {
 	}
 	endStep(b).end(chosen)
 	b.allDay()
+}
+
+// wholeDays asks whether events take whole days in whose column most are of one day, and some of several.
+func (b timeStep) wholeDays(c *column) bool {
+	answer, ok := b.ask(Question{
+		ID: "whole_days", At: "start_at", Text: "do the events of " + quoted(c.header) + " take whole days?",
+		Why:     "no column has a time of day, so that " + rowsOf(c.filled) + " would be from midnight to midnight",
+		Choices: []Choice{{"yes", "from midnight to midnight"}, {"no", "they start at a time of day, which is asked then"}},
+	}, c)
+	return !ok || answer == "yes"
 }
 
 // allDay takes the column that says which events take whole days.
