@@ -191,6 +191,7 @@ var owners = map[string][]string{
 	"github.com/spf13/pflag":                 {"cmd/eventbatch"},
 	"github.com/modelcontextprotocol/go-sdk": {"cmd/eventbatch"},
 	"github.com/google/jsonschema-go":        {"cmd/eventbatch"},
+	"github.com/gocarina/gocsv":              {"batch/report/file"},
 	"github.com/xuri/excelize/v2":            {"mapping/sheet", "mapping/template", "cmd/proof"},
 	"github.com/klauspost/compress":          {"mapping/template", "mapping/sheet", "mapping/sheet/ooxml"},
 	"go.yaml.in/yaml/v3":                     {"mapping/yamldoc"},
