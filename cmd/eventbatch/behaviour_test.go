@@ -19,18 +19,11 @@ import (
 	"eventbatch/batch/postgres"
 )
 
-// waiting are the scripts that wait for half a minute, which begin before the others.
-var waiting = []string{
-	"testdata/script/syncing/workers_go_through_syncs_every_so_often.txtar",
-	"testdata/script/storing/what_waits_for_a_lease_says_who_has_it.txtar",
-}
-
 // TestScripts runs the specification: one behaviour a file, named as a sentence.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	params := scripts(t, func(*testscript.Env) error { return nil })
-	others := slices.DeleteFunc(params.Files, func(path string) bool { return slices.Contains(waiting, path) })
-	params.Files = slices.Concat(waiting, others)
+	params.Files = slices.DeleteFunc(params.Files, func(path string) bool { return slices.Contains(waiting, path) })
 	testscript.Run(t, params)
 }
 
@@ -71,5 +64,19 @@ func TestScriptsInADatabase(t *testing.T) {
 	if testing.Short() {
 		params.Files = params.Files[:5]
 	}
+	testscript.Run(t, params)
+}
+
+// waiting are the scripts that wait for half a minute.
+var waiting = []string{
+	"testdata/script/storing/what_waits_for_a_lease_says_who_has_it.txtar",
+	"testdata/script/syncing/workers_go_through_syncs_every_so_often.txtar",
+}
+
+// TestScriptsThatWait runs these before the others.
+func TestScriptsThatWait(t *testing.T) {
+	t.Parallel()
+	params := scripts(t, func(*testscript.Env) error { return nil })
+	params.Files = waiting
 	testscript.Run(t, params)
 }
