@@ -335,6 +335,29 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.spoken(t, "1 cell taken back. ")
 		b.Until(t, `document.querySelector('.gb .gr:first-child [data-c="2"]').textContent === 'Jazz'`)
 	})
+	t.Run("so it does when what is clicked takes no focus, and when a person goes back", func(t *testing.T) {
+		b.Do(t, pagetest.Click(`#tab-columns`))
+		b.Until(t, `document.querySelector('.panel.columns:not([aria-busy])') !== null`)
+		b.Do(t, pagetest.Click(`#tab-rows`))
+		b.Until(t, `document.querySelector('.panel.rows:not([aria-busy])') !== null`)
+		for _, away := range []func(){
+			func() { b.Do(t, pagetest.Click(`#sum`)) },
+			func() { b.Do(t, chromedp.NavigateBack()) },
+		} {
+			b.Do(t, chromedp.DoubleClick(`.gb .gr:first-child [data-c="2"]`))
+			b.Until(t, `document.activeElement.closest('.detail') && document.activeElement.value === 'Jazz'`)
+			b.Do(t, chromedp.KeyEvent("Swing"))
+			away()
+			b.spoken(t, "B3 is changed. ")
+			b.Do(t, pagetest.Click(`#tab-rows`))
+			b.Until(t, `document.querySelector('.panel.rows:not([aria-busy])') !== null`)
+			b.Until(t, `document.querySelector('.gb .gr:first-child [data-c="2"]').textContent === 'Swing'`)
+			b.Script(t, `document.querySelector('.gb .gr:first-child [data-c="2"]').focus()`)
+			b.Do(t, chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+			b.spoken(t, "1 cell taken back. ")
+			b.Until(t, `document.querySelector('.gb .gr:first-child [data-c="2"]').textContent === 'Jazz'`)
+		}
+	})
 	t.Run("what cannot be taken is not lost by a click elsewhere", func(t *testing.T) {
 		b.Do(t, chromedp.DoubleClick(`.gb .gr:first-child [data-c="2"]`))
 		b.Until(t, `document.activeElement.closest('.detail') && document.activeElement.value === 'Jazz'`)
@@ -366,8 +389,8 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 	t.Run("a step is taken back by itself, and the copy is written", func(t *testing.T) {
 		b.Until(t, `document.querySelector('.history') !== null`)
 		b.Do(t, pagetest.Click(`.history summary`))
-		b.Until(t, `document.querySelectorAll('.history li').length === 4`)
-		b.Do(t, pagetest.Click(`.history [data-step="4"] button`))
+		b.Until(t, `document.querySelectorAll('.history li').length === 8`)
+		b.Do(t, pagetest.Click(`.history [data-step="8"] button`))
 		b.spoken(t, "2 cells taken back")
 		b.sums(t, "4 read = 2 valid + 2 with mistakes")
 		b.Until(t, `document.getElementById('mended') !== null`)
@@ -375,6 +398,36 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.spoken(t, "Written")
 		b.copied(t, p, "season.mended.csv")
 	})
+}
+
+// What is typed in one tab is not lost by an edit of another, but where that is of the same cell.
+func TestTwoTabsEditOtherCells(t *testing.T) {
+	p, b := edited(t)
+	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
+	generation := 0
+	type typed struct{ cell, before, after string }
+	elsewhere := func(c typed) {
+		t.Helper()
+		status, text := p.post(t, "/api/edits", map[string]any{"generation": generation, "cells": []map[string]string{
+			{"sheet": "", "cell": c.cell, "before": c.before, "after": c.after},
+		}})
+		if status != http.StatusOK {
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	b.focusOn(t, "3:2")
+	elsewhere(typed{"B4", "Song", "Songs"})
+	b.Do(t, chromedp.KeyEvent("Swing"), chromedp.KeyEvent(kb.Enter))
+	b.spoken(t, "B3 is changed. ")
+	b.Until(t, `[...document.querySelectorAll('.gb .gr [data-c="2"]')].map(c => c.textContent).join() === 'Swing,Songs'`)
+	generation = p.settled(t)
+	b.focusOn(t, "4:2")
+	elsewhere(typed{"B4", "Songs", "Lieder"})
+	b.Do(t, chromedp.KeyEvent("Chansons"), chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.querySelector('.detail form + .alert')?.textContent.includes('B4 holds "Lieder" now')`)
+	b.Until(t, `document.activeElement.value === 'Chansons'`)
+	b.Forget("409")
+	b.quiet(t, p)
 }
 
 // Whoever leaves out the row of the last mistake by keys goes on from there, and not from the top of the page.

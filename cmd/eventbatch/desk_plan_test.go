@@ -309,6 +309,12 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 		b.Do(t, pagetest.Click(`.ops [data-row="4"] input`))
 		b.Want(t, `document.getElementById('sum').textContent`, sum)
 		b.Do(t, pagetest.Click(`.ops [data-row="4"] input`))
+		b.Do(t, pagetest.Click(`#tab-rows`)) // a look at the rows undoes no choice
+		b.Until(t, `document.querySelector('.panel.rows:not([aria-busy])') !== null`)
+		b.Do(t, pagetest.Click(`#tab-plan`))
+		b.Until(t, `document.getElementById('again')?.textContent === 'Plan again without 1 row'`)
+		b.Want(t, `document.getElementById('send').disabled`, true)
+		b.Until(t, `document.getElementById('sum').textContent === '`+sum+`, and 1 row not ticked'`)
 		b.Do(t, pagetest.Click(`#again`))
 		b.Until(t, `document.getElementById('totals')?.textContent.startsWith('29 to create') === true`)
 		b.Want(t, `document.getElementById('sum').textContent`, "29 read = 29 valid + 0 with mistakes, and 1 row left out here")
@@ -339,7 +345,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-send`))
 		b.Until(t, `document.getElementById('undo') !== null`)
 		b.Do(t, pagetest.Click(`#undo`))
-		b.Until(t, `document.querySelectorAll('.panel.plan [data-head]').length === 3`)
+		b.Until(t, `document.querySelectorAll('.panel.plan .chip').length === 3`)
 	})
 	t.Run("nothing goes on from a plan that nobody has sent", func(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-runs`))
@@ -404,7 +410,7 @@ func TestConflictsAreDecidedAndPeopleToldByClicks(t *testing.T) {
 	b.Until(t, `document.getElementById('became') !== null`)
 	b.Want(t, `document.getElementById('became').textContent.includes('1 cancelled')`, true)
 	b.Do(t, pagetest.Click(`#undo`)) // about which nothing was decided
-	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) [data-head]') !== null`)
+	b.Until(t, `document.querySelector('.panel.plan:not([aria-busy]) .chip') !== null`)
 	b.Want(t, `document.querySelector('.panel.plan').textContent.includes('In conflict')`, false)
 	b.quiet(t, p)
 }

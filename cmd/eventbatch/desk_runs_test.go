@@ -146,7 +146,7 @@ func (b deskTab) takenBack(t *testing.T) {
 }
 
 const (
-	planHeads   = `[...document.querySelectorAll('[data-head]')].map(h => h.textContent).join(' | ')`
+	planHeads   = `[...document.querySelectorAll('.chip')].map(h => h.textContent).join(' | ')`
 	planChanges = `[...document.querySelectorAll('.ops .change')].map(c => c.textContent).join(' | ')`
 )
 

@@ -36,7 +36,7 @@ export class Grid {
 					this.edits.give(this.typed(), row, column + (e.shiftKey ? -1 : 1));
 				}
 			},
-			focusout: e => this.detail.contains(e.relatedTarget ?? this.detail) || this.own?.give(this.typed()),
+			focusout: e => document.hasFocus() && !this.detail.contains(e.relatedTarget) && this.own?.give(this.typed()),
 		});
 		new ResizeObserver(() => this.draw()).observe(this.box);
 	}
@@ -93,7 +93,7 @@ export class Grid {
 		box.style.setProperty('--d', `${state.read}`.length);
 	}
 
-	// grow asks for the rows anew. Old ones are held until then, and a person goes on in them.
+	// grow asks for the rows anew, and holds the old ones until then.
 	async grow() {
 		const held = new Map();
 		this.heads();
@@ -150,7 +150,7 @@ export class Grid {
 		return this.held.get(pageOf(i))?.[i % page];
 	}
 
-	// draw puts the rows that are seen into the document, those that are there where anew says so.
+	// draw puts the rows that are seen into the document, again where anew says so.
 	draw(anew) {
 		if (!this.view) return;
 		const {box, body, lines, total} = this, first = Math.ceil(box.scrollTop * this.scale / height - .1), seen = Math.ceil(box.clientHeight / height);

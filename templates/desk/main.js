@@ -3,10 +3,11 @@ import {Grid} from './grid.js';
 import {$, ask, asks, change, columns, copy, el, enter, failure, fill, learn, note, number, same, say, state} from './parts.js';
 import {colours} from './theme.js';
 
-let shown = '', asked = 0; // the tab that is shown, and how many questions are open
+let shown = '', asked = 0; // the tab, and how many questions are open
 
 // open draws a tab, by the module of its name.
 export async function open(name, focus, ...more) {
+	document.activeElement.blur();
 	if (name !== history.state) history[shown ? 'pushState' : 'replaceState'](name, '');
 	shown = name;
 	same(state.command);
@@ -26,7 +27,7 @@ export async function open(name, focus, ...more) {
 // to opens on a click, which does not wait for it.
 export const to = (...at) => () => void open(...at);
 
-// act draws the file anew, and says what was done. A person goes on where they were, or at what is open next.
+// act draws the file anew, and says what was done. The focus stays, or goes to what is open next.
 export async function act(words) {
 	const at = document.activeElement.name, first = selector => document.querySelector(selector);
 	await watched();
@@ -37,7 +38,7 @@ export async function act(words) {
 }
 addEventListener('popstate', e => e.state && open(e.state));
 document.addEventListener('moved', async () => {
-	await act('Another tab has answered');
+	await act('Another tab was quicker');
 	fill($('failed'), note('moved'));
 });
 

@@ -1,7 +1,7 @@
 // What is asked of the process. The token is in a header and in this tab, nowhere else.
 const kept = 'desk-token';
 
-export let state = {generation: 0, clicks: []}; // what the page is about, as last asked for
+export let state = {generation: 0, clicks: []}; // as last asked for
 
 export async function learn(again = '') { // '?again': once there is more
 	const now = await ask('/api/state' + again);

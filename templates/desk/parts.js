@@ -41,13 +41,13 @@ export function refused(e, at) {
 	of ? of.after(told) : fill($('failed'), told);
 }
 
-// Buttons: for what is done next, for other things, and for what leads elsewhere.
+// Buttons: for what comes next, for other things, and for elsewhere.
 const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e), e.target), ...props}, words);
 export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
 
 export const takeBack = (what, work) => quiet('Take back', work, {'aria-label': 'Take back: ' + visible(what)});
 
-// note is what the page has to say of something; framed fills a box with it, and returns its parts.
+// note is what the page says of something; framed fills a box with it, and returns its parts.
 export const note = id => $(id + '-frame').content.cloneNode(true);
 export const framed = (box, id) => {
 	fill(box, note(id));
@@ -80,7 +80,7 @@ export const lines = (heads, rows) => el('table.plain', el('thead', el('tr', hea
 
 export const copy = text => navigator.clipboard?.writeText(text).then(() => say('Copied'), () => {});
 
-// same names the command that says the same as the screen, copied one that does what it is beside.
+// same names the command of the screen, copied that of what it is beside.
 export const same = command => fill($('command'), command);
 export const copied = (command, id) => el('p.small.same', el('code', {id}, command), quiet('Copy', () => copy(command)));
 

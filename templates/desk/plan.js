@@ -1,11 +1,17 @@
 // What a plan would do: how much, to whom, row by row. That plan is sent, and no other.
 import {counted, open} from './main.js';
-import {$, ask, bar, bounds, capital, card, change, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, takeBack, trying} from './parts.js';
+import {$, ask, bar, bounds, capital, card, change, copied, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, takeBack, trying} from './parts.js';
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
 
+let left = {}; // the plan as it was left, with what was chosen
+
 export async function draw(box) {
 	let p = await ask('/api/plan');
+	if (left.plan === JSON.stringify(p)) {
+		box.replaceWith(left.box);
+		return left.ready();
+	}
 	const again = async more => {
 		p = await change('/api/plan', more);
 		await counted();
@@ -84,15 +90,16 @@ async function planned(box, p, again) {
 		p.of_file && doc.exit.reason === 'invalid' && bar(does('Leave the rows with mistakes out', () => again({skip_invalid: true}))),
 		p.moved && el('div.alert.mild', {id: 'moved'}, el('p', p.moved.words), el('ul.ops', p.moved.rows.map(o => line(o)))),
 		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.offers.map(o => quiet(o.words, () => again(o.asks)))),
-		bar(p.heads.map(h => el('span.chip', {'data-head': h.words}, `${capital(h.words)}: ${number(h.rows)}`))),
+		bar(p.heads.map(h => el('span.chip', `${capital(h.words)}: ${number(h.rows)}`))),
 		el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
 		p.told.map(words => el('p.alert.mild', here(words))),
 		card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(p.contested ? `In conflict: ${number(p.contested)}` : 'Decided',
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
-		p.fixed && small(capital(p.fixed)), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], list, bar(more));
+		p.fixed && small(capital(p.fixed)), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], copied(p.command), list, bar(more));
 	ready();
 	await load();
+	left = {plan: JSON.stringify(p), box, ready};
 }
 
 // line is what becomes of a row, or became.

@@ -5,8 +5,8 @@ import {$, about, aboutKey, bar, button, capital, card, change, columns, copied,
 const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'}; // for words of a mapping
 const word = value => ours[value] || value;
 const pair = (text, value, ...more) => el('li', el('span', capital(text), ' ', el('b', word(value))), ...more);
-const texts = new Map(); // of the questions that were asked, by their ids
-const typed = new Map(); // into fields that are open, likewise
+const texts = new Map(); // of questions, by their ids
+const typed = new Map(); // into open fields, likewise
 
 export async function draw(box) {
 	const doc = await columns();
@@ -35,7 +35,7 @@ export async function draw(box) {
 				takeBack(texts.get(a.id) || friendly(a.id), () => give({back: a.id})))))),
 		el('div.blocks', blocks.filter(b => !b.own.length).map(b => b.node)),
 		!of.size && !asked.length && note('plain'));
-	const told = $('forecast');
+	const told = box.querySelector('#forecast');
 	if (may && ready.length) about('/api/forecast').then(f => fill(told, f.words));
 }
 
@@ -43,7 +43,7 @@ function lead(doc, may, open, ready) {
 	const take = (words, of) => does(words, () => give({answers: of.map(q => ({id: q.id, value: q.default}))}), {id: 'take-all'});
 	const refused = open.find(q => !q.free && !q.choices.length);
 	return el('div.lead.bar',
-		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused ? '' : state.by ? open.length ? `${state.by} leaves that open.` : '' : !may ? note('only') :
+		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused || state.by ? '' : !may ? note('only') :
 			open.length || may.reads ? `The rows are read by the answers${open.length ? ' once all are given' : ''}.` : note(doc.needless ? 'needless' : 'as')),
 		may && ready.length && [take(`Take what is proposed: ${ready.length}`, ready), el('details', el('summary', 'What is taken'), el('ul.choices', ready.map(q => pair(q.text, q.default))))],
 		el('p.small', {id: 'forecast', role: 'status'}),

@@ -81,7 +81,7 @@ function card(g, show, form) {
 	const below = cells.some(c => c.replace(/^[A-Z]+/, '') > header);
 	const head = [el('span.badge', number(g.count)), el('span.title', g.header || g.column || g.sheet || 'whole file')];
 	return el('article', {class: 'rule ' + g.severity},
-		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-of': g.kind, 'aria-pressed': 'false', title: 'Show these rows', click: () => show()}, ...head) :
+		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-of': g.kind, 'aria-pressed': 'false', click: () => show()}, ...head) :
 			el('div.head', ...head)),
 		g.messages.map(m => el('div.said',
 			el('p.message', capital(m.message), m.count > 1 && g.messages.length > 1 && el('span.n', number(m.count), '×')),

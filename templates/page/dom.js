@@ -1,4 +1,4 @@
-// The few ways to draw, for the report page and the local page. Texts of cells reach a page as text nodes only.
+// The few ways to draw, for both pages. Texts of cells reach a page as text nodes only.
 export const $ = id => document.getElementById(id);
 
 export function letters(column) {

@@ -93,7 +93,8 @@ func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 	}
 	d.answering.Lock()
 	defer d.answering.Unlock()
-	if said.Generation != d.generation {
+	// Cells that were typed into say what they held: another tab may have edited others since.
+	if since := d.generation; said.Generation > since || said.Generation < since && (said.Rule != "" || said.Generation < d.answered) {
 		return errMoved
 	}
 	if err := d.current.wait(r.Context()); err != nil {
