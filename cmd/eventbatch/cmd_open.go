@@ -293,9 +293,12 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 		return nil
 	}
 	flags := c.flagsAlso(new(readingFlags).register)
-	e.Line = func(edits string) string {
-		output, edits := spelling.Quoted(e.Copy), spelling.Quoted(edits)
-		return "eventbatch fix " + spelling.Quoted(file) + flags + " -o " + output + " --edits " + edits + " --yes"
+	e.Line = func(edits, mapping string) string {
+		line := "eventbatch fix " + spelling.Quoted(file) + flags
+		if mapping != "" {
+			line += " --mapping " + spelling.Quoted(mapping)
+		}
+		return line + " -o " + spelling.Quoted(e.Copy) + " --edits " + spelling.Quoted(edits) + " --yes"
 	}
 	e.Rows = func(command, rows string) string {
 		return strings.Replace(command, " --rows "+spelling.Quoted(c.reading.rows), "", 1) + " --rows " + spelling.Quoted(rows)

@@ -822,23 +822,7 @@ func TestAPlanIsOfTheCopyAndByTheMapping(t *testing.T) {
 	}
 	p := opened(t, "a.csv", "--sandbox")
 	p.enter(t)
-	var doc report.Proposed
-	if err := json.Unmarshal(p.get(t, "/api/columns"), &doc); err != nil {
-		t.Fatal(err)
-	}
-	var answers []map[string]string
-	for _, q := range doc.Questions {
-		if value := q.Default; !q.Optional {
-			if q.ID == "timezone" {
-				value = "Europe/Berlin"
-			}
-			answers = append(answers, map[string]string{"id": q.ID, "value": value})
-		}
-	}
-	if status, text := p.post(t, "/api/mapping", map[string]any{"generation": 0, "answers": answers}); status != http.StatusOK {
-		t.Fatalf("%v: %d %s", answers, status, text)
-	}
-	_ = p.get(t, "/api/problems")
+	p.answersAll(t)
 	status, text := p.post(t, "/api/edits", map[string]any{
 		"generation": 1, "cells": []map[string]string{{"cell": "B2", "before": "Tee", "after": "Earl Grey"}},
 	})

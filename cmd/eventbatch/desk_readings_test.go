@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"eventbatch/batch/pagetest"
+	"eventbatch/batch/report"
 )
 
 // oddProgramme writes a German programme of 45 events and four headings, of which four events have no day yet. It
@@ -277,6 +279,68 @@ func TestATabSeesThatAnotherHasAnswered(t *testing.T) {
 	b.Want(t, `document.querySelector('#failed .alert') === null`, true)
 	b.Forget("412")
 	b.quiet(t, p)
+}
+
+// answersAll answers what has to be answered as is proposed, and by the zone of Berlin.
+func (p *openedPage) answersAll(t *testing.T) {
+	t.Helper()
+	var answers []map[string]string
+	for _, q := range decodeJSON[report.Proposed](t, string(p.get(t, "/api/columns"))).Questions {
+		if value := q.Default; !q.Optional {
+			if q.ID == "timezone" {
+				value = "Europe/Berlin"
+			}
+			answers = append(answers, map[string]string{"id": q.ID, "value": value})
+		}
+	}
+	if status, text := p.post(t, "/api/mapping", map[string]any{"generation": 0, "answers": answers}); status != http.StatusOK {
+		t.Fatalf("%v: %d %s", answers, status, text)
+	}
+	_ = p.get(t, "/api/problems")
+}
+
+// Whatever the rows are read by, the line that is shown writes the copy that the page writes.
+func TestTheShownLineWritesTheCopy(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n2,Jazz,05.03.2027 20:00\n"})
+	p := opened(t, "a.csv")
+	p.enter(t)
+	p.answersAll(t)
+	does := func(path string, body map[string]any) {
+		t.Helper()
+		if status, text := p.post(t, path, body); status != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, status, text)
+		}
+		_ = p.get(t, "/api/problems")
+	}
+	mends := func() []byte {
+		t.Helper()
+		line := decodeJSON[struct{ Edits struct{ Command string } }](t, string(p.get(t, "/api/state"))).Edits.Command
+		commanded(t, exitDone, strings.Fields(strings.TrimPrefix(line, "eventbatch "))...)
+		copied, err := os.ReadFile("a.mended.csv")
+		if err := errors.Join(err, os.Remove("a.mended.csv")); err != nil {
+			t.Fatal(err)
+		}
+		return copied
+	}
+	does("/api/edits", map[string]any{
+		"generation": 1, "cells": []map[string]string{{"cell": "B2", "before": "Tee", "after": "Earl Grey"}},
+	})
+	does("/api/mapping/save", map[string]any{"generation": 2})
+	want := mends()
+	does("/api/mended", map[string]any{"generation": 2})
+	if got, err := os.ReadFile("a.mended.csv"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the page writes\n%s\nand the line\n%s: %v", got, want, err)
+	}
+	if err := os.Remove("a.mended.csv"); err != nil {
+		t.Fatal(err)
+	}
+	p.close()
+	p = opened(t, "a.csv") // which is read by the mapping beside it
+	p.enter(t)
+	_ = p.get(t, "/api/problems")
+	if got := mends(); !bytes.Equal(got, want) {
+		t.Errorf("opened again, the line writes\n%s\nand not\n%s", got, want)
+	}
 }
 
 // What is said of the cells is said of those that stand there now, as map says it of the copy. An answer about a word that is in

@@ -92,9 +92,9 @@ type Editing struct {
 	Copy  string // the copy of the file with the edits
 	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty.
 	Mend func(ctx context.Context, edits, mapping string) error
-	// Line returns the command line that writes the copy by a file of edits, Checking the one that reads the copy in the place
-	// of the file.
-	Line     func(edits string) string
+	// Line returns the command line that writes the copy by a file of edits, read by the file of a mapping, or as it is where
+	// that is empty; Checking the one that reads the copy in the place of the file.
+	Line     func(edits, mapping string) string
 	Checking func(command string) string
 	// Rows returns a command line that reads these rows only.
 	Rows func(command, rows string) string

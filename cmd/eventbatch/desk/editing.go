@@ -23,8 +23,12 @@ func (d *reading) stateEdits() *StateEdits {
 	if e == nil {
 		return nil
 	}
+	mapping := ""
+	if d.by != "" {
+		mapping = d.Mapping.Save
+	}
 	s := &StateEdits{
-		Copy: filepath.Base(d.Editing.Copy), Written: d.mendedBy == d.edited(), Command: d.Editing.Line(e.name()),
+		Copy: filepath.Base(d.Editing.Copy), Written: d.mendedBy == d.edited(), Command: d.Editing.Line(e.name(), mapping),
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
