@@ -121,13 +121,14 @@ addEventListener('unhandledrejection', e => {
 	lost(e.reason);
 });
 
-// begin opens the tab where a person was, else that to go to first.
 async function begin() {
 	await enter();
 	await watched();
 	frame();
-	const first = $('tab-' + history.state) ? history.state : !state.file ? 'runs' : state.sends && (await ask('/api/send')).under_way ? 'send' : state.sends && (await ask('/api/plan')).unfinished ? 'plan' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns';
+	const was = history.state, first = $('tab-' + was) ? was : !state.file ? 'runs' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns';
 	if (!shown) await open(first);
+	const {sending, unfinished} = state.sends && !was ? await ask('/api/plan') : {};
+	if (shown === first && (sending || unfinished)) await open(sending ? 'send' : 'plan');
 	await questions();
 }
 begin().catch(e => {

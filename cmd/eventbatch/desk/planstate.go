@@ -43,6 +43,7 @@ type planState struct {
 	Anew        bool                       `json:"anew"`       // it is refused, unless new keys are those of new events
 	New         string                     `json:"new"`        // what says that the events of rows that are held back are new ones
 	Offers      []offer                    `json:"offers"`     // what a plan can be made anew with
+	Sending     bool                       `json:"sending"`    // so that no plan is made
 	Unfinished  *unfinished                `json:"unfinished"` // null where nothing waits to be gone on with
 }
 
@@ -53,7 +54,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		Decided: []titled{}, Heads: []head{}, Offers: []offer{},
 		Told: []string{}, Reach: []reach{},
 	}
-	if d.busy() {
+	if s.Sending = d.busy(); s.Sending {
 		s.Refusal = &finding.Exit{Error: errSending.Error(), Hint: "see Send"}
 	} else {
 		s.Unfinished = d.unfinished(r.Context(), d.sentRun())
