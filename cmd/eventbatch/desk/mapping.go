@@ -95,14 +95,10 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s = d.current.State()
 	}
 	s.To, s.Clicks, s.Calendar = d.Sending.To, d.clicks(), calendarHeads
-	s.File, s.Command, s.Marked, s.Generation, s.Answers = d.File, d.Command, d.Marked, d.generation, append([]Answer{}, d.answers...)
-	making, checking := "", ""
-	if d.Mapping.Lines != nil {
-		making, checking = d.Mapping.Lines(d.answers)
-	}
-	if d.by != "" {
-		s.Command = checking
-	}
+	s.File, s.Marked, s.Generation, s.Answers = d.File, d.Marked, d.generation, append([]Answer{}, d.answers...)
+	s.Edits = d.stateEdits()
+	making := ""
+	s.Command, making = d.lines(s.Edits)
 	switch {
 	case d.kept:
 		s.By = filepath.Base(d.Mapping.By)
@@ -116,12 +112,6 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
 	}
 	s.Done = s.Done && d.behind == nil
-	if s.Edits = d.stateEdits(); s.Edits != nil && s.Edits.Cells > 0 {
-		s.Command = d.Editing.Checking(s.Command)
-		if s.Mapping != nil {
-			s.Mapping.Command = d.Editing.Checking(making)
-		}
-	}
 	if out := d.Editing.Edits.leftOut(); len(out) > 0 && s.Done {
 		if rows, err := d.but(out); err == nil {
 			s.Command = d.Editing.Rows(s.Command, rows)
@@ -144,6 +134,31 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s.Sum = cmp.Or(d.unanswered(r.Context(), s.Read), s.Sum)
 	}
 	return writeJSON(w, s)
+}
+
+// lines returns the command line that says the same as the page, from the files that are there, and the one that makes the mapping.
+func (d *reading) lines(edits *StateEdits) (same, making string) {
+	if same = d.Command; d.Mapping.Lines == nil {
+		return same, ""
+	}
+	making, checking := d.Mapping.Lines(d.answers)
+	if d.by != "" {
+		same = checking
+	}
+	edited := edits != nil && edits.Cells > 0
+	if edited {
+		same, making = d.Editing.Checking(same), d.Editing.Checking(making)
+	}
+	if d.saved != "" && d.saved != d.by {
+		making += " --force"
+	}
+	switch {
+	case edited && !edits.Written:
+		same = edits.Command // which checks the copy
+	case d.by != "" && d.by != d.saved:
+		same = making + " && " + same
+	}
+	return same, making
 }
 
 // further waits until the file was read, or some more of it.
