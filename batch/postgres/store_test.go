@@ -69,7 +69,7 @@ func (l *places) next(t testing.TB) *place {
 		has := len(d.taken) > 0
 		d.locking.Unlock()
 		if has {
-			_ = d.Close()
+			next.end(d)
 		}
 		return has
 	})
@@ -160,12 +160,17 @@ func (p *place) Kill(run string) {
 		has := d.taken[runLock(run)] != 0
 		d.locking.Unlock()
 		if has {
-			locks := d.locks.PgConn().PID()
-			_ = d.Close()
-			p.exec("select pg_terminate_backend($1, 5000)", locks)
+			p.end(d)
 		}
 		return has
 	})
+}
+
+// end ends a process that has locks, and its session: the server of a busy machine may take longer for that than a process waits.
+func (p *place) end(d *DB) {
+	locks := d.locks.PgConn().PID()
+	_ = d.Close()
+	p.exec("select pg_terminate_backend($1, 5000)", locks)
 }
 
 // Break has another process take a run over.
