@@ -370,6 +370,16 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.Until(t, focusedCell+` === 'Jazz'`)
 		b.Forget("400")
 	})
+	t.Run("nor by another tab, which says what was refused", func(t *testing.T) {
+		b.Do(t, chromedp.DoubleClick(`.gb .gr:first-child [data-c="2"]`))
+		b.Until(t, `document.activeElement.closest('.detail') && document.activeElement.value === 'Jazz'`)
+		b.Script(t, `document.activeElement.value = 'a\u0007'`)
+		b.Do(t, pagetest.Click(`#tab-columns`))
+		b.Until(t, `document.querySelector('#failed')?.textContent.includes('no cell can hold that')`)
+		b.Do(t, pagetest.Click(`#tab-rows`))
+		b.Until(t, `document.querySelector('.panel.rows:not([aria-busy])') !== null`)
+		b.Forget("400")
+	})
 	t.Run("one value goes into all cells of a kind", func(t *testing.T) {
 		b.Want(t, in("visibility", "summary")+`.textContent`, "One value for all")
 		b.Want(t, in("visibility", "details")+`.open`, false) // what is rarely meant does not ask first
@@ -399,6 +409,23 @@ func TestAFileIsMendedByTheMouse(t *testing.T) {
 		b.spoken(t, "Written")
 		b.copied(t, p, "season.mended.csv")
 	})
+}
+
+// A proposal is taken in the place of what was typed before it.
+func TestAProposalIsTakenInThePlaceOfWhatIsTyped(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "key,name,start_at,timezone,visibility\na,Tea,2027-03-04 19:00,Europe/Berlin,publik\n" +
+		"b,Jazz,2027-03-05 19:00,Europe/Berlin,public\n"})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	b.sums(t, "2 read = 1 valid + 1 with mistakes")
+	b.focusOn(t, "2:5")
+	b.Do(t, chromedp.KeyEvent("xx"))
+	b.Until(t, `document.querySelector('.detail input')?.value === 'xx'`)
+	b.Script(t, `[...document.querySelectorAll('.detail button')].find(b => b.textContent === 'public').id = 'proposed'`)
+	b.Do(t, pagetest.Click(`#proposed`))
+	b.spoken(t, "E2 is right now")
+	b.sums(t, "2 read = 2 valid + 0 with mistakes")
+	b.quiet(t, p)
 }
 
 // What is typed in one tab is not lost by an edit of another, but where that is of the same cell.

@@ -93,7 +93,7 @@ func (b gridStep) months() (at []int) {
 		switch {
 		case datetime.Month(strings.TrimSuffix(word, ".")) > 0:
 			at = append(at, i)
-		case tellsWhen(word):
+		case tellsWhen(word) || tellsWhen(b.all.columns[i].header):
 			return nil
 		case word != "":
 			headed++

@@ -69,6 +69,16 @@ func TestGroup(t *testing.T) {
 	if diff := cmp.Diff(want, starts); diff != "" {
 		t.Error(diff)
 	}
+	dressed := shown(New(Shape{Width: 2, Group: &Group{Columns: []int{0}, Compare: []int{1}, Starts: []int{1}}}),
+		row(2, "a", "01.05.2027 19:00"), row(3, "a", "2027-05-01 19:00"), row(4, "a", "01.05.2027 20:00"))
+	want = []string{
+		"2 a|01.05.2027 19:00",
+		`3 a|2027-05-01 19:00 [same event as row 2] [1 group-differs: row 2 is the same event and says "01.05.2027 19:00", which is read]`,
+		`4 a|01.05.2027 20:00 [same event as row 2] [1 group-differs: row 2 is the same event and starts otherwise: "01.05.2027 19:00"]`,
+	}
+	if diff := cmp.Diff(want, dressed); diff != "" {
+		t.Error(diff)
+	}
 	two := shown(New(Shape{Width: 2, Group: &Group{Columns: []int{0, 1}}}), row(2, "a", "bc"), row(3, "ab", "c"), row(4, "a", "bc"))
 	if diff := cmp.Diff([]string{"2 a|bc", "3 ab|c", "4 a|bc [same event as row 2]"}, two); diff != "" {
 		t.Error(diff)

@@ -1,12 +1,14 @@
 package reshape
 
 import (
+	"bytes"
 	"cmp"
 	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
+	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -260,7 +262,7 @@ func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 				Severity: schema.Warning, Code: schema.CodeGroupDiffers, Place: schema.Place{Column: column}, Value: row.Cells[column].Text,
 				Message: same + " and says " + said + ", which is read", Hint: "write the same into all rows of the " + one,
 			}
-			if text != "" && slices.Contains(g.Starts, column) {
+			if text != "" && slices.Contains(g.Starts, column) && !sameMoment(text, before.texts[i]) {
 				p.Severity, p.Message = schema.Error, same+" and starts otherwise: "+said
 				p.Hint += "; for events of their own give each what the rows are grouped by, such as an id"
 			}
@@ -268,4 +270,11 @@ func (s *Shaper) repeats(row *sheet.Row, note *Note) bool {
 		}
 	}
 	return true
+}
+
+// sameMoment reports whether two texts are one moment, written in two ways.
+func sameMoment(a, b string) bool {
+	one, fault := datetime.Scan(a, datetime.DayFirst)
+	other, also := datetime.Scan(b, datetime.DayFirst)
+	return fault == datetime.OK && also == datetime.OK && bytes.Equal(one.Append(nil), other.Append(nil))
 }

@@ -48,7 +48,7 @@ export class Edits {
 		try {
 			await this.put({cells: [{sheet: grid.sheet.name, cell: place, before, after}]});
 		} catch (e) {
-			if (view !== grid.view) throw e;
+			if (view !== grid.view || !grid.box.isConnected) return refused(e);
 			await grid.move(row, column);
 			grid.edit(after);
 			refused(e, grid.detail.lastChild);
@@ -89,7 +89,10 @@ export class Edits {
 		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), typed = field(place, {value: before});
 		Object.assign(this, {place, before});
 		const give = text => { this.give(text, ...this.grid.below()); };
-		return form({class: 'bar'}, () => give(this.grid.typed()), place && [typed, taken()], [...proposed].map(p => quiet(p, () => give(p))),
+		return form({class: 'bar'}, () => give(this.grid.typed()), place && [typed, taken()], [...proposed].map(p => quiet(p, () => {
+			this.grid.typed();
+			give(p);
+		})),
 			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row])));
 	}
 }

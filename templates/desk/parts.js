@@ -72,7 +72,7 @@ export const pick = (props, value, options, choose) => el('select', {...props, c
 
 export const field = (words, props) => el('input', {'aria-label': words, placeholder: words, autocomplete: 'off', spellcheck: 'false', ...props});
 
-// section has a title with an id, which names a table. The first cell of a row is its head.
+// section has a title with an id, which names a table.
 export const section = (id, title, ...inside) => el('section', el('h2', {id, tabindex: '-1'}, title), ...inside);
 export const table = (id, heads, rows) => el('div.wide', {tabindex: '0', role: 'region', 'aria-labelledby': id}, lines(heads, rows));
 export const lines = (heads, rows) => el('table.plain', el('thead', el('tr', heads.map(h => el('th', {scope: 'col'}, h)))),

@@ -4,10 +4,11 @@ import {$, ask, bar, bounds, capital, card, change, copied, count, does, el, fai
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
 
-let left = {}; // the plan as it was left, with what was chosen
+let left = {}; // as it was left
 
 export async function draw(box) {
 	let p = await ask('/api/plan');
+	same(p.command || state.command);
 	if (left.plan === JSON.stringify(p)) {
 		box.replaceWith(left.box);
 		return left.ready();

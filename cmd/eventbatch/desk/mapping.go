@@ -83,7 +83,7 @@ func (d *reading) moved(r *http.Request) bool {
 
 var errMoved = refuse(http.StatusPreconditionFailed, "another tab has answered since")
 
-// state tells what the page is about, whoever asks again not before there is something new to be seen.
+// state tells what the page is about, whoever asks again once the file was read, or soon.
 func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("again") {
 		d.further(r.Context())
@@ -161,7 +161,7 @@ func (d *reading) lines(edits *StateEdits) (same, making string) {
 	return same, making
 }
 
-// further waits until the file was read, or some more of it.
+// further waits until the file was read, for 30 ms at most.
 func (d *reading) further(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, 30*time.Millisecond)
 	defer stop()
