@@ -1,5 +1,5 @@
-// Package spelling finds the known word that an unknown one most likely is a misspelling of, lists those that are known, and writes
-// words as a shell takes them.
+// Package spelling finds the known word that an unknown one most likely is a misspelling of, lists those that are known, writes
+// words as a shell takes them, and knows which characters nobody sees.
 package spelling
 
 import (

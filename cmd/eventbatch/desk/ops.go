@@ -45,7 +45,7 @@ type field struct {
 	Note   string  `json:"note"`   // of that, why
 }
 
-// share is how many rows change a field, of those that are there.
+// share is how many rows change a field, of those that are there, or how many a bound of the plan counts, of those that it lets.
 type share struct {
 	Field   string `json:"field"` // empty: a bound of the plan
 	Changes int    `json:"changes"`
