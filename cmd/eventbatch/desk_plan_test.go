@@ -319,6 +319,13 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 		b.Until(t, `document.getElementById('totals')?.textContent.startsWith('29 to create') === true`)
 		b.Want(t, `document.getElementById('sum').textContent`, "29 read = 29 valid + 0 with mistakes, and 1 row left out here")
 		b.Want(t, `document.querySelector('#again + button').textContent`, "Take row 4 (Evening 2) back in")
+		for _, swap := range []struct{ out, in string }{{"6", "Take row 6 (Evening 4) back in"}, {"4", "Take row 4 (Evening 2) back in"}} {
+			b.Do(t, pagetest.Click(`.ops [data-row="`+swap.out+`"] input`)) // which whatever is planned next leaves out
+			b.Do(t, pagetest.Click(`#again + button`))
+			b.Until(t, `document.querySelector('#again + button')?.textContent === '`+swap.in+`'`)
+			b.Until(t, `document.getElementById('totals')?.textContent.startsWith('29 to create') === true`)
+			b.Until(t, `document.querySelectorAll('.ops li').length === 29`)
+		}
 	})
 	t.Run("who looks for it under Send is led to the plan", func(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-send`))
@@ -349,7 +356,7 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	})
 	t.Run("nothing goes on from a plan that nobody has sent", func(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-runs`))
-		b.Until(t, runsDrawn+` && document.querySelectorAll('[data-run]').length === 3`)
+		b.Until(t, runsDrawn+` && document.querySelectorAll('[data-run]').length === 5`)
 		b.Do(t, pagetest.Click(`.panel.runs summary`), pagetest.Click(`details tr:last-child [data-run]`))
 		b.Until(t, `document.activeElement.id === 'h-run'`)
 		b.Want(t, `document.getElementById('became').textContent`, "30 = 30 waiting. Planned, not sent.")

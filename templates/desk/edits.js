@@ -49,6 +49,7 @@ export class Edits {
 			await this.put({cells: [{sheet: grid.sheet.name, cell: place, before, after}]});
 		} catch (e) {
 			if (view !== grid.view || !grid.box.isConnected) return refused(e);
+			await grid.grow();
 			await grid.move(row, column);
 			grid.edit(after);
 			refused(e, grid.detail.lastChild);
@@ -84,7 +85,6 @@ export class Edits {
 			g.column && !own.includes(g.field) && el('details', el('summary', typed.placeholder), typed, taken()));
 	}
 
-	// cell changes a cell of a row, or takes what its own problems propose.
 	cell({row, may}, place, before, own) {
 		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), typed = field(place, {value: before});
 		Object.assign(this, {place, before});

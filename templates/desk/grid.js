@@ -64,7 +64,7 @@ export class Grid {
 	heads() {
 		const calendar = this.view.view === 'events';
 		this.sheet = calendar ? state.calendar : state.sheets[this.view.sheet];
-		this.own = !calendar && this.edits;
+		this.own = calendar ? null : this.edits;
 		this.columns = this.sheet.header.length;
 		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el('div.gc' + (!c ? '.gn' : c === this.sheet.title ? '.gk' : ''), {'aria-colindex': c + 1, ...props}, ...inside);
 		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name === 'key' ? aboutKey(name).textContent : name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
@@ -243,14 +243,14 @@ export class Grid {
 		input.select();
 	}
 
-	// typed returns what a person typed for the marked cell, once.
+	// typed returns what was typed, once.
 	typed() {
 		const input = this.detail.querySelector('input'), value = input?.value;
 		input?.form.reset();
 		return value;
 	}
 
-	// below returns the place below that where a person began to type in the row.
+	// below returns where Enter leads.
 	below() {
 		const {row} = this.at, {column} = this.typing.row === row ? this.typing : this.at;
 		this.typing = {};

@@ -41,7 +41,8 @@ async function planned(box, p, again) {
 	const allow = () => all('[data-effect] input:checked').map(i => i.of);
 	const tick = (of, props) => Object.assign(el('input', {type: 'checkbox', change: ready, ...props}), {of});
 
-	const anew = quiet('Plan again', () => again({decisions: said(), leave: [...p.leave, ...out()]}), {id: 'again'});
+	const on = ({decisions = [], leave = p.leave, ...more} = {}) => again({...more, decisions: [...said(), ...decisions], leave: [...leave, ...out()]});
+	const anew = quiet('Plan again', () => on(), {id: 'again'});
 	const send = does(`${p.heads.length ? 'Take back' : 'Send'} ${count(p.changes, 'change')}`, async () => {
 		try {
 			await change('/api/apply', {run: doc.run, checksum: doc.checksum, allow: allow(), typed: typed.value.trim()});
@@ -72,7 +73,7 @@ async function planned(box, p, again) {
 		c.was !== null && small('last agreed ', el('q', c.was)));
 	const alike = ([field, of]) => field && of.length > 1 && bar(`${friendly(field)} of all ${of.length}:`, Object.keys(sides).map(who =>
 		quiet(sides[who], () => all(`[data-field="${field}"] [value=${who}]`).forEach(r => r.click()), {'data-all': field + ':' + who})));
-	const decided = ({title, ...d}) => bar(`${title = friendly(d.field || 'cancelled') + ' of ' + title}: ${sides[d.decision]}`, takeBack(title, () => again({decisions: [{...d, decision: ''}]})));
+	const decided = ({title, ...d}) => bar(`${title = friendly(d.field || 'cancelled') + ' of ' + title}: ${sides[d.decision]}`, takeBack(title, () => on({decisions: [{...d, decision: ''}]})));
 
 	const list = el('ul.ops'), more = quiet('Show more', load);
 	let drawn = 0, head = '';
@@ -81,16 +82,16 @@ async function planned(box, p, again) {
 		for (const o of w.rows) {
 			if (o.head !== head) list.append(el('li.under', head = o.head));
 			const li = line(o, p.ticks && o.sends && tick({sheet: o.sheet, row: o.row}, {checked: true, 'aria-label': 'Send row ' + o.row}));
-			if (p.of_file && o.asks.length) li.append(bar(o.asks.map(a => quiet(a !== 'none' ? 'The same event' : p.new, () => again({rename: a}), {'data-rename': a}))));
+			if (p.of_file && o.asks.length) li.append(bar(o.asks.map(a => quiet(a !== 'none' ? 'The same event' : p.new, () => on({rename: a}), {'data-rename': a}))));
 			list.append(li);
 		}
 		more.hidden = (drawn += w.rows.length) >= w.total;
 	}
 
-	fill(box, p.refusal && failure(p.refusal), p.anew && bar(does('They are new events', () => again({rename: 'none'}), {'data-rename': 'none'})),
-		p.of_file && doc.exit.reason === 'invalid' && bar(does('Leave the rows with mistakes out', () => again({skip_invalid: true}))),
+	fill(box, p.refusal && failure(p.refusal), p.anew && bar(does('They are new events', () => on({rename: 'none'}), {'data-rename': 'none'})),
+		p.of_file && doc.exit.reason === 'invalid' && bar(does('Leave the rows with mistakes out', () => on({skip_invalid: true}))),
 		p.moved && el('div.alert.mild', {id: 'moved'}, el('p', p.moved.words), el('ul.ops', p.moved.rows.map(o => line(o)))),
-		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.offers.map(o => quiet(o.words, () => again(o.asks)))),
+		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.offers.map(o => quiet(o.words, () => on(o.asks)))),
 		bar(p.heads.map(h => el('span.chip', `${capital(h.words)}: ${number(h.rows)}`))),
 		el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
 		p.told.map(words => el('p.alert.mild', here(words))),
@@ -100,7 +101,7 @@ async function planned(box, p, again) {
 		p.fixed && small(capital(p.fixed)), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], copied(p.command), list, bar(more));
 	ready();
 	await load();
-	left = {plan: JSON.stringify(p), box, ready};
+	if (box.isConnected) left = {plan: JSON.stringify(p), box, ready};
 }
 
 // line is what becomes of a row, or became.
