@@ -64,7 +64,11 @@ func (b deskTab) ended(t *testing.T, p *openedPage, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append(strings.Fields(strings.ReplaceAll(strings.TrimPrefix(making, "eventbatch "), "'", "")), "--force")
+	args := strings.Fields(strings.ReplaceAll(strings.TrimPrefix(making, "eventbatch "), "'", ""))
+	commanded(t, exitDone, args...) // over what the page has saved
+	if again, err := os.ReadFile("programm-2027.map.yaml"); err != nil || !bytes.Equal(again, saved) {
+		t.Errorf("%s writes\n%s\nand the page\n%s: %v", making, again, saved, err)
+	}
 	args[len(args)-2] = "made.map.yaml"
 	commanded(t, exitDone, args...)
 	if made, err := os.ReadFile("made.map.yaml"); err != nil || !bytes.Equal(made, saved) {

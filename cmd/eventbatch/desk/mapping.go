@@ -149,7 +149,7 @@ func (d *reading) lines(edits *StateEdits) (same, making string) {
 	if edited {
 		same, making = d.Editing.Checking(same), d.Editing.Checking(making)
 	}
-	if d.saved != "" && d.saved != d.by {
+	if d.saved != "" { // it is there
 		making += " --force"
 	}
 	switch {
