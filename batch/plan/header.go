@@ -169,4 +169,5 @@ const (
 var (
 	Comparisons = []string{"sent", "live", "none"}
 	Sides       = []string{Mine, Theirs, Fail}
+	Missings    = []string{"report", "keep", "cancel"} // what becomes of events whose rows are gone
 )

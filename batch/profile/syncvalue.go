@@ -98,7 +98,7 @@ func (c *constant) UnmarshalText(text []byte) error {
 
 func (c *compare) UnmarshalText(text []byte) error { return oneOf(c, text, plan.Comparisons...) }
 
-func (m *missing) UnmarshalText(text []byte) error { return oneOf(m, text, "report", "keep", "cancel") }
+func (m *missing) UnmarshalText(text []byte) error { return oneOf(m, text, plan.Missings...) }
 
 func (s *side) UnmarshalText(text []byte) error { return oneOf(s, text, plan.Sides...) }
 

@@ -300,7 +300,7 @@ var flagWords = map[string][]string{
 	"first": plan.Sides, "on-conflict": {plan.Fail, plan.Mine, plan.Theirs},
 	"log-format": {"text", jsonLogs},
 	"key-kind":   {"calendar", "organization", "oauth"}, "pace": {autoPace}, "allow": {"mail", "cancel", "refund", "charge"},
-	"missing": {"report", "keep", "cancel"},
+	"missing": plan.Missings,
 }
 
 // fileFlags say what a file is: to every command that reads it, and to map.

@@ -108,7 +108,8 @@ func (b gridStep) months() (at []int) {
 // labels returns the first column where it holds what are usual headers, one of a start among them, and no other column is
 // headed by one.
 func (b gridStep) labels() []int {
-	if len(b.all.columns) < 2 {
+	usualHeader := func(c column) bool { return isUsual(c.header) }
+	if len(b.all.columns) < 2 || !usualHeader(b.all.columns[0]) || slices.ContainsFunc(b.all.columns[1:], usualHeader) {
 		return nil
 	}
 	first, usual, when := &b.all.columns[0], 0, false
@@ -117,8 +118,7 @@ func (b gridStep) labels() []int {
 			usual, when = usual+1, when || tellsWhen(text)
 		}
 	}
-	if usual < 2 || !when || 4*usual < 3*len(first.distinct) || !isUsual(first.header) ||
-		slices.ContainsFunc(b.all.columns[1:], func(c column) bool { return isUsual(c.header) }) {
+	if usual < 2 || !when || 4*usual < 3*len(first.distinct) {
 		return nil
 	}
 	return []int{0}

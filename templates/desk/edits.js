@@ -43,6 +43,7 @@ export class Edits {
 	// give has the marked cell hold a text, and goes on. What is refused stays to be mended.
 	async give(after, ...to) {
 		const {grid, place, before} = this, {view, at: {row, column}} = grid;
+		grid.typed(); // it holds this instead
 		if (to.length) await grid.move(...to);
 		if ((after ?? before) === before) return;
 		try {
@@ -89,10 +90,7 @@ export class Edits {
 		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), typed = field(place, {value: before});
 		Object.assign(this, {place, before});
 		const give = text => { this.give(text, ...this.grid.below()); };
-		return form({class: 'bar'}, () => give(this.grid.typed()), place && [typed, taken()], [...proposed].map(p => quiet(p, () => {
-			this.grid.typed();
-			give(p);
-		})),
+		return form({class: 'bar'}, () => give(this.grid.typed()), place && [typed, taken()], [...proposed].map(p => quiet(p, () => give(p))),
 			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row])));
 	}
 }

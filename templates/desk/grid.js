@@ -220,14 +220,14 @@ export class Grid {
 		const cell = this.cell(i, c), r = this.row(i);
 		this.stop(cell);
 		if (!r) return;
-		const letter = c && letters(c - 1), own = r.problems.filter(p => p.column === letter), rest = r.problems.filter(p => p.column !== letter);
+		const letter = c && letters(c - 1), own = r.problems.filter(p => p.column === letter);
 		if (own.length && cell) cell.setAttribute('aria-describedby', 'detail');
 		fill(this.detail,
 			el('h3', c ? [el('span.place', (this.sheet.name === undefined ? 'Row ' : letter) + r.row), ' ', this.sheet.header[c - 1]] : `Row ${r.row}`),
 			c && el('p.value', r.cells[c - 1] || el('i', 'blank')),
 			r.reason && small(capital(r.reason)),
-			[...own, ...rest].map(p => el('div', {class: 'rule said ' + p.severity},
-				el('p.message', rest.includes(p) && p.column && el('span.place', p.column + p.row), capital(p.message)),
+			[...own, ...r.problems.filter(p => !own.includes(p))].map(p => el('div', {class: 'rule said ' + p.severity},
+				el('p.message', !own.includes(p) && p.column && el('span.place', p.column + p.row), capital(p.message)),
 				hint(p),
 				p.proposal && small('Proposed: ', el('b', p.proposal)))),
 			r.read.map(words => el('p.read', words)),
@@ -243,7 +243,7 @@ export class Grid {
 		input.select();
 	}
 
-	// typed returns what was typed, once.
+	// typed returns the field’s text, and resets it.
 	typed() {
 		const input = this.detail.querySelector('input'), value = input?.value;
 		input?.form.reset();

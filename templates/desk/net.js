@@ -3,7 +3,7 @@ const kept = 'desk-token';
 
 export let state = {generation: 0, clicks: []}; // as last asked for
 
-export async function learn(again = '') { // '?again': soon
+export async function learn(again = '') { // '?again' waits for more
 	const now = await ask('/api/state' + again);
 	state = {...now, generation: Math.max(now.generation, state.generation)}; // an edit may have overtaken the answer
 }

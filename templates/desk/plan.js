@@ -4,7 +4,7 @@ import {$, ask, bar, bounds, capital, card, change, copied, count, does, el, fai
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
 
-let left = {}; // as it was left
+let left = {}; // the plan, as left
 
 export async function draw(box) {
 	let p = await ask('/api/plan');

@@ -97,8 +97,8 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	s.To, s.Clicks, s.Calendar = d.Sending.To, d.clicks(), calendarHeads
 	s.File, s.Marked, s.Generation, s.Answers = d.File, d.Marked, d.generation, append([]Answer{}, d.answers...)
 	s.Edits = d.stateEdits()
-	making := ""
-	s.Command, making = d.lines(s.Edits)
+	command, making := d.lines(s.Edits)
+	s.Command = command
 	switch {
 	case d.kept:
 		s.By = filepath.Base(d.Mapping.By)
