@@ -28,6 +28,7 @@ type fixCommand struct {
 
 	reading readingFlags
 	output  string
+	force   bool
 	unasked bool
 }
 
@@ -54,7 +55,8 @@ there what is not meant, then take the rest with --take-proposals. A cell that w
 changed since is left. The mended copy is marked anew.
 
 --edits has cells hold what they were given in the page of open, which keeps what was done
-there in the workspace. A cell that has changed since is named and left.
+there in the workspace. A cell that has changed since is named and left. The copy is written
+also where no mapping says yet what the columns are: map can then be asked about the copy.
 
 --shift moves a season: every date by the same days, the time of day by the clock of
 each row's zone staying as it is. Where a date of a row cannot be moved, the row stays
@@ -71,6 +73,7 @@ as it was, the cell is named, and the exit code is 65.`,
 	f := cmd.Flags()
 	c.reading.register(f)
 	f.StringVarP(&c.output, "output", "o", "", "write the copy to this `FILE`")
+	f.BoolVar(&c.force, "force", false, "write over a copy that exists")
 	f.BoolVar(&c.unasked, "yes", false, "write without asking")
 	f.BoolVar(&c.take, "take-proposals", false,
 		"have cells hold what a check proposes for them, or what stands in the column _eventbatch_proposal of an annotated copy")
@@ -149,9 +152,8 @@ func (c *fixCommand) place(file string) error {
 	if filepath.Clean(file) == filepath.Clean(c.output) || oldErr == nil && newErr == nil && os.SameFile(old, copied) {
 		return usagef("%s is the file itself", c.output).hinted("give the copy a name of its own: the file is never changed")
 	}
-	if _, err := os.Lstat(c.output); err == nil {
-		return usagef("%s is there already", c.output).
-			hinted("give the copy another name, or take that file away first: nothing is written over")
+	if _, err := os.Lstat(c.output); err == nil && !c.force {
+		return usagef("%s is there already", c.output).hinted("give the copy another name, or say --force to write over that")
 	}
 	if from, to := filepath.Ext(file), filepath.Ext(c.output); !strings.EqualFold(from, to) {
 		return usagef("the copy has the form of the file: its name ends in %q, not %q", from, to)
@@ -205,10 +207,14 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		}
 	}
 	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, PictureConfig: c.reading.pictures()})
+	if c.edits != "" && failure.Is[*mapping.HeaderError](err) { // a mapping may be made of the copy
+		err = nil
+	} else {
+		doc.Before = &before.Rows
+	}
 	if err != nil {
 		return err
 	}
-	doc.Before = &before.Rows
 	doc.Take(found.Edits, found.Formulas, found.Left)
 	if !c.global.json && !c.global.quiet || !c.unasked {
 		c.showEdits(found, rules.Shift != 0)
@@ -280,7 +286,7 @@ func (c *fixCommand) recheck(ctx context.Context, config mapping.Config, doc *re
 	err = checkEnd(ctx, err, checked.Rows)
 	doc.Rows = &checked.Rows
 	err = c.showProblems(&problems, err, "the copy cannot be read")
-	if (err == nil || errors.Is(err, failure.Invalid)) && !c.global.json {
+	if (err == nil || errors.Is(err, failure.Invalid)) && doc.Before != nil && !c.global.json {
 		c.say("%s → %s invalid\n", report.Number(doc.Before.Invalid), report.Count(checked.Rows.Invalid, "row"))
 	}
 	if err == nil && !c.global.json {

@@ -285,7 +285,7 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 		if err != nil {
 			return err
 		}
-		fix := &fixCommand{env: c.within(io.Discard), reading: reading, output: e.Copy, unasked: true}
+		fix := &fixCommand{env: c.within(io.Discard), reading: reading, output: e.Copy, force: true, unasked: true}
 		fix.edits = edits
 		if err := fix.run(ctx, file); err != nil && !errors.Is(err, failure.Invalid) { // which it may be still
 			return err
@@ -293,12 +293,16 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 		return nil
 	}
 	flags := c.flagsAlso(new(readingFlags).register)
-	e.Line = func(edits, mapping string) string {
+	e.Line = func(edits, mapping string, over bool) string {
 		line := "eventbatch fix " + spelling.Quoted(file) + flags
 		if mapping != "" {
 			line += " --mapping " + spelling.Quoted(mapping)
 		}
-		return line + " -o " + spelling.Quoted(e.Copy) + " --edits " + spelling.Quoted(edits) + " --yes"
+		line += " -o " + spelling.Quoted(e.Copy) + " --edits " + spelling.Quoted(edits) + " --yes"
+		if over {
+			line += " --force"
+		}
+		return line
 	}
 	e.Rows = func(command, rows string) string {
 		return strings.Replace(command, " --rows "+spelling.Quoted(c.reading.rows), "", 1) + " --rows " + spelling.Quoted(rows)

@@ -285,6 +285,33 @@ func TestATabSeesThatAnotherHasAnswered(t *testing.T) {
 	b.quiet(t, p)
 }
 
+// A text typed into a cell is taken also where another tab has answered meanwhile and the person goes elsewhere: the cell says
+// what it held.
+func TestATypedCellOutlivesAnAnswerOfAnotherTab(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n2,Jazz,05.03.2027 20:00\n"})
+	p := opened(t, "a.csv")
+	b := p.tab(t)
+	b.Do(t, pagetest.Click(`#tab-readings`))
+	b.Until(t, readingsDrawn+`document.querySelector('.must') !== null`)
+	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
+	p.answersAll(t)
+	b.Do(t, pagetest.Click(`#tab-columns`), pagetest.Click(`#tab-rows`)) // which learns of it
+	b.Until(t, `document.querySelector('.gb [aria-rowindex="2"] .gk')?.textContent === 'Tee'`)
+	b.Do(t, pagetest.Click(`.gb [aria-rowindex="2"] .gk`))
+	b.Do(t, chromedp.KeyEvent(kb.F2))
+	b.Until(t, `document.activeElement.value === 'Tee'`)
+	b.Do(t, chromedp.KeyEvent("Earl Grey"))
+	zone := map[string]any{"generation": 1, "answers": []map[string]string{{"id": "timezone", "value": "Europe/Paris"}}}
+	if status, text := p.post(t, "/api/mapping", zone); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	b.Do(t, pagetest.Click(`#tab-columns`))
+	b.Do(t, pagetest.Click(`#tab-rows`))
+	b.Until(t, `document.querySelector('.gb [aria-rowindex="2"] .gk')?.textContent === 'Earl Grey'`)
+	b.Forget("412")
+	b.quiet(t, p)
+}
+
 // answersAll answers what has to be answered as is proposed, and by the zone of Berlin.
 func (p *openedPage) answersAll(t *testing.T) {
 	t.Helper()
@@ -375,6 +402,57 @@ func TestTheShownLinesAreCarriedOut(t *testing.T) {
 	if got := mends(); !bytes.Equal(got, want) {
 		t.Errorf("opened again, the line writes\n%s\nand not\n%s", got, want)
 	}
+
+	does("/api/mended", map[string]any{"generation": 0})
+	p.close()
+	p = opened(t, "a.csv") // whose copy is known again
+	p.enter(t)
+	_ = p.get(t, "/api/problems")
+	if same, _ := lines(); !strings.HasPrefix(same, "eventbatch check a.mended.csv ") {
+		t.Errorf("opened again, the page does as %s", same)
+	}
+	says()
+	does("/api/edits", map[string]any{
+		"generation": 0, "cells": []map[string]string{{"cell": "B2", "before": "Earl Grey", "after": "Mate"}},
+	})
+	want = bytes.ReplaceAll(want, []byte("Earl Grey"), []byte("Mate"))
+	if got := mends(); !bytes.Equal(got, want) { // over the copy of before
+		t.Errorf("edited again, the line writes\n%s\nand not\n%s", got, want)
+	}
+}
+
+// Answers that are not saved and cells that no copy has come to what the page says by lines of which each finds its files.
+func TestTheShownLinesMakeTheCopyAndThenTheMapping(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n2,Jazz,05.03.2027 20:00\n"})
+	p := opened(t, "a.csv")
+	p.enter(t)
+	p.answersAll(t)
+	edit := map[string]any{
+		"generation": 1, "cells": []map[string]string{{"cell": "B2", "before": "Tee", "after": "Earl Grey"}},
+	}
+	if status, text := p.post(t, "/api/edits", edit); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	page := anySum().ReplaceAllString(string(p.get(t, "/api/problems")), "")
+	s := decodeJSON[struct {
+		Command string
+		Mapping struct{ Command string }
+	}](t, string(p.get(t, "/api/state")))
+	if !strings.HasPrefix(s.Command, s.Mapping.Command+" && ") {
+		t.Errorf("%s does not begin with %s", s.Command, s.Mapping.Command)
+	}
+	fix, rest, _ := strings.Cut(s.Command, "\n")
+	making, checking, _ := strings.Cut(rest, " && ")
+	for _, one := range []struct {
+		line string
+		code int
+	}{{fix, exitInvalid}, {making, exitDone}, {checking, exitDone}} {
+		words := strings.Fields(strings.ReplaceAll(strings.TrimPrefix(one.line, "eventbatch "), "'", ""))
+		said := anySum().ReplaceAllString(commanded(t, one.code, append(words, "--json")...), "")
+		if words[0] == "check" && said != page {
+			t.Errorf("the page says\n%s\nand the lines\n%s", page, said)
+		}
+	}
 }
 
 // What is said of the cells is said of those that stand there now, as map says it of the copy. An answer about a word that is in
@@ -419,10 +497,14 @@ func TestReadingsAreOfTheCellsAsTheyAreMended(t *testing.T) {
 	if asks("visibility:Everybody") || len(state.Answers) != 1 {
 		t.Errorf("it asks about a word that is in no cell, or has forgotten that of another: %v", state.Answers)
 	}
-	if want := "eventbatch map season.mended.csv --answer max_capacity:many=60 "; !strings.HasPrefix(state.Mapping.Command, want) {
-		t.Errorf("the mapping is made by %s, want %s", state.Mapping.Command, want)
+	const making = "eventbatch map season.mended.csv --answer max_capacity:many=60 -o season.map.yaml"
+	if got := state.Mapping.Command; !strings.HasPrefix(got, "eventbatch fix ") || !strings.HasSuffix(got, "\n"+making) {
+		t.Errorf("the copy and the mapping are made by %s, want %s", got, making)
 	}
 	change("/api/mended", map[string]any{})
+	if got := state.Mapping.Command; got != making {
+		t.Errorf("once there is a copy, the mapping is made by %s, want %s", got, making)
+	}
 	want := strings.ReplaceAll(printed(t, "map", "season.mended.csv", "--answer", "max_capacity:many=60", "--json"), ".mended", "")
 	if got := string(p.get(t, "/api/columns")); got != want {
 		t.Errorf("the page says\n%s\nand map of the copy\n%s", got, want)

@@ -1,6 +1,6 @@
 // What is changed in the file, each step to be taken back by itself.
 import {counted} from './main.js';
-import {$, about, asks, change, copied, does, el, field, fill, form, quiet, refused, say, state, takeBack} from './parts.js';
+import {$, about, asks, change, copied, does, el, field, fill, form, learn, quiet, refused, say, state, takeBack} from './parts.js';
 
 const own = ['key', 'event_id', 'slug']; // fields of which each row has a value of its own
 
@@ -16,7 +16,11 @@ export class Edits {
 	// put changes something, once what is under way is done. What goes with it is asked about first.
 	put(what, path = '/api/edits') {
 		const done = this.last.then(async () => {
-			const a = await change(path, what);
+			const a = await change(path, what).catch(async e => {
+				if (e.status || !what.cells) throw e;
+				await learn(); // another tab has answered
+				return change(path, what);
+			});
 			if (a.with.length) return asks(a.words, 'Take all back', () => this.put({...what, with: a.with}, path));
 			state.generation = a.generation;
 			fill($('failed'));
@@ -79,7 +83,7 @@ export class Edits {
 
 	// kind mends all cells of one kind, rarely by one value.
 	kind(g, proposed) {
-		if (g.code === 'no-key') return null; // all rows lack one, and this is said of the first
+		if (g.code === 'no-key') return null; // said once
 		const one = g.count === 1, typed = field(one ? 'Another value' : 'One value for all'), by = rule => this.put({rule, group: g.index, kind: g.kind, value: typed.value});
 		return form({class: 'bar'}, () => by('value'), proposed && quiet('Take what is proposed', () => by('proposals')),
 			quiet(`Leave the row${one ? '' : 's'} out`, () => by('skip')),

@@ -185,14 +185,13 @@ export class Grid {
 		Object.assign(line.dataset, {i, state: !r ? 'waits' : r.state === 'valid' && this.view.view === 'wrong' ? 'mended' : r.state});
 		line.ariaRowIndex = i + 2;
 		line.style.top = i * height + 'px';
-		fill(line.firstChild, r ? r.row : '…');
+		fill(line.firstChild, r?.row ?? '…');
 		const bad = r && this.bad(r);
-		if (r) [...line.children].forEach((cell, c) => {
-			if (!c) return;
-			const how = bad.get(c);
+		if (r) [...line.children].slice(1).forEach((cell, c) => {
+			const how = bad.get(c + 1);
 			if (how) cell.classList.add(how);
 			if (how === 'error') cell.ariaInvalid = true;
-			fill(cell, r.cells[c - 1]);
+			fill(cell, r.cells[c]);
 		});
 		return line;
 	}

@@ -37,7 +37,7 @@ export async function act(words) {
 	say(`${words}. ${$('sum').textContent}`);
 }
 addEventListener('popstate', e => e.state && open(e.state));
-document.addEventListener('moved', async () => {
+addEventListener('moved', async () => {
 	await act('Another tab was quicker');
 	fill($('failed'), note('moved'));
 });

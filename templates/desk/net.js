@@ -11,10 +11,10 @@ export async function learn(again = '') { // '?again' waits for more
 export async function get(path, options = {}) {
 	const answer = await fetch(path, {
 		...options, cache: 'no-store', credentials: 'omit', redirect: 'error',
-		headers: {...options.headers, 'X-Desk-Token': sessionStorage.getItem(kept) || ''},
+		headers: {...options.headers, 'X-Desk-Token': sessionStorage[kept] || ''},
 	});
 	if (answer.status === 412) { // another tab has answered meanwhile
-		document.dispatchEvent(new Event('moved'));
+		dispatchEvent(new Event('moved'));
 		throw new DOMException('', 'AbortError');
 	}
 	if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), {status: answer.status});
@@ -34,7 +34,7 @@ export async function enter() {
 	if (code.length < 40) return;
 	history.replaceState(null, '', '/');
 	const {token} = await post('/api/session', {code});
-	sessionStorage.setItem(kept, token);
+	sessionStorage[kept] = token;
 }
 
 let known = {};

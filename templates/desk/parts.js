@@ -53,7 +53,7 @@ export const framed = (box, id) => {
 	fill(box, note(id));
 	return selector => box.querySelector(selector);
 };
-// aboutKey tells what a key is where the word stands.
+// aboutKey tells what a key is.
 export const aboutKey = text => /\bkey\b/.test(text) && note('key');
 export const bar = (...inside) => el('p.bar', ...inside);
 export const small = (...inside) => el('p.small', ...inside);
@@ -90,7 +90,7 @@ export const bounds = () => state.undo ? [small(state.undo.words), copied(state.
 export const failure = exit => el('div.alert', {role: 'alert'},
 	el('p.message', capital(here(exit.error || exit.message || 'It cannot be shown.'))), hint(exit, el('b', 'What to do: ')));
 
-// here says what is clicked in the place of what is typed on a command line.
+// here says what is clicked in place of what is typed.
 export const here = text => state.clicks.reduce((said, c) => said.replace(new RegExp(c.typed, 'g'), c.click), text);
 export const hint = (of, ...before) => of.hint && el('p.hint', ...before, here(of.hint));
 

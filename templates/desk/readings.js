@@ -2,11 +2,11 @@
 import {act, openOf, to} from './main.js';
 import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, takeBack, visible} from './parts.js';
 
-const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'}; // for words of a mapping
+const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'};
 const word = value => ours[value] || value;
 const pair = (text, value, ...more) => el('li', el('span', capital(text), ' ', el('b', word(value))), ...more);
-const texts = new Map(); // of questions, by their ids
-const typed = new Map(); // into open fields, likewise
+const texts = new Map(); // of questions, by id
+const typed = new Map(); // into open fields
 
 export async function draw(box) {
 	const doc = await columns();

@@ -93,8 +93,9 @@ type Editing struct {
 	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty.
 	Mend func(ctx context.Context, edits, mapping string) error
 	// Line returns the command line that writes the copy by a file of edits, read by the file of a mapping, or as it is where
-	// that is empty; Checking the one that reads the copy in the place of the file.
-	Line     func(edits, mapping string) string
+	// that is empty, and over a copy that is there where that is said; Checking the one that reads the copy in the place of
+	// the file.
+	Line     func(edits, mapping string, over bool) string
 	Checking func(command string) string
 	// Rows returns a command line that reads these rows only.
 	Rows func(command, rows string) string

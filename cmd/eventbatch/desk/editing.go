@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -24,11 +23,15 @@ func (d *reading) stateEdits() *StateEdits {
 		return nil
 	}
 	mapping := ""
-	if d.by != "" {
+	if d.by != "" && d.by == d.saved {
 		mapping = d.Mapping.Save
 	}
+	if d.copyHas == "" {
+		d.copyHas = e.wrote(d.Editing.Copy)
+	}
 	s := &StateEdits{
-		Copy: filepath.Base(d.Editing.Copy), Written: d.mendedBy == d.edited(), Command: d.Editing.Line(e.name(), mapping),
+		Copy: filepath.Base(d.Editing.Copy), Written: d.copyHas == d.edited(),
+		Command: d.Editing.Line(e.name(), mapping, d.copyHas != ""),
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -42,12 +45,12 @@ func (d *reading) stateEdits() *StateEdits {
 	return s
 }
 
-// edited names what the copy holds: so many steps over one version of the file, read by one mapping.
+// edited names what the copy holds: so many steps over one version of the file.
 func (d *reading) edited() string {
 	e := d.Editing.Edits
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return fmt.Sprintf("%s %d", e.sum, len(e.steps))
+	return e.version()
 }
 
 // change is what is posted: cells, or one rule over many.
@@ -287,18 +290,12 @@ func (d *reading) mended(ctx context.Context) (path string, err error) {
 	}
 	copied := d.Editing.Copy
 	_, err = os.Lstat(copied)
-	there := err == nil
-	if there && !e.isOurs(copied) {
+	if d.copyHas = e.wrote(copied); err == nil && d.copyHas == "" {
 		return "", refuse(http.StatusConflict, filepath.Base(copied)+
 			" is there, and not as this page wrote it: nothing was written; move it away first")
 	}
-	if there && d.mendedBy == d.edited() {
+	if d.copyHas == d.edited() {
 		return copied, nil
-	}
-	if there {
-		if err := os.Remove(copied); err != nil {
-			return "", err
-		}
 	}
 	edits, err := e.Written()
 	if err == nil {
@@ -307,10 +304,10 @@ func (d *reading) mended(ctx context.Context) (path string, err error) {
 	if err != nil {
 		return "", refuse(http.StatusInsufficientStorage, "the copy was not written: "+err.Error())
 	}
-	if err := e.wrote(copied); err != nil {
+	if err := e.note(copied); err != nil {
 		return "", refuse(http.StatusInsufficientStorage, "the copy was not written: "+err.Error())
 	}
-	d.mendedBy = d.edited()
+	d.copyHas = d.edited()
 	return copied, nil
 }
 

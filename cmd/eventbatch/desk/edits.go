@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -454,26 +455,34 @@ func (e *Edits) Any() bool {
 	return e.differ > 0
 }
 
-// wrote notes what the page has written as the copy of the file, so that it may write over that later.
-func (e *Edits) wrote(copied string) error {
+// version names the file with its edits: so many steps over what has this sum. The caller has e.mu.
+func (e *Edits) version() string { return fmt.Sprintf("%s %d", e.sum, len(e.steps)) }
+
+// note notes of what version a copy of the file is that the page has written, so that it may write over that later.
+func (e *Edits) note(copied string) error {
 	sum, err := sumOf(copied)
 	if err != nil {
 		return err
 	}
-	return own.ReplaceText(filepath.Join(filepath.Dir(e.name()), "copy"), []byte(sum))
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return own.ReplaceText(filepath.Join(filepath.Dir(e.name()), "copy"), fmt.Appendf(nil, "%s %d", sum, len(e.steps)))
 }
 
-// isOurs reports whether a copy is as the page wrote it for some version of the file.
-func (e *Edits) isOurs(copied string) bool {
+// wrote returns the version of which a copy is that the page wrote, empty where it did not.
+func (e *Edits) wrote(copied string) string {
 	sum, err := sumOf(copied)
 	if err != nil {
-		return false
+		return ""
 	}
 	folders, _ := os.ReadDir(e.folder) // where there are none, nothing was written
-	return slices.ContainsFunc(folders, func(folder fs.DirEntry) bool {
+	for _, folder := range folders {
 		text, err := own.Read(filepath.Join(e.folder, folder.Name(), "copy"))
-		return err == nil && string(text) == sum
-	})
+		if of, steps, _ := strings.Cut(string(text), " "); err == nil && of == sum {
+			return folder.Name() + " " + steps
+		}
+	}
+	return ""
 }
 
 func sumOf(path string) (string, error) {

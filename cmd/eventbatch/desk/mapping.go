@@ -42,7 +42,7 @@ type reading struct {
 	answered   int    // as it was at the last answer
 	behind     *behind
 	behinds    sync.WaitGroup
-	mendedBy   string // the edits that the copy has
+	copyHas    string // the edits that the copy has, as edited names them; empty where the page has written none
 	foreseen   foreseen
 }
 
@@ -145,20 +145,23 @@ func (d *reading) lines(edits *StateEdits) (same, making string) {
 	if d.by != "" {
 		same = checking
 	}
-	edited := edits != nil && edits.Cells > 0
-	if edited {
+	mending := ""
+	if edits != nil && edits.Cells > 0 {
 		same, making = d.Editing.Checking(same), d.Editing.Checking(making)
+		if !edits.Written {
+			mending = edits.Command + "\n" // which ends as the check of the copy does
+		}
 	}
 	if d.saved != "" { // it is there
 		making += " --force"
 	}
 	switch {
-	case edited && !edits.Written:
-		same = edits.Command // which checks the copy
-	case d.by != "" && d.by != d.saved:
-		same = making + " && " + same
+	case d.by != d.saved && d.by != "":
+		same = mending + making + " && " + same
+	case mending != "":
+		same = edits.Command
 	}
-	return same, making
+	return same, mending + making
 }
 
 // further waits until the file was read, for 30 ms at most.

@@ -59,7 +59,7 @@ func served(t *testing.T, change ...func(*Config)) *Desk {
 			Mend: func(context.Context, string, string) error {
 				return os.WriteFile(copied, []byte("name\nCoffee\n"), 0o600)
 			},
-			Line:     func(edits, _ string) string { return "eventbatch fix a.csv --edits " + edits },
+			Line:     func(edits, _ string, _ bool) string { return "eventbatch fix a.csv --edits " + edits },
 			Checking: func(command string) string { return command },
 			Rows:     func(command, rows string) string { return command + " --rows " + rows },
 		},
