@@ -173,6 +173,11 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Want(t, `document.getElementById('send').textContent`, "Take back 2 changes")
 	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
 	b.Want(t, planChanges, "Seats 60 → 40 | Seats 60 → 40")
+	told := func(ends string) string {
+		return `[...document.querySelectorAll('.panel.plan .mild')].some(p => ` +
+			`/^It takes back the run of .+: b.csv` + ends + `\.$/.test(p.textContent))`
+	}
+	b.Want(t, told(""), true)
 	b.Want(t, `document.getElementById('command').textContent.startsWith('eventbatch apply ')`, true)
 	t.Run("but not before it was sent", func(t *testing.T) {
 		b.Do(t, pagetest.Click(`#tab-runs`))
@@ -204,6 +209,7 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	t.Run("and the undo itself", func(t *testing.T) {
 		b.takenBack(t)
 		b.Want(t, planChanges, "Seats 40 → 60 | Seats 40 → 60")
+		b.Want(t, told(", which took back that of .+"), true)
 		b.Do(t, pagetest.Click(`#send`))
 		b.Until(t, `document.getElementById('became')?.textContent.startsWith('2 ') === true`)
 	})

@@ -1,5 +1,5 @@
 // The rows: in the document are those that are seen, with some around.
-import {$, about, aboutKey, capital, copy, el, fill, hint, letters, note, refused, say, small, state} from './parts.js';
+import {$, about, aboutKey, capital, copy, el, fill, here, hint, letters, note, refused, say, small, state} from './parts.js';
 
 export const page = 100; // rows asked for at once
 const height = 30, around = 6; // px a row; rows drawn beyond those seen
@@ -226,7 +226,7 @@ export class Grid {
 			c && el('p.value', r.cells[c - 1] || el('i', 'blank')),
 			r.reason && small(capital(r.reason)),
 			[...own, ...r.problems.filter(p => !own.includes(p))].map(p => el('div', {class: 'rule said ' + p.severity},
-				el('p.message', !own.includes(p) && p.column && el('span.place', p.column + p.row), capital(p.message)),
+				el('p.message', !own.includes(p) && p.column && el('span.place', p.column + p.row), capital(here(p.message))),
 				hint(p),
 				p.proposal && small('Proposed: ', el('b', p.proposal)))),
 			r.read.map(words => el('p.read', words)),

@@ -2,7 +2,7 @@
 import {Edits} from './edits.js';
 import {Grid, page} from './grid.js';
 import {openOf, to} from './main.js';
-import {$, about, aboutKey, bar, button, capital, columns, count, does, el, failure, fill, framed, hint, lines, note, number, pick, say, state} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, columns, count, does, el, failure, fill, framed, here, hint, lines, note, number, pick, say, state} from './parts.js';
 
 const sheetOf = name => Math.max(0, state.sheets.findIndex(s => s.name === name));
 
@@ -12,7 +12,7 @@ export async function draw(box, wanted, name, at) {
 		const doc = await about('/api/problems'), asked = state.mapping && openOf(await columns()).length;
 		return fill(box, asked ? [el('p.empty', state.sum), bar(does('See Questions', to('readings', true)))] : failure(doc.exit));
 	}
-	const part = framed(box, 'rows'), grid = here = new Grid(), list = part('.groups'), search = $('search');
+	const part = framed(box, 'rows'), grid = now = new Grid(), list = part('.groups'), search = $('search');
 	let sheet = sheetOf(name), view, waiting = 0;
 	part('.right').append(grid.box, grid.detail);
 	for (const b of box.querySelectorAll('.facet')) b.onclick = () => show({view: b.dataset.view});
@@ -64,15 +64,15 @@ export async function draw(box, wanted, name, at) {
 }
 
 // What is printed: all rows; of many by the button alone.
-let here, rows;
+let now, rows;
 async function printed() {
-	for (rows = []; rows.length < Math.min(here.total, 3000);) rows.push(...(await about('/api/rows', {...here.view, from: rows.length, n: 500})).rows);
+	for (rows = []; rows.length < Math.min(now.total, 3000);) rows.push(...(await about('/api/rows', {...now.view, from: rows.length, n: 500})).rows);
 	print();
 	rows = null;
 }
 addEventListener('beforeprint', () => {
-	const all = rows || here.total <= page && here.held.get(0);
-	if (here.box.isConnected) document.body.append(el('div.paper', all ? lines(['Row', ...here.sheet.header], all.map(r => [r.row, ...r.cells])) : 'Click on Print'));
+	const all = rows || now.total <= page && now.held.get(0);
+	if (now.box.isConnected) document.body.append(el('div.paper', all ? lines(['Row', ...now.sheet.header], all.map(r => [r.row, ...r.cells])) : 'Click on Print'));
 });
 addEventListener('afterprint', () => document.querySelector('.paper')?.remove());
 
@@ -84,7 +84,7 @@ function card(g, show, form) {
 		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-of': g.kind, 'aria-pressed': 'false', click: () => show()}, ...head) :
 			el('div.head', ...head)),
 		g.messages.map(m => el('div.said',
-			el('p.message', capital(m.message), m.count > 1 && g.messages.length > 1 && el('span.n', number(m.count), '×')),
+			el('p.message', capital(here(m.message)), m.count > 1 && g.messages.length > 1 && el('span.n', number(m.count), '×')),
 			hint(m),
 			el('p.cells', m.cells.map(c => below ? button({class: 'place', click: () => show(c)}, c) : el('span.place', c)),
 				m.cells[0] && m.count > m.cells.length && el('span.small', 'and ', number(m.count - m.cells.length), ' more')))),

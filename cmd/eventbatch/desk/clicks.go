@@ -65,6 +65,7 @@ var deciding = []click{
 
 // others are what nobody clicks on: whoever opens the file says it there.
 var others = []click{
+	{`(^|before |as |if |leave |fill )(start|end)_at( |:|$)`, "$1$2$3"}, // which the page names so
 	{`; eventbatch template makes such a file$`, ", and open that"},
 	{`, or say --set `, ", or open the file with --set "},
 	{` \([^()]* lists them( all)?\)`, ""},

@@ -94,3 +94,23 @@ func TestHintsSayWhatIsClicked(t *testing.T) {
 		}
 	}
 }
+
+// Times are named as the page names their columns, and a command line that a hint has stays as it is.
+func TestMessagesNameTimesInWords(t *testing.T) {
+	all, patterns := every()
+	for text, want := range map[string]string{
+		"end_at is before start_at":                     "end is before start",
+		"end_at is the same as start_at: the platform":  "end is the same as start: the platform",
+		"if start_at moves, the end stays where it is":  "if start moves, the end stays where it is",
+		"leave end_at blank where the end is not known": "leave end blank where the end is not known",
+		"fill it by --fill end_at=start_at+2h":          "fill it by --fill end_at=start_at+2h",
+	} {
+		got := text
+		for i := range all {
+			got = patterns[i].ReplaceAllString(got, all[i].Click)
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -160,6 +160,14 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 		return nil, err
 	}
 	h := &held{document: doc, line: d.Sending.Line(command...), command: command, generation: generation, made: time.Now()}
+	back := command[0] == "undo"
+	if back {
+		words, err := d.takesBack(ctx, command[len(command)-1])
+		if err != nil {
+			return nil, err
+		}
+		h.Notes = append([]string{words}, h.Notes...)
+	}
 	var rows []byte
 	if doc.Run != "" {
 		rows = d.Document(ctx, "show", "--all", "--", doc.Run)
@@ -170,7 +178,7 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 	if generation >= 0 { // else it is about the events of a run, and not of the file as it is read
 		will, edited = calendar{&d.current.found}.will(), d.editedFields()
 	}
-	h.ops, err = newOps(rows, doc.Changes, command[0] == "undo", will, edited)
+	h.ops, err = newOps(rows, doc.Changes, back, will, edited)
 	h.Changes = nil
 	return h, err
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -41,18 +42,13 @@ type listedRun struct{ report.RunLine }
 
 // runs answers with the runs of the workspace.
 func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
-	var doc struct{ Runs []listedRun }
-	head, err := membersOf(d.Document(r.Context(), "runs"), &doc, "runs")
+	head, runs, by, err := d.listed(r.Context())
 	if err != nil {
 		return err
 	}
 	list := &listing{Format: "eventbatch/desk-runs/1", Document: head, Sent: []pastRun{}, Rest: []pastRun{}}
-	by := map[string]*listedRun{}
-	for i := range doc.Runs {
-		by[doc.Runs[i].Run] = &doc.Runs[i]
-	}
-	for i := range doc.Runs {
-		of := &doc.Runs[i]
+	for i := range runs {
+		of := &runs[i]
 		told := of.told(by)
 		told.Ours = slices.ContainsFunc(of.Files, d.ours)
 		if told.Made == "" || of.State == "planned" {
@@ -62,6 +58,33 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return writeJSON(w, list)
+}
+
+// listed returns the runs of the workspace, the newest first and by their ids, with the document of the command runs.
+func (c *Config) listed(ctx context.Context) (
+	head map[string]json.RawMessage, runs []listedRun, by map[string]*listedRun, err error,
+) {
+	var doc struct{ Runs []listedRun }
+	head, err = membersOf(c.Document(ctx, "runs"), &doc, "runs")
+	by = map[string]*listedRun{}
+	for i := range doc.Runs {
+		by[doc.Runs[i].Run] = &doc.Runs[i]
+	}
+	return head, doc.Runs, by, err
+}
+
+// takesBack says which run a plan takes back. It is one that is listed.
+func (c *Config) takesBack(ctx context.Context, run string) (string, error) {
+	_, _, by, err := c.listed(ctx)
+	if err != nil || by[run] == nil {
+		return "It takes back run " + run + ".", err
+	}
+	told := by[run].told(by)
+	words := "It takes back the run of " + told.When + ": " + told.Source
+	if told.Back != "" {
+		words += ", which took back that of " + told.Back
+	}
+	return words + ".", nil
 }
 
 // when is how the page says when something was.

@@ -72,12 +72,12 @@ type unfinished struct {
 // unfinished returns the run to be gone on with, nil where there is none. One that the page has sent is of the file whatever it
 // was planned of.
 func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
-	var doc struct{ Runs []report.RunLine }
-	if json.Unmarshal(c.Document(ctx, "runs"), &doc) != nil {
+	_, runs, _, err := c.listed(ctx)
+	if err != nil {
 		return nil
 	}
-	for i := range doc.Runs {
-		run := &doc.Runs[i]
+	for i := range runs {
+		run := &runs[i]
 		about := slices.ContainsFunc(run.Files, c.ours) || sent != "" && run.Run == sent // as of an undo
 		if about && run.Open > 0 && strings.HasPrefix(run.State, "unfinished") {
 			return &unfinished{
