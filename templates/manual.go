@@ -2,10 +2,11 @@ package templates
 
 import "embed"
 
-// Topics are the pages of help that belong to no command: topics/NAME.md.
+// Help has the pages of help: topics/NAME.md those that belong to no command, and commands/NAME.md what is written of a
+// command beside its flags.
 //
-//go:embed topics/*.md
-var Topics embed.FS
+//go:embed topics/*.md commands/*.md
+var Help embed.FS
 
 // Manual holds the document of all pages of help, and its style.
 //

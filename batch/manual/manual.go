@@ -82,6 +82,9 @@ const (
 	Literal // what is typed, or stands in a file
 )
 
+// Headed returns a heading of some words.
+func Headed(level int, words string) Heading { return Heading{Level: level, Text: Words(words)} }
+
 // Words returns a text in which nothing stands out.
 func Words(words string) Text { return Text{{Words: words}} }
 

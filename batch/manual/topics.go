@@ -8,21 +8,45 @@ import (
 )
 
 // Topic returns a page that belongs to no command: templates/topics has it. A test asks for each.
-func Topic(name string) *Page {
-	text, err := templates.Topics.ReadFile("topics/" + name + ".md")
+func Topic(name string) *Page { return written(topicFile(name), name) }
+
+// Command returns what is written of a command, which templates/commands has, and its examples; a test asks for each.
+func Command(name string) (page *Page, examples []Block) {
+	page = written(commandFile(name), name)
+	page.Section = 1
+	for i, block := range page.Blocks {
+		if _, is := block.(Heading); is { // the only one: Examples
+			page.Blocks, examples = page.Blocks[:i:i], page.Blocks[i+1:]
+			break
+		}
+	}
+	if len(page.Blocks) == 0 {
+		page.Blocks = []Block{Paragraph{Text: Words(page.Title + ".")}}
+	}
+	return page, examples
+}
+
+// TopicTitle returns the title of a topic, and CommandTitle that of a command. They read no more of it.
+func TopicTitle(name string) string   { return title(topicFile(name)) }
+func CommandTitle(name string) string { return title(commandFile(name)) }
+
+func topicFile(name string) string   { return "topics/" + name + ".md" }
+func commandFile(name string) string { return "commands/" + strings.ReplaceAll(name, " ", "-") + ".md" }
+
+func written(file, name string) *Page {
+	text, err := templates.Help.ReadFile(file)
 	if err != nil {
 		panic(err)
 	}
 	page, err := Read(name, text)
 	if err != nil {
-		panic(fmt.Errorf("topics/%s.md: %w", name, err))
+		panic(fmt.Errorf("%s: %w", file, err))
 	}
 	return page
 }
 
-// TopicTitle returns the title of a topic, and reads no more of it.
-func TopicTitle(name string) string {
-	file, err := templates.Topics.Open("topics/" + name + ".md")
+func title(name string) string {
+	file, err := templates.Help.Open(name)
 	if err != nil {
 		panic(err)
 	}

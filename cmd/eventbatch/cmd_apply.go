@@ -27,18 +27,7 @@ type applyCommand struct {
 func newApplyCommand(a *env) *cobra.Command {
 	c := &applyCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "apply RUN",
-		Short: "Send a plan, or go on with an interrupted run",
-		Long: `Send a plan, or go on with an interrupted run.
-
-A row whose answer was lost is looked for before it is sent again. Where looking
-does not settle it, the row stays in doubt: look at the calendar yourself, then
-say --adopt ROW=EVENT_ID if the event is there, or --not-created ROW if it is not.
-
-With --decisions the files of the plan are read once more, as they were, and planned
-anew: what was decided of its conflicts is sent with the rest.`,
-		Example: `  eventbatch apply latest --yes
-  eventbatch apply latest --adopt 14=evt-9aQ2 --not-created 15 --yes`,
+		Use:               "apply RUN",
 		Args:              needRun,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: completeRuns(a),
@@ -173,8 +162,6 @@ func newRetryCommand(a *env) *cobra.Command {
 	c := &retryCommand{env: a}
 	cmd := &cobra.Command{
 		Use:               "retry RUN",
-		Short:             "Send the failed rows of a run again, as a new run",
-		Example:           "  eventbatch retry latest --yes",
 		Args:              needRun,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: completeRuns(a),

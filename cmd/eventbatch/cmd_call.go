@@ -30,23 +30,7 @@ type callCommand struct {
 func newCallCommand(a *env) *cobra.Command {
 	c := &callCommand{env: a, send: sendFlags{paceFlags: oneByOne, fresh: live.Fresh}}
 	cmd := &cobra.Command{
-		Use:   "call OPERATION [FIELD=VALUE]…",
-		Short: "Make one request of the service, by the name of its operation",
-		Long: `Make one request of the service, by the name of its operation: eventbatch
-operations lists them. A value is a text, or JSON where the field is an object or
-an array.
-
-A read prints the answer as JSON, with --json in a document. With --all a list is asked for page by page, and
-each of its records is a line. Secrets in an answer, such as a webhook's, are left
-out unless they are asked for.
-
-What changes something is checked, planned, shown and asked for like the rows of a
-file, and kept as a run: show, runs, retry and undo know it. What the service answers
-is printed as JSON, with --json among the answers of the document.`,
-		Example: `  eventbatch call events/get event_id=evt-9aQ2
-  eventbatch call events/guests/list event_id=evt-9aQ2 --all
-  eventbatch call events/update event_id=evt-9aQ2 max_capacity=80
-  eventbatch call events/guests/add --body guests.json`,
+		Use:               "call OPERATION [FIELD=VALUE]…",
 		Args:              needOperation,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 		ValidArgsFunction: completeCall,

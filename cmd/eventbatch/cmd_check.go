@@ -32,17 +32,7 @@ type checkCommand struct {
 func newCheckCommand(a *env) *cobra.Command {
 	c := &checkCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "check FILE…",
-		Short: "Validate files offline; nothing is sent",
-		Long: `Validate files offline: each problem is named at its cell, with what to do about it.
-Nothing is sent, and only reports that are asked for are written.`,
-		Example: `  eventbatch check spring.xlsx
-  eventbatch check spring.csv --timezone Europe/Paris --json
-  eventbatch check https://feeds.example.com/spring.csv
-  eventbatch check spring.csv --report problems.csv --report junit.xml
-  eventbatch check spring.xlsx --mapping spring.map.yaml --watch
-  eventbatch check spring.xlsx --report spring.html \
-      --title "Spring 2027" --logo logo.svg`,
+		Use:  "check FILE…",
 		Args: needFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if !slices.Contains(c.reports, file.GitHub) { // which is the output then

@@ -16,13 +16,7 @@ type commandsCommand struct{ *env }
 func newCommandsCommand(a *env) *cobra.Command {
 	c := &commandsCommand{a}
 	return &cobra.Command{
-		Use:   "commands",
-		Short: "List the commands: what reaches people, what may be repeated",
-		Long: `List all commands: which of them reach people or money, and what a second call of
-the same command does. With --json also their arguments, their flags with types and
-defaults, their exit codes with what to do then, and the documents that they print.`,
-		Example: `  eventbatch commands
-  eventbatch commands --json`,
+		Use:  "commands",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Root()) },
 	}
@@ -116,7 +110,7 @@ func commandsOf(root *cobra.Command) []commandInfo {
 func infoOf(cmd *cobra.Command, group string) commandInfo {
 	c := rowOf(cmd)
 	info := commandInfo{
-		Name: below(cmd), Group: group, About: cmd.Short, Usage: cmd.UseLine(), Arguments: argumentsOf(cmd),
+		Name: below(cmd), Group: group, About: about(cmd), Usage: cmd.UseLine(), Arguments: argumentsOf(cmd),
 		Flags: flagsOf(cmd, cmd.LocalNonPersistentFlags()), Reaches: []string{}, Leave: c.leave,
 		Repeat: repeatInfo{repetitions[c.repeat].safe, c.repeat, repetitions[c.repeat].why}, Exits: c.exits(cmd.Flags()),
 		Documents: []string{},

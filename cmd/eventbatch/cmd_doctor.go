@@ -25,16 +25,7 @@ type doctorCommand struct {
 func newDoctorCommand(a *env) *cobra.Command {
 	c := &doctorCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Try each key; show limits, time zones and the workspace",
-		Long: `Try each key; show limits, time zones and the workspace.
-
-For the key of an organization it lists the calendars with their time zones, how many
-events each has, and how much of its quota is used.
-
-A key whose quota is parked, since the service has answered 429, is not tried:
-doctor says until when, and ends with 7. --unpark ends the wait, should the service be
-free before.`,
+		Use:  "doctor",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.tells()

@@ -34,19 +34,7 @@ type exportCommand struct {
 func newExportCommand(a *env) *cobra.Command {
 	c := &exportCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "export RESOURCE…",
-		Short: "Write events, or what belongs to them, to a file to be edited",
-		Long: `Write the events of a calendar, or what belongs to them, to a file that can be edited
-and imported again. The file remembers what it said: importing it unchanged sends
-nothing, and a cell that was edited is an update of that one field. A workbook has a
-sheet for each resource.
-
-An export that was interrupted goes on when the same command is given again.`,
-		Example: `  eventbatch export events -o events.csv
-  eventbatch export events --calendar all --from 2027-05-01 -o season.csv
-  eventbatch export events --where 'visibility == "private"' \
-      --with guests -o private.xlsx
-  eventbatch export guests --event evt-9aQ2 -o guests.csv`,
+		Use:       "export RESOURCE…",
 		Args:      needSomeOf("a resource"),
 		ValidArgs: catalog.ResourceNames(),
 		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },

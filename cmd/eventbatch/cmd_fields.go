@@ -19,13 +19,7 @@ type fieldsCommand struct{ *env }
 func newFieldsCommand(a *env) *cobra.Command {
 	c := &fieldsCommand{a}
 	return &cobra.Command{
-		Use:   "fields [RESOURCE] [create|update] [FIELD]",
-		Short: "List the fields that a column can feed, with their rules",
-		Long: "List the fields that a column can feed, or tell all about one: its rule and every value it takes. The fields are those of " +
-			"events unless a resource is named: " + strings.Join(catalog.ResourceNames(), ", ") + ".",
-		Example: `  eventbatch fields create
-  eventbatch fields theme
-  eventbatch fields guests`,
+		Use:               "fields [RESOURCE] [create|update] [FIELD]",
 		Args:              atMost(3),
 		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
 		ValidArgsFunction: completeFields,
@@ -145,8 +139,6 @@ func newExplainCommand(a *env) *cobra.Command {
 	c := &explainCommand{a}
 	return &cobra.Command{
 		Use:               "explain [CODE]",
-		Short:             "Explain a problem's code, or list all codes",
-		Example:           "  eventbatch explain dst-gap",
 		Args:              atMost(1),
 		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
 		ValidArgsFunction: completeCodes,

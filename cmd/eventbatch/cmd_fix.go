@@ -42,31 +42,7 @@ type mendFlags struct {
 func newFixCommand(a *env) *cobra.Command {
 	c := &fixCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "fix FILE -o NEW",
-		Short: "Mend cells in a copy of a file",
-		Long: `Mend cells in a copy of a workbook or a CSV file: each change is shown first, as the
-cell was and as it becomes. FILE itself is never changed, no row goes, and what is
-read rightly stays as it is. Cells that hold a formula are left alone. The copy is
-checked afterwards, and the exit code is that of the check.
-
-A check proposes what a cell should hold where there is one answer, and an annotated
-copy (check FILE --report marked.xlsx) has it in its last column: change or delete
-there what is not meant, then take the rest with --take-proposals. A cell that was
-changed since is left. The mended copy is marked anew.
-
---edits has cells hold what they were given in the page of open, which keeps what was done
-there in the workspace. A cell that has changed since is named and left. The copy is written
-also where no mapping says yet what the columns are: map can then be asked about the copy.
-
---shift moves a season: every date by the same days, the time of day by the clock of
-each row's zone staying as it is. Where a date of a row cannot be moved, the row stays
-as it was, the cell is named, and the exit code is 65.`,
-		Example: `  eventbatch fix marked.xlsx -o mended.xlsx --take-proposals
-  eventbatch fix spring.csv -o mended.csv \
-      --trim --coerce-dates --date-order mdy --timezone America/New_York
-  eventbatch fix season.xlsx -o next.xlsx --shift 52w
-  eventbatch fix spring.xlsx -o mended.xlsx \
-      --fill end_at=start_at+2h --enum --slug --dedupe`,
+		Use:  "fix FILE -o NEW",
 		Args: needFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}

@@ -19,14 +19,7 @@ type importCommand struct {
 func newImportCommand(a *env) *cobra.Command {
 	c := &importCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "import FILE…",
-		Short: "Check, plan and send; go on with an interrupted import",
-		Long: `Check files, decide what each row becomes, show the plan, ask, and send it. The same
-command goes on with an import that was interrupted, and sends nothing where nothing has
-changed. What reaches people or moves money needs leave, by --allow.`,
-		Example: `  eventbatch import samples/spring.xlsx --sandbox --yes
-  eventbatch import spring.csv --timezone America/New_York \
-      --key-file ~/.events.key --base-url https://…`,
+		Use: "import FILE…",
 	}
 	c.send.register(cmd.Flags())
 	c.send.registerDetach(cmd.Flags())
@@ -36,12 +29,7 @@ changed. What reaches people or moves money needs leave, by --allow.`,
 func newPlanCommand(a *env) *cobra.Command {
 	c := &importCommand{env: a, keeps: true}
 	cmd := &cobra.Command{
-		Use:   "plan FILE…",
-		Short: "Decide what each row becomes and write a run that is not sent",
-		Long: `Check files, decide what each row becomes, show it, and write a run that is not sent.
-Apply sends it, and nothing else.`,
-		Example: `  eventbatch plan spring.xlsx
-  eventbatch apply latest`,
+		Use: "plan FILE…",
 	}
 	c.send.registerAllow(cmd.Flags())
 	c.send.registerPace(cmd.Flags())

@@ -31,16 +31,7 @@ type initCommand struct {
 func newInitCommand(a *env) *cobra.Command {
 	c := &initCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Write eventbatch.yaml, try the connection and a first sync",
-		Long: `Write eventbatch.yaml into this folder: the address of the service, and where its key
-is to be had, never the key itself. At a terminal init asks for what the flags do not
-say; elsewhere it needs --base-url and --key-from, and --calendar unless the key is an
-organization's. It tries the key as doctor does. A first file becomes a sync under syncs:,
-which is run in the sandbox, on this machine. A configuration that is there is left alone.`,
-		Example: `  eventbatch init
-  eventbatch init --base-url https://api.example.com/public \
-      --key-from env:EVENTS_KEY --calendar cal-1 --feed members.csv`,
+		Use:  "init",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

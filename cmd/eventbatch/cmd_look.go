@@ -31,14 +31,7 @@ type lookCommand struct {
 func newLookCommand(a *env) *cobra.Command {
 	c := &lookCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "look FILE",
-		Short: "Say what is in a file, and what to do with it next",
-		Long: `Say what is in a file (eventbatch FILE is short for it): what a check says of it, what map knows of it beyond its
-headers, what to type next, and its first rows as the events that they are read as.
-Nothing is sent or written. The exit code is that of a check. On a terminal it ends with
-the question whether to open the file in the browser, as eventbatch open does.`,
-		Example: `  eventbatch spring.xlsx
-  eventbatch look spring.csv --timezone Europe/Paris`,
+		Use:  "look FILE",
 		Args: needOneFile,
 		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -26,14 +25,7 @@ type manCommand struct {
 func newManCommand(a *env) *cobra.Command {
 	c := &manCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "man [COMMAND | TOPIC]",
-		Short: "Print a page of the manual, or write all of them",
-		Long: `Print the manual page of a command, of a topic of the help, or of eventbatch itself; or
-write all of them, into a folder as man reads them or into one HTML file. They say what
-eventbatch help and --help --all say.`,
-		Example: `  eventbatch man import | man -l -
-  eventbatch man -o pages
-  eventbatch man -o manual.html`,
+		Use:               "man [COMMAND | TOPIC]",
 		Args:              func(cmd *cobra.Command, args []string) error { return knownPage(cmd.Root(), args) },
 		ValidArgsFunction: completePages,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Root(), args) },
@@ -139,7 +131,9 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 	if cmd.IsAdditionalHelpTopicCommand() {
 		return topicPage(root, cmd.Name())
 	}
-	page := &manual.Page{Name: strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), Title: cmd.Short, Section: 1}
+	page, examples := manual.Command(below(cmd))
+	description := page.Blocks
+	page.Blocks = nil
 	add := func(title string, blocks ...manual.Block) {
 		page.Blocks = append(append(page.Blocks, manual.Headed(2, title)), blocks...)
 	}
@@ -147,7 +141,7 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 	for _, form := range synopsis(cmd) {
 		page.Blocks = append(page.Blocks, manual.Paragraph{Text: manual.Text{{Words: form, Style: manual.Literal}}})
 	}
-	add("Description", manual.Prose(cmp.Or(cmd.Long, cmd.Short+"."))...)
+	add("Description", description...)
 	switch {
 	case cmd == root:
 		add("Commands")
@@ -169,8 +163,8 @@ func commandPage(cmd *cobra.Command) *manual.Page {
 	if flags := flagBlocks(cmd, true, 3); flags != nil {
 		add("Options", flags...)
 	}
-	if cmd.HasExample() {
-		add("Examples", manual.Code{Lines: manual.Flush(cmd.Example)})
+	if examples != nil {
+		add("Examples", examples...)
 	}
 	return page
 }

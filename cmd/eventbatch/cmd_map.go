@@ -47,29 +47,7 @@ func (c *mapCommand) register(f *pflag.FlagSet) {
 func newMapCommand(a *env) *cobra.Command {
 	c := &mapCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "map FILE",
-		Short: "Propose a mapping for a file that was not made for this tool",
-		Long: `Propose a mapping: which column of a file feeds which field of an event, or of
-another resource.
-
-Each shape of a column's cells is shown once, with what it becomes. On a terminal,
-Enter takes what stands there, the number of a line changes it, and what nobody
-can see from the file is asked. Elsewhere map writes what is certain, each line
-with its reason, and ends with 65 and a list of the questions that are open, each
-with the --answer that settles it.
-
-What a column feeds is said by --answer column:HEADER=FIELD, where none leaves it
-behind; which row has the headers by header_row=ROW, which sheet is read by
-sheet=NAME, and what cells of a shape become by FIELD:CELL=VALUE. With --mapping a
-mapping that is there is shown on the file, and nothing is asked.`,
-		Example: `  eventbatch map programme.csv -o events.map.yaml
-  eventbatch map programme.csv --timezone Europe/Berlin \
-      --answer visibility:Team=private
-  eventbatch check programme.csv --mapping events.map.yaml
-  eventbatch map programme.csv --answer column:Info=none --answer header_row=3
-  eventbatch map programme.csv --mapping events.map.yaml
-  eventbatch map test events.map.yaml
-  eventbatch map show google-calendar`,
+		Use:  "map FILE",
 		Args: needOneFile,
 		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files[0]) },
 	}

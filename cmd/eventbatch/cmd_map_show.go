@@ -20,9 +20,8 @@ type mapShowCommand struct{ *env }
 func newMapShowCommand(a *env) *cobra.Command {
 	c := &mapShowCommand{a}
 	return &cobra.Command{
-		Use:   "show [PRESET]",
-		Short: "Print the mapping of a known program, or list those that are known",
-		Args:  atMost(1),
+		Use:  "show [PRESET]",
+		Args: atMost(1),
 		ValidArgsFunction: offers(func() (names []string) {
 			for _, p := range mapfile.Presets() {
 				names = append(names, p.Name+"\t"+p.File.Source.Title)
@@ -84,10 +83,9 @@ type mapTestCommand struct{ *env }
 func newMapTestCommand(a *env) *cobra.Command {
 	c := &mapTestCommand{a}
 	return &cobra.Command{
-		Use:   "test MAPPING",
-		Short: "Run the tests that a mapping file brings along; nothing is sent",
-		Args:  needOneFile,
-		RunE:  func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+		Use:  "test MAPPING",
+		Args: needOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 }
 

@@ -27,25 +27,7 @@ type mcpCommand struct {
 func newMCPCommand(a *env) *cobra.Command {
 	c := &mcpCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Serve commands to agents, by the Model Context Protocol",
-		Long: `Serve commands to an agent as tools, by the Model Context Protocol on standard input
-and output: check, map, plan, show, export and report. Each answers with the document
-that it prints under --json. Flags of the connection and of the workspace are given
-here, and hold for all of them.
-
-With --apply there is a tool that sends a plan: by the checksum that plan has given, and
-by no other name. It reaches people and money only as --allow says here; leave that the
-profile or whoever planned the run has given does not count.
-
-Files are read below the folder in which mcp was started. What is written there is a new
-file: none is written over, and none lies in a hidden folder or in the workspace.
-
-Where the agent takes a call back, or goes away, what has left is recorded and nothing
-more leaves; the same call goes on with it.`,
-		Example: `  eventbatch mcp
-  eventbatch mcp --sandbox --apply
-  eventbatch mcp --profile main --apply --allow mail`,
+		Use:  "mcp",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context(), cmd.Root()) },
 	}
@@ -97,7 +79,7 @@ func (c *mcpCommand) run(ctx context.Context, root *cobra.Command) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	server := mcp.NewServer(
-		&mcp.Implementation{Name: "eventbatch", Title: root.Short, Version: version()},
+		&mcp.Implementation{Name: "eventbatch", Title: about(root), Version: version()},
 		&mcp.ServerOptions{Instructions: agentWords, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}},
 	)
 	for i := range tools {

@@ -36,15 +36,7 @@ type migrateCommand struct {
 func newMigrateCommand(a *env) *cobra.Command {
 	c := &migrateCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "migrate FOLDER",
-		Short: "Bring what another platform exported, as one plan, and balance it",
-		Long: `migrate reads every file of a folder: events, ticket types, guests with their
-tickets and coupons become one plan, in the order in which they need each other.
-A file is known by its columns, or by a mapping that lies beside it (orders.csv,
-orders.map.yaml). At the end stands a balance: what the files hold, what is made
-of it, and who or what is left out, with the reason.`,
-		Example: `  eventbatch migrate eventbrite/ --dry-run --sandbox
-  eventbatch migrate eventbrite/ --timezone Europe/Berlin`,
+		Use:  "migrate FOLDER",
 		Args: needOne("folder", "the folder that the exports lie in", ""),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), filepath.Clean(args[0])) },
 	}

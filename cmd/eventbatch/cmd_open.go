@@ -42,45 +42,7 @@ type openCommand struct {
 func newOpenCommand(a *env) *cobra.Command {
 	c := &openCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "open [FILE]",
-		Short: "Open a file in the browser: look at it, plan it, send it",
-		Long: `Look at a file in the browser, as the other commands read it: which column feeds which
-field, the mistakes by kind, and every row with what it is read as. What the file does
-not say is asked, as map asks it, and the rows are read anew by the answers. Without FILE
-it shows the runs of the workspace. Every screen names the command line that does the same.
-
-A mapping that lies beside FILE and is called as it is, NAME.map.yaml, is read by, as
-with --mapping. The page says so, and takes answers anew.
-
-The page is served by this process, on 127.0.0.1 only, and for as long as it runs:
-Ctrl-C ends it, and so do eight hours in which nobody looks. Nothing of the file leaves
-this machine until it is planned there: what is live is asked for then, and what the plan
-shows is sent once a person clicks on that, and nothing else. The process sends, and the
-page looks: it may be closed. Ctrl-C ends a sending as it ends apply, and what is left is
-gone on with when the file is opened again.
-
-What reaches people or moves money is ticked on the page, and to cancel events their number
-is typed. What may be ticked at all is what --allow says here: leave that the profile gives
-does not count. With --read-only nothing can be planned, decided, sent or stopped.
-
-The page writes NAME.map.yaml beside FILE, with the answers, when it is told to or plans by
-them: never over one that has changed since the page read it or wrote it. With --read-only,
-or with a --mapping, it writes none and asks nothing. FILE itself is never changed: what is
-changed of its cells, which rows are left out, and who is right in conflicts, is kept in
-the workspace; cells go into NAME.mended beside FILE when it is told to, or is planned. The
-answers by which NAME.map.yaml was written are kept in the workspace too, and can be taken
-back one by one when FILE is opened again. Without that file they go with the page.
-
-The browser is opened by a link that works once, for two minutes; Enter in the terminal
-prints another one. On another machine, forward the port: ssh -L 8377:127.0.0.1:8377
-there, and open with --port 8377 --no-browser. What the page cannot keep out is a program
-that runs as the same user, or an extension of the browser that may read all pages.`,
-		Example: `  eventbatch open spring.xlsx
-  eventbatch open programme.csv --mapping programme.map.yaml
-  eventbatch open programme.csv --sandbox
-  eventbatch open programme.csv --profile main --allow mail,cancel
-  eventbatch open programme.csv --read-only
-  eventbatch open`,
+		Use: "open [FILE]",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:

@@ -17,13 +17,7 @@ type operationsCommand struct{ *env }
 func newOperationsCommand(a *env) *cobra.Command {
 	c := &operationsCommand{a}
 	return &cobra.Command{
-		Use:   "operations [NAME]",
-		Short: "List the requests of the service, and what they do to people",
-		Long: "List the operations of the service: what they do to people and money (effects), what a second identical request does " +
-			"(repeat), how many rows share one request (gathers), which operation takes one back (opposite), and by which path it was " +
-			"called before.",
-		Example: `  eventbatch operations
-  eventbatch operations events/guests/add`,
+		Use:  "operations [NAME]",
 		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
 

@@ -27,18 +27,7 @@ type reportCommand struct {
 func newReportCommand(a *env) *cobra.Command {
 	c := &reportCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "report RUN | report --since AGE",
-		Short: "Write reports of a run, or of the nights of a month",
-		Long: `Write reports of what became of a run, from its plan and its journal: nothing is
-asked of the service. Without -o a summary is printed as Markdown.
-
-With --since they are of all nights of that time, source by source: how each sync ended,
-also where it came to no run, what was made, what did not go well and who was told, with
-what was imported by hand in between. Such a report is .html, .md or .json.`,
-		Example: `  eventbatch report latest -o report.html -o problems.csv
-  eventbatch report latest -o report.html --for engineer
-  eventbatch report latest > summary.md
-  eventbatch report --since 30d -o month.html`,
+		Use:  "report RUN | report --since AGE",
 		Args: c.nights.needRunOrAge,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 

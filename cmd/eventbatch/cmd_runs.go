@@ -20,10 +20,7 @@ type runsCommand struct {
 func newRunsCommand(a *env) *cobra.Command {
 	c := &runsCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "runs",
-		Short: "List the runs of the workspace, the newest first",
-		Long: `List the runs of the workspace, or of the store in a database, the newest first. With --all those of
-every store of the database are listed, each with its schema: search_path in an address names one.`,
+		Use:  "runs",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -22,25 +22,7 @@ type runsPruneCommand struct {
 func newRunsPruneCommand(a *env) *cobra.Command {
 	c := &runsPruneCommand{env: a, keep: age(journal.Always), bodies: age(journal.Always)}
 	cmd := &cobra.Command{
-		Use:   "prune",
-		Short: "Remove old runs that came to their end, or what their rows held",
-		Long: `Remove the runs that came to their end longer ago than --keep. What they have made
-stays known: nothing is made twice. A run that was only planned, or is not finished, stays.
-
-A run also stays while the next plan may compare rows with what it sent: until their
-events have begun, longer ago than --keep, or are cancelled. --keep 0d removes every
-finished run, these too: a row that has changed is then one of which nobody knows what
-file and platform last agreed on, and --first decides; undo and retry have nothing to
-go by, and guards that count in per cent begin anew.
-
---bodies drops earlier what the rows of a run held: cells, requests, what was there
-before, and the results. Show still says what became of each row, by its key, name
-and place, until the run itself goes; report, retry and undo say that the rest was
-dropped, and what has changed since then is compared with nothing.
-
-What was read for exports that nobody finished goes by the shorter of the two.`,
-		Example: `  eventbatch runs prune --keep 90d --bodies 14d
-  eventbatch runs prune --keep 90d --dry-run`,
+		Use:  "prune",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -56,20 +56,7 @@ type sandboxCommand struct {
 func newSandboxCommand(a *env) *cobra.Command {
 	c := &sandboxCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "sandbox",
-		Short: "Serve the platform in miniature on a loopback port",
-		Long: `Serve the platform in miniature on a loopback port. It is a double for trying
-things and for tests: strict about fields, keys and limits, and as unreliable as
-asked for. Each of --fault, --list-lag, --background, --counted-pages and --edits
-is one thing that goes wrong on the platform; --bad-day has all of them, as its
-seed has it, and the same for every client that sends the same. Commands with
---sandbox take --bad-day too.
-
-Of the faults, before is without an effect of the request, after with it, and half
-with that of half of its records; a replay answers with the id of another record.`,
-		Example: `  eventbatch sandbox --addr 127.0.0.1:8787 \
-      --fault reset-after:0.03 --fault 502-html:0.03
-  eventbatch sandbox --bad-day 7`,
+		Use:  "sandbox",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -24,10 +24,7 @@ type sandboxFillCommand struct {
 func newSandboxFillCommand(a *env) *cobra.Command {
 	c := &sandboxFillCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "fill",
-		Short: "Put a season of events with guests into the sandbox",
-		Example: `  eventbatch sandbox fill
-  eventbatch sandbox fill --events 20000`,
+		Use:  "fill",
 		Args: needNothing,
 		RunE: func(*cobra.Command, []string) error { return c.run() },
 	}
@@ -80,10 +77,7 @@ type sandboxOutboxCommand struct {
 func newSandboxOutboxCommand(a *env) *cobra.Command {
 	c := &sandboxOutboxCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "outbox",
-		Short: "List what people would have received from the sandbox",
-		Example: `  eventbatch import guests.csv --resource guests --sandbox --yes
-  eventbatch sandbox outbox`,
+		Use:  "outbox",
 		Args: needNothing,
 		RunE: func(*cobra.Command, []string) error { return c.run() },
 	}

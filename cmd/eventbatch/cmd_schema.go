@@ -19,14 +19,7 @@ type schemaCommand struct{ *env }
 func newSchemaCommand(a *env) *cobra.Command {
 	c := &schemaCommand{a}
 	return &cobra.Command{
-		Use:   "schema [NAME]",
-		Short: "Print the JSON Schema of a document, or list all documents",
-		Long: `Print the JSON Schema of a document: of what --json prints, of a line of --log-format
-json, or of a notice. Each says its format in its first member, such as
-eventbatch/run/1. Within a number members are only added; where one would mean
-something else, the number is another.`,
-		Example: `  eventbatch schema
-  eventbatch schema run > run.schema.json`,
+		Use:  "schema [NAME]",
 		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
 

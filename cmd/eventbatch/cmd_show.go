@@ -26,16 +26,9 @@ type showCommand struct {
 func newShowCommand(a *env) *cobra.Command {
 	c := &showCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "show RUN",
-		Short: "Show what became of a run, row by row",
-		Long: `Show what became of a run: the rows that need attention, or every row with --all;
-with --told whom it has reached, event by event.
-
-A run is named by its id or by the beginning of it; latest is the one planned
-last, latest~1 the one before.`,
-		Example: "  eventbatch show latest\n  eventbatch show latest~1 --all",
-		Args:    needRun,
-		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+		Use:  "show RUN",
+		Args: needRun,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 
 		ValidArgsFunction: completeRuns(a),
 	}

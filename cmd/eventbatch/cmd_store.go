@@ -23,45 +23,23 @@ type storeCommand struct{ *env }
 func newStoreCommand(a *env) *cobra.Command {
 	c := &storeCommand{a}
 	cmd := &cobra.Command{
-		Use:   "store",
-		Short: "Make, check or copy the database that remembers runs",
-		Long: `Runs lie in the workspace, a folder of this machine. With --store, or the profile's
-store, they lie in a PostgreSQL database (15 or later), so that a run is not lost with a
-machine: plan, import, apply, retry, undo, sync, runs, show and report then work from any.
-
-The address has no password: PGPASSFILE has it, the service file, or the variable that the
-profile names. One schema is one store: eventbatch, unless the address says search_path.`,
-		Example: `  eventbatch store migrate \
-      --store 'postgres://events@db.example.com/agency?sslmode=verify-full'
-  eventbatch store check
-  eventbatch import events.csv --store postgres://events@localhost/agency`,
+		Use:  "store",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use:   "migrate",
-			Short: "Make the store, or bring it up to what this program knows",
-			Args:  needNothing,
-			RunE:  func(cmd *cobra.Command, _ []string) error { return c.migrate(cmd.Context()) },
+			Use:  "migrate",
+			Args: needNothing,
+			RunE: func(cmd *cobra.Command, _ []string) error { return c.migrate(cmd.Context()) },
 		},
 		&cobra.Command{
-			Use:   "check",
-			Short: "Try the connection and the settings, and read every run",
-			Args:  needNothing,
-			RunE:  func(cmd *cobra.Command, _ []string) error { return c.check(cmd.Context()) },
+			Use:  "check",
+			Args: needNothing,
+			RunE: func(cmd *cobra.Command, _ []string) error { return c.check(cmd.Context()) },
 		},
 		&cobra.Command{
-			Use:   "copy FROM TO",
-			Short: "Bring the runs of a folder into a database, or back",
-			Long: `Runs keep their ids, their numbers and every byte, and what was sent is remembered as it was,
-as are the nights of syncs. What several workers have recorded of a run becomes one journal.
-FROM and TO are workspaces, or addresses of databases. Nothing of FROM changes.
-
-TO has no other runs than FROM, and no process is at work in either. A copy that was
-interrupted goes on when it is given again: what is there already is compared.`,
-			Example: `  eventbatch store copy .eventbatch postgres://events@localhost/agency
-  eventbatch store copy postgres://events@localhost/agency restored`,
+			Use:  "copy FROM TO",
 			Args: needTwoStores,
 			RunE: func(cmd *cobra.Command, args []string) error { return c.copy(cmd.Context(), args[0], args[1]) },
 		},

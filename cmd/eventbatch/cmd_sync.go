@@ -64,19 +64,7 @@ type syncFlags struct {
 func newSyncCommand(a *env) *cobra.Command {
 	c := &syncCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "sync [NAME…] | sync FILE…",
-		Short: "Bring what is live to what a feed says, night after night",
-		Long: `Sync is the import that nobody watches. It never asks: what its flags do not give leave
-to is refused (exit 4), and nothing of it is sent. A feed that has not changed since a night
-that was done ends at once. What was changed on the platform by hand is left as it is; where
-both sides have changed a field, the row is held back (exit 3).
-
-A NAME is one of the syncs that eventbatch.yaml describes; without any, all of them run, one
-after the other, and the exit code is the worst of theirs. What a flag says goes before what
-the configuration says.`,
-		Example: `  eventbatch sync members
-  eventbatch sync members.csv --mapping members.map.yaml
-  eventbatch sync https://feeds.example.com/members.csv --dry-run`,
+		Use:  "sync [NAME…] | sync FILE…",
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return syncsOffered(a), cobra.ShellCompDirectiveDefault // files too

@@ -31,20 +31,7 @@ type syncInstallCommand struct {
 func newSyncInstallCommand(a *env) *cobra.Command {
 	c := &syncInstallCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "install " + strings.Join(install.Kinds, "|") + " NAME",
-		Short: "Print what has to be installed for a sync to run every night",
-		Long: `Print what has to be installed for a sync to run every night: a line of cron, units
-of systemd, a property list of launchd, a workflow of GitHub or a CronJob of
-Kubernetes. It has the paths of this folder, its workspace and this program, the
-user whom the workspace belongs to, and the flags of the connection. Keys are not in
-it: it names the variables that have to hold them, and the addresses and passwords of
-the sync, and where.
-
-The workflow also plans the sync on every pull request, and writes the plan below it.`,
-		Example: `  eventbatch sync install systemd members
-  eventbatch sync install cron members --at 04:30 --timezone Europe/Berlin
-  eventbatch sync install kubernetes members \
-      --image registry.example.org/eventbatch`,
+		Use: "install " + strings.Join(install.Kinds, "|") + " NAME",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 || !slices.Contains(install.Kinds, args[0]):

@@ -29,14 +29,7 @@ type templateCommand struct {
 func newTemplateCommand(a *env) *cobra.Command {
 	c := &templateCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "template create|update|upsert|season|RESOURCE -o FILE",
-		Short: "Write a workbook or a CSV file to be filled in",
-		Long: `Write a workbook or a CSV file to be filled in, with every field of events that are
-created or updated, of another resource, or of a whole season with all that belongs to it.`,
-		Example: `  eventbatch template upsert -o events.xlsx
-  eventbatch template create -o new.csv
-  eventbatch template guests -o guests.xlsx
-  eventbatch template season -o season.xlsx`,
+		Use:       "template create|update|upsert|season|RESOURCE -o FILE",
 		Args:      needOneOf("a word: what it is for"),
 		ValidArgs: append([]string{"create", "update", "upsert", "season"}, catalog.ResourceNames()...),
 		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },

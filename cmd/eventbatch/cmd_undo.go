@@ -26,18 +26,7 @@ type undoCommand struct {
 func newUndoCommand(a *env) *cobra.Command {
 	c := &undoCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "undo RUN",
-		Short: "Put back what a run has changed",
-		Long: `Put back what a run has changed, as a new run.
-
-A field goes back to what it was where the platform still has what the run sent:
-what somebody, or a later run, has changed since stays, and is listed. What the run
-has made is cancelled, under --allow cancel. What cannot be taken back, such as a
-cancellation, is listed as lost. The run itself is not gone on with, and its rows
-are "undone by" until a cell changes. An undo can be undone too.`,
-		Example: `  eventbatch undo latest --dry-run
-  eventbatch undo latest --allow cancel --yes
-  eventbatch undo latest --fields start_at,end_at --rows 2-40`,
+		Use:               "undo RUN",
 		Args:              needRun,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: completeRuns(a),

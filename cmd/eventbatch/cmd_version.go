@@ -12,10 +12,9 @@ type versionCommand struct{ *env }
 func newVersionCommand(a *env) *cobra.Command {
 	c := &versionCommand{a}
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, and what it was built from",
-		Args:  needNothing,
-		RunE:  func(*cobra.Command, []string) error { return c.run() },
+		Use:  "version",
+		Args: needNothing,
+		RunE: func(*cobra.Command, []string) error { return c.run() },
 	}
 }
 

@@ -35,24 +35,7 @@ type workerCommand struct {
 func newWorkerCommand(a *env) *cobra.Command {
 	c := &workerCommand{env: a}
 	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Send the runs that commands leave to the workers of a store",
-		Long: `Send the runs that commands leave to the workers of a store, from as many machines as there are.
-
-While a worker is at work, import, apply, retry, undo and sync leave what they send to the workers,
-and show how far it is; with --detach they end at once. A worker sends what its own profile has keys
-for: without one a run waits, and the worker says whose key is missing. Where a worker dies, another
-one goes on. Where the database is away nothing new leaves, and work goes on once it is back.
-
-The --max-errors of a command holds for the run: each worker learns within two seconds of rows that
-have failed elsewhere, and stops. What it sends until then may fail besides.
-
-The syncs of eventbatch.yaml that say every: are gone through by the workers, each by one at a time.
-
-SIGTERM has it take nothing new, record what is under way, and end; a second one ends it at once.
-SIGHUP has it read the profile and the keys anew: what is under way is recorded, and goes on by them.`,
-		Example: `  eventbatch worker --store postgres://events@localhost/agency \
-      --listen 127.0.0.1:9464`,
+		Use:  "worker",
 		Args: needNothing,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -41,9 +41,9 @@ func offers(words func() []string) cobra.CompletionFunc {
 	}
 }
 
-// complete offers the words that the flags of a command, and of those below it,
-// take to the shell.
+// complete offers to the shell what a command, and those below it, are for, and the words that their flags take.
 func complete(a *env, cmd *cobra.Command) {
+	cmd.Short = about(cmd)
 	offered := map[string]cobra.CompletionFunc{
 		"mapping": completeMappings, "timezone": offers(datetime.ZoneNames),
 		"profile": offers(func() []string {
@@ -93,7 +93,7 @@ func completePages(cmd *cobra.Command, args []string, _ string) ([]string, cobra
 	var words []string
 	for _, c := range found.Commands() {
 		if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
-			words = append(words, c.Name()+"\t"+c.Short)
+			words = append(words, c.Name()+"\t"+about(c))
 		}
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch/manual"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/sheet"
 )
@@ -73,6 +74,10 @@ func TestATopicHasEveryResource(t *testing.T) {
 	}
 	if !slices.Equal(names, catalog.ResourceNames()) {
 		t.Errorf("the topic has %v, the catalog %v", names, catalog.ResourceNames())
+	}
+	page, _ := manual.Command("fields")
+	if words := strings.Join(catalog.ResourceNames(), ", "); !strings.Contains(page.Blocks[0].(manual.Paragraph).Text.String(), words) {
+		t.Errorf("the page of fields lacks %s", words)
 	}
 }
 

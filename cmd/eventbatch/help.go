@@ -13,10 +13,12 @@ import (
 
 // showHelp shows a topic, or how a command is called.
 func showHelp(a *env, cmd *cobra.Command) {
-	blocks := helpOf(cmd, a.wholeHelp)
+	var blocks []manual.Block
 	if cmd.IsAdditionalHelpTopicCommand() {
 		page := topicPage(cmd.Root(), cmd.Name())
 		blocks = append([]manual.Block{manual.Headed(1, page.Title)}, page.Blocks...)
+	} else {
+		blocks = helpOf(cmd, a.wholeHelp)
 	}
 	_ = manual.Write(a.stdout, blocks, a.screenOn(a.stdout.w)) // standard output keeps its first error itself
 }
@@ -34,10 +36,10 @@ func synopsis(cmd *cobra.Command) []string {
 
 // helpOf returns how a command is called, what is below it, and its flags: the whole of them, or the first.
 func helpOf(cmd *cobra.Command, whole bool) []manual.Block {
-	blocks := manual.Prose(cmp.Or(cmd.Long, cmd.Short+"."))
-	blocks = append(blocks, manual.Headed(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
-	if cmd.HasExample() {
-		blocks = append(blocks, manual.Headed(2, "Examples"), manual.Code{Lines: manual.Flush(cmd.Example)})
+	page, examples := manual.Command(below(cmd))
+	blocks := append(page.Blocks, manual.Headed(2, "Usage"), manual.Code{Lines: strings.Join(synopsis(cmd), "\n")})
+	if examples != nil {
+		blocks = append(append(blocks, manual.Headed(2, "Examples")), examples...)
 	}
 	if !cmd.HasParent() {
 		for _, g := range commandTable() {
@@ -77,7 +79,7 @@ func terms(commands []*cobra.Command, pages bool) (terms manual.Terms) {
 		if pages {
 			word = "eventbatch-" + strings.ReplaceAll(below(cmd), " ", "-") + section
 		}
-		terms = append(terms, manual.Term{Word: word, About: manual.Words(cmd.Short)})
+		terms = append(terms, manual.Term{Word: word, About: manual.Words(about(cmd))})
 	}
 	return terms
 }

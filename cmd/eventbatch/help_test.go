@@ -16,7 +16,7 @@ import (
 func TestEveryCommandIsSaidInALine(t *testing.T) {
 	root := (&env{}).root()
 	for _, cmd := range root.Commands() {
-		if n := report.Width(cmd.Short); n > 66 && cmd.Name() != "help" { // beside the longest name
+		if n := report.Width(about(cmd)); n > 66 && !cmd.IsAdditionalHelpTopicCommand() { // beside the longest name
 			t.Errorf("%s is said in %d columns: a terminal of 80 breaks the list of commands", cmd.Name(), n)
 		}
 	}
@@ -57,7 +57,7 @@ func TestNoFlagSaysTheNameOfItsValueTwice(t *testing.T) {
 
 // Every topic is in the list, and can be read; every other file below it would be in no help.
 func TestEveryTopicIsInTheHelp(t *testing.T) {
-	files, err := templates.Topics.ReadDir("topics")
+	files, err := templates.Help.ReadDir("topics")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +79,19 @@ func TestEveryTopicIsInTheHelp(t *testing.T) {
 		}
 		codeFits(t, name, topicPage(root, name).Blocks)
 	}
+	of := []string{"help.md"}
 	for _, cmd := range withBelow(root) {
 		codeFits(t, cmd.CommandPath(), commandPage(cmd).Blocks)
+		of = append(of, strings.ReplaceAll(below(cmd), " ", "-")+".md")
+	}
+	pages, err := templates.Help.ReadDir("commands")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		if !slices.Contains(of, page.Name()) {
+			t.Errorf("%s is of no command", page.Name())
+		}
 	}
 }
 

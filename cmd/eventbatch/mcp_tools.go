@@ -172,7 +172,7 @@ func (s *toolServer) add(ctx context.Context, server *mcp.Server, t *tool, root 
 	}
 	known := rowOf(cmd)
 	server.AddTool(&mcp.Tool{
-		Name: t.name, Description: strings.TrimSpace(cmd.Short + ". " + t.about), InputSchema: input, OutputSchema: output,
+		Name: t.name, Description: strings.TrimSpace(about(cmd) + ". " + t.about), InputSchema: input, OutputSchema: output,
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint: known.repeat == readOnly && properties["output"].Name == "", IdempotentHint: repetitions[known.repeat].safe,
 			DestructiveHint: &t.sends, OpenWorldHint: &known.uses.service,

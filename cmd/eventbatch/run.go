@@ -128,14 +128,7 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 
 func (a *env) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "eventbatch",
-		Short: "Import events in bulk: from a spreadsheet to an event platform, every row accounted for",
-		Long: `eventbatch reads rows from spreadsheets and CSV files, checks them, and creates
-and updates events from them: within the platform's limits, never twice, and
-with a journal from which an interrupted run goes on.
-
-Begin with a file: eventbatch FILE says what is in it, and what to do next.
-Try it without an account: eventbatch import FILE --sandbox`,
+		Use:               "eventbatch",
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },

@@ -173,7 +173,6 @@ func strictWords(root *cobra.Command) {
 			cmd.ValidArgsFunction = completePages
 			cmd.Args = func(_ *cobra.Command, args []string) error { return knownPage(root, args) }
 		case "completion":
-			cmd.Short = "Print the script by which a shell completes words"
 			var shells []string
 			for _, shell := range cmd.Commands() {
 				shells = append(shells, shell.Name())
