@@ -74,7 +74,7 @@ func lineOf(s *journal.Summary) report.RunLine {
 	}
 	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
 	slices.Sort(l.Calendars)
-	l.State = stage(l.Open, s.Started, s.Ended, "planned", "unfinished ("+s.Ended+")")
+	l.State = stage(l.Open, s.Started, s.Ended, report.Planned, report.Unfinished+" ("+s.Ended+")")
 	if s.Err != nil {
 		l.State, l.Error = "damaged", s.Err.Error()
 	}
@@ -83,18 +83,18 @@ func lineOf(s *journal.Summary) report.RunLine {
 
 // Stage returns the words for how far a run is.
 func Stage(s *journal.State) string {
-	return stage(s.Tally().Open(), s.Started, s.Ended, "planned, not sent", "unfinished, stopped: "+s.Ended)
+	return stage(s.Tally().Open(), s.Started, s.Ended, report.Planned+", not sent", report.Unfinished+", stopped: "+s.Ended)
 }
 
 // stage returns how far a run is, in the words of the caller where nobody has sent it, and where it has stopped.
 func stage(open int, started bool, ended, planned, stopped string) string {
 	switch {
 	case open == 0:
-		return "finished"
+		return report.Finished
 	case !started:
 		return planned
 	case ended != "":
 		return stopped
 	}
-	return "unfinished"
+	return report.Unfinished
 }

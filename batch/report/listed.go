@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -28,6 +29,16 @@ type RunLine struct {
 	Failed    int         `json:"failed"`
 	Error     string      `json:"error,omitempty"`
 }
+
+// How far a run is, in words. What a run has stopped by stands behind the last of them.
+const (
+	Finished   = "finished"
+	Planned    = "planned"
+	Unfinished = "unfinished"
+)
+
+// Unfinished reports whether rows of the run were sent, and others are left.
+func (l *RunLine) Unfinished() bool { return strings.HasPrefix(l.State, Unfinished) }
 
 // ShownRow is a row of a run as the document of show has it.
 type ShownRow struct {

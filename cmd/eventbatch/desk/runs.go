@@ -51,7 +51,7 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 		of := &runs[i]
 		told := of.told(by)
 		told.Ours = slices.ContainsFunc(of.Files, d.ours)
-		if told.Made == "" || of.State == "planned" {
+		if told.Made == "" || of.State == report.Planned {
 			list.Rest = append(list.Rest, told)
 		} else {
 			list.Sent = append(list.Sent, told)
@@ -113,7 +113,7 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 		}
 	}
 	told.Made = strings.Join(made, " · ")
-	if made != nil && strings.HasPrefix(r.State, "unfinished") {
+	if made != nil && r.Unfinished() {
 		told.Made += ", " + report.Number(r.Open) + " of them open"
 	}
 	if undo := r.undo(by); undo != nil {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"eventbatch/batch/report"
@@ -79,7 +78,7 @@ func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
 	for i := range runs {
 		run := &runs[i]
 		about := slices.ContainsFunc(run.Files, c.ours) || sent != "" && run.Run == sent // as of an undo
-		if about && run.Open > 0 && strings.HasPrefix(run.State, "unfinished") {
+		if about && run.Open > 0 && run.Unfinished() {
 			return &unfinished{
 				Run: run.Run, Created: run.Created, Command: run.Command, State: run.State, Open: run.Open,
 				Words: "A run is not finished: " + report.Count(run.Open, "row") + " left. What was sent is not sent again.",
