@@ -21,7 +21,7 @@ import (
 func TestMain(m *testing.M) {
 	// Most tests wait for a limit, a retry or a disk: a processor has time for several of them, though not for so many that
 	// what should take a moment takes seconds.
-	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(8*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	testscript.Main(tests{m}, map[string]func(){
