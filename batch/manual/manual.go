@@ -1,6 +1,6 @@
 // Package manual lays out the pages of help: on a terminal or in a pipe, for man, and all of them as one HTML file.
 //
-// A [Page] is a topic, which [Read] makes of a Markdown file, or the page of a command, which is made of its flags.
+// A [Page] is a topic, which [Read] makes of a Markdown file, or the page of a command of a [Program], with its flags.
 // The same page is written by [Write] in lines of a width, by [Page.Roff] as man reads it, and by [WriteHTML] with all
 // others. What Markdown can say and no page does, such as a picture, is refused by Read: a test reads every topic.
 package manual

@@ -7,11 +7,8 @@ import (
 	"eventbatch/templates"
 )
 
-// Topic returns a page that belongs to no command: templates/topics has it. A test asks for each.
-func Topic(name string) *Page { return written(topicFile(name), name) }
-
-// Command returns what is written of a command, which templates/commands has, and its examples; a test asks for each.
-func Command(name string) (page *Page, examples []Block) {
+// commandText returns what is written of a command, which templates/commands has, and its examples.
+func commandText(name string) (page *Page, examples []Block) {
 	page = written(commandFile(name), name)
 	page.Section = 1
 	for i, block := range page.Blocks {

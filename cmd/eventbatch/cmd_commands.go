@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"eventbatch/batch/manual"
 	"eventbatch/batch/report"
 )
 
@@ -23,97 +24,62 @@ func newCommandsCommand(a *env) *cobra.Command {
 }
 
 type commandsDoc struct {
-	Version  string        `json:"version"`
-	Commands []commandInfo `json:"commands"`
-	Flags    []flagInfo    `json:"flags"` // that every command takes
-	Exits    []exitInfo    `json:"exits"`
-}
-
-// commandInfo is what there is to know of a command before it is called.
-type commandInfo struct {
-	Name      string         `json:"name"`  // behind the program's, such as runs prune
-	Group     string         `json:"group"` // of the help
-	About     string         `json:"about"`
-	Usage     string         `json:"usage"`
-	Arguments []argumentInfo `json:"arguments"`
-	Flags     []flagInfo     `json:"flags"`   // of its own
-	Reaches   []string       `json:"reaches"` // effects that it may have on people and money, where there is leave
-	Leave     string         `json:"leave"`   // what gives it; empty of a command that reaches nobody
-	Repeat    repeatInfo     `json:"repeat"`
-	Exits     []int          `json:"exits"`     // codes that it may end with
-	Documents []string       `json:"documents"` // that --json prints, as schema names them; none where it refuses --json
-}
-
-// argumentInfo is a word behind a command.
-type argumentInfo struct {
-	Name     string   `json:"name"`
-	Optional bool     `json:"optional"`
-	Repeated bool     `json:"repeated"` // several may follow
-	Words    []string `json:"words"`    // those that are known; none where it is free
-}
-
-// flagInfo is a flag.
-type flagInfo struct {
-	Name      string   `json:"name"`
-	Shorthand string   `json:"shorthand,omitempty"`
-	Variable  string   `json:"variable"` // of the environment, which says the same
-	Type      string   `json:"type"`     // string, boolean, integer, number, duration or age
-	Value     string   `json:"value"`    // what help calls it
-	Default   string   `json:"default"`  // empty where nothing is said, or about says it
-	Repeated  bool     `json:"repeated"` // it may be given several times
-	List      bool     `json:"list"`     // its value may be several, with commas between them
-	Words     []string `json:"words"`    // those that are known; none where it is free
-	About     string   `json:"about"`
-}
-
-// repeatInfo says what a second call of the same command does.
-type repeatInfo struct {
-	Safe bool       `json:"safe"`
-	Kind repetition `json:"kind"` // read-only, idempotent, resumable, exactly-once or by-operation
-	Why  string     `json:"why"`
-}
-
-// exitInfo is an exit code.
-type exitInfo struct {
-	Code    int    `json:"code"`
-	Reason  string `json:"reason"`
-	Meaning string `json:"meaning"`
-	Next    string `json:"next"` // what a program does then
+	Version  string            `json:"version"`
+	Commands []*manual.Command `json:"commands"`
+	Flags    []manual.Flag     `json:"flags"` // that every command takes
+	Exits    []manual.Exit     `json:"exits"`
 }
 
 func (c *commandsCommand) run(root *cobra.Command) error {
+	p := programOf(root, true)
+	doc := commandsDoc{p.Version, nil, p.Flags, p.Exits}
+	for _, g := range p.Groups {
+		for i := range g.Commands {
+			doc.Commands = append(doc.Commands, g.Commands[i].All()...)
+		}
+	}
 	if c.global.json {
-		return c.writeDoc("commands", commandsDoc{
-			version(), commandsOf(root), flagsOf(root, root.PersistentFlags()), exitsOf(),
-		}, nil)
+		return c.writeDoc("commands", doc, nil)
 	}
 	header := []string{"COMMAND", "REACHES", "REPEAT", "WHAT IT DOES"}
-	return report.TableOf(c.stdout, header, commandsOf(root), func(info commandInfo) []string {
-		return []string{info.Name, strings.Join(info.Reaches, ", "), string(info.Repeat.Kind), info.About}
+	return report.TableOf(c.stdout, header, doc.Commands, func(info *manual.Command) []string {
+		return []string{info.Name, strings.Join(info.Reaches, ", "), info.Repeat.Kind, info.About}
 	})
 }
 
-// commandsOf returns all commands, group by group.
-func commandsOf(root *cobra.Command) []commandInfo {
-	var list []commandInfo
+// programOf returns the commands as help, the manual and programs are told of them: all, or none where one will do.
+func programOf(root *cobra.Command, all bool) *manual.Program {
+	p := &manual.Program{
+		Name: root.Name(), Version: version(), Forms: []string{root.Name() + " COMMAND", root.Name() + " FILE"}, Topics: topicNames,
+		Flags: flagsOf(root, root.PersistentFlags()), FlagGroups: flagGroups,
+	}
+	for _, code := range slices.Sorted(maps.Keys(exits)) {
+		e := exits[code]
+		p.Exits = append(p.Exits, manual.Exit{Code: code, Reason: e.reason, Meaning: strings.ReplaceAll(e.meaning, "`", ""), Next: e.next})
+	}
+	if !all {
+		return p
+	}
 	for _, g := range commandTable() {
-		for _, cmd := range g.grouped(root) {
-			for _, below := range withBelow(cmd) {
-				list = append(list, infoOf(below, g.title))
+		group := manual.Group{Title: g.title}
+		for _, row := range g.commands {
+			if cmd, _, err := root.Find([]string{row.words}); err == nil && cmd.IsAvailableCommand() {
+				group.Commands = append(group.Commands, commandOf(cmd, g.title))
 			}
 		}
+		p.Groups = append(p.Groups, group)
 	}
-	return list
+	return p
 }
 
-// infoOf returns what there is to know of a command.
-func infoOf(cmd *cobra.Command, group string) commandInfo {
+// commandOf returns what there is to know of a command, and of those below it.
+func commandOf(cmd *cobra.Command, group string) manual.Command {
 	c := rowOf(cmd)
-	info := commandInfo{
+	info := manual.Command{
 		Name: below(cmd), Group: group, About: about(cmd), Usage: cmd.UseLine(), Arguments: argumentsOf(cmd),
 		Flags: flagsOf(cmd, cmd.LocalNonPersistentFlags()), Reaches: []string{}, Leave: c.leave,
-		Repeat: repeatInfo{repetitions[c.repeat].safe, c.repeat, repetitions[c.repeat].why}, Exits: c.exits(cmd.Flags()),
-		Documents: []string{},
+		Repeat: manual.Repeat{Safe: repetitions[c.repeat].safe, Kind: string(c.repeat), Why: repetitions[c.repeat].why},
+		Exits:  c.exits(cmd.Flags()), Documents: []string{},
 	}
 	if c.leave != "" {
 		info.Reaches = slices.Clone(flagWords["allow"])
@@ -121,13 +87,18 @@ func infoOf(cmd *cobra.Command, group string) commandInfo {
 	if c.documents != nil {
 		info.Documents = append(slices.Clone(c.documents), "end")
 	}
+	for _, other := range cmd.Commands() {
+		if other.IsAvailableCommand() {
+			info.Below = append(info.Below, commandOf(other, group))
+		}
+	}
 	return info
 }
 
 // argumentsOf returns the words behind a command, as its help names them. One that not every way to call it has
 // can be left out.
-func argumentsOf(cmd *cobra.Command) []argumentInfo {
-	list := []argumentInfo{}
+func argumentsOf(cmd *cobra.Command) []manual.Argument {
+	list := []manual.Argument{}
 	ways := strings.Split(cmd.Use, " | ")
 	for _, way := range ways {
 		words := strings.Fields(way)[1:]
@@ -136,7 +107,7 @@ func argumentsOf(cmd *cobra.Command) []argumentInfo {
 				break // what follows are flags
 			}
 			name := strings.NewReplacer("…", "", "[", "", "]", "").Replace(word)
-			argument := argumentInfo{
+			argument := manual.Argument{
 				Name: name, Optional: strings.HasPrefix(word, "[") || len(ways) > 1, Repeated: strings.Contains(word, "…"),
 				Words: []string{},
 			}
@@ -161,14 +132,14 @@ var flagTypes = map[string]string{
 }
 
 // flagsOf returns those of a command's flags that people use.
-func flagsOf(cmd *cobra.Command, flags *pflag.FlagSet) []flagInfo {
-	list := []flagInfo{}
+func flagsOf(cmd *cobra.Command, flags *pflag.FlagSet) []manual.Flag {
+	list := []manual.Flag{}
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Name == "help" {
 			return
 		}
 		kind := f.Value.Type()
-		info := flagInfo{
+		info := manual.Flag{
 			Name: f.Name, Shorthand: f.Shorthand, Variable: variable(f.Name), Type: flagTypes[kind], Default: f.DefValue,
 			Repeated: strings.HasPrefix(kind, "string") && kind != "string", List: kind == "stringSlice",
 			Words: wordsOf(cmd, f),
@@ -200,13 +171,4 @@ func unsaidOf(f *pflag.Flag) string {
 		return "0"
 	}
 	return ""
-}
-
-// exitsOf returns all exit codes.
-func exitsOf() []exitInfo {
-	var list []exitInfo
-	for _, code := range slices.Sorted(maps.Keys(exits)) {
-		list = append(list, exitInfo{code, exits[code].reason, strings.ReplaceAll(exits[code].meaning, "`", ""), exits[code].next})
-	}
-	return list
 }

@@ -44,9 +44,22 @@ func (c *manCommand) run(root *cobra.Command, args []string) error {
 	}
 	found, _, err := root.Find(args)
 	if err == nil {
-		_, err = io.WriteString(c.stdout, commandPage(found).Roff(version()))
+		_, err = io.WriteString(c.stdout, pageOf(found).Roff(version()))
 	}
 	return err
+}
+
+// pageOf returns the manual page of a command, or of a topic.
+func pageOf(cmd *cobra.Command) *manual.Page {
+	p := programOf(cmd.Root(), !cmd.HasParent())
+	switch {
+	case cmd.IsAdditionalHelpTopicCommand():
+		return p.Topic(cmd.Name())
+	case !cmd.HasParent():
+		return p.Front()
+	}
+	info := commandOf(cmd, "")
+	return p.Page(&info)
 }
 
 // manDoc is the document of man that writes pages.
@@ -57,7 +70,7 @@ type manDoc struct {
 // writeAll writes the pages of all commands and topics.
 func (c *manCommand) writeAll(root *cobra.Command) error {
 	files, texts := []string{c.output}, [][]byte{nil}
-	pages := manualParts(root)
+	pages := programOf(root, true).Parts()
 	if strings.EqualFold(filepath.Ext(c.output), ".html") {
 		if err := canHold("output", c.output); err != nil {
 			return err
@@ -95,25 +108,6 @@ func (c *manCommand) writeAll(root *cobra.Command) error {
 	return nil
 }
 
-// manualParts returns all pages: those of topics first, which a person reads, then those of commands.
-func manualParts(root *cobra.Command) []manual.Part {
-	topics := manual.Part{Title: "Topics"}
-	for _, name := range topicNames {
-		topics.Pages = append(topics.Pages, topicPage(root, name))
-	}
-	parts := []manual.Part{topics, {Title: "Commands", Pages: []*manual.Page{commandPage(root)}}}
-	for _, g := range commandTable() {
-		part := manual.Part{Title: "Commands: " + g.title}
-		for _, cmd := range g.grouped(root) {
-			for _, cmd := range withBelow(cmd) {
-				part.Pages = append(part.Pages, commandPage(cmd))
-			}
-		}
-		parts = append(parts, part)
-	}
-	return parts
-}
-
 // withBelow returns a command and all below it that people use.
 func withBelow(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
@@ -123,48 +117,4 @@ func withBelow(cmd *cobra.Command) []*cobra.Command {
 		}
 	}
 	return all
-}
-
-// commandPage returns the manual page of a command, or of a topic.
-func commandPage(cmd *cobra.Command) *manual.Page {
-	root := cmd.Root()
-	if cmd.IsAdditionalHelpTopicCommand() {
-		return topicPage(root, cmd.Name())
-	}
-	page, examples := manual.Command(below(cmd))
-	description := page.Blocks
-	page.Blocks = nil
-	add := func(title string, blocks ...manual.Block) {
-		page.Blocks = append(append(page.Blocks, manual.Headed(2, title)), blocks...)
-	}
-	add("Synopsis")
-	for _, form := range synopsis(cmd) {
-		page.Blocks = append(page.Blocks, manual.Paragraph{Text: manual.Text{{Words: form, Style: manual.Literal}}})
-	}
-	add("Description", description...)
-	switch {
-	case cmd == root:
-		add("Commands")
-		for _, g := range commandTable() {
-			page.Blocks = append(page.Blocks, manual.Headed(3, g.title), terms(g.grouped(root), true))
-		}
-		add("Topics", terms(topics(), true))
-		add("Options", topicPage(root, "flags").Blocks...)
-		add("Exit status")
-		var codes manual.Terms
-		for _, exit := range exitsOf() {
-			codes = append(codes, manual.Term{Word: fmt.Sprintf("%d %s", exit.Code, exit.Reason), About: manual.Words(exit.Meaning)})
-		}
-		page.Blocks = append(page.Blocks, codes)
-		return page
-	case cmd.HasAvailableSubCommands():
-		add("Commands", terms(cmd.Commands(), true))
-	}
-	if flags := flagBlocks(cmd, true, 3); flags != nil {
-		add("Options", flags...)
-	}
-	if examples != nil {
-		add("Examples", examples...)
-	}
-	return page
 }

@@ -141,18 +141,6 @@ func (c command) exits(flags *pflag.FlagSet) []int {
 	return slices.Sorted(maps.Keys(codes))
 }
 
-// grouped returns the commands of a group that there are.
-func (g group) grouped(root *cobra.Command) []*cobra.Command {
-	var list []*cobra.Command
-	for _, row := range g.commands {
-		i := slices.IndexFunc(root.Commands(), func(cmd *cobra.Command) bool { return cmd.Name() == row.words && cmd.IsAvailableCommand() })
-		if i >= 0 {
-			list = append(list, root.Commands()[i])
-		}
-	}
-	return list
-}
-
 // rowOf returns the row of a command: an empty one of a topic, and of the program itself.
 func rowOf(cmd *cobra.Command) command {
 	words := below(cmd)

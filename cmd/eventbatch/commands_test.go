@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"eventbatch/batch/manual"
 )
 
 func TestEveryCommandIsInTheTable(t *testing.T) {
@@ -42,12 +44,17 @@ func TestEveryCommandIsInTheTable(t *testing.T) {
 
 func TestCommandsSaysEveryFlag(t *testing.T) {
 	root := (&env{streams: streams{stdout: &output{w: io.Discard}}}).root()
-	infos := map[string]commandInfo{}
-	for _, info := range commandsOf(root) {
-		infos[info.Name] = info
+	infos := map[string]*manual.Command{}
+	program := programOf(root, true)
+	for _, g := range program.Groups {
+		for i := range g.Commands {
+			for _, info := range g.Commands[i].All() {
+				infos[info.Name] = info
+			}
+		}
 	}
-	flag := func(name string, f *pflag.Flag, list []flagInfo) {
-		i := slices.IndexFunc(list, func(info flagInfo) bool { return info.Name == f.Name })
+	flag := func(name string, f *pflag.Flag, list []manual.Flag) {
+		i := slices.IndexFunc(list, func(info manual.Flag) bool { return info.Name == f.Name })
 		if f.Hidden || f.Name == "help" {
 			return
 		}
@@ -55,8 +62,7 @@ func TestCommandsSaysEveryFlag(t *testing.T) {
 			t.Errorf("%s --%s is not said: %d in %v", name, f.Name, i, list)
 		}
 	}
-	global := flagsOf(root, root.PersistentFlags())
-	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { flag("", f, global) })
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { flag("", f, program.Flags) })
 	for _, cmd := range withBelow(root)[1:] {
 		info, ok := infos[below(cmd)]
 		if !ok {
@@ -66,17 +72,17 @@ func TestCommandsSaysEveryFlag(t *testing.T) {
 	}
 	for _, test := range []struct {
 		command string
-		want    []argumentInfo
+		want    []manual.Argument
 	}{
-		{"import", []argumentInfo{{"FILE", false, true, []string{}}}},
-		{"sync", []argumentInfo{{"NAME", true, true, []string{}}, {"FILE", true, true, []string{}}}},
-		{"report", []argumentInfo{{"RUN", true, false, []string{}}}},
-		{"fix", []argumentInfo{{"FILE", false, false, []string{}}}},
-		{"call", []argumentInfo{{"OPERATION", false, false, []string{}}, {"FIELD=VALUE", true, true, []string{}}}},
-		{"version", []argumentInfo{}},
+		{"import", []manual.Argument{{Name: "FILE", Optional: false, Repeated: true}}},
+		{"sync", []manual.Argument{{Name: "NAME", Optional: true, Repeated: true}, {Name: "FILE", Optional: true, Repeated: true}}},
+		{"report", []manual.Argument{{Name: "RUN", Optional: true}}},
+		{"fix", []manual.Argument{{Name: "FILE"}}},
+		{"call", []manual.Argument{{Name: "OPERATION"}, {Name: "FIELD=VALUE", Optional: true, Repeated: true}}},
+		{"version", []manual.Argument{}},
 	} {
-		if got := infos[test.command].Arguments; !slices.EqualFunc(got, test.want, func(a, b argumentInfo) bool {
-			return a.Name == b.Name && a.Optional == b.Optional && a.Repeated == b.Repeated && slices.Equal(a.Words, b.Words)
+		if got := infos[test.command].Arguments; !slices.EqualFunc(got, test.want, func(a, b manual.Argument) bool {
+			return a.Name == b.Name && a.Optional == b.Optional && a.Repeated == b.Repeated && len(a.Words) == 0
 		}) {
 			t.Errorf("%s takes %+v, want %+v", test.command, got, test.want)
 		}

@@ -30,28 +30,32 @@ func TestGroupsHaveFlagsThatThereAre(t *testing.T) {
 		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
 	}
 	for _, g := range flagGroups {
-		for name := range strings.FieldsSeq(strings.Replace(g.flags, "|", "", 1)) {
+		for name := range strings.FieldsSeq(strings.Replace(g.Flags, "|", "", 1)) {
 			if !known[name] {
-				t.Errorf("%s: no command has --%s", g.title, name)
+				t.Errorf("%s: no command has --%s", g.Title, name)
 			}
 			if in[name] != "" {
-				t.Errorf("--%s is in %q and in %q", name, in[name], g.title)
+				t.Errorf("--%s is in %q and in %q", name, in[name], g.Title)
 			}
-			in[name] = g.title
+			in[name] = g.Title
 		}
 	}
 }
 
 // A description that begins with the name of the value goes on with it: the name stands before it already.
 func TestNoFlagSaysTheNameOfItsValueTwice(t *testing.T) {
-	for _, cmd := range withBelow((&env{}).root()) {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			term := flagTerms([]*pflag.Flag{f})[0]
-			_, value, _ := strings.Cut(strings.TrimPrefix(term.Word, "-"+f.Shorthand+", "), " ")
-			if value != "" && strings.HasPrefix(term.About.String()+" ", value+" ") {
-				t.Errorf("%s %s: %s %s", cmd.Name(), f.Name, term.Word, term.About)
+	root := (&env{}).root()
+	for _, cmd := range withBelow(root) {
+		info := commandOf(cmd, "")
+		for _, block := range programOf(root, false).Help(&info, true) {
+			terms, _ := block.(manual.Terms)
+			for _, term := range terms {
+				_, value, _ := strings.Cut(term.Word[strings.Index(term.Word, "--")+1:], " ")
+				if value != "" && strings.HasPrefix(term.About.String()+" ", value+" ") {
+					t.Errorf("%s: %s %s", cmd.Name(), term.Word, term.About)
+				}
 			}
-		})
+		}
 	}
 }
 
@@ -73,15 +77,16 @@ func TestEveryTopicIsInTheHelp(t *testing.T) {
 			names = append(names, cmd.Name())
 		}
 	}
+	program := programOf(root, true)
 	for _, name := range topicNames {
 		if slices.Contains(names, name) {
 			t.Errorf("%s is a command and a topic", name)
 		}
-		codeFits(t, name, topicPage(root, name).Blocks)
+		codeFits(t, name, program.Topic(name).Blocks)
 	}
 	of := []string{"help.md"}
 	for _, cmd := range withBelow(root) {
-		codeFits(t, cmd.CommandPath(), commandPage(cmd).Blocks)
+		codeFits(t, cmd.CommandPath(), pageOf(cmd).Blocks)
 		of = append(of, strings.ReplaceAll(below(cmd), " ", "-")+".md")
 	}
 	pages, err := templates.Help.ReadDir("commands")
@@ -114,7 +119,7 @@ func TestEveryManualPageIsReadWithoutAWarning(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no groff here")
 	}
-	for _, part := range manualParts((&env{}).root()) {
+	for _, part := range programOf((&env{}).root(), true).Parts() {
 		for _, page := range part.Pages {
 			check := exec.CommandContext(t.Context(), groff, "-man", "-Kutf8", "-Tutf8", "-ww", "-z")
 			check.Stdin = strings.NewReader(page.Roff("1.2.3"))

@@ -34,12 +34,3 @@ func about(cmd *cobra.Command) string {
 	}
 	return manual.CommandTitle(below(cmd))
 }
-
-// topicPage returns a topic as it is shown.
-func topicPage(root *cobra.Command, name string) *manual.Page {
-	page := manual.Topic(name)
-	if name == "flags" {
-		page.Blocks = append(page.Blocks, grouped(root.PersistentFlags(), true, 2)...)
-	}
-	return page
-}

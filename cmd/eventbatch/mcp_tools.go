@@ -16,6 +16,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch/manual"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/secret"
 )
@@ -75,7 +76,7 @@ type toolServer struct {
 
 // property is what an agent says to a tool: an argument of its command, or a flag.
 type property struct {
-	flagInfo
+	manual.Flag
 
 	flag bool
 }
@@ -83,7 +84,7 @@ type property struct {
 // properties returns what an agent can say to a tool, by name.
 func (s *toolServer) properties(t *tool, cmd *cobra.Command) map[string]property {
 	all := map[string]property{}
-	info := infoOf(cmd, "")
+	info := commandOf(cmd, "")
 	for _, argument := range info.Arguments {
 		name := strings.ToLower(argument.Name)
 		if argument.Repeated {
@@ -96,7 +97,7 @@ func (s *toolServer) properties(t *tool, cmd *cobra.Command) map[string]property
 		case "RESOURCE":
 			about = "one of " + strings.Join(argument.Words, ", ")
 		}
-		all[name] = property{flagInfo: flagInfo{Name: argument.Name, Type: "string", Repeated: argument.Repeated, About: about}}
+		all[name] = property{Flag: manual.Flag{Name: argument.Name, Type: "string", Repeated: argument.Repeated, About: about}}
 	}
 	global := flagsOf(cmd.Root(), cmd.Root().PersistentFlags())
 	for _, f := range append(info.Flags, global...) {
