@@ -24,10 +24,10 @@ func newCommandsCommand(a *env) *cobra.Command {
 }
 
 type commandsDoc struct {
-	Version  string            `json:"version"`
-	Commands []*manual.Command `json:"commands"`
-	Flags    []manual.Flag     `json:"flags"` // that every command takes
-	Exits    []manual.Exit     `json:"exits"`
+	Version  string           `json:"version"`
+	Commands []manual.Command `json:"commands"`
+	Flags    []manual.Flag    `json:"flags"` // that every command takes
+	Exits    []manual.Exit    `json:"exits"`
 }
 
 func (c *commandsCommand) run(root *cobra.Command) error {
@@ -35,14 +35,16 @@ func (c *commandsCommand) run(root *cobra.Command) error {
 	doc := commandsDoc{p.Version, nil, p.Flags, p.Exits}
 	for _, g := range p.Groups {
 		for i := range g.Commands {
-			doc.Commands = append(doc.Commands, g.Commands[i].All()...)
+			for _, c := range g.Commands[i].All() {
+				doc.Commands = append(doc.Commands, *c)
+			}
 		}
 	}
 	if c.global.json {
 		return c.writeDoc("commands", doc, nil)
 	}
 	header := []string{"COMMAND", "REACHES", "REPEAT", "WHAT IT DOES"}
-	return report.TableOf(c.stdout, header, doc.Commands, func(info *manual.Command) []string {
+	return report.TableOf(c.stdout, header, doc.Commands, func(info manual.Command) []string {
 		return []string{info.Name, strings.Join(info.Reaches, ", "), info.Repeat.Kind, info.About}
 	})
 }
