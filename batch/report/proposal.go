@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,6 +263,50 @@ func (s *Screen) ProposalWhy(p *match.Proposal) {
 		q := &p.Questions[i]
 		s.Printf("? %s (%s)\n", printable.Clean(q.Text), printable.Clean(q.Why))
 	}
+}
+
+// Questions lists what is open, and what follows.
+func (s *Screen) Questions(p *match.Proposal, following []match.Following) {
+	if s.quiet {
+		return
+	}
+	for i := range p.Questions {
+		word := "open"
+		if p.Questions[i].Optional {
+			word = "optional"
+		}
+		s.question(word, &p.Questions[i])
+	}
+	for i := range following {
+		f := &following[i]
+		s.question("with "+printable.Clean(strings.Join(f.After, " or ")), &f.Question)
+	}
+}
+
+func (s *Screen) question(word string, q *match.Question) {
+	s.Printf("%s: %s\n", word, printable.Clean(q.Text))
+	if q.Why != "" {
+		s.Printf("  %s\n", printable.Clean(q.Why))
+	}
+	s.Printf("  %s\n", printable.Clean(answering(q)))
+}
+
+// answering names the flag that settles a question: with its default, where it has one.
+func answering(q *match.Question) string {
+	const most, some = 12, 6
+	others := slices.DeleteFunc(q.Takes(), func(answer string) bool { return answer == q.Default })
+	if more := len(others) - some; len(others) > most {
+		others = append(others[:some], fmt.Sprintf("one of %d more, which the mapping lists", more))
+	}
+	switch {
+	case q.Refused:
+		return q.Free
+	case q.Default == "":
+		return "--answer " + spelling.Quoted(q.ID+"=VALUE") + ", VALUE being " + strings.Join(others, " | ")
+	case len(others) == 0:
+		return "--answer " + spelling.Quoted(q.ID+"="+q.Default)
+	}
+	return "--answer " + spelling.Quoted(q.ID+"="+q.Default) + ", or instead of " + q.Default + ": " + strings.Join(others, " | ")
 }
 
 // Mapped says what kind of file it is for which a mapping is proposed.

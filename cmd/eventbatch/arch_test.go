@@ -115,6 +115,7 @@ var arrows = map[string][]string{
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
 		"batch/balance", "batch/report/finding", "mapping/own", "mapping/spelling",
 	},
+	"batch/dialog":   {"mapping/match", "batch/printable", "batch/report"},
 	"batch/eventlog": {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
 	"batch/report/finding": {
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/spelling", "batch/journal", "batch/plan", "batch/printable",
@@ -179,7 +180,7 @@ var arrows = map[string][]string{
 		"batch/journal", "batch/journal/files", "batch/postgres", "batch/work", "batch/send", "batch/report", "batch/sandbox",
 		"mapping/match", "mapping/template",
 		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install",
-		"batch/eventlog",
+		"batch/eventlog", "batch/dialog",
 		"batch/night", "batch/notify", "batch/report/month", "batch/manual", "templates",
 	},
 }

@@ -196,7 +196,7 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		c.showEdits(found, rules.Shift != 0)
 	}
 	if len(found.Edits) > 0 && !c.unasked {
-		yes, err := c.yes(ctx, false, "write %s with %s?", c.screen.Path(c.output), report.Count(len(found.Edits), "change"))
+		yes, err := c.person().Yes(ctx, false, "write %s with %s?", c.screen.Path(c.output), report.Count(len(found.Edits), "change"))
 		if err == nil && !yes {
 			err = failure.New(failure.Refused, errors.New("nothing was written"), "")
 		}

@@ -190,21 +190,18 @@ func (c *initCommand) answer(ctx context.Context, q question, given string) (str
 		}
 		return given, nil
 	}
-	for {
-		c.screen.Printf("%s: ", q.words)
-		text, err := c.line(ctx)
-		if err == io.EOF {
-			err = failure.New(failure.Refused, errors.New("no answer: nothing is written"), "")
+	err := c.person().Until(ctx, q.words+": ", func(answer string) bool {
+		given = answer
+		wrong := q.check(answer)
+		if wrong != nil {
+			c.screen.Printf("  %s\n", wrong)
 		}
-		if err != nil {
-			return "", err
-		}
-		wrong := q.check(text)
-		if wrong == nil {
-			return text, nil
-		}
-		c.screen.Printf("  %s\n", wrong)
+		return wrong == nil
+	})
+	if err == io.EOF {
+		err = failure.New(failure.Refused, errors.New("no answer: nothing is written"), "")
 	}
+	return given, err
 }
 
 // parses checks an answer that something else parses.
@@ -243,7 +240,7 @@ func (c *initCommand) firstSync(ctx context.Context, feed string) error {
 		return nil
 	}
 	if c.canAsk("") {
-		if yes, err := c.yes(ctx, true, "sync it into the sandbox now, which is on this machine?"); err != nil || !yes {
+		if yes, err := c.person().Yes(ctx, true, "sync it into the sandbox now, which is on this machine?"); err != nil || !yes {
 			return err
 		}
 	}

@@ -156,7 +156,7 @@ func (c *lookCommand) offerPage(ctx context.Context, doc *lookDoc, end error) er
 		return end
 	}
 	c.say("\n")
-	yes, err := c.yes(ctx, end != nil, "open it in the browser?")
+	yes, err := c.person().Yes(ctx, end != nil, "open it in the browser?")
 	switch {
 	case err != nil:
 		return because(ctx, err)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,7 +76,10 @@ func (c *mapCommand) run(ctx context.Context, file string) error {
 	proposal := table.Propose(table.Config)
 	if asks {
 		c.screen.Mapped(table, proposal)
-		if proposal, err = c.review(ctx, table); err != nil {
+		if proposal, err = c.person().Review(ctx, table); err == io.EOF {
+			err = &interruptedError{signal: syscall.SIGINT, phase: "nothing was written"}
+		}
+		if err != nil {
 			return because(ctx, err)
 		}
 	}
@@ -167,6 +172,28 @@ func (c *mapCommand) mayWrite(asks bool) error {
 	return nil
 }
 
+// place asks where the mapping goes: into which file, or over one that exists.
+func (c *mapCommand) place(ctx context.Context, file string) (string, error) {
+	output := c.output
+	if output == "" {
+		output = mappingName(file)
+	}
+	question, preset := "write the mapping to %s (no prints it)?", true
+	if _, err := os.Lstat(output); err == nil {
+		if c.output != "" && c.force {
+			return output, nil
+		}
+		question, preset = "%s exists: write over it (no prints the mapping)?", false
+	} else if c.output != "" {
+		return output, nil
+	}
+	yes, err := c.person().Yes(ctx, preset, question, c.screen.Path(output))
+	if err != nil || !yes {
+		return "", err
+	}
+	return output, nil
+}
+
 // propose writes the mapping, then says what is open and what comes next.
 func (c *mapCommand) propose(
 	ctx context.Context, table *match.Table, p *match.Proposal, following []match.Following, asks bool,
@@ -202,7 +229,7 @@ func (c *mapCommand) propose(
 	}
 	if !asks {
 		c.screen.Mapped(table, p)
-		c.sayQuestions(p, following)
+		c.screen.Questions(p, following)
 	}
 	c.sayNext(table, p, c.output)
 	return end

@@ -1,55 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"eventbatch/batch/printable"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/spelling"
 )
-
-// sayQuestions lists what is open, and what follows.
-func (c *mapCommand) sayQuestions(p *match.Proposal, following []match.Following) {
-	for i := range p.Questions {
-		word := "open"
-		if p.Questions[i].Optional {
-			word = "optional"
-		}
-		c.sayQuestion(word, &p.Questions[i])
-	}
-	for i := range following {
-		f := &following[i]
-		c.sayQuestion("with "+printable.Clean(strings.Join(f.After, " or ")), &f.Question)
-	}
-}
-
-func (c *mapCommand) sayQuestion(word string, q *match.Question) {
-	c.say("%s: %s\n", word, printable.Clean(q.Text))
-	if q.Why != "" {
-		c.say("  %s\n", printable.Clean(q.Why))
-	}
-	c.say("  %s\n", printable.Clean(answering(q)))
-}
-
-// answering names the flag that settles a question: with its default, where it has one.
-func answering(q *match.Question) string {
-	const most, some = 12, 6
-	others := slices.DeleteFunc(answersTo(q), func(answer string) bool { return answer == q.Default })
-	if more := len(others) - some; len(others) > most {
-		others = append(others[:some], fmt.Sprintf("one of %d more, which the mapping lists", more))
-	}
-	switch {
-	case q.Refused:
-		return q.Free
-	case q.Default == "":
-		return "--answer " + spelling.Quoted(q.ID+"=VALUE") + ", VALUE being " + strings.Join(others, " | ")
-	case len(others) == 0:
-		return "--answer " + spelling.Quoted(q.ID+"="+q.Default)
-	}
-	return "--answer " + spelling.Quoted(q.ID+"="+q.Default) + ", or instead of " + q.Default + ": " + strings.Join(others, " | ")
-}
 
 // sayNext says what to do with the mapping.
 func (c *mapCommand) sayNext(t *match.Table, p *match.Proposal, output string) {
@@ -105,21 +62,9 @@ func unfit(q *match.Question, answer string) error {
 	if q.Refused {
 		return usagef("--answer %s: no answer settles it", q.ID).hinted(q.Free)
 	}
-	may := answersTo(q)
+	may := q.Takes()
 	if offers := q.Offers(answer); len(offers) > 0 {
-		may = answersTo(&match.Question{Choices: offers})
+		may = (&match.Question{Choices: offers}).Takes()
 	}
 	return usagef("--answer %s: that is not an answer to it", q.ID).hinted("write " + strings.Join(may, ", or "))
-}
-
-// answersTo lists what a question takes.
-func answersTo(q *match.Question) []string {
-	var words []string
-	for _, c := range q.Choices {
-		words = append(words, c.Value)
-	}
-	if q.Free != "" {
-		words = append(words, q.Free)
-	}
-	return words
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -57,24 +58,26 @@ func (m *migration) askFor(ctx context.Context, q *openQuestion, open found.Prob
 			files = append(files, p.Place.File)
 		}
 	}
-	for len(files) > 0 && *q.into == "" {
-		m.screen.Printf(q.asks, printable.Names(files))
-		answer, err := m.line(ctx)
-		if err == io.EOF || err == nil && answer == "" {
-			return nil
-		}
-		if err != nil {
-			return err
+	if len(files) == 0 || *q.into != "" {
+		return nil
+	}
+	err := m.person().Until(ctx, fmt.Sprintf(q.asks, printable.Names(files)), func(answer string) bool {
+		if answer == "" {
+			return true
 		}
 		value, wrong := q.read(answer)
-		if wrong != nil {
-			m.screen.Printf("%s\n", printable.Clean(wrong.Error()))
-			m.hint(cmp.Or(schema.HintOf(wrong), "return leaves it open"))
-			continue
+		if wrong == nil {
+			*q.into = value
+			return true
 		}
-		*q.into = value
+		m.screen.Printf("%s\n", printable.Clean(wrong.Error()))
+		m.hint(cmp.Or(schema.HintOf(wrong), "return leaves it open"))
+		return false
+	})
+	if err == io.EOF {
+		return nil
 	}
-	return nil
+	return err
 }
 
 func readZone(answer string) (string, error) {

@@ -345,7 +345,7 @@ func (c *openCommand) open(page *desk.Desk, listener net.Listener, files []strin
 // links prints another link for each line that a person writes.
 func (c *openCommand) links(ctx context.Context, page *desk.Desk, listener net.Listener) {
 	for {
-		if _, err := c.line(ctx); err != nil {
+		if _, err := c.person().Line(ctx); err != nil {
 			return
 		}
 		c.say("%s\n", page.Link(listener))

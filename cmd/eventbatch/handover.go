@@ -119,8 +119,8 @@ func (h *handover) lookAway(ctx context.Context, cause error) (*batch.Applied, e
 	run, stop := h.planned.Run, errors.Is(cause, batch.ErrTimeUp)
 	pressed, is := errors.AsType[*interruptedError](cause)
 	if is && pressed.signal == os.Interrupt && report.IsTerminal(h.stdin) {
-		// A second Ctrl-C ends the process, and not the run.
-		stop, _ = h.yes(context.WithoutCancel(ctx), false, "stop the run? Otherwise the workers go on with it.") // no answer is a no
+		// A second Ctrl-C ends the process, and not the run. No answer is a no.
+		stop, _ = h.person().Yes(context.WithoutCancel(ctx), false, "stop the run? Otherwise the workers go on with it.")
 	}
 	if !stop {
 		return nil, failure.New(cause, errors.New("the workers go on with run "+run.ID()),

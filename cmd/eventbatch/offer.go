@@ -112,7 +112,7 @@ func (o *offer) take(ctx context.Context) (done bool, err error) {
 	if o.file == "" || o.by() != "" || !o.canAsk(o.file) {
 		return false, nil
 	}
-	yes, err := o.yes(ctx, true, "this file needs a mapping: start map now?")
+	yes, err := o.person().Yes(ctx, true, "this file needs a mapping: start map now?")
 	if err != nil || !yes {
 		return false, err
 	}

@@ -284,24 +284,22 @@ func (c *conflicts) who(ctx context.Context, conflict batch.Conflict) (string, e
 	}
 	event := strings.TrimSpace(conflict.Event.Key + " " + conflict.Event.Name)
 	c.screen.Conflict(conflict.File+", row "+report.Number(conflict.Row), event, conflict.Fields)
-	for {
-		c.screen.Printf("who is right? mine (the file), theirs (the platform), leave for now; with all, for the others too [leave] ")
-		answer, err := c.line(ctx)
-		if err == io.EOF {
-			c.all = batch.Leave
-			return batch.Leave, nil
-		}
-		if err != nil {
-			return "", err
-		}
+	const question = "who is right? mine (the file), theirs (the platform), leave for now; with all, for the others too [leave] "
+	decided := ""
+	err := c.person().Until(ctx, question, func(answer string) bool {
 		word, all := strings.CutSuffix(strings.ToLower(answer), " all")
 		for _, who := range []string{plan.Mine, plan.Theirs, batch.Leave} {
 			if word == who || word == who[:1] || word == "" && who == batch.Leave {
-				if all {
+				if decided = who; all {
 					c.all = who
 				}
-				return who, nil
+				return true
 			}
 		}
+		return false
+	})
+	if err == io.EOF {
+		c.all, decided, err = batch.Leave, batch.Leave, nil
 	}
+	return decided, err
 }

@@ -83,10 +83,10 @@ func (s *session) confirmAndSend(ctx context.Context, planned *batch.Planned, fl
 // where there are any: that cannot be undone.
 func (s *session) agrees(ctx context.Context, cancels int, format string, args ...any) (bool, error) {
 	if cancels == 0 {
-		return s.yes(ctx, false, format, args...)
+		return s.person().Yes(ctx, false, format, args...)
 	}
 	s.screen.Printf(format+" To cancel, type the number of events: ", args...)
-	answer, err := s.line(ctx)
+	answer, err := s.person().Line(ctx)
 	if err == io.EOF {
 		return false, nil
 	}

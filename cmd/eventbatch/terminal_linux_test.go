@@ -134,6 +134,7 @@ func TestCheckOffersToMap(t *testing.T) {
 		{"yes", "y\n\n\n", exitDone, "next: eventbatch check verein.csv --mapping verein.map.yaml", true},
 		{"return", "\n\n\n", exitDone, "mapping: verein.map.yaml", true},
 		{"no", "n\n", exitInvalid, "the input cannot be read", false},
+		{"the end of the input", "y\n\x04", exitInterrupted, "interrupted: nothing was written", false},
 	} {
 		dir := t.TempDir()
 		const rows = "Unsere Termine,,\n,,\nVeranstaltung,Datum,Uhrzeit\nSommerfest,19.06.2027,14:00\n"

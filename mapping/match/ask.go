@@ -76,6 +76,18 @@ func (q *Question) Offers(text string) []Choice {
 	return choices
 }
 
+// Takes lists what the question takes.
+func (q *Question) Takes() []string {
+	var words []string
+	for _, c := range q.Choices {
+		words = append(words, c.Value)
+	}
+	if q.Free != "" {
+		words = append(words, q.Free)
+	}
+	return words
+}
+
 // called is what a person calls a field: seats, start.
 func called(f *schema.Field) string { return strings.ToLower(f.Title()) }
 

@@ -1,28 +1,25 @@
-package main
+package dialog
 
 import (
 	"context"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/match"
 )
 
-// review shows a proposal until a person takes it, and makes it again with what is changed.
-// The answers are kept in its config.
-func (c *mapCommand) review(ctx context.Context, t *match.Table) (*match.Proposal, error) {
-	r := reviewing{env: c.env, answers: t.Config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
+// Review shows a proposal until the person takes it, and makes it again with what is changed. The answers are kept in
+// the table's config.
+func (p Person) Review(ctx context.Context, t *match.Table) (*match.Proposal, error) {
+	r := review{Person: p, answers: t.Config.Answers, seen: map[string]bool{}, passed: map[string]bool{}}
 	r.propose = func() *match.Proposal { return t.Propose(t.Config) }
 	for {
 		p := r.propose()
 		lines := report.ProposalLines(p)
-		r.screen.Proposal(lines, p)
+		r.Screen.Proposal(lines, p)
 		for i := range p.Questions {
 			r.seen[p.Questions[i].ID] = true
 		}
@@ -41,9 +38,9 @@ func (c *mapCommand) review(ctx context.Context, t *match.Table) (*match.Proposa
 	}
 }
 
-// reviewing is a person at a terminal with a proposal.
-type reviewing struct {
-	*env
+// review is a person with a proposal.
+type review struct {
+	Person
 
 	propose func() *match.Proposal
 	answers map[string]string
@@ -51,17 +48,17 @@ type reviewing struct {
 	passed  map[string]bool // of those that are left open
 }
 
-// command does what a person says of the lines. It reports whether they are taken.
-func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []report.ProposalLine) (taken bool, err error) {
+// command does what the person says of the lines. It reports whether they are taken.
+func (r *review) command(ctx context.Context, p *match.Proposal, lines []report.ProposalLine) (taken bool, err error) {
 	for {
-		r.screen.Printf("[Enter] take it   [e] or the number of a line changes it   [?] why: ")
-		word, err := r.reply(ctx)
+		r.Screen.Printf("[Enter] take it   [e] or the number of a line changes it   [?] why: ")
+		word, err := r.Line(ctx)
 		if err != nil {
 			return false, err
 		}
 		if word == "e" {
-			r.screen.Printf("line: ")
-			if word, err = r.reply(ctx); err != nil {
+			r.Screen.Printf("line: ")
+			if word, err = r.Line(ctx); err != nil {
 				return false, err
 			}
 		}
@@ -69,11 +66,11 @@ func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []repo
 		case word == "":
 			return true, r.take(ctx, p)
 		case word == "?":
-			r.screen.ProposalWhy(p)
+			r.Screen.ProposalWhy(p)
 		case wrong != nil || n < 1 || n > len(lines):
-			r.screen.Printf("write a number from 1 to %d\n", len(lines))
+			r.Screen.Printf("write a number from 1 to %d\n", len(lines))
 		case len(lines[n-1].Questions) == 0:
-			r.screen.Printf("nothing of it is a question: change it in the mapping file\n")
+			r.Screen.Printf("nothing of it is a question: change it in the mapping file\n")
 		default:
 			return false, r.edit(ctx, &lines[n-1])
 		}
@@ -81,7 +78,7 @@ func (r *reviewing) command(ctx context.Context, p *match.Proposal, lines []repo
 }
 
 // take answers the open questions with what stands there, and asks those that have no answer.
-func (r *reviewing) take(ctx context.Context, p *match.Proposal) error {
+func (r *review) take(ctx context.Context, p *match.Proposal) error {
 	open := p
 	for i := range p.Questions {
 		q := &p.Questions[i]
@@ -99,11 +96,11 @@ func (r *reviewing) take(ctx context.Context, p *match.Proposal) error {
 }
 
 // edit asks again what a line depends on.
-func (r *reviewing) edit(ctx context.Context, line *report.ProposalLine) error {
+func (r *review) edit(ctx context.Context, line *report.ProposalLine) error {
 	at := 0
 	if n := len(line.Questions); n > 1 {
 		for i, q := range line.Questions {
-			r.screen.Printf("  %d. %s  %s\n", i+1, printable.Clean(q.Text), printable.Clean(q.Default))
+			r.Screen.Printf("  %d. %s  %s\n", i+1, printable.Clean(q.Text), printable.Clean(q.Default))
 		}
 		number, err := r.number(ctx, 1, n)
 		if err != nil {
@@ -115,12 +112,12 @@ func (r *reviewing) edit(ctx context.Context, line *report.ProposalLine) error {
 }
 
 // answer asks one question in words, once; later leaves it open.
-func (r *reviewing) answer(ctx context.Context, q *match.Question) error {
+func (r *review) answer(ctx context.Context, q *match.Question) error {
 	if r.passed[q.ID] {
 		return nil
 	}
 	if q.Refused {
-		r.screen.Printf("%s\n  %s\n  %s\n", sentence(q), printable.Clean(q.Why), printable.Clean(q.Free))
+		r.Screen.Printf("%s\n  %s\n  %s\n", sentence(q), printable.Clean(q.Why), printable.Clean(q.Free))
 		r.passed[q.ID] = true
 		return nil
 	}
@@ -142,10 +139,10 @@ const leaveOpen = "later"
 
 // ask returns the answer to a question: the number of a choice, or its text, or one that finds
 // others to choose from. It is empty where the question is left open.
-func (r *reviewing) ask(ctx context.Context, q *match.Question) (string, error) {
-	r.screen.Printf("%s\n", sentence(q))
+func (r *review) ask(ctx context.Context, q *match.Question) (string, error) {
+	r.Screen.Printf("%s\n", sentence(q))
 	if q.Why != "" {
-		r.screen.Printf("  (%s)\n", printable.Clean(q.Why))
+		r.Screen.Printf("  (%s)\n", printable.Clean(q.Why))
 	}
 	choices := q.Choices
 	r.sayChoices(choices)
@@ -163,8 +160,8 @@ func (r *reviewing) ask(ctx context.Context, q *match.Question) (string, error) 
 		preset = " [" + q.Default + "]"
 	}
 	for {
-		r.screen.Printf("%s%s: ", prompt, printable.Clean(preset))
-		line, err := r.reply(ctx)
+		r.Screen.Printf("%s%s: ", prompt, printable.Clean(preset))
+		line, err := r.Line(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -186,41 +183,31 @@ func (r *reviewing) ask(ctx context.Context, q *match.Question) (string, error) 
 			prompt = "number, or another text"
 			continue
 		}
-		r.screen.Printf("%s\n", wrongAnswer(q))
+		r.Screen.Printf("%s\n", wrongAnswer(q))
 	}
 }
 
-func (r *reviewing) sayChoices(choices []match.Choice) {
+func (r *review) sayChoices(choices []match.Choice) {
 	for i, c := range choices {
-		r.screen.Printf("  %d. %s\n", i+1, choiceWords(c))
+		r.Screen.Printf("  %d. %s\n", i+1, choiceWords(c))
 	}
 }
 
 // number asks for a number from 1 to most; return takes the preset.
-func (r *reviewing) number(ctx context.Context, preset, most int) (int, error) {
-	for {
-		r.screen.Printf("number [%d]: ", preset)
-		line, err := r.reply(ctx)
-		if err != nil {
-			return 0, err
+func (r *review) number(ctx context.Context, preset, most int) (n int, err error) {
+	err = r.Until(ctx, "number ["+strconv.Itoa(preset)+"]: ", func(answer string) bool {
+		n = preset
+		if answer == "" {
+			return true
 		}
-		if line == "" {
-			return preset, nil
+		var wrong error
+		if n, wrong = strconv.Atoi(answer); wrong == nil && n >= 1 && n <= most {
+			return true
 		}
-		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= most {
-			return n, nil
-		}
-		r.screen.Printf("write a number from 1 to %d\n", most)
-	}
-}
-
-// reply reads a line. The end of the input is an interruption.
-func (r *reviewing) reply(ctx context.Context) (string, error) {
-	line, err := r.line(ctx)
-	if err == io.EOF {
-		return "", &interruptedError{signal: syscall.SIGINT, phase: "nothing was written"}
-	}
-	return line, err
+		r.Screen.Printf("write a number from 1 to %d\n", most)
+		return false
+	})
+	return n, err
 }
 
 func sentence(q *match.Question) string {
@@ -245,26 +232,4 @@ func wrongAnswer(q *match.Question) string {
 		ways = append(ways, q.Free)
 	}
 	return "write " + strings.Join(append(ways, leaveOpen+" to leave it open"), ", or ")
-}
-
-// place asks where the mapping goes: into which file, or over one that exists.
-func (c *mapCommand) place(ctx context.Context, file string) (string, error) {
-	output := c.output
-	if output == "" {
-		output = mappingName(file)
-	}
-	question, preset := "write the mapping to %s (no prints it)?", true
-	if _, err := os.Lstat(output); err == nil {
-		if c.output != "" && c.force {
-			return output, nil
-		}
-		question, preset = "%s exists: write over it (no prints the mapping)?", false
-	} else if c.output != "" {
-		return output, nil
-	}
-	yes, err := c.yes(ctx, preset, question, c.screen.Path(output))
-	if err != nil || !yes {
-		return "", err
-	}
-	return output, nil
 }

@@ -1,9 +1,10 @@
-package main
+package dialog
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,14 +12,13 @@ import (
 	"testing"
 
 	"eventbatch/batch/report"
-	"eventbatch/mapping/failure"
 	"eventbatch/mapping/match"
 )
 
 const termine = "Titel,Datum,Uhrzeit,Für wen\nTee,03.04.2027,18:00,Alle\nKuchen,04.04.2027,18:00,Vorstand\n"
 
-// mapped returns a file's rows, and a program with a person who answers line by line.
-func mapped(t *testing.T, answers string) (*match.Table, *mapCommand, *bytes.Buffer) {
+// mapped returns a file's rows, and a person who answers line by line.
+func mapped(t *testing.T, answers string) (*match.Table, Person, *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "programme.csv")
 	if err := os.WriteFile(path, []byte(termine), 0o600); err != nil {
@@ -32,15 +32,15 @@ func mapped(t *testing.T, answers string) (*match.Table, *mapCommand, *bytes.Buf
 	return table, asking(strings.NewReader(answers), &screen), &screen
 }
 
-func asking(in io.Reader, out io.Writer) *mapCommand {
-	return &mapCommand{env: &env{streams: streams{lines: bufio.NewReader(in), screen: report.NewScreen(out, report.ScreenConfig{})}}}
+func asking(in io.Reader, out io.Writer) Person {
+	return Person{Lines: bufio.NewReader(in), Screen: report.NewScreen(out, report.ScreenConfig{})}
 }
 
 func TestALineIsChangedAndTheRestTaken(t *testing.T) {
 	// Why; no line; how long the events take; the zone, of which a country has two. Then the
 	// rest is taken, and asked is what has no answer: a word.
 	table, ask, screen := mapped(t, "?\n99\n6\n2h\n7\nQqqqq\nSpain\n1\n\n9\n3\n")
-	p, err := ask.review(t.Context(), table)
+	p, err := ask.Review(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestALineIsChangedAndTheRestTaken(t *testing.T) {
 func TestAQuestionMayBeLeftOpen(t *testing.T) {
 	// Nothing but the defaults, then the value's question.
 	table, ask, _ := mapped(t, "\nlater\n")
-	p, err := ask.review(t.Context(), table)
+	p, err := ask.Review(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,13 +78,14 @@ func TestAQuestionMayBeLeftOpen(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheInputIsAnInterruption(t *testing.T) {
+func TestTheEndOfTheInputIsNoAnswer(t *testing.T) {
 	table, ask, _ := mapped(t, "\n")
-	_, err := ask.review(t.Context(), table)
-	if !failure.Is[*interruptedError](err) || exitCode(err) != exitInterrupted {
+	if _, err := ask.Review(t.Context(), table); err != io.EOF {
 		t.Errorf("error %v", err)
 	}
 }
+
+var errStopped = errors.New("stopped")
 
 func TestAQuestionEndsWithItsContext(t *testing.T) {
 	table, _, _ := mapped(t, "")
@@ -94,9 +95,9 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	}
 	defer func() { _ = reader.Close(); _ = writer.Close() }()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(&interruptedError{signal: os.Interrupt})
+	cancel(errStopped)
 	ask := asking(reader, &bytes.Buffer{})
-	if _, err := ask.review(ctx, table); !failure.Is[*interruptedError](err) {
+	if _, err := ask.Review(ctx, table); err != errStopped {
 		t.Errorf("error %v", err)
 	}
 }
