@@ -115,6 +115,7 @@ var arrows = map[string][]string{
 		"mapping/schema", "mapping/value", "mapping/catalog", "mapping/richtext", "batch/plan", "batch/printable", "batch/journal",
 		"batch/balance", "batch/report/finding", "mapping/own", "mapping/spelling",
 	},
+	"batch/agents":   {"mapping/failure", "mapping/regular", "batch/secret", "batch/manual", "batch/report/finding"},
 	"batch/dialog":   {"mapping/match", "batch/printable", "batch/report"},
 	"batch/eventlog": {"mapping/schema", "batch/plan", "batch/printable", "batch/report", "batch/report/finding"},
 	"batch/report/finding": {
@@ -180,7 +181,7 @@ var arrows = map[string][]string{
 		"batch/journal", "batch/journal/files", "batch/postgres", "batch/work", "batch/send", "batch/report", "batch/sandbox",
 		"mapping/match", "mapping/template",
 		"mapping/regular", "mapping/fix", "batch/report/finding", "batch/report/file", "batch/report/page", "batch/install",
-		"batch/eventlog", "batch/dialog",
+		"batch/eventlog", "batch/dialog", "batch/agents",
 		"batch/night", "batch/notify", "batch/report/month", "batch/manual", "templates",
 	},
 }
@@ -190,8 +191,8 @@ var arrows = map[string][]string{
 var owners = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd/eventbatch"},
 	"github.com/spf13/pflag":                 {"cmd/eventbatch"},
-	"github.com/modelcontextprotocol/go-sdk": {"cmd/eventbatch"},
-	"github.com/google/jsonschema-go":        {"cmd/eventbatch"},
+	"github.com/modelcontextprotocol/go-sdk": {"batch/agents"},
+	"github.com/google/jsonschema-go":        {"batch/agents"},
 	"github.com/gocarina/gocsv":              {"batch/report/file"},
 	"github.com/xuri/excelize/v2":            {"mapping/sheet", "mapping/template", "cmd/proof"},
 	"github.com/klauspost/compress":          {"mapping/template", "mapping/sheet", "mapping/sheet/ooxml"},

@@ -2,17 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"eventbatch/batch/agents"
 	"eventbatch/batch/profile"
 	"eventbatch/mapping/schema"
 )
@@ -22,6 +17,7 @@ type mcpCommand struct {
 
 	apply bool
 	send  sendFlags // of the leave
+	grant *leash    // that agents have
 }
 
 func newMCPCommand(a *env) *cobra.Command {
@@ -68,76 +64,24 @@ func (c *mcpCommand) run(ctx context.Context, root *cobra.Command) error {
 	if len(allow) > 0 && !c.apply {
 		return usagef("--allow gives leave to apply, which is not served").hinted("add --apply, or leave --allow out")
 	}
-	s := &toolServer{mcpCommand: c, leash: &leash{allow, "to which agents have no leave here"}}
-	if s.dir, err = os.Getwd(); err != nil {
+	c.grant = &leash{allow, "to which agents have no leave here"}
+	config := agents.Config{Name: "eventbatch", Title: about(root), Version: version(), Words: agentWords, Run: c.answer}
+	if config.Folder, err = os.Getwd(); err != nil {
 		return err
 	}
-	if s.root, err = os.OpenRoot(s.dir); err != nil {
+	if config.Workspace, err = c.workspaceFolder(); err != nil {
 		return err
 	}
-	defer s.root.Close()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	server := mcp.NewServer(
-		&mcp.Implementation{Name: "eventbatch", Title: about(root), Version: version()},
-		&mcp.ServerOptions{Instructions: agentWords, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}},
-	)
 	for i := range tools {
 		t := &tools[i]
 		if t.sends && !c.apply {
 			continue
 		}
-		if err := s.add(ctx, server, t, root); err != nil {
+		tool, err := c.served(t, named(root, []string{t.name}))
+		if err != nil {
 			return err
 		}
+		config.Tools = append(config.Tools, tool)
 	}
-	err = server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(c.stdin), Writer: unclosed{c.stdout}})
-	return because(ctx, err)
-}
-
-// unclosed is standard output, which the protocol does not close.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
-
-// inside refuses a path that does not lie below the folder of the server.
-func (s *toolServer) inside(path string) error {
-	local := path
-	if filepath.IsAbs(path) {
-		if rel, err := filepath.Rel(s.dir, path); err == nil {
-			local = rel
-		}
-	}
-	if filepath.IsLocal(local) {
-		_, err := s.root.Stat(local)
-		if e, ok := errors.AsType[*fs.PathError](err); !ok || isMissing(e) {
-			return nil // or the command itself tells
-		}
-	}
-	return usagef("%s does not lie below %s", path, s.dir).hinted("name a file below it, or have a person put it there")
-}
-
-// isNew refuses a path at which a tool must not write: of a file that is there, or that others read by its place.
-func (s *toolServer) isNew(path string) error {
-	if err := s.inside(path); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return usagef("%s exists", path).hinted("name a new file")
-	}
-	workspace, err := s.workspaceFolder()
-	if err != nil {
-		return err
-	}
-	of, missing := os.Stat(workspace)
-	for folder := filepath.Clean(path); ; folder = filepath.Dir(folder) {
-		name := filepath.Base(folder)
-		info, err := os.Stat(folder)
-		if hidden := strings.HasPrefix(name, ".") && name != "."; hidden || err == nil && missing == nil && os.SameFile(info, of) {
-			return usagef("%s is not for tools to write", path).hinted("name a file outside of hidden folders and of the workspace")
-		}
-		if folder == filepath.Dir(folder) || folder == "." {
-			return nil
-		}
-	}
+	return because(ctx, agents.Serve(ctx, config, c.stdin, c.stdout))
 }

@@ -157,7 +157,7 @@ var meanings = []meaning{
 	{failure.Is[*net.OpError], exitUnavailable, "", ""},
 	{isAny(failure.Away), exitUnavailable, "", ""},
 	{isAny(failure.Output), exitIOErr, "", ""},
-	{isMissing, exitNoInput, "", ""},
+	{regular.Missing, exitNoInput, "", ""},
 	{isUnreadable, exitIOErr, "try again, or copy the file to another disk first", ""},
 	{failure.Is[*sheet.Error], exitInvalid, "", ""},
 	{failure.Is[*mapping.HeaderError], exitInvalid, "", ""},
@@ -193,17 +193,6 @@ func isAny(target error) func(error) bool {
 
 func isInterrupted(err error) bool {
 	return failure.Is[*interruptedError](err) || errors.Is(err, context.Canceled)
-}
-
-// noInput are the reasons of the file system for which a name leads to nothing
-// that can be read.
-var noInput = []error{
-	fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG,
-	regular.ErrNotRegular, regular.ErrTooLarge,
-}
-
-func isMissing(err error) bool {
-	return slices.ContainsFunc(noInput, func(reason error) bool { return errors.Is(err, reason) })
 }
 
 // isUnreadable reports whether a file of the input is there, and its disk fails.

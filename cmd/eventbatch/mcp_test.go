@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"eventbatch/batch/agents"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
@@ -322,49 +322,23 @@ func TestAgentsTakeACallBack(t *testing.T) {
 	}
 }
 
-// A defect ends the call, and not the server; a document that no answer holds says so.
-func TestADefectIsAnAnswer(t *testing.T) {
-	s := &toolServer{mcpCommand: &mcpCommand{env: newEnv(nil, strings.NewReader(""), io.Discard, io.Discard)}}
-	cmd, _, err := s.env.root().Find([]string{"check"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	result := s.answer(t.Context(), &tools[0], cmd, func() ([]string, error) { panic("a defect") })
-	doc := decodeJSON[struct {
-		Command string
-		Exit    found.Exit
-	}](t, string(result.StructuredContent.(json.RawMessage)))
-	if !result.IsError || doc.Exit.Code != exitInternal || doc.Command != "check" || !strings.Contains(doc.Exit.Error, "a defect") {
-		t.Errorf("%+v", doc)
-	}
-	b := &bounded{most: 10}
-	fmt.Fprint(b, "1234567890")
-	if _, err := b.compact(); err != nil {
-		t.Error(err)
-	}
-	fmt.Fprint(b, "0")
-	if _, err := b.compact(); err == nil || err.Error() != "the document has 11 bytes, and an answer at most 10" {
-		t.Error(err)
-	}
-}
-
 // A flag whose value is a path is guarded as one: a new one has to be judged.
 func TestToolsGuardEveryPath(t *testing.T) {
-	s := &toolServer{mcpCommand: &mcpCommand{env: newEnv(nil, strings.NewReader(""), io.Discard, io.Discard)}}
-	root := s.env.root()
+	c := &mcpCommand{env: newEnv(nil, strings.NewReader(""), io.Discard, io.Discard)}
+	root := c.env.root()
 	mcpOf, _, err := root.Find([]string{"mcp"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.command = mcpOf
+	c.command = mcpOf
 	for i := range tools {
 		cmd, _, err := root.Find([]string{tools[i].name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, p := range s.properties(&tools[i], cmd) {
+		for name, p := range c.properties(&tools[i], cmd) {
 			path := strings.Contains(p.Value, "FILE") || strings.Contains(p.Value, "FOLDER")
-			if guarded := slices.Contains(slices.Concat(readPaths, writtenPaths), name); p.flag && path != guarded {
+			if guarded := p.Path != agents.NoPath; p.IsFlag && path != guarded {
 				t.Errorf("%s %s: its value is %s, and it is guarded as a path: %t", tools[i].name, name, p.Value, guarded)
 			}
 		}
