@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"eventbatch/batch/balance"
 	"eventbatch/mapping/catalog"
 )
@@ -222,7 +220,7 @@ func TestTheBalanceOfASampleIsExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), string(text)); diff != "" {
+			if diff := difference(t, string(want), string(text)); diff != "" {
 				t.Error(diff)
 			}
 			var doc balanced

@@ -19,7 +19,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/google/go-cmp/cmp"
 
 	"eventbatch/batch/pagetest"
 )
@@ -153,7 +152,7 @@ func TestThePageAnswersWithTheDocumentsOfCommands(t *testing.T) {
 		for _, list := range []string{"runs", "lines", "problems"} {
 			delete(want, list)
 		}
-		if diff := cmp.Diff(want, decodeJSON[wrapped](t, string(p.get(t, path))).Document); diff != "" {
+		if diff := difference(t, want, decodeJSON[wrapped](t, string(p.get(t, path))).Document); diff != "" {
 			t.Errorf("%s is not as %v: %s", path, args, diff)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
 	"eventbatch/batch/pgtest"
@@ -73,7 +72,7 @@ func TestExampleAsksInSQL(t *testing.T) {
 	for _, row := range ask(statements[0]) {
 		counted[row["status"].(string)] = int(row["count"].(int64))
 	}
-	if diff := cmp.Diff(map[string]int{"done": shown.Rows[found.Created], "failed": shown.Rows[found.Failed]}, counted); diff != "" {
+	if diff := difference(t, map[string]int{"done": shown.Rows[found.Created], "failed": shown.Rows[found.Failed]}, counted); diff != "" {
 		t.Error(diff)
 	}
 	for _, step := range ask("explain " + statements[0]) {

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/conc/panics"
 
 	"eventbatch/batch"
@@ -218,7 +217,7 @@ func TestEveryErrorTypeIsKnown(t *testing.T) {
 	}
 	slices.Sort(found)
 	slices.Sort(want)
-	if diff := cmp.Diff(want, found); diff != "" {
+	if diff := difference(t, want, found); diff != "" {
 		t.Errorf("types with an Error method (-table +tree):\n%s", diff)
 	}
 }

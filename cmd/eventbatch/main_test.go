@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"math"
 	"runtime"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"eventbatch/batch/pagetest"
@@ -47,4 +49,21 @@ const missesSoon = "eventbatch-missed-soon"
 func missedSoon() {
 	postgres.Beats = postgres.Rhythm{Every: 300 * time.Millisecond, Missed: 3 * time.Second}
 	scriptedMain()
+}
+
+// difference returns what tells two values apart as lines, empty where they are the same. The library of the other packages for
+// it would be initialized at each start of the command.
+func difference(t *testing.T, want, got any) string {
+	t.Helper()
+	lines := func(v any) []byte {
+		if text, ok := v.(string); ok {
+			return []byte(text)
+		}
+		text, err := json.MarshalIndent(v, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(text, '\n')
+	}
+	return string(diff.Diff("want", lines(want), "got", lines(got)))
 }

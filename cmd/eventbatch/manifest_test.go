@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"eventbatch/batch/work"
@@ -181,7 +180,7 @@ func TestTheManifestIsAppliedAgain(t *testing.T) {
 	if !slices.Equal(before.Args[:2], []string{"store", "migrate"}) || worker.Args[0] != "worker" || before.Image != worker.Image {
 		t.Errorf("%s %v, then %s %v", before.Image, before.Args, worker.Image, worker.Args)
 	}
-	if diff := cmp.Diff(worker.Env, before.Env); diff != "" {
+	if diff := difference(t, worker.Env, before.Env); diff != "" {
 		t.Error(diff)
 	}
 }

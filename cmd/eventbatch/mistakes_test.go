@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
 	"eventbatch/mapping/catalog"
@@ -129,7 +128,7 @@ func TestEveryMistakeOfASeasonIsAtItsCell(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := difference(t, want, got); diff != "" {
 		t.Errorf("(-made +told)\n%s", diff)
 	}
 	t.Logf("%d mistakes on %d sheets", len(want), len(catalog.Resources))

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -74,6 +75,7 @@ func watchDocuments(t *testing.T, env *testscript.Env) {
 
 // scriptedMain is main for a script, and notes what the command prints.
 func scriptedMain() {
+	runtime.MemProfileRate = 0 // as for a program that is not linked with tests
 	path := os.Getenv(printedDocuments)
 	if path == "" {
 		main()

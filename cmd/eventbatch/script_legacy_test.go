@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"eventbatch/batch/sandbox"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/pattern"
@@ -29,7 +27,7 @@ func TestOlderPathsLeadToTheSame(t *testing.T) {
 	if len(current) < 4*len(catalog.Resources) {
 		t.Errorf("%d steps for %d resources", len(current), len(catalog.Resources))
 	}
-	if diff := cmp.Diff(current, transcript(t, "legacy")); diff != "" {
+	if diff := difference(t, current, transcript(t, "legacy")); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 )
 
@@ -48,7 +47,7 @@ func TestASeasonGoesRound(t *testing.T) {
 	if copied.Rows["created"] != copied.Rows["read"] {
 		t.Errorf("the export elsewhere: %v", copied.Rows)
 	}
-	if diff := cmp.Diff(whatItHolds(t, out), whatItHolds(t, there.exports())); diff != "" {
+	if diff := difference(t, whatItHolds(t, out), whatItHolds(t, there.exports())); diff != "" {
 		t.Errorf("what was exported, and what has become of it elsewhere (-want +got):\n%s", diff)
 	}
 	for _, of := range []house{here, there} {

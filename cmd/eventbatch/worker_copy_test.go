@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"eventbatch/batch/pgtest"
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
@@ -105,7 +103,7 @@ func TestRunsOfWorkersAreCopiedThereAndBack(t *testing.T) {
 	desk.must(t, 0, "store", "copy", "folder", back)
 	t.Logf("%d runs of %d rows: there in %v, back in %v", len(runs), rows, there, time.Since(begin)-there)
 	for _, at := range [][]string{{"--workspace", "folder"}, {"--store", back}} {
-		if diff := cmp.Diff(want, desk.toldOf(t, runs, at...)); diff != "" {
+		if diff := difference(t, want, desk.toldOf(t, runs, at...)); diff != "" {
 			t.Errorf("%v: %s", at, clip(diff))
 		}
 	}
