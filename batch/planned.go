@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/send"
+	"eventbatch/batch/service"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 )
@@ -66,6 +68,12 @@ func newPlanned() *Planned {
 		needs:   map[schema.Effect]bool{}, events: map[eventEffect]bool{},
 		Requests: map[string]int{}, reasons: map[report.ReasonCount]int{}, covers: map[string]int{}, paced: map[pace]int{},
 	}}
+}
+
+// Finish forecasts when so many of the open rows will have been sent.
+func (p *Planned) Finish(ctx context.Context, by *service.Service, rows int) time.Time {
+	now := time.Now()
+	return now.Add(max(by.Forecast(ctx, p.Spread(rows), now).Sub(now), p.Paces(rows)))
 }
 
 // Describe sums up what a run still has to send.

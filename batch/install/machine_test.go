@@ -16,7 +16,7 @@ func TestTheUserOfASyncIsTheOwnerOfItsWorkspace(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, folder := range []string{dir, filepath.Join(dir, "none")} {
-		if got := UserOf(folder); got != me.Username {
+		if got := userOf(folder); got != me.Username {
 			t.Errorf("%s: %s, want %s", folder, got, me.Username)
 		}
 	}
@@ -27,7 +27,7 @@ func TestTheUserOfASyncIsTheOwnerOfItsWorkspace(t *testing.T) {
 	if err := os.Chown(dir, nobody, -1); err != nil {
 		t.Fatal(err)
 	}
-	if got := UserOf(dir); got != strconv.Itoa(nobody) {
+	if got := userOf(dir); got != strconv.Itoa(nobody) {
 		t.Errorf("the owner of the folder is %s", got)
 	}
 }

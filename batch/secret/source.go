@@ -22,6 +22,16 @@ type Ref struct {
 	Value  string // what follows the colon
 }
 
+// Variables returns the variables from which secrets are taken, each once.
+func Variables(refs []Ref) (names []string) {
+	for _, ref := range refs {
+		if ref.Scheme == "env" && !slices.Contains(names, ref.Value) {
+			names = append(names, ref.Value)
+		}
+	}
+	return names
+}
+
 var schemes = [...]string{"env", "file", "cmd", "keyring"}
 
 // ParseRef reads a reference. Its error never repeats the text, which may be a

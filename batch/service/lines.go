@@ -12,6 +12,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/quota"
+	"eventbatch/batch/report"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/schema"
@@ -198,6 +199,21 @@ func (s *Service) Target(ctx context.Context, calendars []string) (plan.Target, 
 		}
 	}
 	return target, failed
+}
+
+// Tightest returns the state of the tightest quota.
+func (s *Service) Tightest() report.Quota {
+	q := report.Quota{Left: -1, Waiting: s.Waiting()}
+	for _, u := range s.Usage() {
+		if q.Left < 0 || u.Left < q.Left {
+			q.Left = u.Left
+		}
+		if u.ThrottledUntil.After(q.ThrottledUntil) {
+			q.ThrottledUntil = u.ThrottledUntil
+		}
+	}
+	q.Left = max(q.Left, 0)
+	return q
 }
 
 // Forecast returns when the last of the requests will leave, by calendar.

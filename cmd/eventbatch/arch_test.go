@@ -131,8 +131,8 @@ var arrows = map[string][]string{
 	},
 	"batch/report/month": {"batch/journal", "batch/night", "batch/report/finding"},
 	"batch/sandbox":      {"mapping/failure", "mapping/own", "mapping/schema", "mapping/value", "mapping/catalog", "mapping/pattern"},
-	"batch/install":      {"mapping/spelling", "templates"},
-	"batch/manual":       {"batch/report", "templates"},
+	"batch/install":      {"mapping/failure", "mapping/datetime", "mapping/spelling", "templates"},
+	"batch/manual":       {"batch/report", "batch/report/finding", "templates"},
 	"batch/service": {
 		"mapping/failure", "mapping/schema", "mapping/catalog", "batch/secret", "batch/profile", "batch/plan", "batch/quota", "batch/api",
 		"batch/journal",

@@ -62,13 +62,13 @@ func needOperation(cmd *cobra.Command, args []string) error {
 
 func unknownOperation(name string) error {
 	return usagef("no operation %q", name).
-		hinted(cmp.Or(spelling.DidYouMean(name, operationNames()), "eventbatch operations lists all operations"))
+		hinted(cmp.Or(spelling.DidYouMean(name, catalog.OperationNames()), "eventbatch operations lists all operations"))
 }
 
 // completeCall offers operations, and then what they take, to the shell.
 func completeCall(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		return operationNames(), cobra.ShellCompDirectiveNoFileComp
+		return catalog.OperationNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	var words []string
 	if op := catalog.OperationNamed(args[0]); op != nil {

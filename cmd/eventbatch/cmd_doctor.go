@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"eventbatch/batch/journal"
+	"eventbatch/batch"
 	"eventbatch/batch/report"
 	"eventbatch/batch/service"
-	"eventbatch/mapping/value"
 )
 
 // doctorCommand is the command doctor: its flag, and what it has found.
@@ -80,8 +78,7 @@ func (c *doctorCommand) run(ctx context.Context) error {
 		calendars = conn.Examine(ctx, c.unpark, c.take)
 		conn.close()
 	}
-	c.examineZones()
-	c.examineWorkspace()
+	batch.Examine(c.openWorkspace, c.screen.Path, c.take)
 	var err error
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
@@ -92,39 +89,4 @@ func (c *doctorCommand) run(ctx context.Context) error {
 		return c.writeDoc("doctor", doctorDoc{c.findings, calendars}, err)
 	}
 	return err
-}
-
-func (c *doctorCommand) examineZones() {
-	zone, err := value.LoadZone("America/New_York")
-	if err != nil {
-		c.take(report.Failing("time zones", err))
-		return
-	}
-	_, offset := time.Date(2026, 7, 1, 0, 0, 0, 0, zone).Zone()
-	c.take(report.Found("time zones", "known; New York in July is at UTC%+d", offset/3600))
-}
-
-func (c *doctorCommand) examineWorkspace() {
-	workspace, err := c.openWorkspace()
-	var runs []journal.Summary
-	if err == nil {
-		runs, err = workspace.Runs()
-	}
-	if err != nil {
-		c.take(report.Failing("workspace", err))
-		return
-	}
-	open := 0
-	for i := range runs {
-		if runs[i].Err != nil {
-			c.take(report.Failing("run "+runs[i].ID, runs[i].Err))
-		} else if runs[i].Tally.Open() > 0 {
-			open++
-		}
-	}
-	words := report.Count(len(runs), "run")
-	if open > 0 {
-		words += ", " + report.Number(open) + " of them unfinished: eventbatch runs lists them"
-	}
-	c.take(report.Found("workspace", "%s: %s", c.screen.Path(workspace.Name()), words))
 }

@@ -209,7 +209,7 @@ func (c *exportCommand) readSingly(ctx context.Context, e *batch.Exported) error
 		c.screen.Export(words)
 	}
 	progress := report.NewProgress(report.ProgressConfig{
-		Screen: c.screen, Total: total, Quota: c.conn.quota,
+		Screen: c.screen, Total: total, Quota: c.conn.Tightest,
 		Finish: func(left int) time.Time {
 			requests := map[string]int{}
 			for calendar, n := range e.Requests {

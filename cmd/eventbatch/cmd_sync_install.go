@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"eventbatch/batch/install"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
-	"eventbatch/mapping/datetime"
 )
 
 type syncInstallCommand struct {
@@ -99,7 +96,7 @@ func (c *syncInstallCommand) job(kind string, sync *profile.Sync) (job install.J
 	if job.At, err = install.ParseClock(c.at); err != nil {
 		return job, usagef("--at: %q: %w", c.at, err)
 	}
-	if job.Zone, err = c.zone(); err != nil {
+	if job.Zone, err = install.Zone(c.timezone, c.vars["TZ"]); err != nil {
 		return job, err
 	}
 	if job.Flags, err = c.connectionGiven(install.Contained(kind)); err != nil {
@@ -109,62 +106,16 @@ func (c *syncInstallCommand) job(kind string, sync *profile.Sync) (job install.J
 		return job, usagef("%s runs an image, and none is named", kind).
 			hinted("say --image with where it is to be had; .container/Containerfile in the repository makes one")
 	}
-	if job.Host, err = c.host(); err != nil {
+	workspace, err := c.workspaceFolder()
+	if err != nil {
+		return job, err
+	}
+	if job.Host, err = install.Here(workspace, c.user); err != nil {
 		return job, err
 	}
 	job.Variables, err = c.variables(sync)
 	return job, err
 }
-
-// zone returns the zone of the schedule, by the name of the zone's rules.
-func (c *syncInstallCommand) zone() (string, error) {
-	zone := c.timezone
-	if zone == "" {
-		zone = install.MachineZone(c.vars["TZ"])
-	}
-	if zone == "" {
-		return "", usagef("this machine does not say its time zone").hinted("say --timezone Europe/Paris")
-	}
-	found, wrong := datetime.LoadZone(zone)
-	if wrong != nil {
-		return "", usagef("--timezone: %s", wrong.Message).hinted(wrong.Hint)
-	}
-	return found.Name, nil
-}
-
-// host returns where on this machine the sync is run.
-func (c *syncInstallCommand) host() (h install.Host, err error) {
-	program, err := c.program()
-	if err != nil {
-		return h, err
-	}
-	folder, err := os.Getwd()
-	if err != nil {
-		return h, err
-	}
-	workspace, err := c.workspaceFolder()
-	if err == nil {
-		workspace, err = filepath.Abs(workspace)
-	}
-	return install.Host{Program: program, Folder: folder, Workspace: workspace, User: cmp.Or(c.user, install.UserOf(workspace))}, err
-}
-
-// program returns the path of this program. Where the system does not say it, as where /proc is missing, it is what this
-// process was called by, found in PATH.
-func (c *syncInstallCommand) program() (string, error) {
-	path, err := executable()
-	if err == nil {
-		return path, nil
-	}
-	if called, missing := exec.LookPath(os.Args[0]); missing == nil {
-		return filepath.Abs(called)
-	}
-	return "", usagef("where this program lies is not known: %w", err).
-		hinted("call it by its whole path, such as /usr/local/bin/eventbatch")
-}
-
-// executable is a variable for tests.
-var executable = os.Executable
 
 // connectionGiven returns the flags that say whom the sync is sent to, those that stand in
 // a variable included. In a container there are no files of this machine.
@@ -216,11 +167,5 @@ func (c *syncInstallCommand) variables(sync *profile.Sync) ([]string, error) {
 		}
 		refs = append(keys, refs...)
 	}
-	var names []string
-	for _, ref := range refs {
-		if ref.Scheme == "env" && !slices.Contains(names, ref.Value) {
-			names = append(names, ref.Value)
-		}
-	}
-	return names, nil
+	return secret.Variables(refs), nil
 }

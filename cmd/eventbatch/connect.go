@@ -2,13 +2,11 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"os"
 	"path/filepath"
 	"time"
 
-	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/printable"
@@ -30,27 +28,6 @@ type connection struct {
 
 // close gives the connection up. What a sending left behind is on disk already: this only frees files.
 func (c *connection) close() { _ = c.Close() }
-
-// quota returns the state of the tightest quota.
-func (c *connection) quota() report.Quota {
-	q := report.Quota{Left: -1, Waiting: c.Waiting()}
-	for _, u := range c.Usage() {
-		if q.Left < 0 || u.Left < q.Left {
-			q.Left = u.Left
-		}
-		if u.ThrottledUntil.After(q.ThrottledUntil) {
-			q.ThrottledUntil = u.ThrottledUntil
-		}
-	}
-	q.Left = max(q.Left, 0)
-	return q
-}
-
-// finish forecasts when so many of the open rows will have been sent.
-func (c *connection) finish(ctx context.Context, planned *batch.Planned, rows int) time.Time {
-	now := time.Now()
-	return now.Add(max(c.Forecast(ctx, planned.Spread(rows), now).Sub(now), planned.Paces(rows)))
-}
 
 // connect opens the way to the service, or to the sandbox in this process.
 func (a *env) connect(s *sendFlags) (*connection, error) {

@@ -97,7 +97,7 @@ func (c *mcpCommand) served(t *tool, cmd *cobra.Command) (agents.Tool, error) {
 	}
 	served.ReadOnly = known.repeat == readOnly && served.Says["output"].Name == ""
 	for _, name := range []string{t.document, "end"} { // that of an end without a document of its own
-		info, err := schemaOf(name)
+		info, err := manual.DocumentNamed(name)
 		if err != nil {
 			return served, err
 		}

@@ -219,7 +219,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 		doc.Files = filesOf(run)
 	}
 	if planned.Total() > 0 {
-		words.Finish = s.conn.finish(ctx, planned, planned.Rows.Open())
+		words.Finish = planned.Finish(ctx, s.conn.Service, planned.Rows.Open())
 		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
 	}
 	shown := ask && planned.Total() > 0 || !s.global.json && !s.global.quiet

@@ -176,8 +176,8 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 	}
 	planning := s.conn.Requests()
 	shown := report.ProgressConfig{
-		Screen: s.screen, Total: planned.Rows.Open(), Quota: s.conn.quota,
-		Finish: func(rows int) time.Time { return s.conn.finish(ctx, planned, rows) },
+		Screen: s.screen, Total: planned.Rows.Open(), Quota: s.conn.Tightest,
+		Finish: func(rows int) time.Time { return planned.Finish(ctx, s.conn.Service, rows) },
 	}
 	if s.logsJSON() {
 		shown.Log = eventlog.Rows{Log: s.log}.Progress

@@ -1,4 +1,4 @@
-package main
+package install
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"eventbatch/mapping/failure"
 )
 
 // Where the system does not say where the program lies, it is what it was called by.
@@ -19,15 +21,13 @@ func TestTheProgramIsFoundByWhatItWasCalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	c := &syncInstallCommand{}
 	os.Args = []string{"eventbatch-here"}
-	if got, err := c.program(); got != want || err != nil {
+	if got, err := program(); got != want || err != nil {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 	os.Args = []string{"eventbatch-nowhere"}
-	_, err := c.program()
-	wrong, ok := errors.AsType[*usageError](err)
-	if !ok || !strings.Contains(wrong.hint, "whole path") {
+	_, err := program()
+	if hint, _ := failure.HintOf(err); !errors.Is(err, failure.Usage) || !strings.Contains(hint, "whole path") {
 		t.Errorf("no hint: %v", err)
 	}
 }
