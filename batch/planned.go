@@ -76,6 +76,22 @@ func (p *Planned) Finish(ctx context.Context, by *service.Service, rows int) tim
 	return now.Add(max(by.Forecast(ctx, p.Spread(rows), now).Sub(now), p.Paces(rows)))
 }
 
+// Into fills in what the document of a run says of its plan.
+func (p *Planned) Into(doc *report.Run) {
+	doc.Rows, doc.Pictures, doc.Effects, doc.Guards = p.Rows, p.Pictures, &p.Effects, p.Guards
+	doc.Resources, doc.Missing, doc.Notes, doc.Decided = p.Of.Several(), p.Missing, p.Notes, p.Decided
+	if run := p.Run; run != nil { // nil of a plan that a guard has refused
+		doc.Run, doc.Folder, doc.Resumed, doc.LeftBehind = run.ID(), run.Files().Folder, p.Resumed, run.Header().LeftBehind
+		doc.Files = FilesOf(run)
+	}
+}
+
+// FilesOf returns the files of a run as documents have them.
+func FilesOf(run *journal.Run) report.Files {
+	files := run.Files()
+	return report.Files{Plan: files.Plan, Journal: files.Journal, Results: files.Results}
+}
+
 // Describe sums up what a run still has to send.
 func Describe(run *journal.Run) (*Planned, error) {
 	state, err := run.State()

@@ -97,3 +97,11 @@ func (c *Connection) Held(ctx context.Context) error {
 	}
 	return nil
 }
+
+// KeysFor returns what the keys are for.
+func (c *Connection) KeysFor() (list []string) {
+	for i := range c.Keys {
+		list = append(list, string(c.Keys[i].Kind), c.Keys[i].Calendar, c.Keys[i].Organization)
+	}
+	return list
+}

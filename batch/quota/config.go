@@ -1,6 +1,13 @@
 package quota
 
-import "time"
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"time"
+
+	"eventbatch/mapping/own"
+)
 
 // Config is what a Scheduler is made of.
 type Config struct {
@@ -53,4 +60,22 @@ type Notice struct {
 	Owner Owner
 	Until time.Time // of a long wait, else zero
 	Limit int       // that is lower, else zero
+}
+
+// Folder returns where the processes of a user on this machine count their requests, made where it was not there; or why
+// there is none.
+func Folder(variable func(name string) string) (dir, why string) {
+	below := func(state string) string { return filepath.Join(state, "eventbatch", "quota") }
+	if state := variable("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return below(state), ""
+	}
+	home := cmp.Or(variable("HOME"), variable("USERPROFILE"))
+	if home == "" {
+		return "", "HOME is not set"
+	}
+	dir = below(filepath.Join(home, ".local", "state"))
+	if os.MkdirAll(dir, 0o700) != nil || !own.Writable(dir) {
+		return "", home + " cannot be written"
+	}
+	return dir, ""
 }

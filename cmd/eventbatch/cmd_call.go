@@ -5,14 +5,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/live"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/record"
@@ -158,18 +156,5 @@ func fit(body json.RawMessage, secrets bool) json.RawMessage {
 	if !secrets {
 		body = secret.HideMembers(body)
 	}
-	if !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf && spelling.Hidden(r) }) {
-		return body
-	}
-	var b bytes.Buffer
-	for _, r := range string(body) {
-		if r >= utf8.RuneSelf && r != utf8.RuneError && spelling.Hidden(r) {
-			for _, unit := range utf16.Encode([]rune{r}) {
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.Bytes()
+	return printable.JSON(body)
 }

@@ -54,16 +54,13 @@ func newExportCommand(a *env) *cobra.Command {
 	c.send.registerPace(f)
 	// The only error is a flag that is not there.
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(record.Formats, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("columns", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		resource, ok := catalog.ResourceNamed(args[0])
+	_ = cmd.RegisterFlagCompletionFunc("columns", offersAfter(func(resources []string) []string {
+		resource, ok := catalog.ResourceNamed(strings.Join(resources[:min(1, len(resources))], ""))
 		if !ok {
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			return nil
 		}
-		return record.NewTable(resource, true).Headers(), cobra.ShellCompDirectiveNoFileComp
-	})
+		return record.NewTable(resource, true).Headers()
+	}))
 	return cmd
 }
 

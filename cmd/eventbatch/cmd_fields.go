@@ -22,12 +22,12 @@ func newFieldsCommand(a *env) *cobra.Command {
 		Use:               "fields [RESOURCE] [create|update] [FIELD]",
 		Args:              atMost(3),
 		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
-		ValidArgsFunction: completeFields,
+		ValidArgsFunction: offersAfter(fieldWords),
 	}
 }
 
-// completeFields offers resources, operations and fields to the shell.
-func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// fieldWords returns the resources, operations and fields that may follow.
+func fieldWords(args []string) []string {
 	r, rest := chosenResource(args)
 	words := []string{}
 	if len(args) == 0 {
@@ -39,7 +39,7 @@ func completeFields(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	if len(rest) == 0 || len(rest) == 1 && isOperation(rest[0]) {
 		words = append(words, r.Paths()...)
 	}
-	return words, cobra.ShellCompDirectiveNoFileComp
+	return words
 }
 
 func isOperation(word string) bool { return slices.Contains(schema.OnBoth.Names(), word) }
@@ -141,20 +141,18 @@ func newExplainCommand(a *env) *cobra.Command {
 		Use:               "explain [CODE]",
 		Args:              atMost(1),
 		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
-		ValidArgsFunction: completeCodes,
+		ValidArgsFunction: offersAfter(codeWords),
 	}
 }
 
-// completeCodes offers the codes of problems to the shell.
-func completeCodes(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// codeWords returns the codes of problems, of which there is one.
+func codeWords(before []string) (words []string) {
+	if len(before) == 0 {
+		for _, c := range catalog.Codes {
+			words = append(words, string(c.Code)+"\t"+c.Title)
+		}
 	}
-	var words []string
-	for _, c := range catalog.Codes {
-		words = append(words, string(c.Code)+"\t"+c.Title)
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
+	return words
 }
 
 // codesDoc is the document of explain.

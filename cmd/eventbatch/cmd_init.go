@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
 	"eventbatch/batch/night"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/secret"
+	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 )
 
@@ -58,7 +58,7 @@ func (c *initCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeNew(configurationName, text); err != nil {
+	if err := durable.New(configurationName, 0o600, text); err != nil {
 		return failure.New(failure.Output, err, "")
 	}
 	if c.global.json {
@@ -75,20 +75,6 @@ func (c *initCommand) run(ctx context.Context) error {
 			syncNameOf(c.feed))
 	}
 	return unwell
-}
-
-// writeNew writes a file that is not there yet. Only its owner may read it, or write what
-// a command of it is run from.
-func writeNew(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(file, text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		err = errors.Join(err, os.Remove(path))
-	}
-	return err
 }
 
 // configuration returns the text of the file, of what the flags and a person say.
@@ -108,7 +94,7 @@ func (c *initCommand) configuration(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kind, who, err := c.keyOwner(ctx)
+	kind, calendar, err := c.keyOwner(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -119,49 +105,33 @@ func (c *initCommand) configuration(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	text := fmt.Sprintf(`# The connection to the service. A key never stands here, only where it is to be had.
-default_profile: main
-profiles:
-  main:
-    base_url: %q
-    keys:
-      - {kind: %s, %s, from: %q}
-`, base, kind, who, from)
+	first := profile.First{BaseURL: base, Kind: kind, Calendar: calendar, From: from}
 	if c.feed != "" {
-		text += fmt.Sprintf(`# What is synced: eventbatch sync, every night as eventbatch sync install prints.
-syncs:
-  %s:
-    file: %q
-`, syncNameOf(c.feed), c.feed)
-		if calendar := cmp.Or(c.global.Calendar, c.vars["EVENTBATCH_CALENDAR"]); calendar != "" && kind == secret.Organization {
-			text += fmt.Sprintf("    calendar: %q\n", calendar)
-		}
+		first.Sync, first.File = syncNameOf(c.feed), c.feed
+		first.Calendar = cmp.Or(calendar, c.global.Calendar, c.vars["EVENTBATCH_CALENDAR"])
 	}
-	return text, nil
+	return first.Text(), nil
 }
 
-// keyOwner returns the kind of the key, and whom it is for as the file has it.
-func (c *initCommand) keyOwner(ctx context.Context) (kind secret.Kind, who string, err error) {
+// keyOwner returns the kind of the key, and the calendar that it is for where it is not an organization's.
+func (c *initCommand) keyOwner(ctx context.Context) (kind secret.Kind, calendar string, err error) {
 	said := cmp.Or(c.global.KeyKind, c.vars["EVENTBATCH_KEY_KIND"])
 	kind, err = secret.ParseKind(said)
 	if err != nil {
 		return "", "", usagef("--key-kind: %w", err)
 	}
-	who = "organization: main"
-	if kind != secret.Organization {
-		q := question{"--calendar", "id of the calendar that the key is for", isID}
-		if said == "" {
-			q.words, q.check = q.words+" (Return: it is the key of an organization)", orNothing(isID)
-		}
-		calendar, err := c.answer(ctx, q, cmp.Or(c.global.Calendar, c.vars["EVENTBATCH_CALENDAR"]))
-		if err != nil {
-			return "", "", err
-		}
-		if who = "calendar: " + strconv.Quote(calendar); calendar == "" {
-			kind, who = secret.Organization, "organization: main"
-		}
+	if kind == secret.Organization {
+		return kind, "", nil
 	}
-	return kind, who, nil
+	q := question{"--calendar", "id of the calendar that the key is for", isID}
+	if said == "" {
+		q.words, q.check = q.words+" (Return: it is the key of an organization)", orNothing(isID)
+	}
+	calendar, err = c.answer(ctx, q, cmp.Or(c.global.Calendar, c.vars["EVENTBATCH_CALENDAR"]))
+	if err == nil && calendar == "" {
+		kind = secret.Organization
+	}
+	return kind, calendar, err
 }
 
 // syncNameOf returns the name of the sync of a file, or of an address, which may be as good as a password.

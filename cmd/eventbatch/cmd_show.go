@@ -45,7 +45,7 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	header := run.Header()
 	doc := report.NewShown(report.Run{
 		Command: "show", Run: run.ID(), Folder: run.Files().Folder, Target: found.Target{BaseURL: header.Target.BaseURL},
-		Files: filesOf(run), Exit: c.exit(nil),
+		Files: batch.FilesOf(run), Exit: c.exit(nil),
 	}, c.all, c.global.json)
 	defer doc.Close()
 	config := batch.ReportConfig{
@@ -117,10 +117,4 @@ func (c *showCommand) showTold(reached *found.Reached) error {
 	return report.TableOf(c.stdout, []string{"EVENT", "TOLD", "WHO"}, reached.Events, func(e found.EventReached) []string {
 		return []string{e.Called(), e.Told, strings.Join(e.Who, ", ")}
 	})
-}
-
-// filesOf returns the run's files as JSON has them.
-func filesOf(run *journal.Run) report.Files {
-	files := run.Files()
-	return report.Files{Plan: files.Plan, Journal: files.Journal, Results: files.Results}
 }

@@ -39,15 +39,15 @@ func newSyncInstallCommand(a *env) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
-			switch len(args) {
+		ValidArgsFunction: offersAfter(func(before []string) []string {
+			switch len(before) {
 			case 0:
-				words = install.Kinds
+				return install.Kinds
 			case 1:
-				words = syncsOffered(a)
+				return syncsOffered(a)
 			}
-			return words, cobra.ShellCompDirectiveNoFileComp
-		},
+			return nil
+		}),
 		RunE: func(_ *cobra.Command, args []string) error { return c.run(args[0], args[1]) },
 	}
 	f := cmd.Flags()

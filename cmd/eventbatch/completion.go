@@ -36,8 +36,13 @@ func completeRuns(a *env) cobra.CompletionFunc {
 
 // offers has a command, or a flag, offer words to the shell.
 func offers(words func() []string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words(), cobra.ShellCompDirectiveNoFileComp
+	return offersAfter(func([]string) []string { return words() })
+}
+
+// offersAfter is offers of words that depend on those before them.
+func offersAfter(words func(before []string) []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return words(before), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

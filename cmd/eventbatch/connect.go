@@ -133,26 +133,17 @@ func (a *env) share(config *service.Config, leased bool) error {
 	return nil
 }
 
-// ledgers returns the folder in which the processes of this user on this machine
-// count their requests. Without a home that can be written it is the workspace's,
-// which is said, since other workspaces do not see it.
+// ledgers returns the folder in which the processes of this user on this machine count their requests. Without a home that
+// can be written it is the workspace's, which is said, since other workspaces do not see it.
 func (a *env) ledgers() (string, error) {
-	below := func(state string) string { return filepath.Join(state, "eventbatch", "quota") }
-	if state := a.vars["XDG_STATE_HOME"]; filepath.IsAbs(state) {
-		return below(state), nil
-	}
-	why := "HOME is not set"
-	if home := cmp.Or(a.vars["HOME"], a.vars["USERPROFILE"]); home != "" {
-		dir := below(filepath.Join(home, ".local", "state"))
-		if os.MkdirAll(dir, 0o700) == nil && own.Writable(dir) {
-			return dir, nil
-		}
-		why = home + " cannot be written"
+	dir, why := quota.Folder(func(name string) string { return a.vars[name] })
+	if dir != "" {
+		return dir, nil
 	}
 	if _, err := a.localWorkspace(); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(a.global.workspace, "quota")
+	dir = filepath.Join(a.global.workspace, "quota")
 	a.say("note: %s, so requests are counted in %s, which other workspaces do not see\n", printable.Clean(why), printable.Clean(dir))
 	return dir, nil
 }

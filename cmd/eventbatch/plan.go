@@ -198,13 +198,10 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	}
 	doc.Target.BaseURL = s.conn.BaseURL()
 	doc.Requests = found.Requests{Planned: planned.Total(), Made: s.conn.Requests()}
-	doc.Rows, doc.Pictures, doc.Effects = planned.Rows, planned.Pictures, &planned.Effects
-	doc.Guards, doc.Needs = planned.Guards, planned.Lacking(s.conn.leave)
-	if s.leash != nil {
+	planned.Into(doc)
+	if doc.Needs = planned.Lacking(s.conn.leave); s.leash != nil {
 		doc.Needs = planned.Beyond(s.leash.allow)
 	}
-	doc.Resources = planned.Of.Several()
-	doc.Missing, doc.Notes, doc.Decided = planned.Missing, planned.Notes, planned.Decided
 	if s.global.json { // only writing the document removes the file that they are in
 		for _, line := range planned.Compared {
 			doc.AddChange(line)
@@ -215,8 +212,6 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	}
 	if run != nil { // nil of a plan that a guard has refused
 		words.Run = run.ID()
-		doc.Run, doc.Folder, doc.Resumed, doc.LeftBehind = run.ID(), run.Files().Folder, planned.Resumed, run.Header().LeftBehind
-		doc.Files = filesOf(run)
 	}
 	if planned.Total() > 0 {
 		words.Finish = planned.Finish(ctx, s.conn.Service, planned.Rows.Open())

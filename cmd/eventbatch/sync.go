@@ -112,21 +112,13 @@ func (h *syncHost) Connect() (_ *batch.SyncPlan, err error) {
 		}
 	}()
 	h.doc.Target.BaseURL = h.conn.BaseURL()
-	p := &batch.SyncPlan{Keys: keysOf(h.conn.profile), Leave: job.send.allow, Close: h.conn.close}
+	p := &batch.SyncPlan{Keys: h.conn.profile.KeysFor(), Leave: job.send.allow, Close: h.conn.close}
 	if p.PlanConfig, err = h.config(h.request(nil)); err != nil {
 		return nil, err
 	}
 	p.Guards, _ = job.plan.guards.guards() // the night knows whether it cancels
 	p.Rules, err = h.readBy(p.Reading)
 	return p, err
-}
-
-// keysOf returns what the keys of a profile are for.
-func keysOf(p *profile.Connection) (list []string) {
-	for i := range p.Keys {
-		list = append(list, string(p.Keys[i].Kind), p.Keys[i].Calendar, p.Keys[i].Organization)
-	}
-	return list
 }
 
 // readBy returns what decides, besides the feed, what its rows say.

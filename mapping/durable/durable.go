@@ -55,6 +55,19 @@ func ReplaceText(path string, perm os.FileMode, text []byte) error {
 	})
 }
 
+// New writes a file that is not there yet.
+func New(path string, perm os.FileMode, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
 func fill(file *os.File, perm os.FileMode, write func(io.Writer) error) error {
 	buffered := bufio.NewWriter(file)
 	err := write(buffered)
