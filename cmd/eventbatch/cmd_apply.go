@@ -21,7 +21,7 @@ type applyCommand struct {
 	adopt      []string
 	notCreated []string
 	checksum   string
-	compare    compareFlags // of which it takes the decisions
+	decisions  string // a file
 }
 
 func newApplyCommand(a *env) *cobra.Command {
@@ -36,7 +36,7 @@ func newApplyCommand(a *env) *cobra.Command {
 	f.StringArrayVar(&c.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
 	f.StringArrayVar(&c.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
 	f.StringVar(&c.checksum, "checksum", "", "refuse any other plan than the one of this `CHECKSUM`, as plan has printed it")
-	c.compare.registerDecisions(f)
+	registerDecisions(f, &c.decisions)
 	c.send.register(f)
 	c.send.registerDetach(f)
 	f.DurationVar(
@@ -64,7 +64,7 @@ func (c *applyCommand) verdicts() ([]batch.Verdict, error) {
 }
 
 func (c *applyCommand) run(ctx context.Context, id string) error {
-	if c.compare.decisions != "" && (c.checksum != "" || len(c.adopt) > 0 || len(c.notCreated) > 0) {
+	if c.decisions != "" && (c.checksum != "" || len(c.adopt) > 0 || len(c.notCreated) > 0) {
 		return usagef("--decisions makes another plan: --checksum, --adopt and --not-created are about this one").
 			hinted("leave one of the two out")
 	}
@@ -84,7 +84,7 @@ func (c *applyCommand) run(ctx context.Context, id string) error {
 		return err
 	}
 	defer s.close()
-	if c.compare.decisions != "" {
+	if c.decisions != "" {
 		return c.decided(ctx, s, run)
 	}
 	return s.resend(ctx, &c.send, false, func() (*batch.Planned, error) {
@@ -104,7 +104,7 @@ func (c *applyCommand) decided(ctx context.Context, s *session, run *journal.Run
 	if err != nil {
 		return s.failed(ctx, err)
 	}
-	request.plan.compare.decisions, request.ask = c.compare.decisions, c.send.mustAsk()
+	request.plan.decisions, request.ask = c.decisions, c.send.mustAsk()
 	planned, err := s.plan(ctx, *request)
 	if err != nil {
 		return s.failed(ctx, err)

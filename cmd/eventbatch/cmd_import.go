@@ -42,7 +42,7 @@ func (c *importCommand) reads(cmd *cobra.Command) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) }
 	c.reading.register(cmd.Flags())
 	c.plan.register(cmd.Flags())
-	c.plan.compare.registerDecisions(cmd.Flags())
+	registerDecisions(cmd.Flags(), &c.plan.decisions)
 	return cmd
 }
 

@@ -126,7 +126,7 @@ func (m *migration) planFolder(ctx context.Context, dir string) error {
 		ask: m.send.mustAsk(), store: m.request.store,
 	}
 	if m.dryRun {
-		m.request.plan.skipInvalid = true // they are in the balance
+		m.request.plan.SkipInvalid = true // they are in the balance
 	}
 	if err := m.ask(ctx); err != nil {
 		return err

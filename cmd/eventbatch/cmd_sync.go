@@ -40,7 +40,7 @@ type syncOptions struct {
 func (o *syncOptions) register(f *pflag.FlagSet) {
 	o.reading.register(f)
 	o.plan.register(f)
-	o.plan.source.missing = "" // what no flag says, the configuration may
+	o.plan.source.Missing = "" // what no flag says, the configuration may
 	o.send.register(f)
 }
 

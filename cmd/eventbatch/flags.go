@@ -287,6 +287,14 @@ func wrongWord(by, word string, words []string) error {
 	return usagef("no %s %q", by, word).hinted(hint)
 }
 
+// oneOf refuses a word that a flag does not take.
+func oneOf(flag, word string) error {
+	if slices.Contains(flagWords[flag], word) {
+		return nil
+	}
+	return wrongWord("--"+flag, word, flagWords[flag])
+}
+
 // flagWords are what flags with a choice take.
 var flagWords = map[string][]string{
 	"operation": {"create", "update", "upsert"}, "format": sheet.FormatNames(),

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"eventbatch/batch"
@@ -28,8 +27,8 @@ type logging struct {
 
 // startLog sets up the log that the flags ask for.
 func (l *logging) startLog(g *globalFlags, command string, stderr io.Writer) error {
-	if formats := flagWords["log-format"]; !slices.Contains(formats, g.logFormat) {
-		return wrongWord("--log-format", g.logFormat, formats)
+	if err := oneOf("log-format", g.logFormat); err != nil {
+		return err
 	}
 	level := slog.LevelInfo
 	switch {

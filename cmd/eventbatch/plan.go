@@ -100,7 +100,7 @@ func (s *session) config(r *planRequest) (batch.PlanConfig, error) {
 	if config.Options, err = r.plan.options(&r.reading); err != nil {
 		return config, err
 	}
-	if config.Decisions, err = r.plan.compare.decided(); err != nil {
+	if config.Decisions, err = r.plan.decided(); err != nil {
 		return config, err
 	}
 	if config.Reading, err = s.read(r); err != nil {

@@ -89,7 +89,7 @@ func (h *syncHost) syncConfig(transport *http.Transport) batch.SyncConfig {
 			}
 			return journal.Always
 		}
-		c.Prune = &journal.Pruning{Source: job.plan.source.name, Keep: kept(said.Keep.Runs), Bodies: kept(said.Keep.Bodies)}
+		c.Prune = &journal.Pruning{Source: job.plan.source.Name, Keep: kept(said.Keep.Runs), Bodies: kept(said.Keep.Bodies)}
 	}
 	return c
 }

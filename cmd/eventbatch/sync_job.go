@@ -67,7 +67,7 @@ func syncJobs(a *env, opts *syncOptions, args []string) ([]*syncJob, error) {
 		if len(args) > 1 {
 			memories[job.name] = job.memory()
 		}
-		job.plan.source.missing = cmp.Or(job.plan.source.missing, string(source.Report))
+		job.plan.source.Missing = cmp.Or(job.plan.source.Missing, source.Report)
 		jobs[job.name], names = job, append(names, job.name)
 	}
 	night.Longest(names, memories)
@@ -123,8 +123,8 @@ func noSync(what, name string, known []string) error {
 func (j *syncJob) sourceName() string {
 	path, err := filepath.Abs(j.source.Path)
 	switch {
-	case j.plan.source.name != "":
-		return j.plan.source.name
+	case j.plan.source.Name != "":
+		return j.plan.source.Name
 	case !j.source.Address.IsZero(), j.source.Path == "-", err != nil:
 		return j.name
 	}
@@ -148,7 +148,7 @@ func (j *syncJob) described(s *profile.Sync) error {
 		return err
 	}
 	j.said, j.source = s, s.Feed
-	r, c, g := &j.reading, &j.plan.compare, &j.plan.guards
+	r, p, g := &j.reading, &j.plan, &j.plan.guards
 	for _, said := range []struct {
 		flag  *string
 		value string
@@ -158,22 +158,22 @@ func (j *syncJob) described(s *profile.Sync) error {
 		{&r.mapping, s.Reading.Mapping},
 		{&r.resource, s.Reading.Resource},
 		{&r.timezone, s.Reading.Timezone},
-		{&c.with, s.Merge.Compare},
-		{&c.who, s.Merge.First},
-		{&c.onConflict, s.Merge.OnConflict},
+		{&p.Compare, s.Merge.Compare},
+		{&p.First, s.Merge.First},
+		{&p.OnConflict, s.Merge.OnConflict},
 		{&g.maxCreate, s.Guards.MaxCreate},
 		{&g.maxUpdate, s.Guards.MaxUpdate},
 		{&g.maxCancel, s.Guards.MaxCancel},
 		{&g.minRows, s.Guards.MinRows},
 		{&g.maxMail, s.Guards.MaxMail},
-		{&j.plan.source.name, name},
-		{&j.plan.source.missing, s.Merge.Missing},
+		{&p.source.Name, name},
+		{(*string)(&p.source.Missing), s.Merge.Missing},
 	} {
 		*said.flag = cmp.Or(*said.flag, said.value)
 	}
 	r.set = withSet(s.Reading.Set, r.set)
-	j.plan.skipInvalid = j.plan.skipInvalid || s.Reading.SkipInvalid
-	j.plan.owns = s.Merge.Owns
+	p.SkipInvalid = p.SkipInvalid || s.Reading.SkipInvalid
+	p.Owns = s.Merge.Owns
 	j.send.maxDuration = cmp.Or(j.send.maxDuration, s.Duration)
 	for _, effect := range s.Allow {
 		j.send.allow = append(slices.Clone(j.send.allow), string(effect))
