@@ -1,6 +1,7 @@
 package report
 
 import (
+	"io"
 	"strings"
 	"time"
 
@@ -39,6 +40,26 @@ const (
 
 // Unfinished reports whether rows of the run were sent, and others are left.
 func (l *RunLine) Unfinished() bool { return strings.HasPrefix(l.State, Unfinished) }
+
+// RunsTable prints runs as a table, with the store of each where there are several.
+func RunsTable(w io.Writer, lines []RunLine, stores bool) error {
+	header := []string{"STORE", "RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}
+	first := 1
+	if stores {
+		first = 0
+	}
+	return TableOf(w, header[first:], lines, func(l RunLine) []string {
+		planned := ""
+		if !l.Created.IsZero() {
+			planned = l.Created.Local().Format("02 Jan 2006 15:04")
+		}
+		row := []string{
+			l.Store, l.Run, planned, l.Command, l.State, Number(l.Rows.Read()), Number(l.Open), Number(l.Failed),
+			Names(l.Calendars), Names(l.Files),
+		}
+		return row[first:]
+	})
+}
 
 // ShownRow is a row of a run as the document of show has it.
 type ShownRow struct {

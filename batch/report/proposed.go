@@ -1,6 +1,10 @@
 package report
 
 import (
+	"cmp"
+	"io"
+	"strings"
+
 	"eventbatch/batch/printable"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/match"
@@ -86,4 +90,15 @@ func proposedQuestion(q *match.Question, after []string) match.Following {
 		f.Why, f.Free = q.Why+": "+q.Free, ""
 	}
 	return f
+}
+
+// ColumnsTable prints what feeds what as a table.
+func ColumnsTable(w io.Writer, columns []match.Column) error {
+	header := []string{"COLUMN", "FILLED", "FEEDS", "EXAMPLES"}
+	return TableOf(w, header, columns, func(column match.Column) []string {
+		return []string{
+			printable.Brief(column.Header, 30), Number(column.Filled), cmp.Or(strings.Join(column.Feeds, ", "), "left behind"),
+			printable.Brief(strings.Join(column.Examples, " · "), 60),
+		}
+	})
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"strings"
 
 	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
@@ -86,5 +87,12 @@ func (d *Shown) Table(w io.Writer, sheets []plan.Sheet) error {
 	return TableOf(w, []string{"FILE", "ROW", "KEY", "STATUS", "EVENT", "ERROR"}, d.table, func(r tableRow) []string {
 		file := schema.Place{File: sheets[r.sheet].File, Sheet: sheets[r.sheet].Sheet}
 		return []string{file.String(), Number(int(r.number)), r.key, string(r.status), r.event, r.error}
+	})
+}
+
+// ToldTable prints whom a run has reached, event by event.
+func ToldTable(w io.Writer, reached *finding.Reached) error {
+	return TableOf(w, []string{"EVENT", "TOLD", "WHO"}, reached.Events, func(e finding.EventReached) []string {
+		return []string{e.Called(), e.Told, strings.Join(e.Who, ", ")}
 	})
 }

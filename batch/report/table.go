@@ -102,9 +102,30 @@ func Explain(w io.Writer, info catalog.CodeInfo) error {
 	return err
 }
 
-// Field prints all there is to say of a field. marks are the special words that
-// its cell understands.
-func Field(w io.Writer, info schema.FieldInfo, marks string) error {
+// FieldsTable prints fields as a table.
+func FieldsTable(w io.Writer, fields []schema.FieldInfo) error {
+	return TableOf(w, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, fields, func(f schema.FieldInfo) []string {
+		return []string{f.Path, f.Kind, strings.Join(f.Required, ","), marks(f), f.Rule}
+	})
+}
+
+// marks lists the special cells that the field understands.
+func marks(f schema.FieldInfo) string {
+	var m []string
+	if f.Nullable {
+		m = append(m, "<clear>")
+	}
+	if f.Empty {
+		m = append(m, "<empty>")
+	}
+	if f.Deprecated {
+		m = append(m, "deprecated")
+	}
+	return strings.Join(m, " ")
+}
+
+// Field prints all there is to say of a field.
+func Field(w io.Writer, info schema.FieldInfo) error {
 	taken := strings.Join(info.Operations, " and ")
 	if info.Local {
 		taken = "eventbatch alone: it is not sent"
@@ -117,7 +138,7 @@ func Field(w io.Writer, info schema.FieldInfo, marks string) error {
 		{"instead", info.Instead},
 		{"rule", info.Rule},
 		{"default", info.Default},
-		{"special cells", marks},
+		{"special cells", marks(info)},
 		{"example", info.Example},
 		{"values", strings.Join(info.Values, ", ")},
 	} {
@@ -134,3 +155,16 @@ func Field(w io.Writer, info schema.FieldInfo, marks string) error {
 
 // proseWidth is how wide a text is set.
 const proseWidth = 80
+
+// OperationsTable prints operations as a table.
+func OperationsTable(w io.Writer, list []catalog.OperationInfo) error {
+	header := []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"}
+	return TableOf(w, header, list, func(o catalog.OperationInfo) []string {
+		effects := strings.Trim(fmt.Sprint(o.Effects), "[]")
+		gathers := ""
+		if o.Gathers > 0 {
+			gathers = fmt.Sprint(o.Gathers)
+		}
+		return []string{o.Name, o.Method, o.Resource, effects, o.Repeat, gathers, o.Opposite, o.LegacyPath}
+	})
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -111,26 +110,9 @@ func (c *fieldsCommand) run(args []string) error {
 		return c.writeDoc("fields", fieldsDoc{fields}, nil)
 	}
 	if one {
-		return report.Field(c.stdout, fields[0], marks(fields[0]))
+		return report.Field(c.stdout, fields[0])
 	}
-	return report.TableOf(c.stdout, []string{"FIELD", "KIND", "REQUIRED", "CELL", "RULE"}, fields, func(f schema.FieldInfo) []string {
-		return []string{f.Path, f.Kind, strings.Join(f.Required, ","), marks(f), f.Rule}
-	})
-}
-
-// marks lists the special cells that the field understands.
-func marks(f schema.FieldInfo) string {
-	var m []string
-	if f.Nullable {
-		m = append(m, "<clear>")
-	}
-	if f.Empty {
-		m = append(m, "<empty>")
-	}
-	if f.Deprecated {
-		m = append(m, "deprecated")
-	}
-	return strings.Join(m, " ")
+	return report.FieldsTable(c.stdout, fields)
 }
 
 type explainCommand struct{ *env }

@@ -3,12 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"strings"
 
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/mapfile"
-	"eventbatch/mapping/match"
 )
 
 // showGiven shows what a mapping that is there reads from a file.
@@ -36,11 +33,5 @@ func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
 		return c.writeDoc("map", doc, nil)
 	}
 	c.screen.Mapped(table, proposal)
-	header := []string{"COLUMN", "FILLED", "FEEDS", "EXAMPLES"}
-	return report.TableOf(c.stdout, header, proposal.Columns(table), func(column match.Column) []string {
-		return []string{
-			printable.Brief(column.Header, 30), report.Number(column.Filled), cmp.Or(strings.Join(column.Feeds, ", "), "left behind"),
-			printable.Brief(strings.Join(column.Examples, " · "), 60),
-		}
-	})
+	return report.ColumnsTable(c.stdout, proposal.Columns(table))
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,13 +42,5 @@ func (c *operationsCommand) run(args []string) error {
 	if c.global.json {
 		return c.writeDoc("operations", operationsDoc{infos}, nil)
 	}
-	header := []string{"OPERATION", "METHOD", "RESOURCE", "EFFECTS", "REPEAT", "GATHERS", "OPPOSITE", "OLDER PATH"}
-	return report.TableOf(c.stdout, header, infos, func(o catalog.OperationInfo) []string {
-		effects := strings.Trim(fmt.Sprint(o.Effects), "[]")
-		gathers := ""
-		if o.Gathers > 0 {
-			gathers = fmt.Sprint(o.Gathers)
-		}
-		return []string{o.Name, o.Method, o.Resource, effects, o.Repeat, gathers, o.Opposite, o.LegacyPath}
-	})
+	return report.OperationsTable(c.stdout, infos)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
-	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/work"
 )
@@ -64,14 +63,7 @@ func (c *runsCommand) run(ctx context.Context) error {
 		c.say("no run yet in %s\n", name)
 		return unread
 	}
-	header := []string{"RUN", "PLANNED", "COMMAND", "STATE", "ROWS", "OPEN", "FAILED", "CALENDAR", "FILES"}
-	if c.all {
-		header = append([]string{"STORE"}, header...)
-	}
-	err = report.TableOf(c.stdout, header, lines, func(l report.RunLine) []string {
-		row := cellsOf(&l)
-		return row[len(row)-len(header):]
-	})
+	err = report.RunsTable(c.stdout, lines, c.all)
 	if err != nil {
 		return err
 	}
@@ -81,16 +73,4 @@ func (c *runsCommand) run(ctx context.Context) error {
 		}
 	}
 	return unread
-}
-
-// cellsOf returns what the table has of a run.
-func cellsOf(l *report.RunLine) []string {
-	planned := ""
-	if !l.Created.IsZero() {
-		planned = l.Created.Local().Format("02 Jan 2006 15:04")
-	}
-	return []string{
-		l.Store, l.Run, planned, l.Command, l.State, report.Number(l.Rows.Read()), report.Number(l.Open), report.Number(l.Failed),
-		printable.Names(l.Calendars), printable.Names(l.Files),
-	}
 }

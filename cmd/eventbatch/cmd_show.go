@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -114,7 +113,5 @@ func (c *showCommand) showTold(reached *found.Reached) error {
 		c.tell("nobody was told: no e-mail, push, refund or charge is on record\n")
 		return nil
 	}
-	return report.TableOf(c.stdout, []string{"EVENT", "TOLD", "WHO"}, reached.Events, func(e found.EventReached) []string {
-		return []string{e.Called(), e.Told, strings.Join(e.Who, ", ")}
-	})
+	return report.ToldTable(c.stdout, reached)
 }
