@@ -107,14 +107,3 @@ func (c *manCommand) writeAll(root *cobra.Command) error {
 	c.say("%s: %s\n", c.output, report.Count(count, "page"))
 	return nil
 }
-
-// withBelow returns a command and all below it that people use.
-func withBelow(cmd *cobra.Command) []*cobra.Command {
-	all := []*cobra.Command{cmd}
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			all = append(all, withBelow(c)...)
-		}
-	}
-	return all
-}

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
 
+	"eventbatch/batch/report"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/spelling"
 )
@@ -67,4 +71,32 @@ func unfit(q *match.Question, answer string) error {
 		may = (&match.Question{Choices: offers}).Takes()
 	}
 	return usagef("--answer %s: that is not an answer to it", q.ID).hinted("write " + strings.Join(may, ", or "))
+}
+
+// showGiven shows what a mapping that is there reads from a file.
+func (c *mapCommand) showGiven(ctx context.Context, file string) (err error) {
+	if len(c.answers) > 0 || c.output != "" {
+		return usagef("--mapping shows a mapping that is there").hinted("leave out --answer and --output, or change the mapping itself")
+	}
+	if c.given, err = mapfile.Load(c.mapping); err != nil {
+		return err
+	}
+	c.encoding, c.rowsAt = cmp.Or(c.encoding, c.given.Encoding), cmp.Or(c.rowsAt, c.given.RowsAt)
+	c.resource = cmp.Or(c.resource, c.given.Resource)
+	table, err := c.readFor(ctx, file, 0)
+	if err != nil {
+		return because(ctx, err)
+	}
+	proposal := table.Given(table.Config, c.given)
+	if c.global.json {
+		text, err := c.given.Encode()
+		if err != nil {
+			return err
+		}
+		doc := report.ProposedOf(table, proposal, nil)
+		doc.Mapping, doc.Given = string(text), c.mapping
+		return c.writeDoc("map", doc, nil)
+	}
+	c.screen.Mapped(table, proposal)
+	return report.ColumnsTable(c.stdout, proposal.Columns(table))
 }

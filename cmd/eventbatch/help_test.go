@@ -6,12 +6,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch/manual"
 	"eventbatch/batch/report"
 	"eventbatch/templates"
 )
+
+// withBelow returns a command and all below it that people use.
+func withBelow(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			all = append(all, withBelow(c)...)
+		}
+	}
+	return all
+}
 
 func TestEveryCommandIsSaidInALine(t *testing.T) {
 	root := (&env{}).root()

@@ -3,10 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 
 	"eventbatch/batch/report"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/match"
 	"eventbatch/mapping/spelling"
@@ -117,4 +119,23 @@ func (o *offer) take(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	return true, (&mapCommand{env: o.env, fileFlags: o.reading.fileFlags}).run(ctx, o.file)
+}
+
+// mappingName returns where the mapping of a file is best kept: beside it, called as it is.
+func mappingName(file string) string {
+	switch {
+	case file == "-":
+		file = "events"
+	case secret.IsAddress(file):
+		file = filepath.Base(file)
+	}
+	return mapfile.Beside(file)
+}
+
+// keptBeside returns the mapping that lies beside a file.
+func keptBeside(file string) mapfile.Kept {
+	if secret.IsAddress(file) || readOnce(file) {
+		return mapfile.Kept{}
+	}
+	return mapfile.KeptBeside(file)
 }
