@@ -188,6 +188,7 @@ func (p *peoplesFile) onThePage(t *testing.T, keys bool) {
 		t.Fatal(err)
 	}
 	before, _ := inSandbox(t, workspace)
+	h.Until(t, `document.activeElement !== document.body`) // the page has moved it, and with it perhaps what is clicked
 	h.press(t, `#send`)
 	h.Until(t, `document.getElementById('became') !== null`)
 	run := decodeJSON[runsDoc](t, commanded(t, 0, slices.Concat([]string{"runs", "--json"}, at)...)).Runs[0].Run
