@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"flag"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"eventbatch/batch/pagetest"
 	"eventbatch/batch/postgres"
 	"eventbatch/batch/scratch"
+	"eventbatch/cmd/eventbatch/late"
 )
 
 // TestMain lets the test binary stand in for the command: started under the name
@@ -34,10 +34,11 @@ func TestMain(m *testing.M) {
 // tests are those of this package.
 type tests struct{ *testing.M }
 
-// Run runs the tests without the limit of the command's memory: what all of them hold at a time would have the collector at
-// work half of the time.
+// Run runs the tests without the limits of the command's memory: what all of them hold at a time would have the collector at
+// work half of the time, and a quarter of it as programs have it usually.
 func (t tests) Run() int {
-	debug.SetMemoryLimit(math.MaxInt64)
+	debug.SetMemoryLimit(2 << 30)
+	late.Usual = 400
 	defer pagetest.End()
 	return scratch.Run(t.M)
 }

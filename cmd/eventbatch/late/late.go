@@ -18,6 +18,9 @@ func init() {
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // 16 MB: the first collection is at 4 MB for each 100
-		runtime.AddCleanup(new([64]byte), func(usual int) { debug.SetGCPercent(usual) }, 100)
+		runtime.AddCleanup(new([64]byte), func(usual *int) { debug.SetGCPercent(*usual) }, &Usual)
 	}
 }
+
+// Usual is by how many percent the memory in use grows between later collections.
+var Usual = 100
