@@ -68,18 +68,22 @@ func stopped(run *journal.Run, state *journal.State) error {
 	return nil
 }
 
-// Withdraw takes a run from the workers, and waits until what has left is recorded.
-func Withdraw(db *postgres.DB, run string) error {
-	if err := db.Withdraw(run); err != nil {
-		return err
+// Withdraw takes a run from the workers, waits until what has left is recorded, and returns what became of the run.
+func Withdraw(db *postgres.DB, run *journal.Run) (*journal.State, error) {
+	if err := db.Withdraw(run.ID()); err != nil {
+		return nil, err
 	}
 	for range 60 { // the workers see it within seconds, and what has left comes back
-		if held, err := db.Held(run); err != nil || !held {
-			return err
+		held, err := db.Held(run.ID())
+		if err != nil {
+			return nil, err
+		}
+		if !held {
+			break
 		}
 		time.Sleep(followEvery)
 	}
-	return nil
+	return run.State()
 }
 
 // waiting says for which reasons shares wait, and how many for each; empty where none does.

@@ -3,9 +3,28 @@ package work
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"time"
 )
+
+// Listen answers requests to an address until stop is called.
+func (w *Worker) Listen(address string) (stop func(), err error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{Handler: w.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = server.Serve(listener) }) // it is closed below
+	w.config.Log.Info("listens", "address", "http://"+listener.Addr().String())
+	return func() {
+		_ = server.Close()
+		serving.Wait()
+	}, nil
+}
 
 // Handler answers /livez, /healthz and /metrics.
 func (w *Worker) Handler() http.Handler {

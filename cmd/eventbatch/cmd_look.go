@@ -121,7 +121,7 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 		if _, tables, failed := batch.CheckFirst(ctx, checking); failed == nil {
 			doc.Tables, doc.Map.Shown = tables, true
 		}
-	} else if zoneless(doc.Problems) {
+	} else if doc.LackZones() {
 		checking.Reading.Timezone = "UTC" // by which nothing is shown but what a clock says
 		if _, tables, failed := batch.CheckFirst(ctx, checking); failed == nil {
 			doc.Tables = tables.NamedAs(doc.Tables)
@@ -136,17 +136,6 @@ func (c *lookCommand) run(ctx context.Context, files []string) error {
 		err = &shownError{err: err}
 	}
 	return c.offerPage(ctx, doc, errors.Join(err, c.sayLooked(doc, &known)))
-}
-
-// zoneless reports whether rows lack their zone, and nothing else.
-func zoneless(problems []schema.Problem) (lack bool) {
-	for i := range problems {
-		if p := &problems[i]; p.Severity == schema.Error && p.Code != schema.CodeNoZone {
-			return false
-		}
-		lack = lack || problems[i].Code == schema.CodeNoZone
-	}
-	return lack
 }
 
 // offerPage asks a person at a terminal whether to look at a file of which anything is known in the browser, which goes on then.

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -92,9 +89,9 @@ func (c *workerCommand) run(ctx context.Context) error {
 		Database: c.db, Owners: c.owners, Carry: carrier.Carry, Figures: carrier.Figures, Syncs: syncs, Night: n.night, Log: c.log,
 	})
 	if c.address != "" {
-		stop, err := c.listen(c.address, worker.Handler())
+		stop, err := worker.Listen(c.address)
 		if err != nil {
-			return err
+			return usagef("--listen: %w", err).hinted("name an address of this machine and a free port, such as 127.0.0.1:9464")
 		}
 		defer stop()
 	}
@@ -116,25 +113,6 @@ func (c *workerCommand) logAlways() {
 		}
 		c.log = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: level}))
 	}
-}
-
-// listen answers requests to an address until stop is called.
-func (c *workerCommand) listen(address string, handler http.Handler) (stop func(), err error) {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, usagef("--listen: %w", err).hinted("name an address of this machine and a free port, such as 127.0.0.1:9464")
-	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = server.Serve(listener) // it is closed below
-	}()
-	c.log.Info("listens", "address", "http://"+listener.Addr().String())
-	return func() {
-		_ = server.Close()
-		<-ended
-	}, nil
 }
 
 // onHangUp does something at each SIGHUP until stop is called.

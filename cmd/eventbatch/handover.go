@@ -126,10 +126,7 @@ func (h *handover) lookAway(ctx context.Context, cause error) (*batch.Applied, e
 		return nil, failure.New(cause, errors.New("the workers go on with run "+run.ID()),
 			"eventbatch show "+run.ID()+" tells how far it is, and eventbatch apply "+run.ID()+" follows it again")
 	}
-	if err := work.Withdraw(h.db, run.ID()); err != nil {
-		return nil, err
-	}
-	state, err := run.State()
+	state, err := work.Withdraw(h.db, run)
 	if err != nil {
 		return nil, err
 	}

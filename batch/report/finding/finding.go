@@ -45,6 +45,18 @@ func (p *Problems) Problem(problem schema.Problem) { *p = append(*p, problem) }
 
 func (p *Problems) End(*Summary) error { return nil }
 
+// LackZones reports whether rows lack their zone, and nothing else.
+func (p *Problems) LackZones() (lack bool) {
+	for i := range *p {
+		one := &(*p)[i]
+		if one.Severity == schema.Error && one.Code != schema.CodeNoZone {
+			return false
+		}
+		lack = lack || one.Code == schema.CodeNoZone
+	}
+	return lack
+}
+
 // Row is one row of the input with what was found, planned or done about it.
 type Row struct {
 	Source   int // index in Summary.Sources
