@@ -61,8 +61,9 @@ type Config struct {
 	Folder               string // below which files lie
 	Workspace            string // where no tool writes
 	Tools                []Tool
-	// Run carries the words of a command out, or ends it with the error of what was said, and prints its document.
-	Run func(ctx context.Context, t *Tool, words []string, err error, document io.Writer) found.Exit
+	// Run carries the words of a command out, or ends it with the error of what was said, and prints its document. A defect ends
+	// the call, and not the server, also where the words are found.
+	Run func(ctx context.Context, t *Tool, words func() ([]string, error), document io.Writer) found.Exit
 }
 
 // mostAnswered is how long a document may be that is an answer: a client reads it as a line.
@@ -122,18 +123,18 @@ func (s *server) add(ctx context.Context, serving *mcp.Server, t *Tool) error {
 		call, stop := context.WithCancelCause(call)
 		defer stop(nil)
 		defer context.AfterFunc(ctx, func() { stop(context.Cause(ctx)) })()
-		given := map[string]any{}
-		if text := request.Params.Arguments; len(text) > 0 {
-			err := json.Unmarshal(text, &given)
-			if err != nil {
-				return s.answer(call, t, nil, refused(inSchema, "reading the arguments: %w", err)), nil
+		return s.answer(call, t, func() ([]string, error) {
+			given := map[string]any{}
+			if text := request.Params.Arguments; len(text) > 0 {
+				if err := json.Unmarshal(text, &given); err != nil {
+					return nil, refused(inSchema, "reading the arguments: %w", err)
+				}
 			}
-		}
-		if err := resolved.Validate(given); err != nil {
-			return s.answer(call, t, nil, refused(inSchema, "%w", err)), nil
-		}
-		words, err := s.words(t, given)
-		return s.answer(call, t, words, err), nil
+			if err := resolved.Validate(given); err != nil {
+				return nil, refused(inSchema, "%w", err)
+			}
+			return s.words(t, given)
+		}), nil
 	})
 	return nil
 }
@@ -213,9 +214,9 @@ func (s *server) words(t *Tool, given map[string]any) ([]string, error) {
 }
 
 // answer carries a call out, or says why it is none.
-func (s *server) answer(ctx context.Context, t *Tool, words []string, err error) *mcp.CallToolResult {
+func (s *server) answer(ctx context.Context, t *Tool, words func() ([]string, error)) *mcp.CallToolResult {
 	printed := &bounded{most: mostAnswered}
-	end := s.Run(ctx, t, words, err, printed)
+	end := s.Run(ctx, t, words, printed)
 	text, err := printed.compact()
 	if err != nil {
 		end.Error, end.Hint = err.Error(), "ask for less, or have report write it to a file"

@@ -21,11 +21,11 @@ func TestADocumentThatIsTooLongIsNoAnswer(t *testing.T) {
 		bytes int
 		fails bool
 	}{{mostAnswered, false}, {mostAnswered + 1, true}} {
-		s := &server{Config: Config{Run: func(_ context.Context, _ *Tool, _ []string, _ error, document io.Writer) found.Exit {
+		s := &server{Config: Config{Run: func(_ context.Context, _ *Tool, _ func() ([]string, error), document io.Writer) found.Exit {
 			_, _ = document.Write([]byte(`"` + strings.Repeat("x", test.bytes-2) + `"`))
 			return found.Exit{}
 		}}}
-		result := s.answer(t.Context(), &Tool{Name: "check"}, nil, nil)
+		result := s.answer(t.Context(), &Tool{Name: "check"}, nil)
 		var doc struct {
 			Command string
 			Exit    found.Exit

@@ -322,6 +322,21 @@ func TestAgentsTakeACallBack(t *testing.T) {
 	}
 }
 
+// A defect ends the call, and not the server.
+func TestADefectIsAnAnswer(t *testing.T) {
+	c := &mcpCommand{env: newEnv(nil, strings.NewReader(""), io.Discard, io.Discard)}
+	var printed bytes.Buffer
+	end := c.answer(t.Context(), &agents.Tool{Name: "check"}, func() ([]string, error) { panic("a defect") }, &printed)
+	doc := decodeJSON[struct {
+		Command string
+		Exit    found.Exit
+	}](t, printed.String())
+	ended := end.Code == exitInternal && doc.Exit.Code == exitInternal && doc.Command == "check"
+	if !ended || !strings.Contains(doc.Exit.Error, "a defect") {
+		t.Errorf("%+v", doc)
+	}
+}
+
 // A flag whose value is a path is guarded as one: a new one has to be judged.
 func TestToolsGuardEveryPath(t *testing.T) {
 	c := &mcpCommand{env: newEnv(nil, strings.NewReader(""), io.Discard, io.Discard)}

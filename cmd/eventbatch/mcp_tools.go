@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sourcegraph/conc/panics"
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch/agents"
@@ -107,11 +108,18 @@ func (c *mcpCommand) served(t *tool, cmd *cobra.Command) (agents.Tool, error) {
 }
 
 // answer carries a call out in this process, as a command line would be.
-func (c *mcpCommand) answer(ctx context.Context, t *agents.Tool, words []string, wrong error, document io.Writer) found.Exit {
+func (c *mcpCommand) answer(
+	ctx context.Context, t *agents.Tool, words func() ([]string, error), document io.Writer,
+) found.Exit {
 	vars := maps.Clone(c.vars)
 	delete(vars, variable("allow")) // it is of mcp itself
 	a := newEnv(vars, strings.NewReader(""), document, c.stderr)
 	a.leash = c.grant
+	var said []string
+	var wrong error
+	if caught := panics.Try(func() { said, wrong = words() }); caught != nil {
+		wrong = &defectError{caught}
+	}
 	var code int
 	if wrong != nil {
 		cmd := named(a.root(), []string{t.Name})
@@ -122,7 +130,7 @@ func (c *mcpCommand) answer(ctx context.Context, t *agents.Tool, words []string,
 		if t.Sends {
 			args = append(args, "--yes")
 		}
-		code = a.do(ctx, append(args, words...))
+		code = a.do(ctx, append(args, said...))
 	}
 	return found.Exit{Code: code, Reason: exits[code].reason}
 }
