@@ -159,6 +159,8 @@ func (c *client) away(err error) error {
 		kind, hint = failure.NoKey, c.rights()
 	case code == "3D000":
 		kind, hint = failure.Config, "make the database, or name another in the address"
+	case code == locked || code == deadlock:
+		hint = "nothing is lost: something else holds what it needs, and the same command goes on once that lets go"
 	case code != "" && code[:2] != "57" && code[:2] != "08":
 		kind, hint = failure.Disk, "eventbatch store check looks into it"
 	}

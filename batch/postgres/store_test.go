@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"eventbatch/batch/internal/storetest"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/journal/files"
@@ -208,5 +210,18 @@ func TestASocketThatIsGoneIsNoMissingRow(t *testing.T) {
 	_, err := Open(t.Context(), told(t, "postgres://plain@/test?host="+url.QueryEscape(t.TempDir())))
 	if !errors.Is(err, failure.Away) || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+}
+
+// What others hold for too long is let go of some day: the same command goes on then. A database that has answered that it
+// cannot keep something is no such thing.
+func TestALockThatIsHeldTooLongIsNoDefect(t *testing.T) {
+	for code, want := range map[string]failure.Kind{
+		"55P03": failure.Away, "40P01": failure.Away, "57014": failure.Away, "08006": failure.Away,
+		"53100": failure.Disk, "42501": failure.NoKey,
+	} {
+		if err := (&client{name: "the store"}).away(&pgconn.PgError{Code: code}); !errors.Is(err, want) {
+			t.Errorf("%s: %v is not %s", code, err, want)
+		}
 	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +31,7 @@ type fixCommand struct {
 	reading readingFlags
 	output  string
 	force   bool
+	note    func(sum string) error // of the copy, before it is in its place; nil: nobody wants it
 	unasked bool
 }
 
@@ -204,7 +207,15 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 			return err
 		}
 	}
-	if err := durable.Replace(c.output, 0o600, func(w io.Writer) error { return found.Copy().Write(ctx, w) }); err != nil {
+	err = durable.Replace(c.output, 0o600, func(w io.Writer) error {
+		sum := sha256.New()
+		err := found.Copy().Write(ctx, io.MultiWriter(w, sum))
+		if err == nil && c.note != nil {
+			err = c.note(hex.EncodeToString(sum.Sum(nil)))
+		}
+		return err
+	})
+	if err != nil {
 		return failure.New(failure.Output, err, "")
 	}
 	if !c.global.json {

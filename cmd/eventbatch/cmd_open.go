@@ -22,6 +22,7 @@ import (
 	"eventbatch/batch/secret"
 	"eventbatch/batch/source"
 	"eventbatch/cmd/eventbatch/desk"
+	"eventbatch/mapping"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/sheet"
@@ -242,17 +243,18 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	}
 	e.Copy = source.MendedCopy(file)
 	e.Edits = desk.NewEdits(folder, file, config.Opening())
-	e.Mend = func(ctx context.Context, edits, mapping string) error {
-		reading, err := c.readBy(mapping, mappingName(file))
+	e.Mend = func(ctx context.Context, edits, text string, note func(sum string) error) error {
+		reading, err := c.readBy(text, mappingName(file))
 		if err != nil {
 			return err
 		}
 		fix := &fixCommand{env: c.within(io.Discard), reading: reading, output: e.Copy, force: true, unasked: true}
-		fix.edits = edits
-		if err := fix.run(ctx, file); err != nil && !errors.Is(err, failure.Invalid) { // which it may be still
-			return err
+		fix.edits, fix.note = edits, note
+		err = fix.run(ctx, file)
+		if errors.Is(err, failure.Invalid) || failure.Is[*mapping.HeaderError](err) { // which it may be still
+			return nil
 		}
-		return nil
+		return err
 	}
 	flags := c.flagsAlso(new(readingFlags).register)
 	e.Line = func(edits, mapping string, over bool) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -453,6 +455,51 @@ func TestTheShownLinesMakeTheCopyAndThenTheMapping(t *testing.T) {
 			t.Errorf("the page says\n%s\nand the lines\n%s", page, said)
 		}
 	}
+}
+
+// A copy that was asked for by a tab that has gone, or while a question is open, is the page's all the same.
+func TestACopyIsWrittenForATabThatIsGone(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n2,Jazz,05.03.2027 20:00\n"})
+	p := opened(t, "a.csv")
+	p.enter(t)
+	p.answersAll(t)
+	edit := func(generation int, before, after string) {
+		t.Helper()
+		body := map[string]any{"generation": generation, "cells": []map[string]string{{"cell": "B2", "before": before, "after": after}}}
+		if status, text := p.post(t, "/api/edits", body); status != http.StatusOK {
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	mended := func(generation int) {
+		t.Helper()
+		if status, text := p.post(t, "/api/mended", map[string]any{"generation": generation}); status != http.StatusOK {
+			t.Errorf("%d %s", status, text)
+		}
+	}
+	edit(1, "Tee", "Mate")
+	gone, stop := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer stop()
+	request, err := http.NewRequestWithContext(gone, http.MethodPost, p.address+"/api/mended", strings.NewReader(`{"generation":2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Desk-Token", p.token)
+	if answer, err := http.DefaultClient.Do(request); err == nil {
+		_ = answer.Body.Close() // it was quicker
+	}
+	mended(2)
+	if status, text := p.post(t, "/api/mapping", map[string]any{"generation": 2, "back": "timezone"}); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	mended(3) // a question is open
+	again := map[string]any{"generation": 3, "answers": []map[string]string{{"id": "timezone", "value": "Europe/Berlin"}}}
+	if status, text := p.post(t, "/api/mapping", again); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	_ = p.get(t, "/api/problems")
+	edit(4, "Mate", "Kaffee")
+	mended(5)
 }
 
 // What is said of the cells is said of those that stand there now, as map says it of the copy. An answer about a word that is in

@@ -283,7 +283,7 @@ func (d *reading) history(w http.ResponseWriter, r *http.Request) error {
 
 // mended returns a copy of the file that has the edits, which it writes where it is not there; the file itself where
 // there are none. The caller says how it is read.
-func (d *reading) mended(ctx context.Context) (path string, err error) {
+func (d *reading) mended() (path string, err error) {
 	e := d.Editing.Edits
 	if e == nil || !e.Any() {
 		return d.File, nil
@@ -299,12 +299,12 @@ func (d *reading) mended(ctx context.Context) (path string, err error) {
 	}
 	edits, err := e.Written()
 	if err == nil {
-		err = d.Editing.Mend(ctx, edits, d.by)
+		err = d.Editing.Mend(d.ctx, edits, d.by, e.expect) // whoever has asked for it may go away
+	}
+	if err == nil {
+		err = e.note(copied)
 	}
 	if err != nil {
-		return "", refuse(http.StatusInsufficientStorage, "the copy was not written: "+err.Error())
-	}
-	if err := e.note(copied); err != nil {
 		return "", refuse(http.StatusInsufficientStorage, "the copy was not written: "+err.Error())
 	}
 	d.copyHas = d.edited()
@@ -313,8 +313,8 @@ func (d *reading) mended(ctx context.Context) (path string, err error) {
 
 // mend writes the copy of the file, over nothing but what the page wrote itself.
 func (d *reading) mend(w http.ResponseWriter, r *http.Request) error {
-	return d.done(w, r, func(ctx context.Context) error {
-		_, err := d.mended(ctx)
+	return d.done(w, r, func(context.Context) error {
+		_, err := d.mended()
 		return err
 	})
 }

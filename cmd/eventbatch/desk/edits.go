@@ -464,10 +464,27 @@ func (e *Edits) note(copied string) error {
 	if err != nil {
 		return err
 	}
+	return e.noted(nil, sum)
+}
+
+// expect notes the sum of a copy that is about to be in its place, beside that of the copy which may be there until then.
+func (e *Edits) expect(sum string) error {
+	before, err := own.Read(e.copyNote(e.sum))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return e.noted(before, sum)
+}
+
+// noted writes a line with the sum of a copy, and how many steps it has, behind those before.
+func (e *Edits) noted(before []byte, sum string) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return own.ReplaceText(filepath.Join(filepath.Dir(e.name()), "copy"), fmt.Appendf(nil, "%s %d", sum, len(e.steps)))
+	return own.ReplaceText(e.copyNote(e.sum), fmt.Appendf(before, "%s %d\n", sum, len(e.steps)))
 }
+
+// copyNote returns the file with the sums of the copies of a version of the file.
+func (e *Edits) copyNote(version string) string { return filepath.Join(e.folder, version, "copy") }
 
 // wrote returns the version of which a copy is that the page wrote, empty where it did not.
 func (e *Edits) wrote(copied string) string {
@@ -477,9 +494,11 @@ func (e *Edits) wrote(copied string) string {
 	}
 	folders, _ := os.ReadDir(e.folder) // where there are none, nothing was written
 	for _, folder := range folders {
-		text, err := own.Read(filepath.Join(e.folder, folder.Name(), "copy"))
-		if of, steps, _ := strings.Cut(string(text), " "); err == nil && of == sum {
-			return folder.Name() + " " + steps
+		text, _ := own.Read(e.copyNote(folder.Name())) // few have one
+		for line := range strings.Lines(string(text)) {
+			if of, steps, _ := strings.Cut(strings.TrimSpace(line), " "); of == sum {
+				return folder.Name() + " " + steps
+			}
 		}
 	}
 	return ""

@@ -242,6 +242,46 @@ func TestEditsGoWithAFileThatIsSaved(t *testing.T) {
 	}
 }
 
+// A copy is known as the page's from before it is in its place, and so is the one that was there until then: its writing may be
+// cut short anywhere.
+func TestACopyIsThePagesWhereverItsWritingEnds(t *testing.T) {
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "a.csv"), filepath.Join(dir, "a.mended.csv")
+	saves(t, path)("a,b\nx,x\n")
+	put := saves(t, copied)
+	e := NewEdits(filepath.Join(dir, "desk"), path, sheet.Options{})
+	e.Sum(t.Context())
+	defer e.Close()
+	wrote := func(steps int) {
+		t.Helper()
+		if got, want := e.wrote(copied), fmt.Sprintf("%s %d", e.sum, steps); got != want && (got != "" || steps > 0) {
+			t.Errorf("the copy is %q, want %q", got, want)
+		}
+	}
+	text := ""
+	for n := 1; n <= 3; n++ {
+		step := fix.Step{Rule: "typed", Cells: []fix.Change{{Cell: "A2", Before: "x" + text, After: "x" + strings.Repeat("y", n)}}}
+		if _, err := e.append(step); err != nil {
+			t.Fatal(err)
+		}
+		text = strings.Repeat("y", n)
+		if err := e.expect(sumOfText("a,b\n" + text + ",x\n")); err != nil {
+			t.Fatal(err)
+		}
+		wrote(n - 1) // the copy of before, where there is one
+		put("a,b\n" + text + ",x\n")
+		wrote(n)
+		if n == 2 { // what was expected is noted, or not
+			if err := e.note(copied); err != nil {
+				t.Fatal(err)
+			}
+			wrote(n)
+		}
+	}
+	put("a,b\nmine,x\n")
+	wrote(0)
+}
+
 // What takes back what takes back is told by the edit that it is about, however often.
 func TestAStepIsToldByItsEdit(t *testing.T) {
 	e := NewEdits("", "", sheet.Options{})

@@ -244,7 +244,7 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	if d.Editing.Edits != nil && d.Editing.Edits.changed(ctx) {
 		return nil, refuse(http.StatusConflict, filepath.Base(d.File)+" has been saved since it was read: read it again first")
 	}
-	file, err := d.mended(ctx)
+	file, err := d.mended()
 	return slices.Concat([]string{"plan"}, flags, words, []string{"--", file}), err
 }
 
