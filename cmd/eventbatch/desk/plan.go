@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -146,6 +147,7 @@ func (d *outgoing) planBy(
 	if old != nil {
 		_ = old.ops.file.Close() // it goes with the plan
 	}
+	debug.FreeOSMemory() // a plan takes much more while it is made than while a person looks at it
 	return d.showPlan(w, r)
 }
 
