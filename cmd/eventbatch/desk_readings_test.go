@@ -457,6 +457,39 @@ func TestTheShownLinesMakeTheCopyAndThenTheMapping(t *testing.T) {
 	}
 }
 
+// A file that is gone from its place is said to be, and is no file that was saved or is as it was.
+func TestAFileThatIsGoneIsSaidToBe(t *testing.T) {
+	writeFiles(t, map[string]string{"a.csv": "key,name,start_at,timezone\na,Tea,2027-03-04 19:00,Europe/Berlin\n"})
+	p := opened(t, "a.csv")
+	p.enter(t)
+	_ = p.get(t, "/api/problems")
+	saved := func() (changed bool, words string) {
+		t.Helper()
+		s := decodeJSON[struct {
+			Changed bool
+			Words   string
+		}](t, string(p.get(t, "/api/saved")))
+		return s.Changed, s.Words
+	}
+	if changed, words := saved(); changed {
+		t.Errorf("nothing was done to the file, and the page says %q", words)
+	}
+	if err := os.Rename("a.csv", "b.csv"); err != nil {
+		t.Fatal(err)
+	}
+	changed, words := saved()
+	gone := strings.HasPrefix(words, "The file is not as it was read: a.csv: ") && strings.HasSuffix(words, "no such file or directory")
+	if !changed || !gone {
+		t.Errorf("%t, %q", changed, words)
+	}
+	if err := os.Rename("b.csv", "a.csv"); err != nil {
+		t.Fatal(err)
+	}
+	if changed, words := saved(); changed {
+		t.Errorf("the file is back, and the page says %q", words)
+	}
+}
+
 // A copy that was asked for by a tab that has gone, or while a question is open, is the page's all the same.
 func TestACopyIsWrittenForATabThatIsGone(t *testing.T) {
 	writeFiles(t, map[string]string{"a.csv": "Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n2,Jazz,05.03.2027 20:00\n"})

@@ -333,10 +333,9 @@ func (d *reading) savedSince(w http.ResponseWriter, r *http.Request) error {
 		misfits, answer.Of, err = d.Editing.Edits.Fits(r.Context())
 		answer.Fit = answer.Of - len(misfits)
 	}
-	if err != nil {
-		return refuse(http.StatusConflict, err.Error())
-	}
-	if answer.Words = "The file has been saved since: read it again?"; answer.Of > 0 {
+	if answer.Words = "The file has been saved since: read it again?"; err != nil {
+		answer.Fit, answer.Words = 0, "The file is not as it was read: "+err.Error()
+	} else if answer.Of > 0 {
 		fit := printable.Pick(answer.Fit, " fits", " fit")
 		answer.Words += " " + report.Number(answer.Fit) + " of " + report.Count(answer.Of, "edit") + fit
 		if len(misfits) > 0 {

@@ -112,12 +112,12 @@ func (e *Edits) file(ctx context.Context) (*sheet.File, error) {
 	return sheet.Open(ctx, e.path, e.options)
 }
 
-// changed reports whether the file is another one than was read: it is looked into where its size or time are others.
+// changed reports whether the file is another one than was read, or gone: it is looked into where its size or time are others.
 func (e *Edits) changed(ctx context.Context) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now, err := os.Stat(e.path)
-	if err != nil || e.stamp == nil || now.Size() == e.stamp.Size() && now.ModTime().Equal(e.stamp.ModTime()) {
+	if e.stamp == nil || err == nil && now.Size() == e.stamp.Size() && now.ModTime().Equal(e.stamp.ModTime()) {
 		return false
 	}
 	f, err := e.file(ctx)
@@ -384,6 +384,9 @@ func (e *Edits) write(steps ...fix.Step) error {
 		text = append(append(text, line...), '\n')
 	}
 	f, err := own.OpenFile(e.name(), os.O_WRONLY|os.O_CREATE)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s, where edits are kept, is gone: end this page, and open the file again", e.folder)
+	}
 	if err != nil {
 		return err
 	}

@@ -282,6 +282,32 @@ func TestACopyIsThePagesWhereverItsWritingEnds(t *testing.T) {
 	wrote(0)
 }
 
+// Edits whose workspace was taken away are not kept, and whoever makes one is told.
+func TestAnEditWithoutItsWorkspaceIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	path, folder := filepath.Join(dir, "a.csv"), filepath.Join(dir, "desk")
+	saves(t, path)("a,b\nx,x\n")
+	e := NewEdits(folder, path, sheet.Options{})
+	e.Sum(t.Context())
+	defer e.Close()
+	edit := func(cell string) error {
+		_, err := e.append(fix.Step{Rule: "typed", Cells: []fix.Change{{Cell: cell, Before: "x", After: "y"}}})
+		return err
+	}
+	if err := edit("A2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := edit("B2"); err == nil || err.Error() != folder+", where edits are kept, is gone: end this page, and open the file again" {
+		t.Error(err)
+	}
+	if len(e.steps) != 1 {
+		t.Errorf("%d steps", len(e.steps))
+	}
+}
+
 // What takes back what takes back is told by the edit that it is about, however often.
 func TestAStepIsToldByItsEdit(t *testing.T) {
 	e := NewEdits("", "", sheet.Options{})

@@ -244,7 +244,7 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 		words = append(words, "--rename="+keys)
 	}
 	if d.Editing.Edits != nil && d.Editing.Edits.changed(ctx) {
-		return nil, refuse(http.StatusConflict, filepath.Base(d.File)+" has been saved since it was read: read it again first")
+		return nil, refuse(http.StatusConflict, filepath.Base(d.File)+" is not as it was read: read it again first")
 	}
 	file, err := d.mended()
 	return slices.Concat([]string{"plan"}, flags, words, []string{"--", file}), err
