@@ -54,7 +54,7 @@ func codeOf(err error) string {
 // something.
 const noTable, noSchema, notAllowed = "42P01", "3F000", "42501"
 
-// locked is the code of the error that somebody else has held what a statement waited for, for too long.
+// locked is the code of the error that a statement has waited too long for a lock.
 const locked = "55P03"
 
 // The codes of errors that there is such a table, and no such column.

@@ -13,7 +13,7 @@ type Fixed struct {
 	Edits            []fixEdit `json:"edits"`
 	Formulas         int       `json:"formulas"`
 	Left             []fixLeft `json:"left"`
-	Before           *Checked  `json:"rows_before"` // of the file
+	Before           *Checked  `json:"rows_before"` // of the file; null where nothing says what its columns are
 	Rows             *Checked  `json:"rows"`        // of the copy; null where there is none
 	finding.Problems `json:"problems"`
 }

@@ -49,7 +49,7 @@ func (c *commandsCommand) run(root *cobra.Command) error {
 	})
 }
 
-// programOf returns the commands as help, the manual and programs are told of them: all, or none where one will do.
+// programOf describes the program for help, for the manual and for other programs; with all, each of its commands too.
 func programOf(root *cobra.Command, all bool) *manual.Program {
 	p := &manual.Program{
 		Name: root.Name(), Version: version(), Forms: []string{root.Name() + " COMMAND", root.Name() + " FILE"}, Topics: topicNames,

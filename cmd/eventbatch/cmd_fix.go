@@ -186,12 +186,10 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		}
 	}
 	before, err := batch.Check(ctx, batch.CheckConfig{Reading: config, PictureConfig: c.reading.pictures()})
-	if c.edits != "" && failure.Is[*mapping.HeaderError](err) { // a mapping may be made of the copy
-		err = nil
-	} else {
+	switch {
+	case err == nil:
 		doc.Before = &before.Rows
-	}
-	if err != nil {
+	case c.edits == "" || !failure.Is[*mapping.HeaderError](err): // else a mapping may be made of the copy
 		return err
 	}
 	doc.Take(found.Edits, found.Formulas, found.Left)
@@ -208,9 +206,12 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		}
 	}
 	err = durable.Replace(c.output, 0o600, func(w io.Writer) error {
+		if c.note == nil {
+			return found.Copy().Write(ctx, w)
+		}
 		sum := sha256.New()
 		err := found.Copy().Write(ctx, io.MultiWriter(w, sum))
-		if err == nil && c.note != nil {
+		if err == nil {
 			err = c.note(hex.EncodeToString(sum.Sum(nil)))
 		}
 		return err

@@ -55,17 +55,20 @@ func ReplaceText(path string, perm os.FileMode, text []byte) error {
 	})
 }
 
-// New writes a file that is not there yet.
+// New writes a file that is not there yet. One that is there is an error, and stays.
 func New(path string, perm os.FileMode, text string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(file, text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		err = errors.Join(err, os.Remove(path))
+	err = fill(file, perm, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
-	return err
+	return SyncFolder(filepath.Dir(path))
 }
 
 func fill(file *os.File, perm os.FileMode, write func(io.Writer) error) error {

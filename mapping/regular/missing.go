@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// missing are the reasons of the file system for which a name leads to nothing
-// that can be read.
+// missing are the errors of the file system by which a name leads to nothing that can be read.
 var missing = []error{
 	fs.ErrNotExist, fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG,
 	ErrNotRegular, ErrTooLarge,

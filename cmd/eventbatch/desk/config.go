@@ -90,12 +90,12 @@ type Mapping struct {
 type Editing struct {
 	Edits *Edits // nil where the page edits nothing
 	Copy  string // the copy of the file with the edits
-	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty. Before the copy is in its
-	// place, its sum is noted.
+	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty. It calls note with the
+	// SHA-256 of the copy before that is in its place.
 	Mend func(ctx context.Context, edits, mapping string, note func(sum string) error) error
 	// Line returns the command line that writes the copy by a file of edits, read by the file of a mapping, or as it is where
-	// that is empty, and over a copy that is there where that is said; Checking the one that reads the copy in the place of
-	// the file.
+	// that is empty; with over, it writes over a copy that is there. Checking returns the one that reads the copy in the
+	// place of the file.
 	Line     func(edits, mapping string, over bool) string
 	Checking func(command string) string
 	// Rows returns a command line that reads these rows only.

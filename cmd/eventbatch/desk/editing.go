@@ -26,7 +26,7 @@ func (d *reading) stateEdits() *StateEdits {
 	if d.by != "" && d.by == d.saved {
 		mapping = d.Mapping.Save
 	}
-	if d.copyHas == "" {
+	if d.copyHas == "" && e.Any() { // else nobody asks for a copy
 		d.copyHas = e.wrote(d.Editing.Copy)
 	}
 	s := &StateEdits{

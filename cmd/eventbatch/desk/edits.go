@@ -461,26 +461,26 @@ func (e *Edits) Any() bool {
 // version names the file with its edits: so many steps over what has this sum. The caller has e.mu.
 func (e *Edits) version() string { return fmt.Sprintf("%s %d", e.sum, len(e.steps)) }
 
-// note notes of what version a copy of the file is that the page has written, so that it may write over that later.
+// note keeps the sum of the copy that the page has written of this version, so that it may write over that later.
 func (e *Edits) note(copied string) error {
 	sum, err := sumOf(copied)
 	if err != nil {
 		return err
 	}
-	return e.noted(nil, sum)
+	return e.keepSum(nil, sum)
 }
 
-// expect notes the sum of a copy that is about to be in its place, beside that of the copy which may be there until then.
+// expect keeps the sum of a copy that is about to be put in its place, beside that of the copy which is there until then.
 func (e *Edits) expect(sum string) error {
 	before, err := own.Read(e.copyNote(e.sum))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return e.noted(before, sum)
+	return e.keepSum(before, sum)
 }
 
-// noted writes a line with the sum of a copy, and how many steps it has, behind those before.
-func (e *Edits) noted(before []byte, sum string) error {
+// keepSum writes a line with the sum of a copy, and how many steps it has, behind those before.
+func (e *Edits) keepSum(before []byte, sum string) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return own.ReplaceText(e.copyNote(e.sum), fmt.Appendf(before, "%s %d\n", sum, len(e.steps)))
@@ -489,7 +489,7 @@ func (e *Edits) noted(before []byte, sum string) error {
 // copyNote returns the file with the sums of the copies of a version of the file.
 func (e *Edits) copyNote(version string) string { return filepath.Join(e.folder, version, "copy") }
 
-// wrote returns the version of which a copy is that the page wrote, empty where it did not.
+// wrote returns which version of the file the page wrote as this copy; empty where it did not write it.
 func (e *Edits) wrote(copied string) string {
 	sum, err := sumOf(copied)
 	if err != nil {

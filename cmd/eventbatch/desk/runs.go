@@ -73,7 +73,7 @@ func (c *Config) listed(ctx context.Context) (
 	return head, doc.Runs, by, err
 }
 
-// takesBack says which run a plan takes back. It is one that is listed.
+// takesBack says which run a plan takes back: by its time and source, or by its id where it is not listed any more.
 func (c *Config) takesBack(ctx context.Context, run string) (string, error) {
 	_, _, by, err := c.listed(ctx)
 	if err != nil || by[run] == nil {
