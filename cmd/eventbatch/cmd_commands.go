@@ -12,14 +12,11 @@ import (
 	"eventbatch/batch/report"
 )
 
-type commandsCommand struct{ *env }
-
 func newCommandsCommand(a *env) *cobra.Command {
-	c := &commandsCommand{a}
 	return &cobra.Command{
 		Use:  "commands",
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Root()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return listCommands(a, cmd.Root()) },
 	}
 }
 
@@ -30,7 +27,7 @@ type commandsDoc struct {
 	Exits    []manual.Exit    `json:"exits"`
 }
 
-func (c *commandsCommand) run(root *cobra.Command) error {
+func listCommands(a *env, root *cobra.Command) error {
 	p := programOf(root, true)
 	doc := commandsDoc{p.Version, nil, p.Flags, p.Exits}
 	for _, g := range p.Groups {
@@ -40,11 +37,11 @@ func (c *commandsCommand) run(root *cobra.Command) error {
 			}
 		}
 	}
-	if c.global.json {
-		return c.writeDoc("commands", doc, nil)
+	if a.global.json {
+		return a.writeDoc("commands", doc, nil)
 	}
 	header := []string{"COMMAND", "REACHES", "REPEAT", "WHAT IT DOES"}
-	return report.TableOf(c.stdout, header, doc.Commands, func(info manual.Command) []string {
+	return report.TableOf(a.stdout, header, doc.Commands, func(info manual.Command) []string {
 		return []string{info.Name, strings.Join(info.Reaches, ", "), info.Repeat.Kind, info.About}
 	})
 }

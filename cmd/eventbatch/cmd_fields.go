@@ -13,14 +13,11 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-type fieldsCommand struct{ *env }
-
 func newFieldsCommand(a *env) *cobra.Command {
-	c := &fieldsCommand{a}
 	return &cobra.Command{
 		Use:               "fields [RESOURCE] [create|update] [FIELD]",
 		Args:              atMost(3),
-		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
+		RunE:              func(_ *cobra.Command, args []string) error { return showFields(a, args) },
 		ValidArgsFunction: offersAfter(fieldWords),
 	}
 }
@@ -101,28 +98,24 @@ type fieldsDoc struct {
 	Fields []schema.FieldInfo `json:"fields"`
 }
 
-func (c *fieldsCommand) run(args []string) error {
+func showFields(a *env, args []string) error {
 	fields, one, err := chosenFields(args)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case a.global.json:
+		return a.writeDoc("fields", fieldsDoc{fields}, nil)
+	case one:
+		return report.Field(a.stdout, fields[0])
 	}
-	if c.global.json {
-		return c.writeDoc("fields", fieldsDoc{fields}, nil)
-	}
-	if one {
-		return report.Field(c.stdout, fields[0])
-	}
-	return report.FieldsTable(c.stdout, fields)
+	return report.FieldsTable(a.stdout, fields)
 }
 
-type explainCommand struct{ *env }
-
 func newExplainCommand(a *env) *cobra.Command {
-	c := &explainCommand{a}
 	return &cobra.Command{
 		Use:               "explain [CODE]",
 		Args:              atMost(1),
-		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
+		RunE:              func(_ *cobra.Command, args []string) error { return explain(a, args) },
 		ValidArgsFunction: offersAfter(codeWords),
 	}
 }
@@ -142,7 +135,7 @@ type codesDoc struct {
 	Codes []catalog.CodeInfo `json:"codes"`
 }
 
-func (c *explainCommand) run(args []string) error {
+func explain(a *env, args []string) error {
 	codes := catalog.Codes
 	if len(args) > 0 {
 		info, ok := catalog.Lookup(schema.Code(args[0]))
@@ -155,13 +148,13 @@ func (c *explainCommand) run(args []string) error {
 		}
 		codes = []catalog.CodeInfo{info}
 	}
-	if c.global.json {
-		return c.writeDoc("codes", codesDoc{codes}, nil)
+	switch {
+	case a.global.json:
+		return a.writeDoc("codes", codesDoc{codes}, nil)
+	case len(args) > 0:
+		return report.Explain(a.stdout, codes[0])
 	}
-	if len(args) > 0 {
-		return report.Explain(c.stdout, codes[0])
-	}
-	return report.TableOf(c.stdout, []string{"CODE", "SEVERITY", "MEANING"}, codes, func(c catalog.CodeInfo) []string {
+	return report.TableOf(a.stdout, []string{"CODE", "SEVERITY", "MEANING"}, codes, func(c catalog.CodeInfo) []string {
 		return []string{string(c.Code), c.Severity.String(), c.Title}
 	})
 }

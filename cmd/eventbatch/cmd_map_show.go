@@ -15,10 +15,7 @@ import (
 	"eventbatch/mapping/mapfile"
 )
 
-type mapShowCommand struct{ *env }
-
 func newMapShowCommand(a *env) *cobra.Command {
-	c := &mapShowCommand{a}
 	return &cobra.Command{
 		Use:  "show [PRESET]",
 		Args: atMost(1),
@@ -30,9 +27,9 @@ func newMapShowCommand(a *env) *cobra.Command {
 		}),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return c.list()
+				return listPresets(a)
 			}
-			return c.show(args[0])
+			return showPreset(a, args[0])
 		},
 	}
 }
@@ -49,15 +46,15 @@ type presetsDoc struct {
 	Presets []presetLine `json:"presets"`
 }
 
-func (c *mapShowCommand) list() error {
+func listPresets(a *env) error {
 	lines := []presetLine{}
 	for _, p := range mapfile.Presets() {
 		lines = append(lines, presetLine{p.Name, p.File.Source.Title, append([]string{}, p.File.Source.Headers...)})
 	}
-	if c.global.json {
-		return c.writeDoc("presets", presetsDoc{lines}, nil)
+	if a.global.json {
+		return a.writeDoc("presets", presetsDoc{lines}, nil)
 	}
-	return report.TableOf(c.stdout, []string{"PRESET", "FILES OF"}, lines, func(p presetLine) []string { return []string{p.Name, p.Title} })
+	return report.TableOf(a.stdout, []string{"PRESET", "FILES OF"}, lines, func(p presetLine) []string { return []string{p.Name, p.Title} })
 }
 
 // presetDoc is the document of map show.
@@ -66,26 +63,23 @@ type presetDoc struct {
 	Mapping string `json:"mapping"`
 }
 
-func (c *mapShowCommand) show(name string) error {
+func showPreset(a *env, name string) error {
 	preset, err := mapfile.FindPreset(name)
 	if err != nil {
 		return err
 	}
-	if c.global.json {
-		return c.writeDoc("preset", presetDoc{name, preset.Text}, nil)
+	if a.global.json {
+		return a.writeDoc("preset", presetDoc{name, preset.Text}, nil)
 	}
-	_, err = io.WriteString(c.stdout, preset.Text)
+	_, err = io.WriteString(a.stdout, preset.Text)
 	return err
 }
 
-type mapTestCommand struct{ *env }
-
 func newMapTestCommand(a *env) *cobra.Command {
-	c := &mapTestCommand{a}
 	return &cobra.Command{
 		Use:  "test MAPPING",
 		Args: needOneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return testMapping(cmd.Context(), a, args[0]) },
 	}
 }
 
@@ -103,7 +97,7 @@ type mapTestsDoc struct {
 	Failed  int         `json:"failed"`
 }
 
-func (c *mapTestCommand) run(ctx context.Context, name string) error {
+func testMapping(ctx context.Context, a *env, name string) error {
 	file, err := mapfile.Load(name)
 	if err != nil {
 		return err
@@ -122,25 +116,25 @@ func (c *mapTestCommand) run(ctx context.Context, name string) error {
 	if failed > 0 {
 		err = failure.New(failure.Invalid, fmt.Errorf("%d of %s failed", failed, report.Count(len(results), "test")), "")
 	}
-	if c.global.json {
-		return c.writeDoc("tests", mapTestsDoc{name, tested, failed}, err)
+	if a.global.json {
+		return a.writeDoc("tests", mapTestsDoc{name, tested, failed}, err)
 	}
 	for i, t := range tested {
 		word := "pass"
 		if !t.Passed {
 			word = "FAIL"
 		}
-		if _, wrong := fmt.Fprintf(c.stdout, "%s  %s:%d  test %d\n", word, printable.Clean(name), t.Line, i+1); wrong != nil {
+		if _, wrong := fmt.Fprintf(a.stdout, "%s  %s:%d  test %d\n", word, printable.Clean(name), t.Line, i+1); wrong != nil {
 			return wrong
 		}
 		for _, failure := range t.Failures {
-			if _, wrong := fmt.Fprintf(c.stdout, "      %s\n", printable.Clean(failure)); wrong != nil {
+			if _, wrong := fmt.Fprintf(a.stdout, "      %s\n", printable.Clean(failure)); wrong != nil {
 				return wrong
 			}
 		}
 	}
 	if len(tested) == 0 {
-		c.say("%s has no tests: list rows under tests, each with given and expect or error\n", printable.Clean(name))
+		a.say("%s has no tests: list rows under tests, each with given and expect or error\n", printable.Clean(name))
 	}
 	return err
 }

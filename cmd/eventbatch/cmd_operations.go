@@ -9,14 +9,11 @@ import (
 	"eventbatch/mapping/catalog"
 )
 
-type operationsCommand struct{ *env }
-
 func newOperationsCommand(a *env) *cobra.Command {
-	c := &operationsCommand{a}
 	return &cobra.Command{
 		Use:  "operations [NAME]",
 		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
+		RunE: func(_ *cobra.Command, args []string) error { return showOperations(a, args) },
 
 		ValidArgsFunction: offers(catalog.OperationNames),
 	}
@@ -26,7 +23,7 @@ type operationsDoc struct {
 	Operations []catalog.OperationInfo `json:"operations"`
 }
 
-func (c *operationsCommand) run(args []string) error {
+func showOperations(a *env, args []string) error {
 	operations := catalog.Operations
 	if len(args) > 0 {
 		i := slices.Index(catalog.OperationNames(), args[0])
@@ -39,8 +36,8 @@ func (c *operationsCommand) run(args []string) error {
 	for i := range operations {
 		infos[i] = catalog.Described(&operations[i])
 	}
-	if c.global.json {
-		return c.writeDoc("operations", operationsDoc{infos}, nil)
+	if a.global.json {
+		return a.writeDoc("operations", operationsDoc{infos}, nil)
 	}
-	return report.OperationsTable(c.stdout, infos)
+	return report.OperationsTable(a.stdout, infos)
 }

@@ -11,14 +11,11 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-type schemaCommand struct{ *env }
-
 func newSchemaCommand(a *env) *cobra.Command {
-	c := &schemaCommand{a}
 	return &cobra.Command{
 		Use:  "schema [NAME]",
 		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error { return c.run(args) },
+		RunE: func(_ *cobra.Command, args []string) error { return showSchemas(a, args) },
 
 		ValidArgsFunction: offers(manual.DocumentNames),
 	}
@@ -29,7 +26,7 @@ type schemasDoc struct {
 	Schemas []manual.Document `json:"schemas"`
 }
 
-func (c *schemaCommand) run(args []string) error {
+func showSchemas(a *env, args []string) error {
 	names := manual.DocumentNames()
 	if len(args) > 0 {
 		if !slices.Contains(names, args[0]) {
@@ -47,13 +44,13 @@ func (c *schemaCommand) run(args []string) error {
 		doc.Schemas = append(doc.Schemas, info)
 	}
 	switch {
-	case c.global.json:
-		return c.writeDoc("schema", doc, nil)
+	case a.global.json:
+		return a.writeDoc("schema", doc, nil)
 	case len(args) > 0:
-		_, err := c.stdout.Write(doc.Schemas[0].Schema)
+		_, err := a.stdout.Write(doc.Schemas[0].Schema)
 		return err
 	}
-	return report.TableOf(c.stdout, []string{"DOCUMENT", "FORMAT", "WHAT IT IS"}, doc.Schemas, func(s manual.Document) []string {
+	return report.TableOf(a.stdout, []string{"DOCUMENT", "FORMAT", "WHAT IT IS"}, doc.Schemas, func(s manual.Document) []string {
 		return []string{s.Name, s.Of, s.About}
 	})
 }

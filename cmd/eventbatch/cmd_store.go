@@ -18,10 +18,7 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-type storeCommand struct{ *env }
-
 func newStoreCommand(a *env) *cobra.Command {
-	c := &storeCommand{a}
 	cmd := &cobra.Command{
 		Use:  "store",
 		Args: needNothing,
@@ -31,17 +28,17 @@ func newStoreCommand(a *env) *cobra.Command {
 		&cobra.Command{
 			Use:  "migrate",
 			Args: needNothing,
-			RunE: func(cmd *cobra.Command, _ []string) error { return c.migrate(cmd.Context()) },
+			RunE: func(cmd *cobra.Command, _ []string) error { return migrateStore(cmd.Context(), a) },
 		},
 		&cobra.Command{
 			Use:  "check",
 			Args: needNothing,
-			RunE: func(cmd *cobra.Command, _ []string) error { return c.check(cmd.Context()) },
+			RunE: func(cmd *cobra.Command, _ []string) error { return checkStore(cmd.Context(), a) },
 		},
 		&cobra.Command{
 			Use:  "copy FROM TO",
 			Args: needTwoStores,
-			RunE: func(cmd *cobra.Command, args []string) error { return c.copy(cmd.Context(), args[0], args[1]) },
+			RunE: func(cmd *cobra.Command, args []string) error { return copyStore(cmd.Context(), a, args) },
 		},
 	)
 	return cmd
@@ -65,8 +62,8 @@ type storeDoc struct {
 	Risks   []string `json:"risks,omitempty"` // of losing what was stored, and of too little room
 }
 
-func (c *storeCommand) migrate(ctx context.Context) error {
-	address, err := namedStore(ctx, c.env)
+func migrateStore(ctx context.Context, a *env) error {
+	address, err := namedStore(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -74,7 +71,7 @@ func (c *storeCommand) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := c.openDatabase(ctx, address)
+	db, err := a.openDatabase(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -83,30 +80,30 @@ func (c *storeCommand) migrate(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case c.global.json:
-		return c.writeDoc("store", storeDoc{From: from, Version: to}, nil)
+	case a.global.json:
+		return a.writeDoc("store", storeDoc{From: from, Version: to}, nil)
 	case from == to:
-		c.say("the store is of version %d already\n", to)
+		a.say("the store is of version %d already\n", to)
 	case from == 0:
-		c.say("the store is made, of version %d\n", to)
+		a.say("the store is made, of version %d\n", to)
 	default:
-		c.say("the store was of version %d, and is of version %d\n", from, to)
+		a.say("the store was of version %d, and is of version %d\n", from, to)
 	}
 	return nil
 }
 
-func (c *storeCommand) check(ctx context.Context) error {
-	c.tells()
-	if _, err := namedStore(ctx, c.env); err != nil {
+func checkStore(ctx context.Context, a *env) error {
+	a.tells()
+	if _, err := namedStore(ctx, a); err != nil {
 		return err
 	}
-	store, err := c.openWorkspace()
+	store, err := a.openWorkspace()
 	if err != nil {
 		return err
 	}
-	risks, err := c.db.Risks()
+	risks, err := a.db.Risks()
 	if err == nil {
-		err = work.Check(ctx, c.db)
+		err = work.Check(ctx, a.db)
 	}
 	if err != nil {
 		return err
@@ -115,16 +112,16 @@ func (c *storeCommand) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.db.Fits(); err != nil {
+	if err := a.db.Fits(); err != nil {
 		return err
 	}
-	if c.global.json {
-		return c.writeDoc("store", storeDoc{Runs: runs, Risks: risks}, nil)
+	if a.global.json {
+		return a.writeDoc("store", storeDoc{Runs: runs, Risks: risks}, nil)
 	}
 	for _, risk := range risks {
-		c.tell("warning: %s\n", risk)
+		a.tell("warning: %s\n", risk)
 	}
-	c.tell("the store can be used, and its %s can be read\n", report.Count(runs, "run"))
+	a.tell("the store can be used, and its %s can be read\n", report.Count(runs, "run"))
 	return nil
 }
 
@@ -137,10 +134,10 @@ func needTwoStores(cmd *cobra.Command, args []string) error {
 		hinted("each is a workspace, or the address of a database")
 }
 
-func (c *storeCommand) copy(ctx context.Context, from, to string) error {
+func copyStore(ctx context.Context, a *env, names []string) error {
 	var stores [2]journal.Store
-	for i, named := range []string{from, to} {
-		store, closed, err := c.open(ctx, named)
+	for i, named := range names {
+		store, closed, err := openStore(ctx, a, named)
 		if err != nil {
 			return err
 		}
@@ -154,15 +151,15 @@ func (c *storeCommand) copy(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if c.global.json {
-		return c.writeDoc("store", storeDoc{Runs: done.Runs, Copied: done.New}, nil)
+	if a.global.json {
+		return a.writeDoc("store", storeDoc{Runs: done.Runs, Copied: done.New}, nil)
 	}
-	c.say("%s copied, and %s the same in both\n", report.Count(done.New, "run"), report.Number(done.Runs))
+	a.say("%s copied, and %s the same in both\n", report.Count(done.New, "run"), report.Number(done.Runs))
 	return nil
 }
 
-// open opens the store that an argument names: a folder, or a database.
-func (c *storeCommand) open(ctx context.Context, named string) (store journal.Store, closed func(), err error) {
+// openStore opens the store that an argument names: a folder, or a database.
+func openStore(ctx context.Context, a *env, named string) (store journal.Store, closed func(), err error) {
 	if !strings.Contains(named, "://") {
 		store, err = files.OpenWorkspace(named)
 		return store, func() {}, err
@@ -171,11 +168,11 @@ func (c *storeCommand) open(ctx context.Context, named string) (store journal.St
 	if err != nil {
 		return nil, nil, err
 	}
-	local, err := c.localWorkspace()
+	local, err := a.localWorkspace()
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := c.openDatabase(ctx, address)
+	db, err := a.openDatabase(ctx, address)
 	if err != nil {
 		return nil, nil, err
 	}

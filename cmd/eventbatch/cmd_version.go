@@ -9,24 +9,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type versionCommand struct{ *env }
-
 func newVersionCommand(a *env) *cobra.Command {
-	c := &versionCommand{a}
 	return &cobra.Command{
 		Use:  "version",
 		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error { return c.run() },
+		RunE: func(*cobra.Command, []string) error {
+			b := built()
+			if a.global.json {
+				return a.writeDoc("version", b, nil)
+			}
+			_, err := fmt.Fprint(a.stdout, b.String())
+			return err
+		},
 	}
-}
-
-func (c *versionCommand) run() error {
-	b := built()
-	if c.global.json {
-		return c.writeDoc("version", b, nil)
-	}
-	_, err := fmt.Fprint(c.stdout, b.String())
-	return err
 }
 
 // String returns the lines that version prints.
