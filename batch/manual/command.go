@@ -8,14 +8,12 @@ import (
 
 // Program is the commands with all that is told of them: by help, by pages of the manual, and by the list of commands.
 type Program struct {
-	Name       string
-	Version    string
-	Forms      []string // in which it is called
-	Groups     []Group
-	Topics     []string // in the order in which a person comes to them
-	Flags      []Flag   // that every command takes
-	FlagGroups []FlagGroup
-	Exits      []Exit
+	Name    string
+	Version string
+	Forms   []string // in which it is called
+	Groups  []Group
+	Flags   []Flag // that every command takes
+	Exits   []Exit
 }
 
 // Group is a part of the list of commands.
@@ -24,9 +22,33 @@ type Group struct {
 	Commands []Command // each has those below it
 }
 
-// FlagGroup is a part of a long list of flags, by their names. Those before the bar are used often: a help that has many
+// FlagGroups are the parts of a long list of flags, by their names. Those before the bar are used often: a help that has many
 // flags shows these alone, unless it is asked for all.
-type FlagGroup struct{ Title, Flags string }
+var FlagGroups = []struct{ Title, Flags string }{
+	{
+		Title: "What is read",
+		Flags: "mapping resource sheet timezone set | date-order operation rows limit join feed format encoding delimiter " +
+			"header-row rows-at overlap recur-until covers-from covers-from-web body",
+	},
+	{
+		Title: "What is compared",
+		Flags: "compare on-conflict | decisions first slug source missing rename take-over rebind fresh forget-missing checksum",
+	},
+	{
+		Title: "What may happen",
+		Flags: "allow yes dry-run skip-invalid | accept replace-default keep-created adopt not-created fields " +
+			"max-create max-update max-cancel max-mail min-rows",
+	},
+	{
+		Title: "What is shown",
+		Flags: "report output | results title logo for watch json quiet verbose log-format no-color no-progress detailed-exitcode",
+	},
+	{Title: "Limits", Flags: "| max-errors max-duration pace quota-share concurrency detach"},
+	{
+		Title: "Connection",
+		Flags: "profile calendar sandbox key-file store workspace | config base-url key-kind key-command ca-file bad-day",
+	},
+}
 
 // Command is what there is to know of a command before it is called.
 type Command struct {
@@ -82,6 +104,36 @@ type Exit struct {
 	Next    string `json:"next"` // what a program does then
 }
 
+// ArgumentsOf returns the words behind a command, as its help names them: the first is one of those that are known, if any are.
+// One that not every way to call it has can be left out.
+func ArgumentsOf(usage string, known []string) []Argument {
+	list := []Argument{}
+	ways := strings.Split(usage, " | ")
+	for _, way := range ways {
+		words := strings.Fields(way)[1:]
+		for i, word := range words {
+			if strings.HasPrefix(word, "-") {
+				break // what follows are flags
+			}
+			name := strings.NewReplacer("…", "", "[", "", "]", "").Replace(word)
+			argument := Argument{
+				Name: name, Optional: strings.HasPrefix(word, "[") || len(ways) > 1, Repeated: strings.Contains(word, "…"),
+				Words: []string{},
+			}
+			for choice := range strings.SplitSeq(name, "|") {
+				if choice == strings.ToLower(choice) {
+					argument.Words = append(argument.Words, choice)
+				}
+			}
+			if i == 0 && len(known) > 0 {
+				argument.Words = slices.Clone(known)
+			}
+			list = append(list, argument)
+		}
+	}
+	return list
+}
+
 // All returns a command and all below it.
 func (c *Command) All() []*Command {
 	all := []*Command{c}
@@ -107,7 +159,7 @@ func (p *Program) Overview() []Block {
 		blocks = append(blocks, Headed(2, g.Title), terms(g.Commands, Command.word))
 	}
 	return append(blocks,
-		Headed(2, "Topics, by eventbatch help TOPIC"), topicTerms(p.Topics, func(name string) string { return name }),
+		Headed(2, "Topics, by eventbatch help TOPIC"), topicTerms(func(name string) string { return name }),
 		Paragraph{Text: Words("How a command is called: " + p.Name + " COMMAND --help")},
 	)
 }
@@ -158,7 +210,7 @@ func (p *Program) Front() *Page {
 	for _, g := range p.Groups {
 		page.Blocks = append(page.Blocks, Headed(3, g.Title), terms(g.Commands, Command.page))
 	}
-	page.add("Topics", topicTerms(p.Topics, func(name string) string { return "eventbatch-" + name + "(7)" }))
+	page.add("Topics", topicTerms(func(name string) string { return "eventbatch-" + name + "(7)" }))
 	page.add("Options", p.Topic("flags").Blocks...)
 	var codes Terms
 	for _, exit := range p.Exits {
@@ -180,7 +232,7 @@ func (p *Program) Topic(name string) *Page {
 // Parts returns all pages: those of topics first, which a person reads, then those of commands.
 func (p *Program) Parts() []Part {
 	topics := Part{Title: "Topics"}
-	for _, name := range p.Topics {
+	for _, name := range Topics {
 		topics.Pages = append(topics.Pages, p.Topic(name))
 	}
 	parts := []Part{topics, {Title: "Commands", Pages: []*Page{p.Front()}}}
@@ -226,8 +278,8 @@ func terms(commands []Command, called func(Command) string) (terms Terms) {
 	return terms
 }
 
-func topicTerms(topics []string, called func(string) string) (terms Terms) {
-	for _, name := range topics {
+func topicTerms(called func(string) string) (terms Terms) {
+	for _, name := range Topics {
 		terms = append(terms, Term{Word: called(name), About: Words(TopicTitle(name))})
 	}
 	return terms
@@ -246,7 +298,7 @@ func (p *Program) grouped(flags []Flag, all bool, level int) []Block {
 		return []Block{Headed(level, "Flags"), flagTerms(left)}
 	}
 	var blocks []Block
-	for _, g := range p.FlagGroups {
+	for _, g := range FlagGroups {
 		often, seldom, _ := strings.Cut(g.Flags, "|")
 		var in []Flag
 		for _, name := range append(strings.Fields(often), strings.Fields(seldom)...) {

@@ -7,6 +7,13 @@ import (
 	"eventbatch/templates"
 )
 
+// Topics are the pages of help that belong to no command, in the order in which a person comes to them: each is
+// a file of templates/topics, which that of flags has below it.
+var Topics = []string{
+	"formats", "cells", "zones", "mapping", "resources", "effects", "results", "merging", "migrating", "reports",
+	"connection", "safety", "nights", "database", "workers", "sql", "trying", "scripting", "agents", "flags", "exit-codes",
+}
+
 // commandText returns what is written of a command, which templates/commands has, and its examples.
 func commandText(name string) (page *Page, examples []Block) {
 	page = written(commandFile(name), name)

@@ -49,8 +49,8 @@ func listCommands(a *env, root *cobra.Command) error {
 // programOf describes the program for help, for the manual and for other programs; with all, each of its commands too.
 func programOf(root *cobra.Command, all bool) *manual.Program {
 	p := &manual.Program{
-		Name: root.Name(), Version: version(), Forms: []string{root.Name() + " COMMAND", root.Name() + " FILE"}, Topics: topicNames,
-		Flags: flagsOf(root, root.PersistentFlags()), FlagGroups: flagGroups,
+		Name: root.Name(), Version: version(), Forms: []string{root.Name() + " COMMAND", root.Name() + " FILE"},
+		Flags: flagsOf(root, root.PersistentFlags()),
 	}
 	for _, code := range slices.Sorted(maps.Keys(exits)) {
 		e := exits[code]
@@ -75,7 +75,7 @@ func programOf(root *cobra.Command, all bool) *manual.Program {
 func commandOf(cmd *cobra.Command, group string) manual.Command {
 	c := rowOf(cmd)
 	info := manual.Command{
-		Name: below(cmd), Group: group, About: about(cmd), Usage: cmd.UseLine(), Arguments: argumentsOf(cmd),
+		Name: below(cmd), Group: group, About: about(cmd), Usage: cmd.UseLine(), Arguments: manual.ArgumentsOf(cmd.Use, cmd.ValidArgs),
 		Flags: flagsOf(cmd, cmd.LocalNonPersistentFlags()), Reaches: []string{}, Leave: c.leave,
 		Repeat: manual.Repeat{Safe: repetitions[c.repeat].safe, Kind: string(c.repeat), Why: repetitions[c.repeat].why},
 		Exits:  c.exits(cmd.Flags()), Documents: []string{},
@@ -92,36 +92,6 @@ func commandOf(cmd *cobra.Command, group string) manual.Command {
 		}
 	}
 	return info
-}
-
-// argumentsOf returns the words behind a command, as its help names them. One that not every way to call it has
-// can be left out.
-func argumentsOf(cmd *cobra.Command) []manual.Argument {
-	list := []manual.Argument{}
-	ways := strings.Split(cmd.Use, " | ")
-	for _, way := range ways {
-		words := strings.Fields(way)[1:]
-		for i, word := range words {
-			if strings.HasPrefix(word, "-") {
-				break // what follows are flags
-			}
-			name := strings.NewReplacer("…", "", "[", "", "]", "").Replace(word)
-			argument := manual.Argument{
-				Name: name, Optional: strings.HasPrefix(word, "[") || len(ways) > 1, Repeated: strings.Contains(word, "…"),
-				Words: []string{},
-			}
-			for choice := range strings.SplitSeq(name, "|") {
-				if choice == strings.ToLower(choice) {
-					argument.Words = append(argument.Words, choice)
-				}
-			}
-			if i == 0 && len(cmd.ValidArgs) > 0 {
-				argument.Words = slices.Clone(cmd.ValidArgs)
-			}
-			list = append(list, argument)
-		}
-	}
-	return list
 }
 
 // flagTypes are what a flag's value is to a program, by the flag's own type.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"eventbatch/batch/manual"
 	"eventbatch/batch/pgtest"
 )
 
@@ -104,7 +105,7 @@ func TestReadmeIsShort(t *testing.T) {
 	if text := textOf(t, "README.md"); len(text) > most {
 		t.Errorf("the README has %d bytes, and may have %d: a topic below templates/topics is the place for more", len(text), most)
 	}
-	for _, name := range topicNames {
+	for _, name := range manual.Topics {
 		if name != "flags" && !strings.Contains(textOf(t, "README.md"), "templates/topics/"+name+".md") {
 			t.Errorf("the README names no topic %s", name)
 		}

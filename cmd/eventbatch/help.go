@@ -61,17 +61,10 @@ func knownPage(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// topicNames are the pages of help that belong to no command, in the order in which a person comes to them: each is
-// a file of templates/topics, which that of flags has below it.
-var topicNames = []string{
-	"formats", "cells", "zones", "mapping", "resources", "effects", "results", "merging", "migrating", "reports",
-	"connection", "safety", "nights", "database", "workers", "sql", "trying", "scripting", "agents", "flags", "exit-codes",
-}
-
 // topics returns a command for each topic, which help knows by its name.
 func topics() []*cobra.Command {
 	var list []*cobra.Command
-	for _, name := range topicNames {
+	for _, name := range manual.Topics {
 		list = append(list, &cobra.Command{Use: name})
 	}
 	return list
@@ -80,37 +73,10 @@ func topics() []*cobra.Command {
 // about returns what a command does, or a topic is about, in a line.
 func about(cmd *cobra.Command) string {
 	switch {
-	case slices.Contains(topicNames, cmd.Name()):
+	case slices.Contains(manual.Topics, cmd.Name()):
 		return manual.TopicTitle(cmd.Name())
 	case cmd.Hidden:
 		return cmd.Short
 	}
 	return manual.CommandTitle(below(cmd))
-}
-
-// flagGroups are the parts of a long list of flags.
-var flagGroups = []manual.FlagGroup{
-	{
-		Title: "What is read",
-		Flags: "mapping resource sheet timezone set | date-order operation rows limit join feed format encoding delimiter " +
-			"header-row rows-at overlap recur-until covers-from covers-from-web body",
-	},
-	{
-		Title: "What is compared",
-		Flags: "compare on-conflict | decisions first slug source missing rename take-over rebind fresh forget-missing checksum",
-	},
-	{
-		Title: "What may happen",
-		Flags: "allow yes dry-run skip-invalid | accept replace-default keep-created adopt not-created fields " +
-			"max-create max-update max-cancel max-mail min-rows",
-	},
-	{
-		Title: "What is shown",
-		Flags: "report output | results title logo for watch json quiet verbose log-format no-color no-progress detailed-exitcode",
-	},
-	{Title: "Limits", Flags: "| max-errors max-duration pace quota-share concurrency detach"},
-	{
-		Title: "Connection",
-		Flags: "profile calendar sandbox key-file store workspace | config base-url key-kind key-command ca-file bad-day",
-	},
 }

@@ -41,7 +41,7 @@ func TestGroupsHaveFlagsThatThereAre(t *testing.T) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
 		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
 	}
-	for _, g := range flagGroups {
+	for _, g := range manual.FlagGroups {
 		for name := range strings.FieldsSeq(strings.Replace(g.Flags, "|", "", 1)) {
 			if !known[name] {
 				t.Errorf("%s: no command has --%s", g.Title, name)
@@ -78,7 +78,7 @@ func TestEveryTopicIsInTheHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if !slices.Contains(topicNames, strings.TrimSuffix(file.Name(), ".md")) {
+		if !slices.Contains(manual.Topics, strings.TrimSuffix(file.Name(), ".md")) {
 			t.Errorf("%s is in no list of topics", file.Name())
 		}
 	}
@@ -90,7 +90,7 @@ func TestEveryTopicIsInTheHelp(t *testing.T) {
 		}
 	}
 	program := programOf(root, true)
-	for _, name := range topicNames {
+	for _, name := range manual.Topics {
 		if slices.Contains(names, name) {
 			t.Errorf("%s is a command and a topic", name)
 		}
