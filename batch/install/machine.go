@@ -24,7 +24,7 @@ func Zone(said, variable string) (string, error) {
 	}
 	found, wrong := datetime.LoadZone(zone)
 	if wrong != nil {
-		return "", failure.New(failure.Usage, errors.New("--timezone: "+wrong.Message), wrong.Hint)
+		return "", failure.New(failure.Usage, errors.New("--timezone: "+wrong.Message), wrong.Hint())
 	}
 	return found.Name, nil
 }

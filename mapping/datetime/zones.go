@@ -10,8 +10,14 @@ import (
 	"eventbatch/mapping/spelling"
 )
 
-// ZoneFault is why a name is no time zone's: Message says what is wrong, Hint what to write.
-type ZoneFault struct{ Message, Hint string }
+// ZoneFault is why a name is no time zone's. Message says what is wrong.
+type ZoneFault struct {
+	Message string
+	hint    func() string
+}
+
+// Hint says what to write. It is looked for when it is first asked for: most texts are only tried, and are something else.
+func (f *ZoneFault) Hint() string { return f.hint() }
 
 // LoadZone returns the zone of a name, loaded once for the whole process: an IANA name, in
 // capitals or small letters, a name of Windows, or an offset of whole hours such as UTC+1.
@@ -79,23 +85,27 @@ func loadZone(name string) any {
 }
 
 func (t *nameTable) refuse(name string) *ZoneFault {
-	const hint = "write an IANA name, such as Europe/Berlin or America/New_York"
+	hint := "write an IANA name, such as Europe/Berlin or America/New_York"
+	always := func() string { return hint }
 	switch {
 	case name == "":
-		return &ZoneFault{"the time zone is empty", hint}
+		return &ZoneFault{"the time zone is empty", always}
 	case name == "Local":
-		return &ZoneFault{"Local depends on the machine it is read on", hint}
+		return &ZoneFault{"Local depends on the machine it is read on", always}
 	case t.named(name) != "":
-		return &ZoneFault{"this machine has no data for " + name, "install the time zone database, or write a zone nearby"}
+		hint = "install the time zone database, or write a zone nearby"
+		return &ZoneFault{"this machine has no data for " + name, always}
 	}
 	unknown := fmt.Sprintf("%.60q is not a known time zone", name)
 	if _, ok := parseOffset(name); ok {
 		unknown = fmt.Sprintf("%.60q is no whole number of hours, and no time zone by itself", name)
 	}
-	if meant, _ := FindZones(name); len(meant) > 0 {
-		return &ZoneFault{unknown, "did you mean " + either(meant) + "?"}
-	}
-	return &ZoneFault{unknown, hint}
+	return &ZoneFault{unknown, sync.OnceValue(func() string {
+		if meant, _ := FindZones(name); len(meant) > 0 {
+			return "did you mean " + either(meant) + "?"
+		}
+		return hint
+	})}
 }
 
 // either lists zones to choose from, the first few of many.

@@ -11,7 +11,7 @@ import (
 func LoadZone(name string) (*time.Location, error) {
 	zone, fault := datetime.LoadZone(name)
 	if fault != nil {
-		return nil, schema.CodeBadZone.Fault(fault.Message, fault.Hint)
+		return nil, schema.CodeBadZone.Fault(fault.Message, fault.Hint())
 	}
 	return zone.Location, nil
 }
@@ -20,7 +20,7 @@ func LoadZone(name string) (*time.Location, error) {
 func ParseZone(text string) (name string, fault *schema.Fault) {
 	zone, wrong := datetime.LoadZone(text)
 	if wrong != nil {
-		return "", schema.CodeBadZone.Fault(wrong.Message, wrong.Hint)
+		return "", schema.CodeBadZone.Fault(wrong.Message, wrong.Hint())
 	}
 	return zone.Name, nil
 }
