@@ -3,6 +3,7 @@
 package spelling
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 
@@ -132,6 +133,10 @@ func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit
 	}
+	// Each of them brings in one letter at the most, and takes one away: most words of a list have too few in common.
+	if in, of := letters(a), letters(b); bits.OnesCount64(in&^of) >= limit || bits.OnesCount64(of&^in) >= limit {
+		return limit
+	}
 	var room [3 * 65]int // of words, which are seldom longer
 	rows, n := room[:], len(b)+1
 	if 3*n > len(rows) {
@@ -162,4 +167,12 @@ func Distance(a, b string, limit int) int {
 		before, last, row = last, row, before
 	}
 	return min(last[len(b)], limit)
+}
+
+// letters returns a set of the bytes of a word, in which some that are no letters stand for each other.
+func letters(word string) (set uint64) {
+	for i := range len(word) {
+		set |= 1 << (word[i] & 63)
+	}
+	return set
 }

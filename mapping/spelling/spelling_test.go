@@ -48,3 +48,18 @@ func FuzzBare(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDistance has a limit change nothing of a distance that is below it.
+func FuzzDistance(f *testing.F) {
+	for _, words := range [][2]string{{"", "a"}, {"start", "strat"}, {"ende", "end"}, {"größe", "grosse"}, {"aab", "baa"}, {"`x", " 8"}} {
+		f.Add(words[0], words[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		whole := Distance(a, b, len(a)+len(b)+65)
+		for limit := range 8 {
+			if got := Distance(a, b, limit); got != min(whole, limit) {
+				t.Errorf("%q and %q, up to %d: %d, want %d", a, b, limit, got, min(whole, limit))
+			}
+		}
+	})
+}
