@@ -1,6 +1,9 @@
 package spelling
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Narrow returns a text as it looks: full-width letters, digits and signs as the usual ones,
 // and without marks that nobody sees.
@@ -19,4 +22,13 @@ func narrowRune(r rune) rune {
 		return r - 0xfee0
 	}
 	return r
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] > unicode.MaxASCII {
+			return false
+		}
+	}
+	return true
 }

@@ -84,19 +84,26 @@ func Bare(text string) string {
 	if isBare(text) {
 		return text
 	}
-	if text = strings.ToLower(strings.ReplaceAll(text, "ß", "ss")); !isASCII(text) {
-		text = norm.NFD.String(text)
+	latin := strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxLatin1 }) < 0
+	if !latin {
+		text = norm.NFD.String(strings.ToLower(strings.ReplaceAll(text, "ß", "ss")))
 	}
 	var b strings.Builder
 	b.Grow(len(text))
 	gap := false
 	for _, r := range text {
+		if latin {
+			r = plain(r)
+		}
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			if gap && b.Len() > 0 {
 				b.WriteByte(' ')
 			}
-			gap = false
+			if gap = false; r == 'ß' {
+				b.WriteByte('s')
+				r = 's'
+			}
 			b.WriteRune(r)
 		case r <= unicode.MaxASCII || !unicode.Is(unicode.Mn, r) && r != '\ufeff':
 			gap = true
@@ -105,13 +112,22 @@ func Bare(text string) string {
 	return b.String()
 }
 
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] > unicode.MaxASCII {
-			return false
-		}
+// plain returns a letter of Latin-1 in lower case and without its accent, as the Unicode tables have it.
+func plain(r rune) rune {
+	switch {
+	case r >= 'A' && r <= 'Z':
+		return r + 'a' - 'A'
+	case r >= 'À':
+		return plainLetters[r-'À']
 	}
-	return true
+	return r
+}
+
+var plainLetters = [...]rune{
+	'a', 'a', 'a', 'a', 'a', 'a', 'æ', 'c', 'e', 'e', 'e', 'e', 'i', 'i', 'i', 'i', 'ð', 'n', 'o', 'o', 'o', 'o', 'o', '×', 'ø',
+	'u', 'u', 'u', 'u', 'y', 'þ', 'ß',
+	'a', 'a', 'a', 'a', 'a', 'a', 'æ', 'c', 'e', 'e', 'e', 'e', 'i', 'i', 'i', 'i', 'ð', 'n', 'o', 'o', 'o', 'o', 'o', '÷', 'ø',
+	'u', 'u', 'u', 'u', 'y', 'þ', 'y',
 }
 
 // isBare reports whether a text is plain letters and digits as [Bare] returns them.

@@ -3,6 +3,7 @@ package spelling
 import (
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestNearest(t *testing.T) {
@@ -36,14 +37,19 @@ func FuzzNearest(f *testing.F) {
 	})
 }
 
-// A text that is plain already is known at once, and comes out as the long way has it: a dot behind it, which is no part of it
-// and no ASCII, has it go that way.
+// A text that is plain already, or of Latin letters, comes out as the long way has it: a bullet behind it, which is no part of
+// it and beyond Latin-1, has it go that way.
 func FuzzBare(f *testing.F) {
+	var latin strings.Builder
+	for r := rune(0); r <= unicode.MaxLatin1; r++ {
+		latin.WriteString("a" + string(r))
+	}
+	f.Add(latin.String())
 	for _, text := range []string{"", " ", "a", "start date", " start", "start ", "two  blanks", "Größe_2", "\ufeffname", "日程"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, want := Bare(text), Bare(text+"·"); got != want {
+		if got, want := Bare(text), Bare(text+"•"); got != want {
 			t.Errorf("%q is %q, and %q the long way", text, got, want)
 		}
 	})
