@@ -31,7 +31,7 @@ func (b choiceStep) offerDays(q *Question, c *column, values []string) {
 	var sure []string
 	for _, last := range b.lastDays() {
 		q.Choices = append(q.Choices, Choice{last.header, "an event of each time until the day in " + quoted(last.header)})
-		if cl, known := b.claims[last.index]; words().in("last day", last.header) || known && slices.Contains(endRoles, cl.semantic) {
+		if cl, known := b.claims[last.index]; in("last day", last.header) || known && slices.Contains(endRoles, cl.semantic) {
 			sure = append(sure, last.header)
 		}
 	}
@@ -39,7 +39,7 @@ func (b choiceStep) offerDays(q *Question, c *column, values []string) {
 		r, _ := datetime.ScanRhythm(v)
 		return r.Unit == datetime.OtherUnit
 	})
-	excepted := slices.ContainsFunc(b.all.columns, func(c column) bool { return words().in("except", c.header) && !c.blank() })
+	excepted := slices.ContainsFunc(b.all.columns, func(c column) bool { return in("except", c.header) && !c.blank() })
 	if len(sure) == 1 && counted && !excepted {
 		q.Default = sure[0]
 	}
@@ -81,7 +81,7 @@ func (b choiceStep) unroll(c, until *column) {
 	}
 	columns := []*column{c, until}
 	for i := range b.all.columns {
-		if every := &b.all.columns[i]; words().in("interval", every.header) && !every.twice && !b.used[i] {
+		if every := &b.all.columns[i]; in("interval", every.header) && !every.twice && !b.used[i] {
 			u.Interval = every.header
 			columns = append(columns, every)
 		}

@@ -14,29 +14,28 @@ func CallsOff(text string) bool {
 		return false
 	}
 	text = text[begin:min(begin+mostStated, len(text))]
-	if words().endsOff(text) {
+	if endsOff(text) {
 		return true
 	}
 	first := text
 	if end := strings.IndexFunc(text, notLetter); end >= 0 {
 		first = text[:end]
 	}
-	v := words()
-	if !v.callOff.has(first) {
+	if !stateWords().callOff.has(first) {
 		return false // most texts, which take no memory
 	}
 	said := strings.FieldsFunc(fold(text), notLetter)
-	behind, found := v.cutWords(said, "cancelled", "put off")
+	behind, found := cutWords(said, "cancelled", "put off")
 	if !found {
 		return false
 	}
-	_, conditional := v.cutWords(behind, "if")
-	return !conditional && !v.ofOthers(first, text[len(first):])
+	_, conditional := cutWords(behind, "if")
+	return !conditional && !ofOthers(first, text[len(first):])
 }
 
 // endsOff reports whether the first sentence of a text is short, and ends with a word that calls an event off, or puts it off.
 // It takes no memory for most texts.
-func (v *vocabulary) endsOff(text string) bool {
+func endsOff(text string) bool {
 	const mostWords = 8
 	end, spaces := 0, 0
 	for ; end < len(text) && !sentenceEnds[text[end]]; end++ {
@@ -50,11 +49,12 @@ func (v *vocabulary) endsOff(text string) bool {
 		return false
 	}
 	text = strings.TrimRightFunc(text[:end], notLetter)
+	states := stateWords()
 	for at := range len(text) {
-		if last := text[at+1:]; text[at] == ' ' && v.setOff.has(last) {
+		if last := text[at+1:]; text[at] == ' ' && states.setOff.has(last) {
 			first, _, _ := strings.Cut(last, " ")
-			if v.callOff.has(first) && (v.in("cancelled", last) || v.in("put off", last)) {
-				return !v.has(fold(text[:at]), "if", "not", "not the event")
+			if states.callOff.has(first) && (in("cancelled", last) || in("put off", last)) {
+				return !mentions(fold(text[:at]), "if", "not", "not the event")
 			}
 		}
 	}
@@ -65,27 +65,11 @@ func (v *vocabulary) endsOff(text string) bool {
 var sentenceEnds = [256]bool{'.': true, '!': true, '?': true, '\n': true}
 
 // ofOthers reports whether a word stands before a plural in small letters. Such a word in capitals is a notice.
-func (v *vocabulary) ofOthers(word, behind string) bool {
+func ofOthers(word, behind string) bool {
 	next, ok := strings.CutPrefix(behind, " ")
 	if end := strings.IndexFunc(next, notLetter); end >= 0 {
 		next = next[:end]
 	}
-	return ok && v.lists["before others"][fold(word)] && word != strings.ToUpper(word) &&
-		strings.HasSuffix(next, "s") && next == strings.ToLower(next) && !v.lists["no others"][next]
-}
-
-// cutWords cuts the longest of the words of lists off the beginning, and reports whether there is one.
-func (v *vocabulary) cutWords(said []string, lists ...string) (behind []string, found bool) {
-	if len(said) == 0 {
-		return said, false
-	}
-	for n := min(v.begins[said[0]], len(said)); n > 0; n-- {
-		words := strings.Join(said[:n], " ")
-		for _, list := range lists {
-			if v.lists[list][words] {
-				return said[n:], true
-			}
-		}
-	}
-	return said, false
+	return ok && in("before others", word) && word != strings.ToUpper(word) &&
+		strings.HasSuffix(next, "s") && next == strings.ToLower(next) && !listOf("no others").set[next]
 }

@@ -176,7 +176,7 @@ func paired(field *schema.Field, values yamldoc.Map[string], c *mapfile.Column) 
 		return slices.ContainsFunc(values, func(v yamldoc.Item[string]) bool { return fold(v.Key) == fold(text) })
 	}
 	for _, item := range slices.Clone(values) {
-		other := words().pairs[fold(item.Key)]
+		other := pairs()[fold(item.Key)]
 		value, ok := meaning(field, other)
 		switch {
 		case other == "" && len(values) == 1 && field.Kind == schema.Bool && item.Value == "true":

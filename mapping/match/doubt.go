@@ -555,7 +555,7 @@ func (v *shownColumn) offerYears(q *Question, text string, fits []reads.Years) {
 }
 
 // isLeft reports whether a text says how many are left or taken, which is not how many there are.
-func isLeft(text string) bool { return words().has(fold(text), "left", "full") }
+func isLeft(text string) bool { return mentions(fold(text), "left", "full") }
 
 // allDay is what the words for a whole day are in a column of times of day.
 const allDay = "00:00 - 24:00"

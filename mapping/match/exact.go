@@ -134,7 +134,7 @@ func nameOfTwo(r *schema.Resource, headers []string, bound []Binding, left []int
 
 // listed returns the column among some that has the foremost header of a list of words, -1 where none has one.
 func listed(headers []string, among []int, list string) int {
-	for _, word := range words().order[list] {
+	for _, word := range listOf(list).words {
 		for _, i := range among {
 			if fold(headers[i]) == word {
 				return i

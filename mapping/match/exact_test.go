@@ -33,7 +33,7 @@ func TestEventWords(t *testing.T) {
 			if own && !ok {
 				t.Errorf("[%s] is of no field", s.of)
 			}
-			for _, word := range s.words {
+			for word := range s.words() {
 				name, also := strings.CutSuffix(word, "!")
 				name, only := strings.CutPrefix(name, "=")
 				if !also && !only {

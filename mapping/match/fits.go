@@ -219,7 +219,7 @@ func (p *profile) describe() string {
 
 // hasOne reports whether one of the different values is in a list of words.
 func (v *values) hasOne(list string) bool {
-	return slices.ContainsFunc(v.distinct, func(text string) bool { return words().in(list, text) })
+	return slices.ContainsFunc(v.distinct, func(text string) bool { return in(list, text) })
 }
 
 // knows reports whether one of the different values is one that a semantic type has.

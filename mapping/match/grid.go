@@ -64,7 +64,7 @@ func (b gridStep) columns() (found gridColumns, ok bool) {
 		c := &b.all.columns[i]
 		cl, known := b.claims[i]
 		switch {
-		case known && cl.semantic == typeName && (cl.basis != BySimilar || !words().in("kind", cl.word)):
+		case known && cl.semantic == typeName && (cl.basis != BySimilar || !in("kind", cl.word)):
 			return found, false
 		case known && cl.semantic == typeName:
 			alike = append(alike, c) // Course A, Course B
@@ -142,7 +142,7 @@ func (b gridStep) gridWords(rooms []*column) {
 	var said []string
 	for _, c := range rooms {
 		for _, text := range c.distinct {
-			nothing := words().in("nothing", text) || reads.Nothing(text)
+			nothing := in("nothing", text) || reads.Nothing(text)
 			if nothing && !slices.Contains(said, text) && strings.ContainsFunc(text, unicode.IsLetter) {
 				said = append(said, text)
 			}

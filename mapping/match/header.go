@@ -87,7 +87,7 @@ func claimsOf(header string) []claim {
 	if found = v.nearest(bare); found == nil {
 		found = v.within(bare)
 	}
-	if len(found) > 0 && found[0].semantic == typeCapacity && v.has(bare, "left") {
+	if len(found) > 0 && found[0].semantic == typeCapacity && mentions(bare, "left") {
 		return []claim{{semantic: typeAside, basis: BySimilar, score: 90, about: v.aside["spots left"]}}
 	}
 	if found != nil || len(list) < 2 {
@@ -165,12 +165,12 @@ func cutBrackets(header string) (outside, inside string) {
 // may have beside its own: "Session date", "Veranstaltungsdatum".
 func (v *vocabulary) shortened(name string) []string {
 	words := strings.Fields(name)
-	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return v.lists["kind"][w] })
+	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return listOf("kind").set[w] })
 	var all []string
 	if len(kept) > 0 && len(kept) < len(words) {
 		all = append(all, strings.Join(kept, " "))
 	}
-	for first := range v.lists["compound"] {
+	for first := range listOf("compound").set {
 		if rest, ok := strings.CutPrefix(name, first); ok && len(rest) > 2 && rest[0] != ' ' {
 			all = append(all, rest)
 		}

@@ -259,7 +259,7 @@ func (b choiceStep) heldAs(m Sign, c *column, values []string) string {
 	if 2*n > b.all.rows && !b.names(c) && slices.ContainsFunc(values, unknown) {
 		q.Default = "" // what most rows say is not left out because nobody knows the word
 	}
-	place := words().in("shown or held online", c.header) // no may mean a draft, or that it takes place in a hall
+	place := in("shown or held online", c.header) // no may mean a draft, or that it takes place in a hall
 	q.Optional = b.resource().Takes(schema.Cancel) && m == NotNow && !place && !slices.ContainsFunc(values, func(v string) bool {
 		if b.names(c) {
 			at, _ := signIn(v)

@@ -48,7 +48,7 @@ func (m *meanings) readHeaders() {
 	}
 	m.kindOfEvent()
 	for _, s := range m.unnamed(func(c *column) bool {
-		return words().in("who", c.header) && c.choice() && c.filled > 0 &&
+		return in("who", c.header) && c.choice() && c.filled > 0 &&
 			c.meant(catalog.Field(catalog.FieldVisibility)) == len(c.distinct)
 	}) {
 		m.claims[s.index] = claim{
@@ -67,7 +67,7 @@ func (m *meanings) kindOfEvent() {
 		return m.claims[at].semantic == typeRoom && len(m.all.columns[at].distinct)*2 > m.all.columns[at].filled
 	}
 	kinds := m.unnamed(func(c *column) bool {
-		kind := words().in("kind of event", c.header) && !c.blank() && c.fits(claim{semantic: typeName})
+		kind := in("kind of event", c.header) && !c.blank() && c.fits(claim{semantic: typeName})
 		return kind && !room(c.index-1) && !room(c.index+1)
 	})
 	if len(kinds) == 1 {
@@ -167,7 +167,7 @@ func (m *meanings) sides() []*column {
 	var found []*column
 	for _, list := range []string{"home", "away"} {
 		at := slices.IndexFunc(m.all.columns, func(c column) bool {
-			return words().in(list, c.header) && !c.twice && c.isText() && !c.blank()
+			return in(list, c.header) && !c.twice && c.isText() && !c.blank()
 		})
 		if at < 0 {
 			return nil

@@ -105,7 +105,7 @@ func languageOf(all *Columns) (language, zone string) {
 	best, most, second := -1, 0, 0
 	for i := range homes {
 		n := 0
-		for word := range words().lists["in "+homes[i].language] {
+		for word := range listOf("in " + homes[i].language).set {
 			n += weights[word]
 		}
 		switch {

@@ -15,7 +15,7 @@ func (b timeStep) inParts(clocks []timeColumn) bool {
 	}{{"year header", 1900, 2200}, {"month header", 1, 12}, {"weekday header", 1, 31}} {
 		for i := range b.all.columns {
 			c := &b.all.columns[i]
-			if !b.used[i] && !c.twice && words().in(p.list, c.header) && c.counts[valueInteger] == c.looked && !c.blank() &&
+			if !b.used[i] && !c.twice && in(p.list, c.header) && c.counts[valueInteger] == c.looked && !c.blank() &&
 				c.least >= p.least && c.greatest <= p.most {
 				parts = append(parts, c)
 				break

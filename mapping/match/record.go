@@ -150,7 +150,7 @@ func fedByAnother(r *schema.Resource, header string) string {
 	if f, ok := Field(r, header); ok {
 		return f.Canonical().Path
 	}
-	if words().in("first name", header) || words().in("last name", header) {
+	if in("first name", header) || in("last name", header) {
 		return "name"
 	}
 	return ""
@@ -161,7 +161,7 @@ func namesEvent(c *column) bool {
 	if c.blank() || c.most(valueDate, valueMoment, valueClock, valueSpan, valueHours, valueMoney, valueURL, valueMail) {
 		return false
 	}
-	return slices.ContainsFunc(strings.Fields(fold(c.header)), func(word string) bool { return words().in("kind", word) })
+	return slices.ContainsFunc(strings.Fields(fold(c.header)), func(word string) bool { return in("kind", word) })
 }
 
 // persons asks what becomes of rows with one address. Most are the tickets of one person, and some are those whom

@@ -57,7 +57,7 @@ func (b sheetStep) sheets() {
 			continue
 		}
 		doubtful = append(doubtful, name)
-		if v := words(); !v.has(fold(name), "cancelled", "other sheet") {
+		if !mentions(fold(name), "cancelled", "other sheet") {
 			likely = append(likely, name)
 		}
 	}

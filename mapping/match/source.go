@@ -159,7 +159,7 @@ func (b presetStep) others() *schema.Resource {
 	for i := range b.all.columns {
 		c := &b.all.columns[i]
 		headers = append(headers, c.header)
-		if words().in("guest header", c.header) {
+		if in("guest header", c.header) {
 			n++
 		}
 		mailed = mailed || NamesMail(c.header)

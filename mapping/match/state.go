@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -36,15 +37,14 @@ const (
 
 // polarityOf returns what a mark below a header says.
 func polarityOf(r *schema.Resource, header string) polarity {
-	v := words()
 	outside, _ := cutBrackets(header)
-	in := func(list string) bool { return v.in(list, header) || v.in(list, outside) }
+	is := func(list string) bool { return in(list, header) || in(list, outside) }
 	switch {
-	case in("cancelled"), r == catalog.Guests && in("guest off"):
+	case is("cancelled"), r == catalog.Guests && is("guest off"):
 		return callOff
-	case in("yes holds"):
+	case is("yes holds"):
 		return holds
-	case r.Takes(schema.Cancel) && in("yes shows"):
+	case r.Takes(schema.Cancel) && is("yes shows"):
 		return shows
 	case !r.Takes(schema.Cancel):
 		return noMark
@@ -66,18 +66,18 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 	if text == "" || len(text) > mostStated {
 		return Stated
 	}
-	v, name := words(), fold(text)
-	guests := r == catalog.Guests
+	name, guests := fold(text), r == catalog.Guests
+	is := func(list string) bool { return listOf(list).set[name] }
 	switch {
-	case v.lists["cancelled"][name], guests && v.lists["guest off"][name]:
+	case is("cancelled"), guests && is("guest off"):
 		return Off
-	case ofStates && v.lists["held"][name], !guests && (v.lists["held name"][name] || v.lists["put off"][name]):
+	case ofStates && is("held"), !guests && (is("held name") || is("put off")):
 		return Held
 	case !ofStates && !guests && CallsOff(text):
 		return Doubt
-	case !ofStates || v.lists["status"][name]:
+	case !ofStates || is("status"):
 		return Stated
-	case v.has(name, "cancelled", "held name", "put off"), guests && v.has(name, "guest off"):
+	case mentions(name, "cancelled", "held name", "put off"), guests && mentions(name, "guest off"):
 		return Doubt
 	}
 	return Stated
@@ -124,38 +124,6 @@ func ofStates(header string) bool {
 // mostStated is how many bytes a text has that is looked through for words of a state.
 const mostStated = 80
 
-// has reports whether one of the words of lists, or several beside each other, stand in a folded text.
-func (v *vocabulary) has(text string, lists ...string) bool {
-	if !v.mayHave(text) {
-		return false
-	}
-	said := strings.FieldsFunc(text, notLetter)
-	for i := range said {
-		for n := range min(v.begins[said[i]], len(said)-i) {
-			words := said[i]
-			if n > 0 {
-				words = strings.Join(said[i:i+n+1], " ")
-			}
-			for _, list := range lists {
-				if v.lists[list][words] {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// mayHave reports whether a word in a folded text begins one of a list. Few do.
-func (v *vocabulary) mayHave(text string) bool {
-	for word := range strings.FieldsFuncSeq(text, notLetter) {
-		if v.begins[word] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // Sign is why a row is not to be made as the others are. Each is asked about by itself, for no
 // answer fits two of them. Of several in a name the greatest counts.
 type Sign uint8
@@ -174,10 +142,10 @@ var about = [...]string{Full: "full", Private: "private", NotNow: "state", Again
 
 // signOf returns the sign that a text is which says a state.
 func signOf(text string) Sign {
-	switch v := words(); {
-	case v.in("full", text):
+	switch {
+	case in("full", text):
 		return Full
-	case v.in("not public", text), v.in("private name", text):
+	case in("not public", text), in("private name", text):
 		return Private
 	}
 	return NotNow
@@ -193,7 +161,7 @@ func NameState(name string) (m Sign) {
 	if nameRepeats(name) {
 		return Again
 	}
-	set := &words().setOff
+	set := &stateWords().setOff
 	name = strings.TrimSpace(name)
 	for rest := name; rest != ""; {
 		first := len(rest) == len(name)
@@ -221,7 +189,7 @@ func beginsHigh(text string) bool {
 // besideName returns the sign that a name ends with, or begins with: in capitals that it does not go on in, or in small
 // letters before a capital, of which titles have none: "abgesagt Chor".
 func besideName(name string) (m Sign) {
-	notice := func(text string) bool { return words().setOff.has(text) && !strings.EqualFold(text, "cancel") }
+	notice := func(text string) bool { return stateWords().setOff.has(text) && !strings.EqualFold(text, "cancel") }
 	for at := range len(name) {
 		if name[at] != ' ' {
 			continue
@@ -231,7 +199,7 @@ func besideName(name string) (m Sign) {
 			first == strings.ToLower(first) && CallsOff(first) && beginsHigh(last)) {
 			m = max(m, signOf(first))
 		}
-		if notice(last) && !words().in("private name", last) {
+		if notice(last) && !in("private name", last) {
 			m = max(m, signOf(last))
 		}
 	}
@@ -241,7 +209,7 @@ func besideName(name string) (m Sign) {
 // plainName reports whether a name is sure to say no state: no sign is in it, no word may be one of those that say how
 // often, and those at its ends may be none that are set off. It is asked of every row, and looks at each byte once.
 func plainName(name string) bool {
-	each, setOff := &words().each, &words().setOff
+	each, setOff := &stateWords().each, &stateWords().setOff
 	begin := 0
 	for at := range len(name) {
 		switch c := name[at]; {
@@ -273,7 +241,7 @@ func nameRepeats(name string) bool {
 		}
 		for part != "" {
 			word, behind, _ := strings.Cut(part, " ")
-			if words().each.has(word) {
+			if stateWords().each.has(word) {
 				if r, ok := datetime.ScanRhythm(part); ok && len(r.Days) > 0 {
 					return true
 				}
@@ -289,7 +257,7 @@ func nameRepeats(name string) bool {
 func fullIn(text string) string {
 	for rest := text; rest != ""; {
 		var part string
-		if part, rest = cutSign(rest); words().setOff.has(part) && signOf(part) == Full {
+		if part, rest = cutSign(rest); stateWords().setOff.has(part) && signOf(part) == Full {
 			return part
 		}
 	}
@@ -326,6 +294,42 @@ func signIn(text string) (at, size int) {
 	}
 	return -1, 0
 }
+
+// stated are words that say the state of an event, or how often it takes place.
+type stated struct {
+	setOff  wordSet // what the name of an event may have beside it
+	alone   wordSet // what says a state in a column of anything else
+	callOff wordSet // what a text that calls an event off, or puts it off, begins with
+	each    wordSet // what begins to say how often an event takes place
+}
+
+// stateWords are those of events.
+var stateWords = sync.OnceValue(func() *stated {
+	v := &stated{}
+	for _, s := range eventWords() {
+		off, held := s.of == "cancelled" || s.of == "put off", s.of == "held name"
+		if s.kind != "list" || !off && !held && s.of != "private name" && s.of != "guest off" {
+			continue
+		}
+		for word := range s.words() {
+			lower, folded := strings.ToLower(word), fold(word)
+			if off || held || s.of == "private name" {
+				v.setOff.add(lower, folded)
+			}
+			if off || held || s.of == "guest off" {
+				v.alone.add(lower, folded)
+			}
+			if off && folded != "cancel" && folded != "absage" { // cancel by Friday; Absage bis Freitag
+				for _, form := range [...]string{lower, folded} {
+					first, _, _ := strings.Cut(form, " ")
+					v.callOff.add(first)
+				}
+			}
+		}
+	}
+	v.each.add(datetime.RhythmBegins()...)
+	return v
+})
 
 // wordSet is a set of words in lower case. Most texts are none of them, which their size and the bytes at their ends tell.
 type wordSet struct {
@@ -402,8 +406,8 @@ func GateOf(r *schema.Resource, header string) *Gate {
 	}
 	return &Gate{
 		resource: r, polarity: polarityOf(r, header), ofStates: ofStates(header), told: map[string]State{},
-		onlyThem: words().in("status header", header),
-		rhythms:  r.Timed() && (words().in("rhythm header", header) || NamesDays(header)),
+		onlyThem: in("status header", header),
+		rhythms:  r.Timed() && (in("rhythm header", header) || NamesDays(header)),
 	}
 }
 
@@ -413,7 +417,7 @@ func (g *Gate) Rhythms() bool { return g != nil && g.rhythms }
 // State returns what a cell says. It may not be asked by several at once.
 func (g *Gate) State(text string) State {
 	plain := g.polarity == noMark && !g.ofStates && !g.rhythms
-	if len(text) > mostStated || plain && !words().alone.has(strings.TrimSpace(text)) && !CallsOff(text) {
+	if len(text) > mostStated || plain && !stateWords().alone.has(strings.TrimSpace(text)) && !CallsOff(text) {
 		return Stated
 	}
 	s, known := g.told[text]
@@ -449,11 +453,10 @@ func (g *Gate) state(text string) State {
 
 // unknown reports whether a word in a column of states is none of which it is known what it says.
 func (g *Gate) unknown(text string) bool {
-	v := words()
 	if !g.onlyThem || !strings.ContainsFunc(text, unicode.IsLetter) || stateOf(g.resource, text, true) != Stated ||
-		slices.ContainsFunc([]string{"status", "takes place", "yes shows"}, func(list string) bool { return v.in(list, text) }) {
+		slices.ContainsFunc([]string{"status", "takes place", "yes shows"}, func(list string) bool { return in(list, text) }) {
 		return false
 	}
 	yes, _ := truth(text)
-	return yes != "true" && (!v.has(fold(text), "left") || v.has(fold(text), "not"))
+	return yes != "true" && (!mentions(fold(text), "left") || mentions(fold(text), "not"))
 }

@@ -273,7 +273,7 @@ func isDayOfNoYear(text string) bool {
 // isMoney reports whether a text is an amount with its currency: 12,50 €, CHF 20, from $15.
 func isMoney(text string) bool {
 	return len(text) <= 40 && hasDigit(text) && (strings.ContainsAny(text, "€$£¥") || slices.ContainsFunc(
-		strings.FieldsFunc(text, notLetter), func(w string) bool { return words().in("currency", w) }))
+		strings.FieldsFunc(text, notLetter), func(w string) bool { return in("currency", w) }))
 }
 
 func isBool(text string) bool {

@@ -2,12 +2,12 @@ package match
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
 
 	"eventbatch/mapping/catalog"
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/value"
@@ -70,28 +70,41 @@ var eventText string
 var described = catalog.Events
 
 // section is a part of a file of words.
-type section struct {
-	kind, of string
-	words    []string
-}
+type section struct{ kind, of, body string }
 
 // eventWords are the sections of the words of events.
 var eventWords = sync.OnceValue(func() []section {
 	var all []section
 	for block := range strings.SplitSeq(eventText, "\n[") {
 		head, body, _ := strings.Cut(block, "]\n")
-		s := section{}
-		var found bool
-		if s.kind, s.of, found = strings.Cut(head, ": "); !found || block[0] == '#' {
-			continue
+		if kind, of, found := strings.Cut(head, ": "); found && block[0] != '#' {
+			all = append(all, section{kind, of, body})
 		}
-		for word := range strings.SplitSeq(body, ",") {
-			s.words = append(s.words, strings.TrimSpace(word))
-		}
-		all = append(all, s)
 	}
 	return all
 })
+
+// words are those of the section, as they are written.
+func (s *section) words() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.SplitSeq(s.body, ",") {
+			if !yield(strings.TrimSpace(word)) {
+				return
+			}
+		}
+	}
+}
+
+// folded returns the words of the section but those of exact names, in the form in which they are looked up.
+func (s *section) folded() []string {
+	all := make([]string, 0, 1+strings.Count(s.body, ","))
+	for word := range s.words() {
+		if !strings.HasPrefix(word, "=") {
+			all = append(all, fold(word))
+		}
+	}
+	return all
+}
 
 // column returns the semantic type of a section of headers, the path that it feeds, whether
 // a column of that path is of the type too, and what the column holds of a time.
@@ -125,7 +138,7 @@ func exactNames(r *schema.Resource) map[string]exactName {
 		if !ok || !r.Has(field.ID) {
 			continue // other resources have the columns that all have
 		}
-		for _, word := range s.words {
+		for word := range s.words() {
 			name, also := strings.CutSuffix(word, "!")
 			name, only := strings.CutPrefix(name, "=")
 			if also || only {
@@ -152,7 +165,7 @@ func exactNames(r *schema.Resource) map[string]exactName {
 			if !ok || r != catalog.Guests || s.kind != "list" || s.of != list {
 				continue
 			}
-			for _, word := range s.words {
+			for word := range s.words() {
 				table[word] = exactName{field: field, rank: rankOwn}
 			}
 		}
@@ -163,33 +176,23 @@ func exactNames(r *schema.Resource) map[string]exactName {
 
 var exact sync.Map // the tables of exactNames by *schema.Resource
 
-// vocabulary is what the words of headers and cells mean in files of events, all of them folded.
+// vocabulary is what the words of headers mean in files of events, all of them folded.
 type vocabulary struct {
 	headers map[string][]semantic    // the likeliest first
 	paths   map[string]*schema.Field // a deprecated one is its successor's
 	own     map[*schema.Field]semantic
-	feeds   map[semantic]string          // the path that a type feeds
-	aside   map[string]string            // why no field takes a column of this header
-	hints   map[string]string            // the same of headers with this word
-	values  map[string]map[string]string // by path, boolean for all fields of yes and no
-	pairs   map[string]string            // the word for no beside one for yes, and the other way round
-	lists   map[string]map[string]bool
-	begins  map[string]int      // the most words that one of a list has which begins so
-	order   map[string][]string // the words of a list in their order
-	setOff  wordSet             // what the name of an event may have beside it
-	alone   wordSet             // what says a state in a column of anything else
-	callOff wordSet             // what a text that calls an event off, or puts it off, begins with
-	each    wordSet             // what begins to say how often an event takes place
+	feeds   map[semantic]string // the path that a type feeds
+	aside   map[string]string   // why no field takes a column of this header
+	hints   map[string]string   // the same of headers with this word
 }
 
-// words is the vocabulary of events.
+// words is the vocabulary of events. Each part of the words of the file is made when it is first asked for: together they take
+// as long as all else that a command does with a small file, and most commands ask for few.
 var words = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
 		headers: make(map[string][]semantic, strings.Count(eventText, ",")/2),
 		paths:   map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
-		feeds: map[semantic]string{}, aside: map[string]string{}, hints: map[string]string{},
-		values: map[string]map[string]string{}, pairs: map[string]string{}, lists: map[string]map[string]bool{},
-		begins: map[string]int{}, order: map[string][]string{},
+		feeds: map[semantic]string{}, aside: make(map[string]string, 1<<10), hints: map[string]string{},
 	}
 	for _, f := range described.Columns() {
 		if !f.Canonical().Deprecated {
@@ -197,84 +200,74 @@ var words = sync.OnceValue(func() *vocabulary {
 		}
 	}
 	for _, s := range eventWords() {
-		v.add(&s)
+		switch s.kind {
+		case "column":
+			t, path, own, _ := s.column()
+			v.feeds[t] = path
+			if field, ok := described.ByPath(path); ok && own {
+				v.own[field] = t
+			}
+			v.head(t, s.folded())
+		case "aside":
+			all := s.folded()
+			v.head(typeAside, all)
+			put(v.aside, all, s.of)
+		case "aside word":
+			put(v.hints, s.folded(), s.of)
+		}
 	}
-	v.each.add(datetime.RhythmBegins()...)
 	return v
 })
 
-func (v *vocabulary) add(s *section) {
-	all := make([]string, 0, len(s.words))
-	for _, word := range s.words {
-		if !strings.HasPrefix(word, "=") {
-			all = append(all, fold(word))
-		}
-	}
-	put := func(table map[string]string, value string) {
-		for _, word := range all {
-			table[word] = value
-		}
-	}
-	switch s.kind {
-	case "column":
-		t, path, own, _ := s.column()
-		v.feeds[t] = path
-		if field, ok := described.ByPath(path); ok && own {
-			v.own[field] = t
-		}
-		v.head(t, all)
-	case "aside":
-		v.head(typeAside, all)
-		put(v.aside, s.of)
-	case "aside word":
-		put(v.hints, s.of)
-	case "value":
-		path, value, _ := strings.Cut(s.of, " ")
-		if v.values[path] == nil {
-			v.values[path] = map[string]string{}
-		}
-		put(v.values[path], value)
-	case "pair":
-		for _, both := range s.words {
-			yes, no, _ := strings.Cut(both, " ")
-			v.pairs[fold(no)] = yes
-			if v.pairs[fold(yes)] == "" {
-				v.pairs[fold(yes)] = no
-			}
-		}
-	case "list":
-		for i, word := range s.words {
-			off := s.of == "cancelled" || s.of == "put off"
-			if off || s.of == "held name" || s.of == "private name" {
-				v.setOff.add(strings.ToLower(word), all[i])
-			}
-			if off || s.of == "held name" || s.of == "guest off" {
-				v.alone.add(strings.ToLower(word), all[i])
-			}
-			if off && all[i] != "cancel" && all[i] != "absage" { // cancel by Friday; Absage bis Freitag
-				for _, form := range [...]string{strings.ToLower(word), all[i]} {
-					first, _, _ := strings.Cut(form, " ")
-					v.callOff.add(first)
-				}
-			}
-		}
-		v.lists[s.of], v.order[s.of] = map[string]bool{}, all
-		for _, word := range all {
-			v.lists[s.of][word] = true
-			first, _, _ := strings.Cut(word, " ")
-			v.begins[first] = max(v.begins[first], 1+strings.Count(word, " "))
-		}
+func put(table map[string]string, words []string, value string) {
+	for _, word := range words {
+		table[word] = value
 	}
 }
+
+// cellWords are the values of the service that words of cells stand for, by the path of the field, boolean for all of yes and no.
+var cellWords = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, s := range eventWords() {
+		if s.kind == "value" {
+			path, value, _ := strings.Cut(s.of, " ")
+			if all[path] == nil {
+				all[path] = map[string]string{}
+			}
+			put(all[path], s.folded(), value)
+		}
+	}
+	return all
+})
+
+// pairs are the words for no beside those for yes, and the other way round.
+var pairs = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, s := range eventWords() {
+		if s.kind != "pair" {
+			continue
+		}
+		for both := range s.words() {
+			yes, no, _ := strings.Cut(both, " ")
+			all[fold(no)] = yes
+			if all[fold(yes)] == "" {
+				all[fold(yes)] = no
+			}
+		}
+	}
+	return all
+})
 
 func (v *vocabulary) head(t semantic, names []string) {
+	alone := []semantic{t} // which most names mean
 	for _, name := range names {
-		v.headers[name] = append(v.headers[name], t)
+		if also := v.headers[name]; also != nil {
+			v.headers[name] = append(also, t)
+		} else {
+			v.headers[name] = alone[:1:1]
+		}
 	}
 }
-
-// in reports whether a text is one of a list of words.
-func (v *vocabulary) in(list, text string) bool { return v.lists[list][fold(text)] }
 
 // path returns the field that a column feeds in the end.
 func (cl *claim) path() string {
@@ -308,9 +301,9 @@ const noneOfGuests = "ticket shops write it, and a guest has nothing of the kind
 // ofShop reports whether a header is one that shops write beside each guest, and not a question that the guest has answered.
 func ofShop(header string) bool {
 	const longest = 4 // words; a question has more
-	list, v := strings.Fields(fold(header)), words()
-	one := func(word string) bool { return word != "date" && v.in("of the shop", word) } // date of birth
-	return !strings.Contains(header, "?") && len(list) <= longest && (v.in("of the shop", header) || slices.ContainsFunc(list, one))
+	list, shop := strings.Fields(fold(header)), listOf("of the shop")
+	one := func(word string) bool { return word != "date" && shop.has(word) } // date of birth
+	return !strings.Contains(header, "?") && len(list) <= longest && (shop.has(header) || slices.ContainsFunc(list, one))
 }
 
 // NamesLink reports whether a header is one of links of which nothing is said, such as URL.
@@ -382,10 +375,10 @@ func Others(headers []string) (r *schema.Resource, own []string) {
 }
 
 // NamesDays reports whether a column may hold the days of the week of the dates beside it, by its header.
-func NamesDays(header string) bool { return words().in("weekday header", header) }
+func NamesDays(header string) bool { return in("weekday header", header) }
 
 // NamesMail reports whether a column holds the e-mail addresses of guests, by its header.
-func NamesMail(header string) bool { return words().in("mail header", header) }
+func NamesMail(header string) bool { return in("mail header", header) }
 
 // Starts reports whether headers of which one is of e-mail addresses say when events start. A date is no start beside
 // nothing that is of an event: it may be the day on which a person has booked.
@@ -399,7 +392,7 @@ func Starts(headers []string) bool {
 			case typeWhen:
 				dated = true
 			case typeName:
-				event = event || !words().in("person header", h)
+				event = event || !in("person header", h)
 			case typeEnd, typeEndDate, typeEndTime, typeLength, typeDoors, typeVenue, typeRoom, typeCapacity, typeSummary, typeDescription:
 				event = true
 			}
@@ -423,7 +416,7 @@ func meaning(field *schema.Field, text string) (content string, ok bool) {
 	if v, fault := value.ParseEnum(text, field.Path, field.Values); fault == nil {
 		return v, true
 	}
-	content, ok = words().values[field.Path][fold(text)]
+	content, ok = cellWords()[field.Path][fold(text)]
 	return content, ok
 }
 
@@ -433,7 +426,7 @@ func truth(text string) (content string, ok bool) {
 	case text != "" && strings.Trim(text, "✓✔☑✅") == "":
 		return "true", true
 	case fault != nil:
-		content, ok = words().values["boolean"][fold(text)]
+		content, ok = cellWords()["boolean"][fold(text)]
 		return content, ok
 	case b:
 		return "true", true

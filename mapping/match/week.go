@@ -69,7 +69,7 @@ func (b weekStep) furtherWeeks() string {
 		l := &b.all.left[i]
 		if l.Kind == reshape.Header || l.Kind == reshape.Heading && slices.ContainsFunc(l.Texts, func(text string) bool {
 			_, isDate := reshape.ParseHeading(text)
-			isWeek := slices.ContainsFunc(strings.Fields(text), func(w string) bool { return words().in("week", w) })
+			isWeek := slices.ContainsFunc(strings.Fields(text), func(w string) bool { return in("week", w) })
 			return isDate || isWeek && hasDigit(text)
 		}) {
 			return l.Words("is a "+l.Kind.One(), "are "+l.Kind.One()+"s")
