@@ -122,7 +122,11 @@ func (w *faults) carried(all []reshape.Carried) {
 		p := &w.problems[w.first+i]
 		at := slices.IndexFunc(all, func(c reshape.Carried) bool { return c.Row == p.Place.Row && c.Column == p.Place.Column })
 		if at >= 0 {
-			p.Message += " (the value is from row " + strconv.Itoa(all[at].From) + ")"
+			what := "value"
+			if all[at].Rest {
+				what = "rest of the date"
+			}
+			p.Message += " (the " + what + " is from row " + strconv.Itoa(all[at].From) + ")"
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (c creation) create() {
 	if c.lacks() {
 		return
 	}
-	reason := "the key is new"
+	reason := news(op.Event.Key)
 	switch {
 	case known.Gone:
 		reason = "run " + known.Run + " found the earlier event missing"

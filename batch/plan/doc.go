@@ -5,7 +5,7 @@
 // catalog and the body of its request. It is pure: what earlier runs did comes from
 // [Memory], what the service has from the functions of [Config].
 //
-//	create     the key is new, or what it named is gone
+//	create     the key is new, or what it named is gone; without a key the slug, or the name and start
 //	update     the record exists, and the row says other values
 //	cancel     the row says CANCEL, or DELETE for a record of another resource
 //	unchanged  the same values were sent before

@@ -43,6 +43,17 @@ func Key(d *schema.Draft) string {
 // Keyed reports whether a key that [Key] gave is more than the name and start of its row.
 func Keyed(key string) bool { return !strings.HasPrefix(key, rowKey) }
 
+// news says what of a key that [Key] gave is new: what the row is known by.
+func news(key string) string {
+	switch {
+	case !Keyed(key):
+		return "the name and start are new"
+	case strings.HasPrefix(key, slugKey):
+		return "the slug is new"
+	}
+	return "the key is new"
+}
+
 // Title names a row to a person, by the key that [Key] gave it and its name, where that is known. What was made in the place
 // of a key of its own is not shown: the name is, or the id, slug or name that it was made of.
 func Title(key, name string) string {

@@ -115,9 +115,10 @@ func (c *workerCommand) logAlways() {
 	}
 }
 
-// onHangUp does something at each SIGHUP until stop is called.
+// onHangUp does something at each SIGHUP until stop is called, and has it end nothing.
 func onHangUp(do func()) (stop func()) {
 	signals, quit, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
+	signal.Reset(syscall.SIGHUP)
 	signal.Notify(signals, syscall.SIGHUP)
 	go func() {
 		defer close(done)

@@ -82,7 +82,7 @@ var exits = map[int]struct{ reason, meaning, next string }{
 		"config", "the configuration cannot be used, or the address is not the service's", "have a person mend the configuration",
 	},
 	exitInterrupted: {"interrupted", "stopped by SIGINT", "the same command"},
-	exitTerminated:  {"interrupted", "stopped by SIGTERM", "the same command"},
+	exitTerminated:  {"interrupted", "stopped by SIGTERM, or by SIGHUP as its terminal was closed", "the same command"},
 }
 
 // meaning is what becomes of an error.

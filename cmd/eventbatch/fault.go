@@ -46,10 +46,10 @@ func (e *interruptedError) Error() string {
 func (e *interruptedError) Is(target error) bool { return target == context.Canceled }
 
 func (e *interruptedError) code() int {
-	if e.signal == syscall.SIGTERM {
-		return exitTerminated
+	if e.signal == syscall.SIGINT {
+		return exitInterrupted
 	}
-	return exitInterrupted
+	return exitTerminated
 }
 
 // because returns the signal that a cancellation came from.

@@ -92,11 +92,15 @@ func asksForJSON(args []string, vars map[string]string) bool {
 // as its cause. The second one finds the default behaviour: the process leaves
 // at once, and the journal is valid at any moment; but a SIGTERM within a second of
 // another is the same one, which timeout(1) sends to the process and to its group.
+// SIGHUP, of a terminal that is closed, is a SIGTERM, unless nohup(1) has it ignored.
 // A reader of the output that goes away is an error of writing, and not the end of a run.
 func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, pipe := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	signal.Notify(pipe, syscall.SIGPIPE)
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -107,7 +111,7 @@ func interruptible(parent context.Context) (ctx context.Context, stop func()) {
 				signal.Stop(signals) // before anybody hears of it, and asks: the answer may be the second
 			}
 			cancel(&interruptedError{signal: s})
-			if s == syscall.SIGTERM {
+			if s != syscall.SIGINT {
 				select {
 				case <-time.After(time.Second):
 				case <-quit:

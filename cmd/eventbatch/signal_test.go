@@ -81,12 +81,12 @@ func (i *interrupted) goOn(t *testing.T) {
 }
 
 // The first signal lets what has left come back, and records it. A SIGTERM is sent twice, as
-// timeout(1) does it: to the process, and at once to its group.
+// timeout(1) does it: to the process, and at once to its group. SIGHUP comes as a terminal is closed.
 func TestInterruptedImportRecordsWhatHasLeft(t *testing.T) {
 	for _, test := range []struct {
 		signal os.Signal
 		code   int
-	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}} {
+	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 143}} {
 		t.Run(test.signal.String(), func(t *testing.T) {
 			t.Parallel()
 			i := interrupt(t, 200, 60, sandbox.Config{Latency: 30 * time.Millisecond})
@@ -127,6 +127,22 @@ func TestInterruptedImportRecordsWhatHasLeft(t *testing.T) {
 			i.goOn(t)
 		})
 	}
+}
+
+// nohup(1) has a command outlive its terminal.
+func TestAnIgnoredHangUpEndsNothing(t *testing.T) {
+	t.Parallel()
+	i := interrupt(t, 60, 20, sandbox.Config{Latency: 10 * time.Millisecond})
+	p := i.home.startProgram(t, "sh", "-c", `trap "" HUP; exec "$0" "$@"`, standIn(t, "eventbatch"),
+		"import", "rows.csv", "--yes", "--calendar", sandbox.CalendarID, "--pace", "0")
+	<-i.reached
+	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if e := p.end(t); e.code != 0 {
+		t.Errorf("want exit 0: %v", e)
+	}
+	i.service.once(t, i.rows.wanted())
 }
 
 // The second signal leaves at once, though requests are under way: they are

@@ -85,7 +85,7 @@ func TestAboveEnds(t *testing.T) {
 		got = append(got, rows[i].Cells[0].Text)
 	}
 	want := []string{"4 March 2027", "Outdoors", "5 March 2027", "Spring of 2028", "6"}
-	if len(got) != len(want) || len(carried) != 2 || carried[1] != (Carried{5, 0, 2}) {
+	if len(got) != len(want) || len(carried) != 2 || carried[1] != (Carried{5, 0, 2, true}) {
 		t.Fatalf("got %q, %v", got, carried)
 	}
 	for i := range want {

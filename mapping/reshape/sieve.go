@@ -98,8 +98,11 @@ const (
 	leftOutTexts = 10
 )
 
-// Carried is a cell whose value was carried down.
-type Carried struct{ Row, Column, From int }
+// Carried is a cell whose value was carried down, or only the rest of its date: the month or year of a heading.
+type Carried struct {
+	Row, Column, From int
+	Rest              bool
+}
 
 // SieveConfig says what a sieve does.
 type SieveConfig struct {
@@ -238,7 +241,7 @@ func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 		case f.Column < len(row.Cells) && !blank(&row.Cells[f.Column]):
 			past := !said && f.hours.GoPast(date, from, &row.Cells[f.Column])
 			if !past && date.Complete(&row.Cells[f.Column]) && from > 0 {
-				carried = append(carried, Carried{row.Number, f.Column, from})
+				carried = append(carried, Carried{row.Number, f.Column, from, true})
 			}
 			f.cell, f.row = row.Cells[f.Column], row.Number
 			continue
@@ -258,7 +261,7 @@ func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 		row.Cells[f.Column] = f.cell
 		row.Cells[f.Column].Line = line
 		if from > 0 {
-			carried = append(carried, Carried{row.Number, f.Column, from})
+			carried = append(carried, Carried{row.Number, f.Column, from, false})
 		}
 	}
 	return carried

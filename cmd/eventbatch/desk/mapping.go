@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -97,6 +96,9 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	s.To, s.Clicks, s.Calendar = d.Sending.To, d.clicks(), calendarHeads
 	s.File, s.Marked, s.Generation, s.Answers = d.File, d.Marked, d.generation, append([]Answer{}, d.answers...)
 	s.Edits = d.stateEdits()
+	if !d.kept {
+		d.lies(d.known.Text) // written by the line that the page shows, say
+	}
 	command, making := d.lines(s.Edits)
 	s.Command = command
 	switch {
@@ -131,7 +133,9 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if s.Sends, s.Sum = d.Sending.Plan != nil, s.sum(); s.Done {
-		s.Sum = cmp.Or(d.unanswered(r.Context(), s.Read), s.Sum)
+		if open := d.unanswered(r.Context(), s.Read); open != "" {
+			s.Sum, s.Command = open, making
+		}
 	}
 	return writeJSON(w, s)
 }
@@ -365,23 +369,36 @@ func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// lies reports whether the mapping's file is there with a text, which then is what is saved. A link is no such file: what it leads
+// to is not written to, whatever that has.
+func (d *reading) lies(text string) bool {
+	info, err := os.Lstat(d.Mapping.Save)
+	if text == "" || err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	found, err := regular.Read(d.Mapping.Save, regular.MiB)
+	if err != nil || string(found) != text {
+		return false
+	}
+	if d.saved != text {
+		d.saved = text
+		d.remember(text)
+	}
+	return true
+}
+
 func (d *reading) saveText(text string) error {
 	name := filepath.Base(d.Mapping.Save)
 	if text == "" {
 		return refuse(http.StatusConflict, "there are no answers to be saved")
 	}
-	if info, err := os.Lstat(d.Mapping.Save); !errors.Is(err, fs.ErrNotExist) {
-		linked := err == nil && info.Mode()&fs.ModeSymlink != 0 // what it leads to is not written to, whatever that has
-		switch found, err := regular.Read(d.Mapping.Save, regular.MiB); {
-		case err == nil && !linked && string(found) == text:
-			d.saved = text
-			d.remember(text)
-			return nil
-		case err != nil || linked || string(found) != d.saved:
-			return refuse(http.StatusConflict,
-				name+" is there, and not as this page read or wrote it: nothing was written; move it away, "+
-					"or open the file with --mapping "+name)
-		}
+	if d.lies(text) {
+		return nil
+	}
+	if _, err := os.Lstat(d.Mapping.Save); !errors.Is(err, fs.ErrNotExist) && !d.lies(d.saved) {
+		return refuse(http.StatusConflict,
+			name+" is there, and not as this page read or wrote it: nothing was written; move it away, "+
+				"or open the file with --mapping "+name)
 	}
 	if err := own.ReplaceText(d.Mapping.Save, []byte(text)); err != nil {
 		return refuse(http.StatusInsufficientStorage, "writing the answers: "+err.Error())

@@ -138,7 +138,8 @@ func TestAnswersAreTakenOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// As long as a file cannot be read without answers, the foot asks for those, and does not say what is wrong with its header.
+// As long as a file cannot be read without answers, the foot asks for those, and does not say what is wrong with its header. Its
+// line gives those that there are, and a plan waits for them.
 func TestTheFootAsksForAnswersBeforeAnyRowIsRead(t *testing.T) {
 	var without *Session
 	d := served(t, func(c *Config) {
@@ -154,9 +155,14 @@ func TestTheFootAsksForAnswersBeforeAnyRowIsRead(t *testing.T) {
 	if err := without.wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const want = `"sum":"1 question open: no row is read before the answers under Questions"`
-	if text := got(t, d, "/api/state"); !strings.Contains(text, want) {
-		t.Errorf("%s is not in %s", want, text)
+	for path, want := range map[string]string{
+		"/api/state": `"command":"eventbatch map a.csv","done":true,"read":0,"rows":{},"left_out":0,` +
+			`"sum":"1 question open: no row is read before the answers under Questions"`,
+		"/api/plan": `"hint":"answer under Questions, then plan"`,
+	} {
+		if text := got(t, d, path); !strings.Contains(text, want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
 	}
 	const answers = `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`
 	if status, text := posted(t, d, "/api/mapping", answers); status != http.StatusOK {
@@ -225,6 +231,27 @@ func TestAMappingIsSavedOverNothingOfOthers(t *testing.T) {
 	step("/api/mapping", `{"generation":2,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`, 200)
 	step("/api/mapping/save", `{"generation":3}`, 409)
 	holds(paris)
+}
+
+// Answers are saved too where the line that the page shows has written them.
+func TestAnswersThatALineHasWrittenAreSaved(t *testing.T) {
+	d := served(t)
+	const answer = `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`
+	if status, text := posted(t, d, "/api/mapping", answer); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	for text, want := range map[string]string{
+		"version: 1\n":                          `"saved":false,"command":"eventbatch map a.csv"`,
+		"version: 1\ntimezone: Europe/Berlin\n": `"saved":true,"command":"eventbatch map a.csv --force"`,
+	} {
+		d.saved = ""
+		if err := os.WriteFile(d.Mapping.Save, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if state := got(t, d, "/api/state"); !strings.Contains(state, want) {
+			t.Errorf("%q: %s is not in %s", text, want, state)
+		}
+	}
 }
 
 // A mapping that was kept beside the file is read by until a person answers anew, and stays until another is saved.

@@ -71,15 +71,23 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	if d.remake {
 		back = append(back, offer{"Make nothing anew that was taken back", map[string]any{"remake": false}})
 	}
-	generation := d.generation
+	generation, why := d.generation, ""
+	if s.Refusal == nil && d.current != nil {
+		if file := d.current.State(); file.Done {
+			why = d.unanswered(r.Context(), file.Read)
+		}
+	}
 	d.answering.Unlock()
 	if err != nil {
 		return err
 	}
 	d.showing.RLock()
 	defer d.showing.RUnlock()
-	if h := d.plan; h != nil && (h.generation < 0 || h.generation == generation) {
+	switch h := d.plan; {
+	case h != nil && (h.generation < 0 || h.generation == generation):
 		d.tell(&s, h, back)
+	case why != "" && s.Unfinished == nil:
+		s.Refusal = &finding.Exit{Error: why, Hint: "answer under Questions, then plan"}
 	}
 	return writeJSON(w, s)
 }
