@@ -264,6 +264,6 @@ func TestAMonthGridIsRefusedOnThePage(t *testing.T) {
 		"their cells hold the numbers of days: write a list: the columns Date, Time and Event, and a row for each event, and open that")
 	h.Want(t, `document.querySelectorAll('.asked :is(button, input)').length`, 0)
 	h.tab(t, "plan")
-	h.press(t, `.panel.plan .do`)
-	h.Until(t, `document.querySelector('#failed .message')?.textContent === '`+refused+`'`)
+	h.Until(t, `document.querySelector('.panel.plan .message')?.textContent === '`+refused+`'`)
+	h.Want(t, `document.querySelectorAll('.panel button').length`, 0)
 }

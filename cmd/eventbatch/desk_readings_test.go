@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -148,7 +149,8 @@ func TestAProgrammeIsReadByAFewAnswersWithTheMouse(t *testing.T) {
 	t.Run("an answer is taken back", func(t *testing.T) {
 		b.Do(t, pagetest.Click(`.answered li:nth-child(2) button`))
 		b.Until(t, readingsDrawn+`document.querySelector('[data-question=hidden_rows]') !== null`)
-		b.Want(t, `document.getElementById('command').textContent`, "eventbatch check "+file)
+		b.Want(t, `document.getElementById('command').textContent`, "eventbatch map "+file+
+			" --answer timezone=Europe/Berlin --answer key=Nr. -o programm-2027.map.yaml --force")
 		b.Do(t, pagetest.Click(`[data-question=hidden_rows] .take`))
 		b.Until(t, `document.getElementById('sum').textContent.startsWith('43 read')`)
 	})
@@ -283,6 +285,41 @@ func TestATabSeesThatAnotherHasAnswered(t *testing.T) {
 	b.Do(t, chromedp.KeyEvent(kb.Enter))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question="max_capacity:many"]') === null`)
 	b.Want(t, `document.querySelector('#failed .alert') === null`, true)
+	b.Forget("412")
+	b.quiet(t, p)
+}
+
+// A text typed for all cells of a kind outlives an edit of another tab, and whoever reloads the page is asked.
+func TestATextForManyCellsIsNotLost(t *testing.T) {
+	writeFiles(t, map[string]string{"season.csv": "key,name,start_at,timezone,visibility\na,Tea,2027-03-04 19:00,Europe/Berlin,x\n" +
+		"b,Jazz,2027-03-05 19:00,Europe/Berlin,y\n"})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	b.sums(t, "2 read = 0 valid + 2 with mistakes")
+	b.Do(t, pagetest.Click(`.groups summary`), pagetest.Click(`.groups input`), chromedp.KeyEvent("public"))
+	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
+	cell := map[string]any{"generation": 0, "cells": []map[string]string{{"cell": "B2", "before": "Tea", "after": "Tee"}}}
+	if status, text := p.post(t, "/api/edits", cell); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	const typed = `document.activeElement.matches('.groups [open] input') && document.activeElement.value === 'public'`
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, `document.querySelector('#failed .alert')?.textContent.startsWith('Another tab was quicker')`)
+	b.Until(t, typed)
+	asked := chromedp.Events(b.Context, page.JavascriptDialogOpening)
+	b.Script(t, `setTimeout(() => location.reload())`)
+	for dialog, err := range asked {
+		if err != nil || dialog.Type != page.DialogTypeBeforeunload {
+			t.Fatalf("%+v: %v", dialog, err)
+		}
+		break
+	}
+	if _, err := chromedp.Call(b.Context, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}); err != nil {
+		t.Fatal(err)
+	}
+	b.Want(t, typed, true)
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.sums(t, "2 read = 2 valid + 0 with mistakes")
 	b.Forget("412")
 	b.quiet(t, p)
 }

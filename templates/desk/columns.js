@@ -1,6 +1,6 @@
 // Which column feeds which field: the document of map.
 import {openOf} from './main.js';
-import {aboutKey, bar, columns, count, el, failure, fill, friendly, keep, learn, pick, quiet, section, state, table, visible} from './parts.js';
+import {aboutKey, bar, columns, count, el, failure, fill, friendly, keep, learn, note, pick, quiet, section, state, table, visible} from './parts.js';
 import {answer, left, question} from './readings.js';
 
 export async function draw(box) {
@@ -12,7 +12,7 @@ export async function draw(box) {
 	fill(box, state.kept && el('p.alert.mild', state.kept),
 		el('div.lead.bar', el('p', el('b', count(doc.rows, 'row'))),
 			doc.sheet && sheets(doc, choose), !choose && `header in row ${doc.header_row}`,
-			doc.source && el('p', `As ${doc.source}, which comes with eventbatch, has them.`)),
+			doc.source && el('p', 'As ', doc.source, note('source'))),
 		open.length && el('p.alert.mild', left(open) + ': see Questions.'),
 		zone && el('ul.asked.reading', question(zone, choose)),
 		choose && heads(doc, choose),

@@ -1,6 +1,6 @@
 // What is changed in the file, each step to be taken back by itself.
 import {counted} from './main.js';
-import {$, about, asks, change, copied, does, el, field, fill, form, learn, quiet, refused, say, state, takeBack} from './parts.js';
+import {$, about, asks, change, copied, does, el, field, fill, form, learn, quiet, refused, say, state, takeBack, typed} from './parts.js';
 
 const own = ['key', 'event_id', 'slug']; // fields of which each row has a value of its own
 
@@ -84,17 +84,17 @@ export class Edits {
 	// kind mends all cells of one kind, rarely by one value.
 	kind(g, proposed) {
 		if (g.code === 'no-key') return null; // said once
-		const one = g.count === 1, typed = field(one ? 'Another value' : 'One value for all'), by = rule => this.put({rule, group: g.index, kind: g.kind, value: typed.value});
-		return form({class: 'bar'}, () => by('value'), proposed && quiet('Take what is proposed', () => by('proposals')),
+		const one = g.count === 1, input = field(one ? 'Another value' : 'One value for all', {name: g.kind}), by = rule => this.put({rule, group: g.index, kind: g.kind, value: input.value});
+		return form({class: 'bar'}, () => by('value').then(() => typed.delete(g.kind)), proposed && quiet('Take what is proposed', () => by('proposals')),
 			quiet(`Leave the row${one ? '' : 's'} out`, () => by('skip')),
-			g.column && !own.includes(g.field) && el('details', el('summary', typed.placeholder), typed, taken()));
+			g.column && !own.includes(g.field) && el('details', {open: typed.has(g.kind)}, el('summary', input.placeholder), input, taken()));
 	}
 
 	cell({row, may}, place, before, own) {
-		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), typed = field(place, {value: before});
+		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), input = field(place, {value: before});
 		Object.assign(this, {place, before});
 		const give = text => { this.give(text, ...this.grid.below()); };
-		return form({class: 'bar'}, () => give(this.grid.typed()), place && [typed, taken()], [...proposed].map(p => quiet(p, () => give(p))),
+		return form({class: 'bar'}, () => give(this.grid.typed()), place && [input, taken()], [...proposed].map(p => quiet(p, () => give(p))),
 			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row])));
 	}
 }

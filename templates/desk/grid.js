@@ -1,5 +1,5 @@
 // The rows: in the document are those that are seen, with some around.
-import {$, about, aboutKey, capital, copy, el, fill, here, hint, letters, note, refused, say, small, state} from './parts.js';
+import {$, about, aboutKey, capital, copy, el, fill, here, hint, letters, note, refused, say, set, small, state} from './parts.js';
 
 export const page = 100; // rows asked for at once
 const height = 30, around = 6; // px a row; rows drawn beyond those seen
@@ -15,19 +15,16 @@ export class Grid {
 		this.lines = new Map(); // that are drawn, by their place in the view
 		this.at = {row: 0, column: 0}; // the marked cell; column 0 has the rows’ numbers
 		this.typing = {}; // where a person began to type in the row
-		this.header = el('div.gr.gh', {role: 'row', 'aria-rowindex': '1'});
-		this.body = el('div.gb', {role: 'rowgroup'});
-		this.space = el('div.gs', this.body);
-		this.box = el('div.grid', {
-			role: 'grid', 'aria-label': 'Rows of the file', tabindex: '-1', scroll: () => this.draw(), keydown: e => this.key(e), dblclick: () => this.edit(),
+		[this.box, this.header, this.space, this.body, this.detail] = note('grid').querySelectorAll('[class]');
+		set(this.box, {
+			scroll: () => this.draw(), keydown: e => this.key(e), dblclick: () => this.edit(),
 			paste: e => this.paste(e.clipboardData.getData('text/plain')).catch(refused),
 			focusin: e => {
 				const cell = e.target.closest('[role=gridcell]');
 				if (cell) this.mark(+cell.parentNode.dataset.i, +cell.dataset.c);
 			},
-		}, el('div.gt', {role: 'rowgroup'}, this.header), this.space);
-		this.detail = el('div.detail', {
-			id: 'detail',
+		});
+		set(this.detail, {
 			keydown: e => {
 				const {row, column} = this.at;
 				if (e.key === 'Escape') this.typed(), this.move();

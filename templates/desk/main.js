@@ -36,6 +36,8 @@ export async function act(words) {
 	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must:not(:has(.take)) input, .must .take') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
+// Who leaves what was typed or ticked is asked.
+addEventListener('beforeunload', e => [...document.querySelectorAll('input')].some(i => i.checked !== i.defaultChecked || i.type === 'text' && i.value !== i.defaultValue) && e.preventDefault());
 addEventListener('popstate', e => e.state && open(e.state));
 addEventListener('moved', async () => {
 	await act('Another tab was quicker');

@@ -70,7 +70,13 @@ export const form = (props, work, ...inside) => el('form', {...props, submit: e 
 export const pick = (props, value, options, choose) => el('select', {...props, change: e => trying(() => choose(e.target.value), e.target)},
 	options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));
 
-export const field = (words, props) => el('input', {'aria-label': words, placeholder: words, autocomplete: 'off', spellcheck: 'false', ...props});
+// field has a text typed. One with a name keeps it while the page is drawn anew, until it is taken.
+export const typed = new Map();
+export const field = (words, props) => {
+	const input = el('input', {'aria-label': words, placeholder: words, autocomplete: 'off', spellcheck: 'false', input: () => input.name && typed.set(input.name, input.value), ...props});
+	input.value = typed.get(input.name) ?? input.value;
+	return input;
+};
 
 // section has a title with an id, which names a table.
 export const section = (id, title, ...inside) => el('section', el('h2', {id, tabindex: '-1'}, title), ...inside);

@@ -8,7 +8,8 @@ let left = {}; // the plan, as left
 
 export async function draw(box) {
 	let p = await ask('/api/plan');
-	same(p.command || state.command);
+	const own = () => same(p.command || state.command);
+	own();
 	if (left.plan === JSON.stringify(p)) {
 		box.replaceWith(left.box);
 		return left.ready();
@@ -23,7 +24,7 @@ export async function draw(box) {
 
 	function show() {
 		const waits = p.unfinished;
-		same(p.command || state.command);
+		own();
 		if (p.plan && (!waits || waits.run === p.plan.run)) return planned(box, p, again);
 		if (waits || p.refusal) return fill(box, p.refusal && failure(p.refusal), waits && card(waits.words, does('Go on', () => again({run: waits.run}))));
 		const go = framed(box, state.file ? 'plan' : 'no-plan')('.do');
@@ -39,20 +40,20 @@ async function planned(box, p, again) {
 	const out = () => all('.ops input:not(:checked)').map(i => i.of);
 	const said = () => all('.contest input:checked').map(i => ({...i.of, decision: i.value}));
 	const allow = () => all('[data-effect] input:checked').map(i => i.of);
-	const tick = (of, props) => Object.assign(el('input', {type: 'checkbox', change: ready, ...props}), {of});
+	const tick = (of, props) => Object.assign(el('input', {type: 'checkbox', ...props}), {of});
+	const typed = () => $('typed')?.value.trim();
 
 	const on = ({decisions = [], leave = p.leave, ...more} = {}) => again({...more, decisions: [...said(), ...decisions], leave: [...leave, ...out()]});
 	const anew = quiet('Plan again', () => on(), {id: 'again'});
-	const send = does(`${p.heads.length ? 'Take back' : 'Send'} ${count(p.changes, 'change')}`, async () => {
+	const send = does(p.send, async () => {
 		try {
-			await change('/api/apply', {run: doc.run, checksum: doc.checksum, allow: allow(), typed: typed.value.trim()});
+			await change('/api/apply', {run: doc.run, checksum: doc.checksum, allow: allow(), typed: typed()});
 			open('send', true);
 		} catch (e) {
 			if (e.status !== 428) throw e;
 			await again({since: doc.checksum});
 		}
 	}, {id: 'send'});
-	const typed = el('input', {id: 'typed', autocomplete: 'off', input: ready});
 
 	// ready says what may be sent: what was chosen since is of another plan.
 	function ready() {
@@ -60,12 +61,12 @@ async function planned(box, p, again) {
 		anew.className = left + chosen ? 'do' : 'quiet';
 		anew.textContent = 'Plan again' + (left ? ` without ${count(left, 'row')}` : '') + (chosen ? ` with ${count(chosen, 'decision')}` : '');
 		$('sum').textContent = state.sum + (left ? `, and ${count(left, 'row')} not ticked` : '');
-		send.disabled = left + chosen || p.reach.some(r => r.needs && !allow().includes(r.effect)) || p.cancels && typed.value.trim() !== String(p.cancels);
+		send.disabled = left + chosen || p.reach.some(r => r.needs && !allow().includes(r.effect)) || p.cancels && typed() !== String(p.cancels);
 		if (p.apply) same([p.apply, ...allow().filter(a => a !== 'push')].join(' --allow '));
 	}
 
 	const reach = r => el('div', {'data-effect': r.effect}, el('label', r.needs && tick(r.effect, {disabled: !r.may}), r.words),
-		r.note ? small(r.note) : r.effect === 'cancel' && p.cancels && bar(el('label', note('cancel'), typed)));
+		r.note ? small(r.note) : r.effect === 'cancel' && p.cancels && bar(note('cancel')));
 
 	const conflict = (c, i) => el('fieldset.contest', {'data-field': c.field},
 		el('legend', c.field ? friendly(c.field) + ' of ' : 'Cancelled there: ', el('b', c.title)),
@@ -88,8 +89,7 @@ async function planned(box, p, again) {
 		more.hidden = (drawn += w.rows.length) >= w.total;
 	}
 
-	fill(box, p.refusal && failure(p.refusal), p.anew && bar(does('They are new events', () => on({rename: 'none'}), {'data-rename': 'none'})),
-		p.of_file && doc.exit.reason === 'invalid' && bar(does('Leave the rows with mistakes out', () => on({skip_invalid: true}))),
+	fill(box, p.refusal && failure(p.refusal), p.needs.map(o => bar(does(o.words, () => on(o.asks)))),
 		p.moved && el('div.alert.mild', {id: 'moved'}, el('p', p.moved.words), el('ul.ops', p.moved.rows.map(o => line(o)))),
 		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.offers.map(o => quiet(o.words, () => on(o.asks)))),
 		bar(p.heads.map(h => el('span.chip', `${capital(h.words)}: ${number(h.rows)}`))),
@@ -99,6 +99,7 @@ async function planned(box, p, again) {
 		p.contested + p.decided.length && card(p.contested ? `In conflict: ${number(p.contested)}` : 'Decided',
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
 		p.fixed && small(capital(p.fixed)), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], copied(p.command), list, bar(more));
+	box.oninput = ready;
 	ready();
 	await load();
 	if (box.isConnected) left = {plan: JSON.stringify(p), box, ready};

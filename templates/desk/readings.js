@@ -1,12 +1,11 @@
 // What is open about the file, and what its cells become: questions of map.
 import {act, openOf, to} from './main.js';
-import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, takeBack, visible} from './parts.js';
+import {$, about, aboutKey, bar, button, capital, card, change, columns, copied, count, does, el, failure, field, fill, form, friendly, here, learn, link, note, quiet, small, state, takeBack, typed, visible} from './parts.js';
 
-const ours = {skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'};
+const ours = {'<clear>': 'No value', skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'};
 const word = value => ours[value] || value;
 const pair = (text, value, ...more) => el('li', el('span', capital(text), ' ', el('b', word(value))), ...more);
 const texts = new Map(); // of questions, by id
-const typed = new Map(); // into open fields
 
 export async function draw(box) {
 	const doc = await columns();
@@ -44,7 +43,7 @@ function lead(doc, may, open, ready) {
 	const refused = open.find(q => !q.free && !q.choices.length);
 	return el('div.lead.bar',
 		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused || state.by ? '' : !may ? note('only') :
-			open.length || may.reads ? `The rows are read by the answers${open.length ? ' once all are given' : ''}.` : note(doc.needless ? 'needless' : 'as')),
+			note(open.length ? 'once' : may.reads ? 'by' : doc.needless ? 'needless' : 'as')),
 		may && ready.length && [take(`Take what is proposed: ${ready.length}`, ready), el('details', el('summary', 'What is taken'), el('ul.choices', ready.map(q => pair(q.text, q.default))))],
 		el('p.small', {id: 'forecast', role: 'status'}),
 		may && !open.length && !may.reads && !doc.needless && take('Read the rows by it', []));
@@ -78,8 +77,7 @@ export function question(q, may, settled) {
 	const likeliest = q.choices.find(c => c.value === q.default);
 	const {true: near = [], false: others = []} = Object.groupBy(q.choices.filter(c => c !== likeliest), c => Boolean(likeliest && !settled && ours[c.value]));
 	const name = visible(capital(q.text)), takes = value => answer(q.id, value), free = visible(q.free || '');
-	const input = field(free, {'aria-label': `${name} ${free}`, name: q.id, input: () => typed.set(q.id, input.value)}), shut = (q.default || settled) && !typed.has(q.id);
-	input.value = typed.get(q.id) || '';
+	const input = field(free, {'aria-label': `${name} ${free}`, name: q.id}), shut = (q.default || settled) && !typed.has(q.id);
 	const choice = c => quiet([el('b', word(c.value)), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});
 	const more = form({class: 'other', hidden: shut}, () => input.value.trim() && takes(input.value.trim()),
 		others.map(choice),

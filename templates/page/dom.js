@@ -19,12 +19,17 @@ export const fill = (box, ...children) => box.replaceChildren(...children.flat(9
 export function el(tag, ...children) {
   const [name, ...classes] = tag.split('.'), e = document.createElement(name);
   if (classes.length) e.className = classes.join(' ');
-  if (children[0]?.constructor === Object) for (const [of, value] of Object.entries(children.shift())) {
-    if (typeof value === 'function') e.addEventListener(of, value);
-    else if (value !== null && value !== undefined && value !== false) e.setAttribute(of, value === true ? '' : value);
-  }
+  if (children[0]?.constructor === Object) set(e, children.shift());
   fill(e, ...children);
   return e;
+}
+
+// set gives an element attributes, and functions for its events.
+export function set(e, props) {
+  for (const [of, value] of Object.entries(props)) {
+    if (typeof value === 'function') e.addEventListener(of, value);
+    else if ((value ?? false) !== false) e.setAttribute(of, value === true ? '' : value);
+  }
 }
 
 export const button = (props, ...children) => el('button', {type: 'button', ...props}, ...children);

@@ -158,7 +158,7 @@ func TestTheFootAsksForAnswersBeforeAnyRowIsRead(t *testing.T) {
 	for path, want := range map[string]string{
 		"/api/state": `"command":"eventbatch map a.csv","done":true,"read":0,"rows":{},"left_out":0,` +
 			`"sum":"1 question open: no row is read before the answers under Questions"`,
-		"/api/plan": `"hint":"answer under Questions, then plan"`,
+		"/api/plan": `"hint":"see Questions"`,
 	} {
 		if text := got(t, d, path); !strings.Contains(text, want) {
 			t.Errorf("%s is not in %s", want, text)

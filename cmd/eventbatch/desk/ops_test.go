@@ -114,8 +114,8 @@ func TestWhatWasSentBeforeIsNotToBeSent(t *testing.T) {
 	}
 	h := &held{ops: of}
 	h.Rows = map[string]int{"create": 3, "update": 2}
-	if got := h.totals(0); got != "1 to create · 1 to change · 3 done already" || h.changes() != 2 {
-		t.Errorf("%d changes: %s", h.changes(), got)
+	if got := h.totals(0); got != "1 to create · 1 to change · 3 done already" || h.sends() != "Send 2 changes" {
+		t.Errorf("%s: %s", h.sends(), got)
 	}
 }
 

@@ -26,7 +26,7 @@ type planState struct {
 	Made        *time.Time                 `json:"made"`
 	Moved       *moved                     `json:"moved"`   // null where it was not made anew
 	Totals      string                     `json:"totals"`  // what becomes of the rows, in words
-	Changes     int                        `json:"changes"` // rows that are sent
+	Send        string                     `json:"send"`    // what sends it, in words
 	Refusal     *finding.Exit              `json:"refusal"` // why nothing can be sent; null where nothing is left
 	Reach       []reach                    `json:"reach"`
 	Cancels     int                        `json:"cancels"` // the number to be typed; 0: none
@@ -40,9 +40,9 @@ type planState struct {
 	SkipInvalid bool                       `json:"skip_invalid"`
 	Ticks       bool                       `json:"ticks"`      // rows that are sent can be left out
 	Fixed       string                     `json:"fixed"`      // why they cannot; empty where they can, or none is sent
-	Anew        bool                       `json:"anew"`       // it is refused, unless new keys are those of new events
 	New         string                     `json:"new"`        // what says that the events of rows that are held back are new ones
-	Offers      []offer                    `json:"offers"`     // what a plan can be made anew with
+	Needs       []offer                    `json:"needs"`      // what a plan that is refused can be made anew with
+	Offers      []offer                    `json:"offers"`     // and any other
 	Sending     bool                       `json:"sending"`    // so that no plan is made
 	Unfinished  *unfinished                `json:"unfinished"` // null where nothing waits to be gone on with
 }
@@ -51,7 +51,7 @@ type planState struct {
 func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	s := planState{
 		Format: "eventbatch/desk-plan/1", Fields: []share{}, Conflicts: []conflict{}, Leave: []rowName{},
-		Decided: []titled{}, Heads: []head{}, Offers: []offer{},
+		Decided: []titled{}, Heads: []head{}, Needs: []offer{}, Offers: []offer{},
 		Told: []string{}, Reach: []reach{},
 	}
 	if s.Sending = d.busy(); s.Sending {
@@ -87,7 +87,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	case h != nil && (h.generation < 0 || h.generation == generation):
 		d.tell(&s, h, back)
 	case why != "" && s.Unfinished == nil:
-		s.Refusal = &finding.Exit{Error: why, Hint: "answer under Questions, then plan"}
+		s.Refusal = &finding.Exit{Error: why, Hint: "see Questions"}
 	}
 	return writeJSON(w, s)
 }
@@ -101,11 +101,16 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 			words := "Make " + report.Number(n) + " anew that were taken back"
 			s.Offers = append(s.Offers, offer{words, map[string]any{"remake": true}})
 		}
+		if h.Exit.Reason == "invalid" {
+			s.Needs = append(s.Needs, offer{"Leave the rows with mistakes out", map[string]any{"skip_invalid": true}})
+		}
 	} else {
 		s.Leave, s.Decided = []rowName{}, []titled{}
 	}
-	s.Fields, s.Totals, s.Changes = slices.Clip(h.ops.shares), h.totals(len(s.Leave)), h.changes()
-	s.New, s.Anew = areNew(h.ops.asked), h.anew()
+	s.Fields, s.Totals, s.Send = slices.Clip(h.ops.shares), h.totals(len(s.Leave)), h.sends()
+	if s.New = areNew(h.ops.asked); h.anew() {
+		s.Needs = append(s.Needs, offer{"They are new events", map[string]any{"rename": "none"}})
+	}
 	if words := report.DecidedWords(h.Decided); words != "" && h.ops.done["create"] == 0 { // else it counts more than is left
 		s.Told = append(s.Told, "The platform decides: "+words)
 	}
@@ -206,14 +211,18 @@ var counted = []struct{ member, words string }{
 	{"skip", "left out"},
 }
 
-// changes returns how many rows are sent.
-func (h *held) changes() (n int) {
+// sends says what sends the plan: so many rows.
+func (h *held) sends() string {
+	n := 0
 	for action, rows := range h.Rows {
 		if plan.Action(action).Sends() {
 			n += rows - h.ops.done[action]
 		}
 	}
-	return n
+	if len(h.ops.heads) > 0 {
+		return "Take back " + report.Count(n, "change")
+	}
+	return "Send " + report.Count(n, "change")
 }
 
 // totals says how many rows become what, and when that is done. So many of the file were left out on the page.
