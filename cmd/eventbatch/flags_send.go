@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -75,8 +74,8 @@ func (s *sendFlags) errorLimit(rows int) (int, error) {
 		return 0, nil
 	}
 	if strings.HasSuffix(s.maxErrors, "%") {
-		share, err := fraction(s.maxErrors)
-		if err != nil || share <= 0 || share > 1 || math.IsNaN(share) {
+		share, ok := fraction(s.maxErrors)
+		if !ok {
 			return 0, usagef("--max-errors: %q is not a share; write a percentage above 0%% up to 100%%", s.maxErrors)
 		}
 		return max(1, int(math.Ceil(share*float64(rows)))), nil
@@ -88,17 +87,14 @@ func (s *sendFlags) errorLimit(rows int) (int, error) {
 	return n, nil
 }
 
-// fraction reads 0.25 and 25%.
-func fraction(text string) (float64, error) {
-	if digits, ok := strings.CutSuffix(strings.TrimSpace(text), "%"); ok {
-		f, err := strconv.ParseFloat(digits, 64)
-		return f / 100, err
+// fraction reads a part of a whole, such as 0.25 or 25%: some of it, and no more than all.
+func fraction(text string) (part float64, ok bool) {
+	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	part, err := strconv.ParseFloat(digits, 64)
+	if percent {
+		part /= 100
 	}
-	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err == nil && math.IsNaN(f) {
-		err = fmt.Errorf("not a number")
-	}
-	return f, err
+	return part, err == nil && part > 0 && part <= 1
 }
 
 // registerAllow registers the leave to do something to people and money.
@@ -150,8 +146,8 @@ func (p *paceFlags) pacing() (pace, share float64, err error) {
 	if pace, err = p.rate(); err != nil {
 		return 0, 0, err
 	}
-	share, err = fraction(p.share)
-	if err != nil || share <= 0 || share > 1 {
+	share, ok := fraction(p.share)
+	if !ok {
 		return 0, 0, usagef("--quota-share: %q is not a share; write a number above 0 up to 1, or a percentage", p.share)
 	}
 	if p.concurrency < 1 || p.concurrency > 1000 {
