@@ -29,6 +29,8 @@ type exportCommand struct {
 	config batch.ExportConfig
 	conn   *connection
 	doc    exportDoc
+
+	written string // in words
 }
 
 func newExportCommand(a *env) *cobra.Command {

@@ -23,17 +23,13 @@ import (
 )
 
 type exportDoc struct {
-	File      string                        `json:"file"`
-	Resource  string                        `json:"resource"`
-	Calendars []string                      `json:"calendars"`
-	Target    found.Target                  `json:"target"`
-	Records   int                           `json:"records"`
-	Gone      int                           `json:"gone"`
-	LeftOut   int                           `json:"left_out"` // values that the format cannot hold
-	Columns   []string                      `json:"columns"`
-	Resources map[string]batch.WrittenSheet `json:"resources,omitempty"` // where there are several
-	Requests  found.Requests                `json:"requests"`
-	FinishAt  *time.Time                    `json:"finish_at"`
+	File      string       `json:"file"`
+	Resource  string       `json:"resource"`
+	Calendars []string     `json:"calendars"`
+	Target    found.Target `json:"target"`
+	batch.Written
+	Requests found.Requests `json:"requests"`
+	FinishAt *time.Time     `json:"finish_at"`
 }
 
 func (c *exportCommand) run(ctx context.Context, words []string) error {
@@ -57,7 +53,7 @@ func (c *exportCommand) run(ctx context.Context, words []string) error {
 	}
 	defer c.conn.close()
 	doc := &c.doc
-	*doc = exportDoc{File: c.output, Resource: words[0], Calendars: []string{}, Columns: []string{}}
+	*doc = exportDoc{File: c.output, Resource: words[0], Calendars: []string{}, Written: batch.Written{Columns: []string{}}}
 	doc.Target.BaseURL = c.conn.BaseURL()
 	err = because(ctx, c.carry(ctx))
 	doc.Requests.Made = c.conn.Requests()
@@ -155,34 +151,13 @@ func (c *exportCommand) write(ctx context.Context, exported *batch.Exported) err
 	} else if err = durable.Replace(c.output, 0o600, to); err != nil {
 		err = failure.New(failure.Output, err, "the same command writes it from what was read")
 	}
-	doc := &c.doc
-	doc.Gone, doc.LeftOut = exported.Gone(), tables.LeftOut
-	for i, resource := range slices.Concat(c.config.Resources, c.config.With) {
-		sheet := tables.Sheets[i]
-		if doc.Records += sheet.Records; i == 0 {
-			doc.Columns = sheet.Columns
-		}
-		if len(tables.Sheets) > 1 {
-			if doc.Resources == nil {
-				doc.Resources = map[string]batch.WrittenSheet{}
-			}
-			doc.Resources[resource.Name] = sheet
-		}
-	}
+	c.doc.Written, c.written = tables.Written, tables.Words()
 	return err
 }
 
 // conclude says what was written.
 func (c *exportCommand) conclude() {
-	var written []string
-	for _, resource := range slices.Concat(c.config.Resources, c.config.With) {
-		n := c.doc.Records
-		if c.doc.Resources != nil {
-			n = c.doc.Resources[resource.Name].Records
-		}
-		written = append(written, report.Count(n, resource.One))
-	}
-	c.say("%s: %s\n", c.output, strings.Join(written, ", "))
+	c.say("%s: %s\n", c.output, c.written)
 	if c.doc.LeftOut > 0 {
 		c.say("%s longer than a cell of a workbook can hold, or with control characters, left blank: CSV has them\n",
 			report.Count(c.doc.LeftOut, "value"))
