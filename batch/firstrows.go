@@ -2,11 +2,14 @@ package batch
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"time"
 
 	"eventbatch/batch/printable"
+	"eventbatch/batch/report"
 	"eventbatch/mapping"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
@@ -23,12 +26,16 @@ type RowTable struct {
 	marks  []string // by draft, what stands behind the number of its row
 }
 
-// How many rows and columns are kept, and letters of a text.
+// How many rows and columns are kept, and letters of a text: of a narrow terminal the least.
 const (
-	firstRows     = 10
-	firstColumns  = 6
-	FirstRowsText = 30
+	firstRows      = 10
+	firstColumns   = 6
+	firstRowsText  = 30
+	firstRowsLeast = 8
 )
+
+// firstRowsWhole are the columns of which no cell is cut: half a time says another one.
+var firstRowsWhole = []string{"ROW", "DATE", "DAY", "START", "END"}
 
 // FirstRows has a table for each resource that rows are about.
 type FirstRows []*RowTable
@@ -81,7 +88,7 @@ func (l FirstRows) finish() {
 				}
 			}
 			for i := range cells {
-				cells[i] = printable.Brief(cells[i], FirstRowsText)
+				cells[i] = printable.Brief(cells[i], firstRowsText)
 			}
 			t.Rows = append(t.Rows, cells)
 		}
@@ -108,6 +115,29 @@ func (l FirstRows) NamedAs(others FirstRows) FirstRows {
 		}
 	}
 	return l
+}
+
+// Write shows the tables of which any row can be read, as wide as the screen lets them be. by says what reads the rows so, where
+// their headers do not.
+func (l FirstRows) Write(w, screen io.Writer, by string) error {
+	for _, t := range l {
+		if len(t.Columns) == 1 {
+			continue
+		}
+		words := t.Resource
+		if by != "" {
+			words += ", as " + by
+		}
+		fmt.Fprintf(w, "\n%s:\n", words)
+		rows := report.Fitting(screen, t.Columns, firstRowsWhole, t.Rows, firstRowsText, firstRowsLeast)
+		if err := report.Table(w, t.Columns, slices.Values(rows)); err != nil {
+			return err
+		}
+		if t.More > 0 {
+			fmt.Fprintf(w, "and %s\n", report.Count(t.More, "more row"))
+		}
+	}
+	return nil
 }
 
 // fieldsOf returns the first fields that drafts set, in the order of the resource's fields.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -184,11 +182,8 @@ func (c *lookCommand) sayLooked(doc *lookDoc, known *offer) error {
 			by = known.beside + " reads them"
 		}
 	}
-	for _, t := range doc.Tables {
-		t.Rows = report.Fitting(c.stdout.w, t.Columns, lookWhole, t.Rows, batch.FirstRowsText, lookLeast)
-		if err := printTable(c.stdout, t, by); err != nil {
-			return err
-		}
+	if err := doc.Tables.Write(c.stdout, c.stdout.w, by); err != nil {
+		return err
 	}
 	for i, command := range doc.Next {
 		word := "\nnext: "
@@ -198,27 +193,4 @@ func (c *lookCommand) sayLooked(doc *lookDoc, known *offer) error {
 		c.say("%s%s\n", word, command)
 	}
 	return nil
-}
-
-// lookWhole are the columns of which no cell is cut: half a time says another one.
-var lookWhole = []string{"ROW", "DATE", "DAY", "START", "END"}
-
-// lookLeast is to how many letters a text is cut where a terminal is narrow.
-const lookLeast = 8
-
-// printTable shows a table, unless nothing of its rows can be read. by says what reads the file so, where its headers do not.
-func printTable(w io.Writer, t *batch.RowTable, by string) error {
-	if len(t.Columns) == 1 {
-		return nil
-	}
-	words := t.Resource
-	if by != "" {
-		words += ", as " + by
-	}
-	fmt.Fprintf(w, "\n%s:\n", words)
-	err := report.Table(w, t.Columns, slices.Values(t.Rows))
-	if t.More > 0 {
-		fmt.Fprintf(w, "and %s\n", report.Count(t.More, "more row"))
-	}
-	return err
 }

@@ -16,7 +16,6 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/schema"
 	"eventbatch/mapping/template"
 )
 
@@ -31,7 +30,7 @@ func newTemplateCommand(a *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:       "template create|update|upsert|season|RESOURCE -o FILE",
 		Args:      needOneOf("a word: what it is for"),
-		ValidArgs: append([]string{"create", "update", "upsert", "season"}, catalog.ResourceNames()...),
+		ValidArgs: template.Names(),
 		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 	cmd.Flags().StringVarP(&c.output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
@@ -47,16 +46,8 @@ type templateDoc struct {
 
 func (c *templateCommand) run(ctx context.Context, word string) error {
 	output := c.output
-	season := word == "season"
-	t := template.Season()
-	if !season {
-		resource, _ := catalog.ResourceNamed(word)
-		op, ok := schema.ParseActions(word)
-		if !ok {
-			op = schema.OnBoth
-		}
-		t = template.For(resource, op)
-	}
+	t := template.Named(word)
+	season := word == template.OfSeason
 	write := func(w io.Writer) error { return t.WriteXLSX(ctx, w) }
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".xlsx":

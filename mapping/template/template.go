@@ -11,6 +11,27 @@ import (
 	"eventbatch/mapping/value"
 )
 
+// OfSeason is the name of the template that has a sheet for each resource.
+const OfSeason = "season"
+
+// Names are what templates are called: after what their rows do to events, or after their resource.
+func Names() []string {
+	return append([]string{"create", "update", "upsert", OfSeason}, catalog.ResourceNames()...)
+}
+
+// Named returns the template of a name.
+func Named(name string) *Template {
+	if name == OfSeason {
+		return Season()
+	}
+	resource, _ := catalog.ResourceNamed(name)
+	op, ok := schema.ParseActions(name)
+	if !ok {
+		op = schema.OnBoth
+	}
+	return For(resource, op)
+}
+
 // For returns the template of a resource's rows for the actions: every field that their
 // operations take, and the columns that steer this tool. It follows from the table of fields.
 func For(r *schema.Resource, op schema.Actions) *Template {
