@@ -152,36 +152,30 @@ func (c *applyCommand) resolve(ctx context.Context, conn *connection, run *journ
 	return nil
 }
 
-type retryCommand struct {
-	*env
-
-	send sendFlags
-}
-
 func newRetryCommand(a *env) *cobra.Command {
-	c := &retryCommand{env: a}
+	var send sendFlags
 	cmd := &cobra.Command{
 		Use:               "retry RUN",
 		Args:              needRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return retry(cmd.Context(), a, &send, args[0]) },
 		ValidArgsFunction: completeRuns(a),
 	}
-	c.send.register(cmd.Flags())
-	c.send.registerDetach(cmd.Flags())
+	send.register(cmd.Flags())
+	send.registerDetach(cmd.Flags())
 	return cmd
 }
 
-func (c *retryCommand) run(ctx context.Context, id string) error {
-	workspace, run, err := findRun(c.env, id)
+func retry(ctx context.Context, a *env, send *sendFlags, id string) error {
+	workspace, run, err := findRun(a, id)
 	if err != nil {
 		return err
 	}
-	s, err := newSession(c.env, &c.send, true)
+	s, err := newSession(a, send, true)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	return s.resend(ctx, &c.send, false, func() (*batch.Planned, error) {
+	return s.resend(ctx, send, false, func() (*batch.Planned, error) {
 		return batch.Retry(ctx, batch.RetryConfig{Run: run, Workspace: workspace, Service: s.conn.Service, Allow: s.conn.leave})
 	})
 }

@@ -10,20 +10,14 @@ import (
 	"eventbatch/batch/work"
 )
 
-type runsCommand struct {
-	*env
-
-	all bool
-}
-
 func newRunsCommand(a *env) *cobra.Command {
-	c := &runsCommand{env: a}
+	var all bool
 	cmd := &cobra.Command{
 		Use:  "runs",
 		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return listRuns(cmd.Context(), a, all) },
 	}
-	cmd.Flags().BoolVar(&c.all, "all", false, "list the runs of all stores of the database")
+	cmd.Flags().BoolVar(&all, "all", false, "list the runs of all stores of the database")
 	cmd.AddCommand(newRunsPruneCommand(a))
 	return cmd
 }
@@ -32,44 +26,44 @@ type runsDoc struct {
 	Runs []report.RunLine `json:"runs"`
 }
 
-func (c *runsCommand) run(ctx context.Context) error {
-	workspace, err := c.openWorkspace()
+func listRuns(ctx context.Context, a *env, all bool) error {
+	workspace, err := a.openWorkspace()
 	if err != nil {
 		return err
 	}
-	local, err := c.localWorkspace()
+	local, err := a.localWorkspace()
 	if err != nil {
 		return err
 	}
 	var lines []report.RunLine
 	name, unread := workspace.Name(), error(nil)
 	switch {
-	case c.all && c.db == nil:
+	case all && a.db == nil:
 		return usagef("--all: runs lie in the folder %s, which knows of no other", name).
 			hinted("name another one with --workspace, or a database with --store postgres://…")
-	case c.all:
-		lines, unread, err = batch.RunsOfAll(ctx, c.db, local)
+	case all:
+		lines, unread, err = batch.RunsOfAll(ctx, a.db, local)
 		name = "any store of the database"
 	default:
-		lines, err = batch.Runs(ctx, workspace, c.db)
+		lines, err = batch.Runs(ctx, workspace, a.db)
 	}
 	if err != nil {
 		return err
 	}
-	if c.global.json {
-		return c.writeDoc("runs", runsDoc{lines}, unread)
+	if a.global.json {
+		return a.writeDoc("runs", runsDoc{lines}, unread)
 	}
 	if len(lines) == 0 {
-		c.say("no run yet in %s\n", name)
+		a.say("no run yet in %s\n", name)
 		return unread
 	}
-	err = report.RunsTable(c.stdout, lines, c.all)
+	err = report.RunsTable(a.stdout, lines, all)
 	if err != nil {
 		return err
 	}
 	for i := range lines {
 		if l := &lines[i]; l.Workers != "" && l.Workers != work.WithWorkers {
-			c.say("%s: %s\n", l.Run, l.Workers)
+			a.say("%s: %s\n", l.Run, l.Workers)
 		}
 	}
 	return unread

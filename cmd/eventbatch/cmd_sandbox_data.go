@@ -15,20 +15,14 @@ import (
 	"eventbatch/mapping/failure"
 )
 
-type sandboxFillCommand struct {
-	*env
-
-	events int
-}
-
 func newSandboxFillCommand(a *env) *cobra.Command {
-	c := &sandboxFillCommand{env: a}
+	var events int
 	cmd := &cobra.Command{
 		Use:  "fill",
 		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error { return c.run() },
+		RunE: func(*cobra.Command, []string) error { return fillSandbox(a, events) },
 	}
-	cmd.Flags().IntVar(&c.events, "events", 60, "`NUMBER` of events, spread over the three calendars")
+	cmd.Flags().IntVar(&events, "events", 60, "`NUMBER` of events, spread over the three calendars")
 	return cmd
 }
 
@@ -39,49 +33,43 @@ type fillDoc struct {
 	Guests    int      `json:"guests"`
 }
 
-func (c *sandboxFillCommand) run() error {
-	if c.events < 1 {
-		return usagef("--events: %d is not a number from 1", c.events)
+func fillSandbox(a *env, events int) error {
+	if events < 1 {
+		return usagef("--events: %d is not a number from 1", events)
 	}
-	chosen, err := c.loadProfile()
+	chosen, err := a.loadProfile()
 	if err != nil {
 		return err
 	}
-	double, err := c.openSandbox(service.Sandboxed(chosen, c.global.Calendar))
+	double, err := a.openSandbox(service.Sandboxed(chosen, a.global.Calendar))
 	if err != nil {
 		return err
 	}
 	defer double.Close()
 	var calendars []string
 	made, invited := 0, 0
-	for _, season := range sandbox.Seasons(c.events) {
+	for _, season := range sandbox.Seasons(events) {
 		e, g, err := double.Fill(season)
 		if err != nil {
 			return err
 		}
 		calendars, made, invited = append(calendars, season.Calendar), made+e, invited+g
 	}
-	if c.global.json {
-		return c.writeDoc("fill", fillDoc{calendars, made, invited}, nil)
+	if a.global.json {
+		return a.writeDoc("fill", fillDoc{calendars, made, invited}, nil)
 	}
-	c.say("%s with %s in %s\n", report.Count(made, "new event"), report.Count(invited, "guest"), report.Count(len(calendars), "calendar"))
+	a.say("%s with %s in %s\n", report.Count(made, "new event"), report.Count(invited, "guest"), report.Count(len(calendars), "calendar"))
 	return nil
 }
 
-type sandboxOutboxCommand struct {
-	*env
-
-	dir string
-}
-
 func newSandboxOutboxCommand(a *env) *cobra.Command {
-	c := &sandboxOutboxCommand{env: a}
+	var dir string
 	cmd := &cobra.Command{
 		Use:  "outbox",
 		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error { return c.run() },
+		RunE: func(*cobra.Command, []string) error { return showOutbox(a, dir) },
 	}
-	cmd.Flags().StringVar(&c.dir, "dir", "", "`FOLDER` that the sandbox keeps its data in (default: that of --sandbox in the workspace)")
+	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` that the sandbox keeps its data in (default: that of --sandbox in the workspace)")
 	return cmd
 }
 
@@ -90,11 +78,10 @@ type outboxDoc struct {
 	Outbox []sandbox.Mail `json:"outbox"`
 }
 
-func (c *sandboxOutboxCommand) run() error {
-	dir := c.dir
+func showOutbox(a *env, dir string) error {
 	if dir == "" {
 		var err error
-		if dir, err = c.sandboxFolder(); err != nil {
+		if dir, err = a.sandboxFolder(); err != nil {
 			return err
 		}
 	}
@@ -110,11 +97,11 @@ func (c *sandboxOutboxCommand) run() error {
 	}
 	defer double.Close()
 	outbox := double.Outbox()
-	if c.global.json {
-		return c.writeDoc("outbox", outboxDoc{append([]sandbox.Mail{}, outbox...)}, nil)
+	if a.global.json {
+		return a.writeDoc("outbox", outboxDoc{append([]sandbox.Mail{}, outbox...)}, nil)
 	}
 	header := []string{"TIME", "EFFECT", "EVENT", "PERSON", "OPERATION", "CAUSE"}
-	return report.TableOf(c.stdout, header, outbox, func(m sandbox.Mail) []string {
+	return report.TableOf(a.stdout, header, outbox, func(m sandbox.Mail) []string {
 		return []string{m.At.Format(time.RFC3339), string(m.Effect), m.Event, m.Person, m.Operation, m.Cause}
 	})
 }

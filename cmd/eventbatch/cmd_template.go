@@ -19,21 +19,15 @@ import (
 	"eventbatch/mapping/template"
 )
 
-type templateCommand struct {
-	*env
-
-	output string
-}
-
 func newTemplateCommand(a *env) *cobra.Command {
-	c := &templateCommand{env: a}
+	var output string
 	cmd := &cobra.Command{
 		Use:       "template create|update|upsert|season|RESOURCE -o FILE",
 		Args:      needOneOf("a word: what it is for"),
 		ValidArgs: template.Names(),
-		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+		RunE:      func(cmd *cobra.Command, args []string) error { return writeTemplate(cmd.Context(), a, args[0], output) },
 	}
-	cmd.Flags().StringVarP(&c.output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
 	return cmd
 }
 
@@ -44,8 +38,7 @@ type templateDoc struct {
 	Examples  int    `json:"examples"`
 }
 
-func (c *templateCommand) run(ctx context.Context, word string) error {
-	output := c.output
+func writeTemplate(ctx context.Context, a *env, word, output string) error {
 	t := template.Named(word)
 	season := word == template.OfSeason
 	write := func(w io.Writer) error { return t.WriteXLSX(ctx, w) }
@@ -66,14 +59,14 @@ func (c *templateCommand) run(ctx context.Context, word string) error {
 		return failure.New(failure.Output, err, "")
 	}
 	columns, examples := t.Size()
-	if c.global.json {
-		return c.writeDoc("template", templateDoc{word, output, columns, examples}, nil)
+	if a.global.json {
+		return a.writeDoc("template", templateDoc{word, output, columns, examples}, nil)
 	}
 	of := ""
 	if season {
 		of = report.Count(len(catalog.Resources), "sheet") + " with "
 	}
-	c.say("%s: %s%s and %s, which %s left out when it is imported\n", output, of,
+	a.say("%s: %s%s and %s, which %s left out when it is imported\n", output, of,
 		report.Count(columns, "column"), report.Count(examples, "example row"), printable.Pick(examples, "is", "are"))
 	return nil
 }

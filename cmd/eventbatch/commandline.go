@@ -2,12 +2,10 @@ package main
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"eventbatch/batch/printable"
 	"eventbatch/mapping/spelling"
 )
 
@@ -21,20 +19,15 @@ type commandLine struct {
 // resumeCommand returns the command that goes on with a run from here: with the flags that
 // said where the run is and whom it is sent to.
 func (l *commandLine) resumeCommand(verb, run string) string {
-	words := []string{"eventbatch", verb, run}
+	line := "eventbatch " + verb + " " + run
 	l.command.InheritedFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed || !connectionFlags[f.Name] && f.Name != "workspace" && f.Name != "sandbox" && f.Name != "store" ||
-			f.Name == "store" && f.Value.String() == l.vars[variable("store")] { // which may have a password
-			return
-		}
-		switch {
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			words = append(words, "--"+f.Name)
-		case f.Value.Type() != "bool":
-			words = append(words, "--"+f.Name, spelling.Quoted(f.Value.String()))
+		switch name := f.Name; {
+		case !f.Changed, name == "store" && f.Value.String() == l.vars[variable(name)]: // which may have a password
+		case connectionFlags[name], name == "workspace", name == "sandbox", name == "store":
+			line += written(f)
 		}
 	})
-	return strings.Join(words, " ")
+	return line
 }
 
 // flagsOfItsOwn returns the flags that the command was given and no other command has, as they
@@ -52,19 +45,26 @@ func (l *commandLine) flagsAlso(register func(*pflag.FlagSet)) string {
 // flagsGiven returns those of the command's own flags that it was given, as they are written after it.
 // A variable stays as it is.
 func (l *commandLine) flagsGiven(wanted func(name string) bool) string {
-	var b strings.Builder
+	line := ""
 	l.command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed || !wanted(f.Name) || l.vars[variable(f.Name)] != "" {
-			return
-		}
-		for _, value := range valuesOf(f) {
-			b.WriteString(" --" + f.Name)
-			if f.Value.Type() != "bool" {
-				b.WriteString(" " + spelling.Quoted(printable.Clean(value)))
-			}
+		if f.Changed && wanted(f.Name) && l.vars[variable(f.Name)] == "" {
+			line += written(f)
 		}
 	})
-	return b.String()
+	return line
+}
+
+// written returns a flag as it is written behind a command, after a blank.
+func written(f *pflag.Flag) (line string) {
+	for _, value := range valuesOf(f) {
+		switch {
+		case f.Value.Type() != "bool":
+			line += " --" + f.Name + " " + spelling.Quoted(value)
+		case value == "true":
+			line += " --" + f.Name
+		}
+	}
+	return line
 }
 
 // wordsAlso returns those of the flags that the command was given and another takes too, a word each, not quoted.
