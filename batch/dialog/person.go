@@ -9,6 +9,8 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"eventbatch/batch/report"
@@ -33,6 +35,39 @@ func (p Person) Yes(ctx context.Context, preset bool, format string, args ...any
 	}
 	answer = strings.ToLower(answer)
 	return answer == "y" || answer == "yes" || preset && answer == "" && err == nil, err
+}
+
+// Agrees asks whether some events may be cancelled, among other things, of which a person has to type the number: that cannot
+// be undone. Of none it asks as Yes does.
+func (p Person) Agrees(ctx context.Context, cancels int, format string, args ...any) (bool, error) {
+	if cancels == 0 {
+		return p.Yes(ctx, false, format, args...)
+	}
+	p.Screen.Printf(format+" To cancel, type the number of events: ", args...)
+	answer, err := p.Line(ctx)
+	if err == io.EOF {
+		return false, nil
+	}
+	return answer == strconv.Itoa(cancels), err
+}
+
+// Choose asks for one of some words, of which the first letter is enough, until one is given. Nothing stands for the preset one.
+// It is for all that is asked after it where "all" follows it, or where the input has ended.
+func (p Person) Choose(ctx context.Context, question, preset string, others ...string) (chosen string, all bool, err error) {
+	err = p.Until(ctx, question, func(answer string) bool {
+		var word string
+		word, all = strings.CutSuffix(strings.ToLower(answer), " all")
+		words := append([]string{preset}, others...)
+		i := slices.IndexFunc(words, func(one string) bool { return word == one || word == one[:1] || word == "" })
+		if i >= 0 {
+			chosen = words[i]
+		}
+		return i >= 0
+	})
+	if err == io.EOF {
+		return preset, true, nil
+	}
+	return chosen, all, err
 }
 
 // Until asks until an answer can be used: use reports whether it can, and says why not.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"time"
 
@@ -280,21 +279,9 @@ func (c *conflicts) who(ctx context.Context, conflict batch.Conflict) (string, e
 	event := strings.TrimSpace(conflict.Event.Key + " " + conflict.Event.Name)
 	c.screen.Conflict(conflict.File+", row "+report.Number(conflict.Row), event, conflict.Fields)
 	const question = "who is right? mine (the file), theirs (the platform), leave for now; with all, for the others too [leave] "
-	decided := ""
-	err := c.person().Until(ctx, question, func(answer string) bool {
-		word, all := strings.CutSuffix(strings.ToLower(answer), " all")
-		for _, who := range []string{plan.Mine, plan.Theirs, batch.Leave} {
-			if word == who || word == who[:1] || word == "" && who == batch.Leave {
-				if decided = who; all {
-					c.all = who
-				}
-				return true
-			}
-		}
-		return false
-	})
-	if err == io.EOF {
-		c.all, decided, err = batch.Leave, batch.Leave, nil
+	who, all, err := c.person().Choose(ctx, question, batch.Leave, plan.Mine, plan.Theirs)
+	if all {
+		c.all = who
 	}
-	return decided, err
+	return who, err
 }

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -79,24 +77,10 @@ func (s *session) confirmAndSend(ctx context.Context, planned *batch.Planned, fl
 	return s.send(ctx, planned, flags)
 }
 
-// agrees asks a person, who has to type the number of the events that are cancelled
-// where there are any: that cannot be undone.
-func (s *session) agrees(ctx context.Context, cancels int, format string, args ...any) (bool, error) {
-	if cancels == 0 {
-		return s.person().Yes(ctx, false, format, args...)
-	}
-	s.screen.Printf(format+" To cancel, type the number of events: ", args...)
-	answer, err := s.person().Line(ctx)
-	if err == io.EOF {
-		return false, nil
-	}
-	return answer == strconv.Itoa(cancels), err
-}
-
 // confirm asks a person. An interruption or the end of the input is a no.
 func (s *session) confirm(ctx context.Context, planned *batch.Planned) error {
 	url := printable.Clean(planned.Run.Header().Target.BaseURL)
-	yes, err := s.agrees(ctx, planned.Effects.Cancel.Events, "%s at %s?", planned.Deeds(), url)
+	yes, err := s.person().Agrees(ctx, planned.Effects.Cancel.Events, "%s at %s?", planned.Deeds(), url)
 	if err == nil && !yes {
 		return failure.New(failure.Refused, errors.New("nothing was sent"), "the plan is kept: "+s.resumeCommand("apply", planned.Run.ID()))
 	}
