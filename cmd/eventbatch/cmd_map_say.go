@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"eventbatch/batch/report"
 	"eventbatch/mapping/mapfile"
@@ -41,36 +40,11 @@ func (c *mapCommand) idleAnswer(t *match.Table, p *match.Proposal) error {
 		p.Unused = slices.DeleteFunc(p.Unused, func(id string) bool { return id == idle.ID })
 		idle = t.Idle(p, t.Config)
 	}
-	switch {
-	case idle == nil:
+	if idle == nil {
 		return nil
-	case idle.Question != nil:
-		return unfit(idle.Question, t.Config.Answers[idle.ID])
-	case idle.Overtaken:
-		return usagef("--answer %s: the other answers settle it otherwise", idle.ID).hinted("leave it out")
-	default:
-		hint := "no question is open"
-		if len(p.Questions) > 0 {
-			ids := make([]string, len(p.Questions))
-			for i := range p.Questions {
-				ids[i] = p.Questions[i].ID
-			}
-			hint = "asked so far: " + strings.Join(ids, ", ")
-		}
-		return usagef("--answer %s: there is no such question", idle.ID).hinted(hint)
 	}
-}
-
-// unfit says what a question takes that another answer was given to.
-func unfit(q *match.Question, answer string) error {
-	if q.Refused {
-		return usagef("--answer %s: no answer settles it", q.ID).hinted(q.Free)
-	}
-	may := q.Takes()
-	if offers := q.Offers(answer); len(offers) > 0 {
-		may = (&match.Question{Choices: offers}).Takes()
-	}
-	return usagef("--answer %s: that is not an answer to it", q.ID).hinted("write " + strings.Join(may, ", or "))
+	why, hint := idle.Why(p, t.Config)
+	return usagef("--answer %s: %s", idle.ID, why).hinted(hint)
 }
 
 // showGiven shows what a mapping that is there reads from a file.

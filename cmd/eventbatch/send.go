@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/send"
 	"eventbatch/mapping/failure"
-	"eventbatch/mapping/own"
 )
 
 // canSend refuses, before any work, what could not be carried to its end: flags
@@ -210,19 +207,10 @@ func (s *session) conclude(
 	ctx context.Context, run *journal.Run, applied *batch.Applied, results string, also ...found.Sink,
 ) (open bool, err error) {
 	problems := report.Problems{Screen: s.screen, Log: s.kinds, Rest: func() string { return "the results hold every one" }}
-	sinks, sources := &file.Reports{}, run.Header().Sheets
-	files := run.Files()
-	err = os.MkdirAll(files.Folder, 0o700) // of a run that lies elsewhere
-	for _, path := range []string{files.Folder, files.Results} {
-		err = cmp.Or(err, own.NoLink(path))
-	}
+	const recorded = "the run itself is recorded: eventbatch show latest"
+	sinks, err := file.BeginResults(run.Files().Results, results, run.Header().Sheets, batch.Based(run.Header()))
 	if err != nil {
-		return false, failure.New(failure.Output, err, "the run itself is recorded: eventbatch show latest")
-	}
-	for _, path := range []string{files.Results, results} {
-		if path != "" {
-			sinks.Add("the results", file.NewResults(path, sources, batch.Based(run.Header())))
-		}
+		return false, failure.New(failure.Output, err, recorded)
 	}
 	if s.logsJSON() && !s.eager {
 		sinks.Add("the log", eventlog.Rows{Log: s.log})
@@ -239,7 +227,7 @@ func (s *session) conclude(
 		Run: run, Applied: applied, Told: true, SiteURL: s.conn.profile.SiteURL, Report: batch.Reporting{Sink: sinks},
 	})
 	if unwritten := sinks.End(reported.Summary); unwritten != nil {
-		err = errors.Join(err, failure.New(failure.Output, unwritten, "the run itself is recorded: eventbatch show latest"))
+		err = errors.Join(err, failure.New(failure.Output, unwritten, recorded))
 	}
 	s.doc.Rows, s.doc.Resources, s.doc.Reached = reported.Rows, reported.Of.Several(), reported.Summary.Reached
 	return reported.State != nil && reported.State.Tally().Open() > 0, err

@@ -39,6 +39,29 @@ func (c *Columns) Idle(p *Proposal, o Config) *Idle {
 	return nil
 }
 
+// Why says why the answer does nothing, and what to do about that.
+func (i *Idle) Why(p *Proposal, o Config) (why, hint string) {
+	switch q := i.Question; {
+	case q != nil && q.Refused:
+		return "no answer settles it", q.Free
+	case q != nil:
+		may := q.Takes()
+		if offers := q.Offers(o.Answers[i.ID]); len(offers) > 0 {
+			may = (&Question{Choices: offers}).Takes()
+		}
+		return "that is not an answer to it", "write " + strings.Join(may, ", or ")
+	case i.Overtaken:
+		return "the other answers settle it otherwise", "leave it out"
+	case len(p.Questions) == 0:
+		return "there is no such question", "no question is open"
+	}
+	ids := make([]string, len(p.Questions))
+	for i := range p.Questions {
+		ids[i] = p.Questions[i].ID
+	}
+	return "there is no such question", "asked so far: " + strings.Join(ids, ", ")
+}
+
 // saidTwice reports whether another cell of the field has the same answer, or the answer is that nothing feeds it.
 func saidTwice(id string, answers map[string]string) bool {
 	field, _, _ := strings.Cut(id, ":")

@@ -3,6 +3,7 @@ package file
 import (
 	"cmp"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"eventbatch/batch/plan"
 	"eventbatch/batch/printable"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/own"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 )
@@ -32,6 +34,21 @@ type results struct {
 type table struct {
 	merged *columns
 	write  func(cells []string)
+}
+
+// BeginResults prepares the results of a run, in its own folder and in another file too, where one is named.
+func BeginResults(owned, other string, sources []plan.Sheet, based bool) (*Reports, error) {
+	err := os.MkdirAll(filepath.Dir(owned), 0o700) // of a run that lies elsewhere
+	r := &Reports{}
+	for _, path := range []string{filepath.Dir(owned), owned} {
+		err = cmp.Or(err, own.NoLink(path))
+	}
+	for _, path := range []string{owned, other} {
+		if path != "" {
+			r.Add("the results", NewResults(path, sources, based))
+		}
+	}
+	return r, err
 }
 
 // NewResults begins the results of a run, which take the place of the file at their
