@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"eventbatch/mapping/own"
 )
 
@@ -23,8 +21,10 @@ import (
 //
 // Guarded by Scheduler.mu. All times are Unix nanoseconds.
 type ledger struct {
-	path                        string       // empty keeps the account in memory
-	lock                        *flock.Flock // a file beside it: a locked one cannot be read everywhere
+	path                        string // empty keeps the account in memory
+	file                        own.Kept
+	lock                        *own.Latch // a file beside it: a locked one cannot be read everywhere
+	keep                        bool       // both stay open
 	now                         func() int64
 	window, lease, margin, poll time.Duration
 
@@ -54,7 +54,7 @@ type reservation struct {
 func newLedger(path string, cfg Config, now func() int64) *ledger {
 	l := &ledger{path: path, now: now, window: cfg.Window, lease: cfg.Lease, margin: safety(cfg.Window)}
 	if path != "" {
-		l.lock = own.Lock(path + ".lock")
+		l.file.Path, l.lock = path, own.NewLatch(path+".lock")
 		// Another process may free a slot before its time, where its request
 		// never left: look a few times a window.
 		l.poll = max(cfg.Window/60, time.Millisecond)
@@ -190,18 +190,22 @@ func (l *ledger) change(create bool, do func(now int64) (changed bool)) (err err
 		l.answered = l.answered[:0]
 		return nil
 	}
-	file, err := l.open(create)
-	if err != nil || file == nil {
-		l.account, l.bytes = account{}, l.bytes[:0]
+	if !create {
+		if _, err := os.Lstat(l.path); errors.Is(err, fs.ErrNotExist) {
+			l.account, l.bytes = account{}, l.bytes[:0]
+			return nil
+		}
+	}
+	if err := l.begin(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := l.lock.Lock(); err != nil {
-		return &fs.PathError{Op: "lock", Path: l.path, Err: err}
+	defer func() { err = errors.Join(err, l.end()) }()
+	file, size, err := l.file.Open(os.O_RDWR | os.O_CREATE)
+	if err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, l.lock.Unlock()) }()
 	now := l.now()
-	moved, err := l.read(file, now)
+	moved, err := l.read(file, size, now)
 	if err != nil {
 		return err
 	}
@@ -219,6 +223,35 @@ func (l *ledger) change(create bool, do func(now int64) (changed bool)) (err err
 	return nil
 }
 
+// begin takes the lock, in a folder that is made where it is not there.
+func (l *ledger) begin() error {
+	err := l.lock.Lock()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+			return err
+		}
+		err = l.lock.Lock()
+	}
+	return err
+}
+
+// end gives the lock back.
+func (l *ledger) end() error {
+	err := l.lock.Unlock()
+	if !l.keep {
+		err = errors.Join(err, l.close())
+	}
+	return err
+}
+
+// close closes the files until the next operation.
+func (l *ledger) close() error {
+	if l.path == "" {
+		return nil
+	}
+	return errors.Join(l.file.Close(), l.lock.Close())
+}
+
 // update is the part of a change between reading and writing.
 func (l *ledger) update(now int64, do func(now int64) (changed bool)) (changed bool) {
 	changed = l.renew(now)
@@ -228,33 +261,9 @@ func (l *ledger) update(now int64, do func(now int64) (changed bool)) (changed b
 	return do(now) || changed || len(l.answered) > 0
 }
 
-// open opens the file; there is none where it does not exist, and is not to be made.
-func (l *ledger) open(create bool) (*os.File, error) {
-	flags := os.O_RDWR
-	if create {
-		flags |= os.O_CREATE
-	}
-	file, err := own.OpenFile(l.path, flags)
-	if errors.Is(err, fs.ErrNotExist) {
-		if !create {
-			return nil, nil
-		}
-		if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-			return nil, err
-		}
-		file, err = own.OpenFile(l.path, flags)
-	}
-	return file, err
-}
-
 // read reads the account. How many slots a damaged file held is not known, nor one
 // that is new though it was there before: the owner is throttled for a window.
-func (l *ledger) read(file *os.File, now int64) (moved bool, err error) {
-	info, err := file.Stat()
-	if err != nil {
-		return false, err
-	}
-	size := info.Size()
+func (l *ledger) read(file *os.File, size, now int64) (moved bool, err error) {
 	if size == 0 && !l.known {
 		l.account = account{}
 		return false, nil

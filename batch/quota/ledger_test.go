@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"eventbatch/mapping/own"
 )
 
 // ledgerFile is the one file in a folder.
@@ -128,6 +130,31 @@ func TestRemovedLedgerThrottlesThoseWhoKnewIt(t *testing.T) {
 			t.Errorf("took a slot %v after the ledger was removed", got)
 		}
 		ledgerFile(t, dir)
+	})
+}
+
+func TestAReplacedLedgerIsTheOneThatCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg, owners := Config{Dir: t.TempDir()}, []Owner{calendar("c", 5)}
+		one, two := scheduler(t, cfg), scheduler(t, cfg)
+		l := one.Lane(LaneConfig{Owners: owners})
+		takeAtOnce(t, l, 2)
+		file := ledgerFile(t, cfg.Dir)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := own.ReplaceText(file, text); err != nil {
+			t.Fatal(err)
+		}
+		takeAtOnce(t, two.Lane(LaneConfig{Owners: owners}), 3)
+		start := time.Now()
+		if _, err := l.Take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := time.Since(start); got < minute {
+			t.Errorf("took a sixth slot after %v", got)
+		}
 	})
 }
 

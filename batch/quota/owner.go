@@ -3,11 +3,13 @@ package quota
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"eventbatch/mapping/failure"
+	"eventbatch/mapping/own"
 )
 
 // ownerName is what makes two Owners the same.
@@ -38,11 +40,24 @@ func (s *owners) owner(o Owner) *owner {
 	known := s.known[name]
 	if known == nil {
 		known = &owner{Owner: o, limit: s.share(o.Limit), ledger: newLedger(s.path(o), s.cfg, s.clock.show)}
+		known.ledger.keep = own.Keeps && len(s.listed) < mostKept
 		s.known[name] = known
 		s.listed = append(s.listed, known)
 	}
 	known.lower(s.share(o.Limit))
 	return known
+}
+
+// mostKept is of how many owners the files stay open: of a thousand calendars they would be more than a process may open.
+const mostKept = 16
+
+// close closes the files.
+func (s *owners) close() error {
+	var all []error
+	for _, o := range s.listed {
+		all = append(all, o.ledger.close())
+	}
+	return errors.Join(all...)
 }
 
 // flush records the answers. Where a ledger cannot be written, its slots stay out

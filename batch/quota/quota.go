@@ -133,7 +133,7 @@ func (s *Scheduler) Close() error {
 	for len(s.waiting) > 0 {
 		s.waiting[0].answer(nil, ErrClosed)
 	}
-	return nil
+	return s.close()
 }
 
 // dispatch serves all that can be served now, then sets the timer for the
