@@ -26,12 +26,7 @@ type applyCommand struct {
 
 func newApplyCommand(a *env) *cobra.Command {
 	c := &applyCommand{env: a}
-	cmd := &cobra.Command{
-		Use:               "apply RUN",
-		Args:              needRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
-		ValidArgsFunction: completeRuns(a),
-	}
+	cmd := newRunCommand(a, "apply", c.run)
 	f := cmd.Flags()
 	f.StringArrayVar(&c.adopt, "adopt", nil, "take an event for that of a row in doubt: `ROW=EVENT_ID` (repeatable)")
 	f.StringArrayVar(&c.notCreated, "not-created", nil, "send a `ROW` in doubt again, since it made no event (repeatable)")
@@ -154,12 +149,7 @@ func (c *applyCommand) resolve(ctx context.Context, conn *connection, run *journ
 
 func newRetryCommand(a *env) *cobra.Command {
 	var send sendFlags
-	cmd := &cobra.Command{
-		Use:               "retry RUN",
-		Args:              needRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return retry(cmd.Context(), a, &send, args[0]) },
-		ValidArgsFunction: completeRuns(a),
-	}
+	cmd := newRunCommand(a, "retry", func(ctx context.Context, id string) error { return retry(ctx, a, &send, id) })
 	send.register(cmd.Flags())
 	send.registerDetach(cmd.Flags())
 	return cmd

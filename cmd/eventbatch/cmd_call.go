@@ -27,12 +27,8 @@ type callCommand struct {
 
 func newCallCommand(a *env) *cobra.Command {
 	c := &callCommand{env: a, send: sendFlags{paceFlags: oneByOne, fresh: live.Fresh}}
-	cmd := &cobra.Command{
-		Use:               "call OPERATION [FIELD=VALUE]…",
-		Args:              needOperation,
-		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
-		ValidArgsFunction: completeCall,
-	}
+	cmd := newCommand("call OPERATION [FIELD=VALUE]…", needOperation, c.run)
+	cmd.ValidArgsFunction = completeCall
 	f := cmd.Flags()
 	f.StringVar(&c.body, "body", "", "`FILE` with the request as a JSON object, or - for standard input")
 	f.BoolVar(&c.all, "all", false, "go through all pages of a list, and print each record on a line of its own")

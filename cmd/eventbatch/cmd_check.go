@@ -31,20 +31,16 @@ type checkCommand struct {
 
 func newCheckCommand(a *env) *cobra.Command {
 	c := &checkCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "check FILE…",
-		Args: needFiles,
-		RunE: func(cmd *cobra.Command, files []string) error {
-			if !slices.Contains(c.reports, file.GitHub) { // which is the output then
-				c.tells()
-			}
-			if c.watch {
-				return c.watchFiles(cmd.Context(), files)
-			}
-			_, err := c.checkOnce(cmd.Context(), files)
-			return err
-		},
-	}
+	cmd := newCommand("check FILE…", needFiles, func(ctx context.Context, files []string) error {
+		if !slices.Contains(c.reports, file.GitHub) { // which is the output then
+			c.tells()
+		}
+		if c.watch {
+			return c.watchFiles(ctx, files)
+		}
+		_, err := c.checkOnce(ctx, files)
+		return err
+	})
 	c.reading.register(cmd.Flags())
 	cmd.Flags().StringArrayVar(
 		&c.reports, "report", nil,

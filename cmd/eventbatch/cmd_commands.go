@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -13,11 +14,7 @@ import (
 )
 
 func newCommandsCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "commands",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return listCommands(a, cmd.Root()) },
-	}
+	return newBareCommand("commands", func(context.Context) error { return listCommands(a, a.command.Root()) })
 }
 
 type commandsDoc struct {

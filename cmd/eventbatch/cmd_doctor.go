@@ -22,14 +22,10 @@ type doctorCommand struct {
 
 func newDoctorCommand(a *env) *cobra.Command {
 	c := &doctorCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "doctor",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c.tells()
-			return c.run(cmd.Context())
-		},
-	}
+	cmd := newBareCommand("doctor", func(ctx context.Context) error {
+		c.tells()
+		return c.run(ctx)
+	})
 	cmd.Flags().BoolVar(&c.unpark, "unpark", false, "forget that the service has asked to wait, for every program of this machine")
 	return cmd
 }

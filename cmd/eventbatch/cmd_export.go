@@ -35,12 +35,8 @@ type exportCommand struct {
 
 func newExportCommand(a *env) *cobra.Command {
 	c := &exportCommand{env: a}
-	cmd := &cobra.Command{
-		Use:       "export RESOURCE…",
-		Args:      needSomeOf("a resource"),
-		ValidArgs: catalog.ResourceNames(),
-		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
-	}
+	cmd := newCommand("export RESOURCE…", needSomeOf("a resource"), c.run)
+	cmd.ValidArgs = catalog.ResourceNames()
 	f := cmd.Flags()
 	f.StringVarP(&c.output, "output", "o", "", "the `FILE` to write, whose ending says its format: "+exportEndings()+
 		" (default: CSV on standard output)")

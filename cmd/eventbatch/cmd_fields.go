@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -14,12 +15,11 @@ import (
 )
 
 func newFieldsCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:               "fields [RESOURCE] [create|update] [FIELD]",
-		Args:              atMost(3),
-		RunE:              func(_ *cobra.Command, args []string) error { return showFields(a, args) },
-		ValidArgsFunction: offersAfter(fieldWords),
-	}
+	cmd := newCommand("fields [RESOURCE] [create|update] [FIELD]", atMost(3), func(_ context.Context, args []string) error {
+		return showFields(a, args)
+	})
+	cmd.ValidArgsFunction = offersAfter(fieldWords)
+	return cmd
 }
 
 // fieldWords returns the resources, operations and fields that may follow.
@@ -112,12 +112,9 @@ func showFields(a *env, args []string) error {
 }
 
 func newExplainCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:               "explain [CODE]",
-		Args:              atMost(1),
-		RunE:              func(_ *cobra.Command, args []string) error { return explain(a, args) },
-		ValidArgsFunction: offersAfter(codeWords),
-	}
+	cmd := newCommand("explain [CODE]", atMost(1), func(_ context.Context, args []string) error { return explain(a, args) })
+	cmd.ValidArgsFunction = offersAfter(codeWords)
+	return cmd
 }
 
 // codeWords returns the codes of problems, of which there is one.

@@ -18,28 +18,23 @@ type importCommand struct {
 
 func newImportCommand(a *env) *cobra.Command {
 	c := &importCommand{env: a}
-	cmd := &cobra.Command{
-		Use: "import FILE…",
-	}
+	cmd := c.reads("import FILE…")
 	c.send.register(cmd.Flags())
 	c.send.registerDetach(cmd.Flags())
-	return c.reads(cmd)
+	return cmd
 }
 
 func newPlanCommand(a *env) *cobra.Command {
 	c := &importCommand{env: a, keeps: true}
-	cmd := &cobra.Command{
-		Use: "plan FILE…",
-	}
+	cmd := c.reads("plan FILE…")
 	c.send.registerAllow(cmd.Flags())
 	c.send.registerPace(cmd.Flags())
-	return c.reads(cmd)
+	return cmd
 }
 
-// reads has a command take files, with what is said of them and of what they become.
-func (c *importCommand) reads(cmd *cobra.Command) *cobra.Command {
-	cmd.Args = needFiles
-	cmd.RunE = func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) }
+// reads returns a command that takes files, with what is said of them and of what they become.
+func (c *importCommand) reads(use string) *cobra.Command {
+	cmd := newCommand(use, needFiles, c.run)
 	c.reading.register(cmd.Flags())
 	c.plan.register(cmd.Flags())
 	registerDecisions(cmd.Flags(), &c.plan.decisions)

@@ -30,11 +30,7 @@ type initCommand struct {
 
 func newInitCommand(a *env) *cobra.Command {
 	c := &initCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "init",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
-	}
+	cmd := newBareCommand("init", c.run)
 	f := cmd.Flags()
 	f.StringVar(&c.from, "key-from", "", "`WHERE` the key is to be had: env:NAME, file:PATH, cmd:PROGRAM or keyring:SERVICE/USER")
 	f.StringVar(&c.feed, "feed", "", "first `FILE` or address to sync events from, which is tried in the sandbox")

@@ -28,11 +28,7 @@ type lookCommand struct {
 
 func newLookCommand(a *env) *cobra.Command {
 	c := &lookCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "look FILE",
-		Args: needOneFile,
-		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files) },
-	}
+	cmd := newCommand("look FILE", needOneFile, c.run)
 	c.reading.register(cmd.Flags())
 	return cmd
 }

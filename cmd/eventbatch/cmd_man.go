@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -24,12 +25,9 @@ type manCommand struct {
 
 func newManCommand(a *env) *cobra.Command {
 	c := &manCommand{env: a}
-	cmd := &cobra.Command{
-		Use:               "man [COMMAND | TOPIC]",
-		Args:              func(cmd *cobra.Command, args []string) error { return knownPage(cmd.Root(), args) },
-		ValidArgsFunction: completePages,
-		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Root(), args) },
-	}
+	pages := func(cmd *cobra.Command, args []string) error { return knownPage(cmd.Root(), args) }
+	cmd := newCommand("man [COMMAND | TOPIC]", pages, func(_ context.Context, args []string) error { return c.run(a.command.Root(), args) })
+	cmd.ValidArgsFunction = completePages
 	cmd.Flags().StringVarP(&c.output, "output", "o", "", "write all pages into this `FOLDER`, or as one file whose name ends in .html")
 	return cmd
 }

@@ -48,11 +48,7 @@ func (c *mapCommand) register(f *pflag.FlagSet) {
 
 func newMapCommand(a *env) *cobra.Command {
 	c := &mapCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "map FILE",
-		Args: needOneFile,
-		RunE: func(cmd *cobra.Command, files []string) error { return c.run(cmd.Context(), files[0]) },
-	}
+	cmd := newCommand("map FILE", needOneFile, func(ctx context.Context, files []string) error { return c.run(ctx, files[0]) })
 	c.register(cmd.Flags())
 	cmd.AddCommand(newMapTestCommand(a), newMapShowCommand(a))
 	return cmd

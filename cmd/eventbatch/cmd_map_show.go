@@ -16,22 +16,19 @@ import (
 )
 
 func newMapShowCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "show [PRESET]",
-		Args: atMost(1),
-		ValidArgsFunction: offers(func() (names []string) {
-			for _, p := range mapfile.Presets() {
-				names = append(names, p.Name+"\t"+p.File.Source.Title)
-			}
-			return names
-		}),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return listPresets(a)
-			}
-			return showPreset(a, args[0])
-		},
-	}
+	cmd := newCommand("show [PRESET]", atMost(1), func(_ context.Context, args []string) error {
+		if len(args) == 0 {
+			return listPresets(a)
+		}
+		return showPreset(a, args[0])
+	})
+	cmd.ValidArgsFunction = offers(func() (names []string) {
+		for _, p := range mapfile.Presets() {
+			names = append(names, p.Name+"\t"+p.File.Source.Title)
+		}
+		return names
+	})
+	return cmd
 }
 
 // presetLine is a preset in the list of presets.
@@ -76,11 +73,7 @@ func showPreset(a *env, name string) error {
 }
 
 func newMapTestCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "test MAPPING",
-		Args: needOneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return testMapping(cmd.Context(), a, args[0]) },
-	}
+	return newCommand("test MAPPING", needOneFile, func(ctx context.Context, args []string) error { return testMapping(ctx, a, args[0]) })
 }
 
 // mapTested is a mapping's test in the JSON of map test.

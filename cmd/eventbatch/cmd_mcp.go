@@ -22,11 +22,7 @@ type mcpCommand struct {
 
 func newMCPCommand(a *env) *cobra.Command {
 	c := &mcpCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "mcp",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context(), cmd.Root()) },
-	}
+	cmd := newBareCommand("mcp", func(ctx context.Context) error { return c.run(ctx, a.command.Root()) })
 	cmd.Flags().BoolVar(&c.apply, "apply", false, "serve apply too, which sends a plan by its checksum")
 	c.send.registerAllow(cmd.Flags())
 	return cmd

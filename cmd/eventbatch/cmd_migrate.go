@@ -35,11 +35,8 @@ type migrateCommand struct {
 
 func newMigrateCommand(a *env) *cobra.Command {
 	c := &migrateCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "migrate FOLDER",
-		Args: needOne("folder", "the folder that the exports lie in", ""),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), filepath.Clean(args[0])) },
-	}
+	folder := needOne("folder", "the folder that the exports lie in", "")
+	cmd := newCommand("migrate FOLDER", folder, func(ctx context.Context, args []string) error { return c.run(ctx, args[0]) })
 	c.reading.registerFolder(cmd.Flags())
 	c.plan.register(cmd.Flags())
 	c.send.register(cmd.Flags())
@@ -48,6 +45,7 @@ func newMigrateCommand(a *env) *cobra.Command {
 }
 
 func (c *migrateCommand) run(ctx context.Context, dir string) error {
+	dir = filepath.Clean(dir)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return usagef("%s is no folder", dir).hinted("a single file goes by eventbatch import " + spelling.Quoted(dir))
 	} else if errors.Is(err, os.ErrNotExist) {

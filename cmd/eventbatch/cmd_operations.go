@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -10,13 +11,9 @@ import (
 )
 
 func newOperationsCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "operations [NAME]",
-		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error { return showOperations(a, args) },
-
-		ValidArgsFunction: offers(catalog.OperationNames),
-	}
+	cmd := newCommand("operations [NAME]", atMost(1), func(_ context.Context, args []string) error { return showOperations(a, args) })
+	cmd.ValidArgsFunction = offers(catalog.OperationNames)
+	return cmd
 }
 
 type operationsDoc struct {

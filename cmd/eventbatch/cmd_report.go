@@ -26,13 +26,8 @@ type reportCommand struct {
 
 func newReportCommand(a *env) *cobra.Command {
 	c := &reportCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "report RUN | report --since AGE",
-		Args: c.nights.needRunOrAge,
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
-
-		ValidArgsFunction: completeRuns(a),
-	}
+	cmd := newCommand("report RUN | report --since AGE", c.nights.needRunOrAge, c.run)
+	cmd.ValidArgsFunction = completeRuns(a)
 	cmd.Flags().StringArrayVarP(
 		&c.outputs, "output", "o", nil,
 		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",

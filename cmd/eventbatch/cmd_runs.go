@@ -12,11 +12,7 @@ import (
 
 func newRunsCommand(a *env) *cobra.Command {
 	var all bool
-	cmd := &cobra.Command{
-		Use:  "runs",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return listRuns(cmd.Context(), a, all) },
-	}
+	cmd := newBareCommand("runs", func(ctx context.Context) error { return listRuns(ctx, a, all) })
 	cmd.Flags().BoolVar(&all, "all", false, "list the runs of all stores of the database")
 	cmd.AddCommand(newRunsPruneCommand(a))
 	return cmd

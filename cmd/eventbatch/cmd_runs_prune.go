@@ -21,11 +21,7 @@ type runsPruneCommand struct {
 
 func newRunsPruneCommand(a *env) *cobra.Command {
 	c := &runsPruneCommand{env: a, keep: age(journal.Always), bodies: age(journal.Always)}
-	cmd := &cobra.Command{
-		Use:  "prune",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
-	}
+	cmd := newBareCommand("prune", c.run)
 	f := cmd.Flags()
 	f.Var(&c.keep, "keep", "remove runs that came to their end longer ago than this `AGE`, such as 90d")
 	f.Var(&c.bodies, "bodies", "drop what the rows of older runs held, from this `AGE` on, such as 14d")

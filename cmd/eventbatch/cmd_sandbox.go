@@ -55,11 +55,7 @@ type sandboxCommand struct {
 
 func newSandboxCommand(a *env) *cobra.Command {
 	c := &sandboxCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "sandbox",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
-	}
+	cmd := newBareCommand("sandbox", c.run)
 	f := cmd.Flags()
 	f.StringVar(&c.addr, "addr", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
 	f.StringVar(&c.config.Dir, "dir", "", "`FOLDER` to keep the data in (default: in memory)")

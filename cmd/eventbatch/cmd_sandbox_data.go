@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,11 +18,7 @@ import (
 
 func newSandboxFillCommand(a *env) *cobra.Command {
 	var events int
-	cmd := &cobra.Command{
-		Use:  "fill",
-		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error { return fillSandbox(a, events) },
-	}
+	cmd := newBareCommand("fill", func(context.Context) error { return fillSandbox(a, events) })
 	cmd.Flags().IntVar(&events, "events", 60, "`NUMBER` of events, spread over the three calendars")
 	return cmd
 }
@@ -64,11 +61,7 @@ func fillSandbox(a *env, events int) error {
 
 func newSandboxOutboxCommand(a *env) *cobra.Command {
 	var dir string
-	cmd := &cobra.Command{
-		Use:  "outbox",
-		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error { return showOutbox(a, dir) },
-	}
+	cmd := newBareCommand("outbox", func(context.Context) error { return showOutbox(a, dir) })
 	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` that the sandbox keeps its data in (default: that of --sandbox in the workspace)")
 	return cmd
 }

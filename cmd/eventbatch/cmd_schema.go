@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,13 +13,9 @@ import (
 )
 
 func newSchemaCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "schema [NAME]",
-		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error { return showSchemas(a, args) },
-
-		ValidArgsFunction: offers(manual.DocumentNames),
-	}
+	cmd := newCommand("schema [NAME]", atMost(1), func(_ context.Context, args []string) error { return showSchemas(a, args) })
+	cmd.ValidArgsFunction = offers(manual.DocumentNames)
+	return cmd
 }
 
 // schemasDoc is the document of schema.

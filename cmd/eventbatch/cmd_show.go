@@ -24,13 +24,7 @@ type showCommand struct {
 
 func newShowCommand(a *env) *cobra.Command {
 	c := &showCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "show RUN",
-		Args: needRun,
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
-
-		ValidArgsFunction: completeRuns(a),
-	}
+	cmd := newRunCommand(a, "show", c.run)
 	cmd.Flags().BoolVar(&c.all, "all", false, "show every row")
 	cmd.Flags().BoolVar(&c.told, "told", false, "show event by event who was e-mailed, pushed, refunded or charged")
 	return cmd

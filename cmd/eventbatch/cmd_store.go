@@ -19,27 +19,11 @@ import (
 )
 
 func newStoreCommand(a *env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:  "store",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := newBareCommand("store", func(context.Context) error { return a.command.Help() })
 	cmd.AddCommand(
-		&cobra.Command{
-			Use:  "migrate",
-			Args: needNothing,
-			RunE: func(cmd *cobra.Command, _ []string) error { return migrateStore(cmd.Context(), a) },
-		},
-		&cobra.Command{
-			Use:  "check",
-			Args: needNothing,
-			RunE: func(cmd *cobra.Command, _ []string) error { return checkStore(cmd.Context(), a) },
-		},
-		&cobra.Command{
-			Use:  "copy FROM TO",
-			Args: needTwoStores,
-			RunE: func(cmd *cobra.Command, args []string) error { return copyStore(cmd.Context(), a, args) },
-		},
+		newBareCommand("migrate", func(ctx context.Context) error { return migrateStore(ctx, a) }),
+		newBareCommand("check", func(ctx context.Context) error { return checkStore(ctx, a) }),
+		newCommand("copy FROM TO", needTwoStores, func(ctx context.Context, args []string) error { return copyStore(ctx, a, args) }),
 	)
 	return cmd
 }

@@ -63,12 +63,9 @@ type syncFlags struct {
 
 func newSyncCommand(a *env) *cobra.Command {
 	c := &syncCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "sync [NAME…] | sync FILE…",
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return syncsOffered(a), cobra.ShellCompDirectiveDefault // files too
-		},
+	cmd := newCommand("sync [NAME…] | sync FILE…", nil, c.run)
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return syncsOffered(a), cobra.ShellCompDirectiveDefault // files too
 	}
 	c.options.register(cmd.Flags())
 	c.options.sync.register(cmd)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -27,29 +28,27 @@ type syncInstallCommand struct {
 
 func newSyncInstallCommand(a *env) *cobra.Command {
 	c := &syncInstallCommand{env: a}
-	cmd := &cobra.Command{
-		Use: "install " + strings.Join(install.Kinds, "|") + " NAME",
-		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0 || !slices.Contains(install.Kinds, args[0]):
-				cmd.ValidArgs = install.Kinds // only now: the shell is offered more than these
-				return needOneOf("a word: what runs the sync")(cmd, args[:min(1, len(args))])
-			case len(args) != 2:
-				return usagef("sync install needs the name of one sync")
-			}
-			return nil
-		},
-		ValidArgsFunction: offersAfter(func(before []string) []string {
-			switch len(before) {
-			case 0:
-				return install.Kinds
-			case 1:
-				return syncsOffered(a)
-			}
-			return nil
-		}),
-		RunE: func(_ *cobra.Command, args []string) error { return c.run(args[0], args[1]) },
+	args := func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0 || !slices.Contains(install.Kinds, args[0]):
+			cmd.ValidArgs = install.Kinds // only now: the shell is offered more than these
+			return needOneOf("a word: what runs the sync")(cmd, args[:min(1, len(args))])
+		case len(args) != 2:
+			return usagef("sync install needs the name of one sync")
+		}
+		return nil
 	}
+	use := "install " + strings.Join(install.Kinds, "|") + " NAME"
+	cmd := newCommand(use, args, func(_ context.Context, args []string) error { return c.run(args[0], args[1]) })
+	cmd.ValidArgsFunction = offersAfter(func(before []string) []string {
+		switch len(before) {
+		case 0:
+			return install.Kinds
+		case 1:
+			return syncsOffered(a)
+		}
+		return nil
+	})
 	f := cmd.Flags()
 	f.StringVar(&c.at, "at", "03:00", "`TIME` of day to run at")
 	f.StringVar(&c.timezone, "timezone", "", "time `ZONE` of --at, such as Europe/Paris (default: this machine's)")

@@ -21,12 +21,11 @@ import (
 
 func newTemplateCommand(a *env) *cobra.Command {
 	var output string
-	cmd := &cobra.Command{
-		Use:       "template create|update|upsert|season|RESOURCE -o FILE",
-		Args:      needOneOf("a word: what it is for"),
-		ValidArgs: template.Names(),
-		RunE:      func(cmd *cobra.Command, args []string) error { return writeTemplate(cmd.Context(), a, args[0], output) },
-	}
+	const use = "template create|update|upsert|season|RESOURCE -o FILE"
+	cmd := newCommand(use, needOneOf("a word: what it is for"), func(ctx context.Context, args []string) error {
+		return writeTemplate(ctx, a, args[0], output)
+	})
+	cmd.ValidArgs = template.Names()
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the `FILE` to write: .xlsx or .csv; one that exists is left alone")
 	return cmd
 }

@@ -25,12 +25,7 @@ type undoCommand struct {
 
 func newUndoCommand(a *env) *cobra.Command {
 	c := &undoCommand{env: a}
-	cmd := &cobra.Command{
-		Use:               "undo RUN",
-		Args:              needRun,
-		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
-		ValidArgsFunction: completeRuns(a),
-	}
+	cmd := newRunCommand(a, "undo", c.run)
 	f := cmd.Flags()
 	f.StringVar(&c.rows, "rows", "", "put these `ROWS` back only, such as 2-40,77; of several sheets Guests!2-40")
 	f.StringSliceVar(&c.fields, "fields", nil, "put these `FIELDS` back only, such as start_at,end_at, and leave what the run has made")

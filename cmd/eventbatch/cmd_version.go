@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -10,18 +11,14 @@ import (
 )
 
 func newVersionCommand(a *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "version",
-		Args: needNothing,
-		RunE: func(*cobra.Command, []string) error {
-			b := built()
-			if a.global.json {
-				return a.writeDoc("version", b, nil)
-			}
-			_, err := fmt.Fprint(a.stdout, b.String())
-			return err
-		},
-	}
+	return newBareCommand("version", func(context.Context) error {
+		b := built()
+		if a.global.json {
+			return a.writeDoc("version", b, nil)
+		}
+		_, err := fmt.Fprint(a.stdout, b.String())
+		return err
+	})
 }
 
 // String returns the lines that version prints.

@@ -31,11 +31,7 @@ type workerCommand struct {
 
 func newWorkerCommand(a *env) *cobra.Command {
 	c := &workerCommand{env: a}
-	cmd := &cobra.Command{
-		Use:  "worker",
-		Args: needNothing,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
-	}
+	cmd := newBareCommand("worker", c.run)
 	f := cmd.Flags()
 	f.IntVar(&c.owners, "owners", 500, "owners of a quota, such as calendars, worked at a time: `N` at most")
 	f.StringVar(&c.address, "listen", "", "`ADDRESS` that answers /livez, /healthz and /metrics, such as 127.0.0.1:9464")

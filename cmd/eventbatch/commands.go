@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -115,6 +116,23 @@ func commandTable() []group {
 			{"version", newVersionCommand, readOnly, "", uses{}, []string{"version"}},
 		}},
 	}
+}
+
+// newCommand returns a command: how it is called, what its arguments may be, and what it does.
+func newCommand(use string, args cobra.PositionalArgs, run func(context.Context, []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args) }}
+}
+
+// newBareCommand returns one without arguments.
+func newBareCommand(name string, run func(context.Context) error) *cobra.Command {
+	return newCommand(name, needNothing, func(ctx context.Context, _ []string) error { return run(ctx) })
+}
+
+// newRunCommand returns one about a run.
+func newRunCommand(a *env, verb string, run func(ctx context.Context, id string) error) *cobra.Command {
+	cmd := newCommand(verb+" RUN", needRun, func(ctx context.Context, args []string) error { return run(ctx, args[0]) })
+	cmd.ValidArgsFunction = completeRuns(a)
+	return cmd
 }
 
 // exits returns the codes that a command may end with.
