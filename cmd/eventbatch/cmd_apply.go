@@ -34,10 +34,8 @@ func newApplyCommand(a *env) *cobra.Command {
 	registerDecisions(f, &c.decisions)
 	c.send.register(f)
 	c.send.registerDetach(f)
-	f.DurationVar(
-		&c.send.fresh, "fresh", live.Fresh, "ask again what is live, before a row is sent, where a plan that was compared "+
-			"with it is older than `TIME`: an event that has changed since is a conflict",
-	)
+	f.DurationVar(&c.send.fresh, "fresh", live.Fresh, "ask again what is live, before a row is sent, where a plan that was compared "+
+		"with it is older than `TIME`: an event that has changed since is a conflict")
 	return cmd
 }
 

@@ -42,10 +42,8 @@ func newCheckCommand(a *env) *cobra.Command {
 		return err
 	})
 	c.reading.register(cmd.Flags())
-	cmd.Flags().StringArrayVar(
-		&c.reports, "report", nil,
-		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
-	)
+	cmd.Flags().StringArrayVar(&c.reports, "report", nil,
+		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)")
 	cmd.Flags().BoolVar(&c.watch, "watch", false, "check again at every save of the files, the mapping or a joined table, until Ctrl-C")
 	c.page.register(cmd.Flags())
 	return cmd

@@ -28,10 +28,8 @@ func newReportCommand(a *env) *cobra.Command {
 	c := &reportCommand{env: a}
 	cmd := newCommand("report RUN | report --since AGE", c.nights.needRunOrAge, c.run)
 	cmd.ValidArgsFunction = completeRuns(a)
-	cmd.Flags().StringArrayVarP(
-		&c.outputs, "output", "o", nil,
-		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)",
-	)
+	cmd.Flags().StringArrayVarP(&c.outputs, "output", "o", nil,
+		"write a report to this `FILE`: "+strings.Join(file.Endings(), ", ")+"; or github for annotations (repeatable)")
 	c.page.register(cmd.Flags())
 	c.nights.register(cmd.Flags())
 	return cmd

@@ -48,10 +48,8 @@ func (g *globalFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&g.Profile, "profile", "", "profile of eventbatch.yaml to use, by its `NAME`")
 	f.StringVar(&g.Config, "config", "", "configuration `FILE` to use instead of eventbatch.yaml")
 	f.StringVar(&g.workspace, "workspace", "", "`FOLDER` that remembers runs (default: state.dir of eventbatch.yaml, else .eventbatch)")
-	f.StringVar(
-		&g.store, "store", "",
-		"`ADDRESS` of the database that remembers runs, such as postgres://localhost/agency (default: store of the profile)",
-	)
+	f.StringVar(&g.store, "store", "",
+		"`ADDRESS` of the database that remembers runs, such as postgres://localhost/agency (default: store of the profile)")
 	f.BoolVar(&g.sandbox, "sandbox", false, "use the built-in service in miniature, its data kept in the workspace")
 	f.Var(&g.badDay, "bad-day", "have the sandbox lag, lose answers and be edited, as this `SEED` has it; a number from 1")
 	f.BoolVar(&g.json, "json", false, "print one JSON document on standard output")
@@ -84,10 +82,8 @@ type readingFlags struct {
 func (r *readingFlags) register(f *pflag.FlagSet) {
 	r.fileFlags.register(f)
 	r.registerWhen(f)
-	f.StringVar(
-		&r.mapping, "mapping", "",
-		"`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit",
-	)
+	f.StringVar(&r.mapping, "mapping", "",
+		"`FILE` that says which column feeds which field, a preset's name, or auto for the preset that the columns fit")
 	f.StringArrayVar(&r.join, "join", nil, "`TABLE=FILE` that the mapping looks rows up in, such as venues=venues.csv (repeatable)")
 	f.StringVar(&r.operation, "operation", "", "`WHAT` rows without an action do: create, update or upsert (default upsert)")
 	f.Var(&r.limit, "limit", "read `N` rows only")
@@ -103,10 +99,8 @@ func (r *readingFlags) registerFolder(f *pflag.FlagSet) {
 // registerWhen registers what else can be said of all files of a folder.
 func (r *readingFlags) registerWhen(f *pflag.FlagSet) {
 	f.StringVar(&r.overlap, "overlap", "", "`WHICH` of a time that a clock change makes twice: error, first or second (default error)")
-	f.StringVar(
-		&r.recurUntil, "recur-until", "",
-		"read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)",
-	)
+	f.StringVar(&r.recurUntil, "recur-until", "",
+		"read a series that has no end until this `DAY`, such as 2027-06-30 (default: a year from now)")
 	f.StringVar(&r.coversFrom, "covers-from", "", "`FOLDER` below which the pictures of cover_file lie (default: that of their file)")
 	f.StringArrayVar(&r.set, "set", nil, "`FIELD=VALUE` for every row (repeatable)")
 	f.BoolVar(&r.coversFromWeb, "covers-from-web", false, "fetch the pictures of cover_file that are https addresses")
@@ -320,18 +314,12 @@ type fileFlags struct {
 
 func (o *fileFlags) register(f *pflag.FlagSet) {
 	o.registerFolder(f)
-	f.StringVar(
-		&o.resource, "resource", "",
-		"`WHAT` the rows are about: "+strings.Join(catalog.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)",
-	)
-	f.StringVar(
-		&o.sheet, "sheet", "",
-		"sheet to read: a `NAME` or a pattern such as 'Spring*' (default: those named after resources, else the first)",
-	)
-	f.StringVar(
-		&o.format, "format", "",
-		"`FORMAT` of the files: "+strings.Join(sheet.FormatNames(), ", ")+", which reads a file or a folder of payloads (default: found)",
-	)
+	f.StringVar(&o.resource, "resource", "",
+		"`WHAT` the rows are about: "+strings.Join(catalog.ResourceNames(), ", ")+" (default: what the sheet's name says, else events)")
+	f.StringVar(&o.sheet, "sheet", "",
+		"sheet to read: a `NAME` or a pattern such as 'Spring*' (default: those named after resources, else the first)")
+	f.StringVar(&o.format, "format", "",
+		"`FORMAT` of the files: "+strings.Join(sheet.FormatNames(), ", ")+", which reads a file or a folder of payloads (default: found)")
 	f.Var(&o.headerRow, "header-row", "`ROW` that holds the headers (default: found)")
 }
 
@@ -339,10 +327,8 @@ func (o *fileFlags) register(f *pflag.FlagSet) {
 func (o *fileFlags) registerFolder(f *pflag.FlagSet) {
 	f.StringVar(&o.encoding, "encoding", "", "encoding of a text file that is not UTF-8, by its `NAME`")
 	f.StringVar(&o.rowsAt, "rows-at", "", "`PATH` to the rows of a JSON document, such as data.days[].events[] (default: found)")
-	f.StringVar(
-		&o.delimiter, "delimiter", "",
-		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)",
-	)
+	f.StringVar(&o.delimiter, "delimiter", "",
+		"`CHARACTER` between the cells of a text file, or comma, semicolon, tab or pipe (default: found)")
 	f.StringVar(&o.dateOrder, "date-order", "", "`ORDER` of dates such as 03/04/2026: mdy, dmy or ymd")
 	f.StringVar(&o.timezone, "timezone", "", "time `ZONE` of rows that name none, such as Europe/Paris")
 }

@@ -28,18 +28,14 @@ func (p *planFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&p.SkipInvalid, "skip-invalid", false, "leave out invalid rows instead of refusing the file")
 	f.BoolVar(&p.ForgetMissing, "forget-missing", false, "make anew what was deleted from the service, or by an undo")
 	f.BoolVar(&p.detailedExit, "detailed-exitcode", false, "exit with 2 where there are changes")
-	f.BoolVar(
-		&p.ReplaceDefault, "replace-default", false,
-		"take the platform's free ticket type of an event away once rows have brought paid ones, where no guest has it",
-	)
+	f.BoolVar(&p.ReplaceDefault, "replace-default", false,
+		"take the platform's free ticket type of an event away once rows have brought paid ones, where no guest has it")
 }
 
 // registerPage registers those that are not a page's to say.
 func (p *planFlags) registerPage(f *pflag.FlagSet) {
-	f.StringVar(
-		&p.Slug, "slug", "derive",
-		"`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service",
-	)
+	f.StringVar(&p.Slug, "slug", "derive",
+		"`HOW` new events get a slug: derive makes one from the key, keep leaves a blank one to the service")
 	p.guards.register(f)
 	p.source.register(f)
 }
@@ -64,10 +60,8 @@ func (p *planFlags) registerCompare(f *pflag.FlagSet) {
 			"the fields that the platform has otherwise and nobody has changed there, none sends every row (default live for an "+
 			"export that comes back, else sent)",
 	)
-	f.StringVar(
-		&p.OnConflict, "on-conflict", "",
-		"`WHO` is right under --compare live where both sides have changed a field: fail leaves the row out, mine or theirs (default fail)",
-	)
+	f.StringVar(&p.OnConflict, "on-conflict", "",
+		"`WHO` is right under --compare live where both sides have changed a field: fail leaves the row out, mine or theirs (default fail)")
 	f.StringVar(
 		&p.First, "first", "", "`WHO` is right where the sides differ and nothing is known of what they last agreed on, as of an event "+
 			"that is found again: mine, theirs or fail (default mine)",
@@ -76,10 +70,8 @@ func (p *planFlags) registerCompare(f *pflag.FlagSet) {
 
 // registerDecisions is for commands that a person gives, who has seen a plan before.
 func registerDecisions(f *pflag.FlagSet, decisions *string) {
-	f.StringVar(
-		decisions, "decisions", "", "`FILE` of who is right about single fields under --compare live: an object a line with key, "+
-			"field and decision, which is mine, theirs or leave; with live and mine, as plan --json has them, it is for these values only",
-	)
+	f.StringVar(decisions, "decisions", "", "`FILE` of who is right about single fields under --compare live: an object a line with key, "+
+		"field and decision, which is mine, theirs or leave; with live and mine, as plan --json has them, it is for these values only")
 }
 
 // decided reads the decisions, nil where there are none.

@@ -99,10 +99,8 @@ func fraction(text string) (part float64, ok bool) {
 
 // registerAllow registers the leave to do something to people and money.
 func (s *sendFlags) registerAllow(f *pflag.FlagSet) {
-	f.StringSliceVar(
-		&s.allow, "allow", nil,
-		"give leave to what reaches people or money, in a list of `EFFECTS`: "+strings.Join(flagWords["allow"], ", "),
-	)
+	f.StringSliceVar(&s.allow, "allow", nil,
+		"give leave to what reaches people or money, in a list of `EFFECTS`: "+strings.Join(flagWords["allow"], ", "))
 }
 
 // leave returns the effects that the command line and the profile give leave to.

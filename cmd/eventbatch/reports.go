@@ -17,10 +17,8 @@ type pageFlags struct{ title, logo, audience string }
 func (f *pageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.title, "title", "", "`TEXT` above the .html report, in the place of the files' names")
 	flags.StringVar(&f.logo, "logo", "", "picture `FILE` above the .html report: PNG, JPEG or SVG")
-	flags.StringVar(
-		&f.audience, "for", string(page.Customer),
-		"who reads the .html report: customer, or engineer with rules, runs and requests",
-	)
+	flags.StringVar(&f.audience, "for", string(page.Customer),
+		"who reads the .html report: customer, or engineer with rules, runs and requests")
 }
 
 // options returns how the page looks. The logo is read here, before any work.
