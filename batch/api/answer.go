@@ -15,10 +15,9 @@ import (
 //
 //	event, err := EventOf(client.Read(ctx, op, query))
 type Answer struct {
-	Op     *schema.Operation
-	Status int
-	Body   []byte
-	At     time.Time // when it was given, by the platform's clock; zero where it does not say
+	Op   *schema.Operation
+	Body []byte
+	At   time.Time // when it was given, by the platform's clock; zero where it does not say
 }
 
 // odd refuses an answer that did not come from the service.

@@ -175,7 +175,7 @@ func (c *Client) do(ctx context.Context, call call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Op: call.op, Status: raw.status, Body: raw.body, At: date(raw.header)}, nil
+	return Answer{Op: call.op, Body: raw.body, At: date(raw.header)}, nil
 }
 
 // finish ends the slot and returns what the exchange means.

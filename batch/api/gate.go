@@ -25,11 +25,8 @@ type Slot interface {
 }
 
 // Seen is what the service says of its quota in an answer's headers; -1 where
-// it says nothing. The numbers are to be trusted downward only.
-type Seen struct {
-	Limit     int
-	Remaining int
-}
+// it says nothing. The numbers are to be trusted downward only. Whoever has slots says the same of them by the same type.
+type Seen = struct{ Limit, Remaining int }
 
 // Unseen is the Seen of an answer that says nothing, or never came.
 var Unseen = Seen{Limit: -1, Remaining: -1}

@@ -186,12 +186,6 @@ func (s *State) Place(op *plan.Op) {
 	})
 }
 
-// Finished reports whether there is nothing left to do: every op that sends has
-// its outcome and the process said so. A plan without such ops is finished when made.
-func (s *State) Finished() bool {
-	return (s.Ended != "" || !s.Started) && s.Tally().Open() == 0
-}
-
 // NewState returns the state of a plan before the first record. It has the ops of which the indexes are given in
 // order, of which so many send; nil stands for all.
 func NewState(h *plan.Header, ops int, nth []int32, sends int) *State {

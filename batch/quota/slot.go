@@ -9,8 +9,8 @@ import (
 type Slot struct{ b *booking }
 
 // Seen is what an answer said about the limit; -1 where it said nothing.
-// Either is believed downward only.
-type Seen struct{ Limit, Remaining int }
+// Either is believed downward only. It has no name of its own, so that a client need not know this package.
+type Seen = struct{ Limit, Remaining int }
 
 // Done says that the answer has been read, or given up on: the slot comes free
 // one window from now.

@@ -50,7 +50,7 @@ func (s *forest) Write(
 		}
 		return s.fakeService.Write(ctx, op, body, before)
 	}
-	answer := api.Answer{Op: op, Status: 200, Body: []byte("{}")}
+	answer := api.Answer{Op: op, Body: []byte("{}")}
 	var asked struct {
 		Event  string `json:"event_id"`
 		Guests []struct{ Email string }

@@ -39,7 +39,7 @@ func (s *misleading) Write(
 		s.told = map[string]int{}
 	}
 	s.told[asked.Name]++
-	answer := api.Answer{Op: op, Status: 200}
+	answer := api.Answer{Op: op}
 	var err error
 	if s.swallow {
 		err = s.write(ctx, before, func() error { return nil })

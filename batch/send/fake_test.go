@@ -99,7 +99,7 @@ func (s *fakeService) Write(
 	if err := json.Unmarshal(body, &asked); err != nil {
 		return api.Answer{}, err
 	}
-	answer := api.Answer{Op: op, Status: 200, Body: []byte("{}")}
+	answer := api.Answer{Op: op, Body: []byte("{}")}
 	if op.Name == "events/cancel/request" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -188,7 +188,7 @@ func (s *fakeService) write(ctx context.Context, before func(context.Context) er
 // Read answers a look-up, the question for an event, and whom the key belongs to.
 func (s *fakeService) Read(_ context.Context, op *schema.Operation, query url.Values) (api.Answer, error) {
 	answer := func(body string, args ...any) (api.Answer, error) {
-		a := api.Answer{Op: op, Status: 200, Body: fmt.Appendf(nil, body, args...)}
+		a := api.Answer{Op: op, Body: fmt.Appendf(nil, body, args...)}
 		if s.ahead != 0 {
 			a.At = time.Now().Add(s.ahead)
 		}

@@ -43,7 +43,7 @@ func newRecords(names ...string) *recordService {
 func (s *recordService) Write(
 	ctx context.Context, op *schema.Operation, body json.RawMessage, before func(context.Context) error,
 ) (api.Answer, error) {
-	answer := api.Answer{Op: op, Status: 200, Body: []byte("{}")}
+	answer := api.Answer{Op: op, Body: []byte("{}")}
 	if err := before(ctx); err != nil {
 		return answer, err
 	}
@@ -100,7 +100,7 @@ func (s *recordService) appear(name string) {
 }
 
 func (s *recordService) Read(_ context.Context, op *schema.Operation, _ url.Values) (api.Answer, error) {
-	return api.Answer{Op: op, Status: 200, Body: []byte(`{"id":"usr-1"}`)}, nil
+	return api.Answer{Op: op, Body: []byte(`{"id":"usr-1"}`)}, nil
 }
 
 func (s *recordService) Pages(_ context.Context, op *schema.Operation, _ url.Values) iter.Seq2[api.Page, error] {

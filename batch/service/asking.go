@@ -74,7 +74,7 @@ func newAsker(
 }
 
 // take waits until a request may leave by a slot of another process. The slot is nil where this one has the lease.
-func (a *asker) take(ctx context.Context, line *Line) (quotaSlot, error) {
+func (a *asker) take(ctx context.Context, line *Line) (api.Slot, error) {
 	own, err := line.beside.Take(ctx)
 	if err != nil {
 		return nil, err
@@ -296,8 +296,8 @@ type besideSlot struct {
 	from  *granted
 }
 
-func (s besideSlot) Done(quota.Seen) {
-	s.Slot.Done(quota.Seen(api.Unseen))
+func (s besideSlot) Done(api.Seen) {
+	s.Slot.Done(api.Unseen)
 	s.asker.back(s.from, false)
 }
 
@@ -309,11 +309,4 @@ func (s besideSlot) Unsent() {
 func (s besideSlot) Throttled(after time.Duration) {
 	s.Slot.Throttled(after)
 	s.asker.back(s.from, false)
-}
-
-// quotaSlot is a slot of package quota.
-type quotaSlot interface {
-	Done(seen quota.Seen)
-	Unsent()
-	Throttled(retryAfter time.Duration)
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"eventbatch/batch/api"
-	"eventbatch/batch/quota"
 )
 
 // gate lets the requests of one line through its quota.
@@ -43,16 +42,16 @@ func (g gate) Take(ctx context.Context) (api.Slot, error) {
 
 type slot struct {
 	counter *counter
-	quotaSlot
+	api.Slot
 }
 
 func (s slot) Done(seen api.Seen) {
 	s.counter.passed.Add(1)
-	s.quotaSlot.Done(quota.Seen(seen))
+	s.Slot.Done(seen)
 }
 
 func (s slot) Throttled(after time.Duration) {
 	s.counter.passed.Add(1)
 	s.counter.throttled.Add(1)
-	s.quotaSlot.Throttled(after)
+	s.Slot.Throttled(after)
 }

@@ -8,7 +8,6 @@ import (
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/profile"
-	"eventbatch/batch/quota"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/secret"
 	"eventbatch/mapping/catalog"
@@ -175,5 +174,5 @@ func (s sender) paces(t *testing.T, op *schema.Operation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slot.Done(quota.Seen(api.Unseen))
+	slot.Done(api.Unseen)
 }

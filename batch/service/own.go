@@ -54,7 +54,7 @@ func (s *Service) own(ctx context.Context, target profile.Target) (calendar stri
 		if err != nil {
 			return "", err
 		}
-		slot.Done(quota.Seen(api.Unseen))
+		slot.Done(api.Unseen)
 	}
 	return record.ID, m.Remember(record.ID)
 }

@@ -34,7 +34,7 @@ func (p Sender) Write(
 		if err != nil {
 			return api.Answer{}, fmt.Errorf("waiting for the pace of %s: %w", op.Name, err)
 		}
-		defer slot.Done(quota.Seen(api.Unseen))
+		defer slot.Done(api.Unseen)
 	}
 	return p.Client.Write(ctx, op, body, before)
 }

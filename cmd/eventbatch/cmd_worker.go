@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -71,7 +70,9 @@ func (c *workerCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer conn.close()
-	c.logAlways()
+	if err := c.startLog(&c.global, c.command.Name(), c.stderr, true); err != nil {
+		return err
+	}
 	c.db.Hangs(func(h postgres.Hung) {
 		c.log.Warn("a process hangs", "has", h.Has, "pid", h.PID, "host", h.Host, "beat", h.Beat, "user", h.User, "succeeded", h.Ended)
 	})
@@ -98,17 +99,6 @@ func (c *workerCommand) run(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// logAlways has the log be what a command says.
-func (c *workerCommand) logAlways() {
-	if !c.logsJSON() && !c.global.verbose {
-		level := slog.LevelInfo
-		if c.global.quiet {
-			level = slog.LevelError
-		}
-		c.log = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: level}))
-	}
 }
 
 // onHangUp does something at each SIGHUP until stop is called, and has it end nothing.

@@ -25,8 +25,8 @@ type logging struct {
 	kinds func(report.Kind) // logs problems that go to a log which is no object a line; nil where they do not
 }
 
-// startLog sets up the log that the flags ask for.
-func (l *logging) startLog(g *globalFlags, command string, stderr io.Writer) error {
+// startLog sets up the log that the flags ask for. It is always what some commands say.
+func (l *logging) startLog(g *globalFlags, command string, stderr io.Writer, always bool) error {
 	if err := oneOf("log-format", g.logFormat); err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (l *logging) startLog(g *globalFlags, command string, stderr io.Writer) err
 		l.about.Command = command
 		l.log = eventlog.New(stderr, level, &l.about)
 		l.words = &eventlog.Words{Log: l.log}
-	case g.verbose:
+	case g.verbose || always:
 		l.log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	}
 	return nil

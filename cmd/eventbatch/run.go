@@ -170,7 +170,7 @@ func (a *env) prepare(cmd *cobra.Command) error {
 			return usagef("%s prints a page of help, and no document", cmd.Name())
 		}
 	}
-	if err := a.startLog(&a.global, cmd.Name(), a.stderr); err != nil {
+	if err := a.startLog(&a.global, cmd.Name(), a.stderr, false); err != nil {
 		return err
 	}
 	a.screen = a.newScreen()
