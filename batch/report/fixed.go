@@ -14,7 +14,7 @@ type Fixed struct {
 	Formulas         int       `json:"formulas"`
 	Left             []fixLeft `json:"left"`
 	Before           *Checked  `json:"rows_before"` // of the file; null where nothing says what its columns are
-	Rows             *Checked  `json:"rows"`        // of the copy; null where there is none
+	Rows             *Checked  `json:"rows"`        // of the copy; null where there is none, or nothing says what its columns are
 	finding.Problems `json:"problems"`
 }
 

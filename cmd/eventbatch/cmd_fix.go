@@ -18,10 +18,12 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/file"
 	found "eventbatch/batch/report/finding"
+	"eventbatch/cmd/eventbatch/desk"
 	"eventbatch/mapping"
 	"eventbatch/mapping/durable"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/fix"
+	"eventbatch/mapping/spelling"
 )
 
 type fixCommand struct {
@@ -31,7 +33,7 @@ type fixCommand struct {
 	reading readingFlags
 	output  string
 	force   bool
-	note    func(sum string) error // of the copy, before it is in its place; nil: nobody wants it
+	copies  *desk.Copies // by the edits of the page, which knows the copy again; nil: by none
 	unasked bool
 }
 
@@ -189,7 +191,7 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 	switch {
 	case err == nil:
 		doc.Before = &before.Rows
-	case c.edits == "" || !failure.Is[*mapping.HeaderError](err): // else a mapping may be made of the copy
+	case c.edits == "" || !failure.Is[*mapping.HeaderError](err): // else a mapping is made of the copy
 		return err
 	}
 	doc.Take(found.Edits, found.Formulas, found.Left)
@@ -206,13 +208,13 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 		}
 	}
 	err = durable.Replace(c.output, 0o600, func(w io.Writer) error {
-		if c.note == nil {
+		if c.copies == nil {
 			return found.Copy().Write(ctx, w)
 		}
 		sum := sha256.New()
 		err := found.Copy().Write(ctx, io.MultiWriter(w, sum))
 		if err == nil {
-			err = c.note(hex.EncodeToString(sum.Sum(nil)))
+			err = c.copies.Expect(hex.EncodeToString(sum.Sum(nil)))
 		}
 		return err
 	})
@@ -222,12 +224,30 @@ func (c *fixCommand) mend(ctx context.Context, config mapping.Config, rules fix.
 	if !c.global.json {
 		c.sayMended(found)
 	}
+	if doc.Before == nil && c.reading.mapping == "" && c.reading.mapped == nil {
+		c.say("next: eventbatch map %s\n", spelling.Quoted(c.output))
+		return c.known()
+	}
 	err = c.recheck(ctx, config, doc, found.Marked && strings.EqualFold(filepath.Ext(c.output), ".xlsx"))
+	if err := c.known(); err != nil {
+		return err
+	}
 	if err == nil && rules.Shift != 0 && len(found.Left) > 0 {
 		words := report.Count(len(found.Left), "date") + " could not be moved, and nothing else of these rows was"
 		err = failure.New(failure.Invalid, errors.New(words), "")
 	}
 	return err
+}
+
+// known has the page know the copy again, where its edits are in it.
+func (c *fixCommand) known() error {
+	if c.copies == nil {
+		return nil
+	}
+	if err := c.copies.Put(c.output); err != nil {
+		return failure.New(failure.Output, err, "")
+	}
+	return nil
 }
 
 // find decides what to mend.
@@ -246,6 +266,7 @@ func (c *fixCommand) find(ctx context.Context, config mapping.Config, rules fix.
 			failure.Usage, fmt.Errorf("--edits: %s: %w", printable.Clean(c.edits), err), "the page of eventbatch open writes such files",
 		)
 	}
+	c.copies = desk.CopiesBy(c.edits, len(steps))
 	return mapping.Change(ctx, config, fix.Net(steps))
 }
 

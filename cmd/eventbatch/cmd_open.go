@@ -243,13 +243,13 @@ func (c *openCommand) editing(file string) (e desk.Editing, err error) {
 	}
 	e.Copy = source.MendedCopy(file)
 	e.Edits = desk.NewEdits(folder, file, config.Opening())
-	e.Mend = func(ctx context.Context, edits, text string, note func(sum string) error) error {
+	e.Mend = func(ctx context.Context, edits, text string) error {
 		reading, err := c.readBy(text, mappingName(file))
 		if err != nil {
 			return err
 		}
 		fix := &fixCommand{env: c.within(io.Discard), reading: reading, output: e.Copy, force: true, unasked: true}
-		fix.edits, fix.note = edits, note
+		fix.edits = edits
 		err = fix.run(ctx, file)
 		if errors.Is(err, failure.Invalid) || failure.Is[*mapping.HeaderError](err) { // which it may be still
 			return nil
@@ -290,6 +290,7 @@ func (c *openCommand) session(ctx context.Context, file string, reading readingF
 	return desk.NewSession(editing.Edits, func(s *desk.Session) []byte {
 		check := &checkCommand{reading: reading, desk: s}
 		if s.Sum(ctx); editing.Edits != nil && editing.Edits.Any() { // the rows are those of the copy
+			_, _ = editing.Edits.Written() // the line that writes it names them; where they cannot be, it says so
 			return c.check(ctx, file, map[string]string{file: editing.Copy}, check)
 		}
 		return c.check(ctx, file, nil, check)

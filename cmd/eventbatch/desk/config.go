@@ -90,9 +90,9 @@ type Mapping struct {
 type Editing struct {
 	Edits *Edits // nil where the page edits nothing
 	Copy  string // the copy of the file with the edits
-	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty. It calls note with the
-	// SHA-256 of the copy before that is in its place.
-	Mend func(ctx context.Context, edits, mapping string, note func(sum string) error) error
+	// Mend writes the copy by a file of edits, read by a mapping, or as it is where that is empty, and has it be among their
+	// [Copies].
+	Mend func(ctx context.Context, edits, mapping string) error
 	// Line returns the command line that writes the copy by a file of edits, read by the file of a mapping, or as it is where
 	// that is empty; with over, it writes over a copy that is there. Checking returns the one that reads the copy in the
 	// place of the file.

@@ -104,7 +104,7 @@ func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 	if since := d.generation; said.Generation > since || said.Generation < since && (said.Rule != "" || said.Generation < d.answered) {
 		return errMoved
 	}
-	if err := d.current.wait(r.Context()); err != nil {
+	if err := d.asRead(r.Context()); err != nil {
 		return err
 	}
 	step := fix.Step{Rule: rules[said.Rule]}
@@ -113,6 +113,17 @@ func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return d.do(w, step)
+}
+
+// asRead waits until the file was read, and refuses what is done to its rows where it was saved since.
+func (d *reading) asRead(ctx context.Context) error {
+	if err := d.current.wait(ctx); err != nil {
+		return err
+	}
+	if e := d.Editing.Edits; e != nil && e.changed(ctx) {
+		return refuse(http.StatusConflict, filepath.Base(d.File)+" is not as it was read: read it again first")
+	}
+	return nil
 }
 
 // do has a step be done, and answers with what it did.
@@ -199,7 +210,7 @@ func (d *reading) undo(w http.ResponseWriter, r *http.Request) error {
 	if said.Generation != d.generation {
 		return errMoved
 	}
-	if err := d.current.wait(r.Context()); err != nil {
+	if err := d.asRead(r.Context()); err != nil {
 		return err
 	}
 	e := d.Editing.Edits
@@ -299,10 +310,7 @@ func (d *reading) mended() (path string, err error) {
 	}
 	edits, err := e.Written()
 	if err == nil {
-		err = d.Editing.Mend(d.ctx, edits, d.by, e.expect) // whoever has asked for it may go away
-	}
-	if err == nil {
-		err = e.note(copied)
+		err = d.Editing.Mend(d.ctx, edits, d.by) // whoever has asked for it may go away
 	}
 	if err != nil {
 		return "", refuse(http.StatusInsufficientStorage, "the copy was not written: "+err.Error())
@@ -361,9 +369,21 @@ func (d *reading) readAnew(w http.ResponseWriter, r *http.Request) error {
 
 // editedFields returns what says which cells of a row a person has changed on the page. The caller has d.reads.
 func (d *reading) editedFields() func(sheet string, row int) []field {
-	sheets := d.current.State().Sheets
-	return func(name string, row int) (fields []field) {
-		columns, before, after := d.Editing.Edits.changedIn(name, row)
+	sheets, cells := d.current.State().Sheets, d.current.rows.cursor()
+	return func(name string, number int) (fields []field) {
+		x := d.current.rows.sheets[name]
+		if x == nil {
+			return nil
+		}
+		at, found := x.find(number)
+		if !found {
+			return nil
+		}
+		row, err := cells.row(x.cells[at])
+		if err != nil { // the row is told without them
+			return nil
+		}
+		columns, before, after := d.Editing.Edits.changedIn(name, &row)
 		i := slices.IndexFunc(sheets, func(s Sheet) bool { return s.Name == name })
 		for n, column := range columns {
 			if i >= 0 && column < len(sheets[i].Header) {

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -216,17 +215,22 @@ func (e *Edits) leftOut() []rowName {
 	return e.out()
 }
 
-// changedIn returns the columns of a row whose cells were changed, in their order, with what each held and holds. The edits may be nil.
-func (e *Edits) changedIn(name string, number int) (columns []int, before, after []string) {
+// changedIn returns the columns of a row, as the file has it, whose cells hold something else now, in their order, with what each
+// held and holds. The edits may be nil.
+func (e *Edits) changedIn(name string, row *sheet.Row) (columns []int, before, after []string) {
 	if e == nil {
 		return nil, nil, nil
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	of := e.cells[name][number]
+	of := e.cells[name][row.Number]
 	for _, column := range slices.Sorted(maps.Keys(of)) {
-		if c := of[column]; column >= 0 && c.differs() {
-			columns, before, after = append(columns, column), append(before, c.first), append(after, c.value(c.last))
+		if column < 0 || !of[column].differs() {
+			continue
+		}
+		c, old := of[column].change(), row.Cell(column)
+		if _, why := c.Becomes(&old, e.date1904); why == "" {
+			columns, before, after = append(columns, column), append(before, c.Before), append(after, c.After)
 		}
 	}
 	return columns, before, after
@@ -461,34 +465,6 @@ func (e *Edits) Any() bool {
 // version names the file with its edits: so many steps over what has this sum. The caller has e.mu.
 func (e *Edits) version() string { return fmt.Sprintf("%s %d", e.sum, len(e.steps)) }
 
-// note keeps the sum of the copy that the page has written of this version, so that it may write over that later.
-func (e *Edits) note(copied string) error {
-	sum, err := sumOf(copied)
-	if err != nil {
-		return err
-	}
-	return e.keepSum(nil, sum)
-}
-
-// expect keeps the sum of a copy that is about to be put in its place, beside that of the copy which is there until then.
-func (e *Edits) expect(sum string) error {
-	before, err := own.Read(e.copyNote(e.sum))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return e.keepSum(before, sum)
-}
-
-// keepSum writes a line with the sum of a copy, and how many steps it has, behind those before.
-func (e *Edits) keepSum(before []byte, sum string) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	return own.ReplaceText(e.copyNote(e.sum), fmt.Appendf(before, "%s %d\n", sum, len(e.steps)))
-}
-
-// copyNote returns the file with the sums of the copies of a version of the file.
-func (e *Edits) copyNote(version string) string { return filepath.Join(e.folder, version, "copy") }
-
 // wrote returns which version of the file the page wrote as this copy; empty where it did not write it.
 func (e *Edits) wrote(copied string) string {
 	sum, err := sumOf(copied)
@@ -497,11 +473,8 @@ func (e *Edits) wrote(copied string) string {
 	}
 	folders, _ := os.ReadDir(e.folder) // where there are none, nothing was written
 	for _, folder := range folders {
-		text, _ := own.Read(e.copyNote(folder.Name())) // few have one
-		for line := range strings.Lines(string(text)) {
-			if of, steps, _ := strings.Cut(strings.TrimSpace(line), " "); of == sum {
-				return folder.Name() + " " + steps
-			}
+		if steps := stepsOf(filepath.Join(e.folder, folder.Name()), sum); steps != "" {
+			return folder.Name() + " " + steps
 		}
 	}
 	return ""

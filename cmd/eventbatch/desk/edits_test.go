@@ -2,12 +2,15 @@ package desk
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -265,14 +268,15 @@ func TestACopyIsThePagesWhereverItsWritingEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		text = strings.Repeat("y", n)
-		if err := e.expect(sumOfText("a,b\n" + text + ",x\n")); err != nil {
+		copies := CopiesBy(e.name(), n)
+		if err := copies.Expect(sumOfText("a,b\n" + text + ",x\n")); err != nil {
 			t.Fatal(err)
 		}
 		wrote(n - 1) // the copy of before, where there is one
 		put("a,b\n" + text + ",x\n")
 		wrote(n)
 		if n == 2 { // what was expected is noted, or not
-			if err := e.note(copied); err != nil {
+			if err := copies.Put(copied); err != nil {
 				t.Fatal(err)
 			}
 			wrote(n)
@@ -358,5 +362,46 @@ func TestEditsThatArePostedByHand(t *testing.T) {
 			strings.TrimSpace(text) != words {
 			t.Errorf("%s: %d %s", body, status, text)
 		}
+	}
+}
+
+// What is done to the rows of a file that was saved since waits until it is read again: nothing is sent, and nothing kept of what
+// is refused.
+func TestAFileThatWasSavedSinceIsReadFirst(t *testing.T) {
+	d := served(t)
+	var sends atomic.Int32
+	d.Sending.Send = func(context.Context, io.Writer, []string, ...string) []byte {
+		sends.Add(1)
+		return nil
+	}
+	d.routes = d.table()
+	if status, text := posted(t, d, "/api/plan", `{"generation":0}`); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	saves(t, d.Editing.Edits.path)("name\nCoffee\n")
+	for path, body := range map[string]string{
+		"/api/apply":      `{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`,
+		"/api/plan":       `{"generation":0,"leave":[{"sheet":"","row":2}]}`,
+		"/api/edits":      `{"generation":0,"cells":[{"cell":"A2","before":"Tea","after":"Mate"}]}`,
+		"/api/edits/undo": `{"generation":0}`,
+	} {
+		status, text := posted(t, d, path, body)
+		if status != http.StatusConflict || text != "a.csv is not as it was read: read it again first\n" {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	if n := len(d.Editing.Edits.steps); n > 0 || sends.Load() > 0 {
+		t.Errorf("%d steps were kept, %d sent", n, sends.Load())
+	}
+}
+
+// A cell that the file has another text in since is not told as one that was changed.
+func TestWhatNoLongerFitsIsNoChange(t *testing.T) {
+	e := NewEdits("", "", sheet.Options{})
+	e.take(&fix.Step{Step: 1, Cells: []fix.Change{{Cell: "A2", Before: "Tea", After: "Mate"}, {Cell: "B2", Before: "8 pm", After: "20:00"}}})
+	text := func(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Text, Text: s} }
+	columns, before, after := e.changedIn("", &sheet.Row{Number: 2, Cells: []sheet.Cell{text("Coffee"), text("8 pm")}})
+	if got, want := fmt.Sprint(columns, before, after), "[1] [8 pm] [20:00]"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

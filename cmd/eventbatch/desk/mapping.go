@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -97,7 +98,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	s.File, s.Marked, s.Generation, s.Answers = d.File, d.Marked, d.generation, append([]Answer{}, d.answers...)
 	s.Edits = d.stateEdits()
 	if !d.kept {
-		d.lies(d.known.Text) // written by the line that the page shows, say
+		_ = d.lies(d.known.Text) || d.lies(d.by) // written by the line that the page shows, say
 	}
 	command, making := d.lines(s.Edits)
 	s.Command = command
@@ -111,7 +112,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s.Kept = "A file with answers lies beside this one, and the rows are not read by it: " + d.Mapping.Unread
 	}
 	if d.Mapping.Save != "" {
-		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == d.known.Text, making}
+		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == cmp.Or(d.known.Text, d.by), making}
 	}
 	s.Done = s.Done && d.behind == nil
 	if out := d.Editing.Edits.leftOut(); len(out) > 0 && s.Done {
@@ -377,14 +378,22 @@ func (d *reading) lies(text string) bool {
 		return false
 	}
 	found, err := regular.Read(d.Mapping.Save, regular.MiB)
-	if err != nil || string(found) != text {
+	if err != nil || ofAnyFile(string(found)) != ofAnyFile(text) {
 		return false
 	}
 	if d.saved != text {
 		d.saved = text
-		d.remember(text)
+		d.remember(string(found))
 	}
 	return true
+}
+
+// ofAnyFile returns a mapping without the line that names what it was proposed for: the file, or its copy.
+func ofAnyFile(mapping string) string {
+	if first, rest, _ := strings.Cut(mapping, "\n"); strings.HasPrefix(first, "# proposed for ") {
+		return rest
+	}
+	return mapping
 }
 
 func (d *reading) saveText(text string) error {

@@ -241,8 +241,8 @@ func TestAnswersThatALineHasWrittenAreSaved(t *testing.T) {
 		t.Fatalf("%d %s", status, text)
 	}
 	for text, want := range map[string]string{
-		"version: 1\n":                          `"saved":false,"command":"eventbatch map a.csv"`,
-		"version: 1\ntimezone: Europe/Berlin\n": `"saved":true,"command":"eventbatch map a.csv --force"`,
+		"version: 1\n": `"saved":false,"command":"eventbatch map a.csv"`,
+		"# proposed for a.mended.csv\nversion: 1\ntimezone: Europe/Berlin\n": `"saved":true,"command":"eventbatch map a.csv --force"`,
 	} {
 		d.saved = ""
 		if err := os.WriteFile(d.Mapping.Save, []byte(text), 0o600); err != nil {

@@ -48,6 +48,9 @@ func (c *cell) value(l *link) string {
 	return l.value
 }
 
+// change returns what became of the cell.
+func (c *cell) change() fix.Change { return fix.Change{Before: c.first, After: c.value(c.last)} }
+
 // differs reports whether the cell holds something else than the file has.
 func (c *cell) differs() bool { return c.value(c.last) != c.first }
 
@@ -182,8 +185,7 @@ func (o *overlay) lay(name string, row *sheet.Row) {
 		if column < 0 || !c.differs() {
 			continue
 		}
-		change := fix.Change{Before: c.first, After: c.value(c.last)}
-		old := row.Cell(column)
+		change, old := c.change(), row.Cell(column)
 		out, why := change.Becomes(&old, o.date1904)
 		if why != "" {
 			continue // it is listed

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -192,6 +191,9 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	if d.Session == nil || said.Generation != d.generation {
 		return nil, errMoved
 	}
+	if err := d.asRead(ctx); err != nil {
+		return nil, err
+	}
 	read, _, err := d.current.Summary(ctx)
 	if err != nil {
 		return nil, err
@@ -242,9 +244,6 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	}
 	for _, keys := range d.renames.keys {
 		words = append(words, "--rename="+keys)
-	}
-	if d.Editing.Edits != nil && d.Editing.Edits.changed(ctx) {
-		return nil, refuse(http.StatusConflict, filepath.Base(d.File)+" is not as it was read: read it again first")
 	}
 	file, err := d.mended()
 	return slices.Concat([]string{"plan"}, flags, words, []string{"--", file}), err

@@ -105,8 +105,14 @@ func (d *outgoing) apply(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.answering.Lock()
-	generation := d.generation
+	generation, err := d.generation, error(nil)
+	if h, _ := d.now(); h != nil && h.generation >= 0 {
+		err = d.asRead(r.Context())
+	}
 	d.answering.Unlock()
+	if err != nil {
+		return err
+	}
 	if err := d.begin(&said, generation); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func served(t *testing.T, change ...func(*Config)) *Desk {
 		Session: session, File: "a.csv", Command: "eventbatch check a.csv",
 		Editing: Editing{
 			Edits: edits, Copy: copied,
-			Mend: func(context.Context, string, string, func(string) error) error {
+			Mend: func(context.Context, string, string) error {
 				return os.WriteFile(copied, []byte("name\nCoffee\n"), 0o600)
 			},
 			Line:     func(edits, _ string, _ bool) string { return "eventbatch fix a.csv --edits " + edits },
