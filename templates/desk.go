@@ -10,7 +10,7 @@ var desk embed.FS
 
 // deskModules are the scripts of the local page, each a module. The shared ones are those of the report page.
 var deskModules = append(slices.Clone(shared),
-	"net.js", "parts.js", "columns.js", "readings.js", "rows.js", "edits.js", "grid.js", "plan.js", "send.js", "runs.js", "main.js",
+	"net.js", "parts.js", "columns.js", "readings.js", "rows.js", "edits.js", "grid.js", "plan.js", "runs.js", "main.js",
 )
 
 var shared = []string{"dom.js", "theme.js"}

@@ -35,6 +35,7 @@ func TestGate(t *testing.T) {
 			"Cancel by Friday for a refund": match.Stated, "Absage bis Freitag": match.Stated, "Draft beer": match.Stated,
 			"findet nicht statt, Ersatz folgt": match.Doubt, "findet im Saal statt": match.Stated, "n’a pas lieu ce soir": match.Doubt,
 			"Cancelled flights are refunded in full": match.Stated, "Postponed dreams of a generation": match.Stated,
+			"verlegt auf 4.6.": match.Doubt, "Verlegt in die Aula": match.Stated,
 			"Cancelled as the hall is closed": match.Doubt, "Cancelled this week": match.Doubt,
 			"Cancelled: tickets are refunded": match.Doubt,
 			"CANCELLED classes this week":     match.Doubt, "Cancelled Sundays in May": match.Doubt, "Afgelast wegens storm": match.Doubt,

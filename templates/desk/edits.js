@@ -75,6 +75,7 @@ export class Edits {
 				await change('/api/mended');
 				await counted();
 				await this.draw();
+				this.summary.focus();
 				say('Written');
 			}, {id: 'mended'}),
 			e.cells && copied(e.command), el('ol', doc.steps.map(s => el('li', {'data-step': s.step}, s.text, el('span.n', s.rule, ' · ', s.time),
@@ -95,7 +96,7 @@ export class Edits {
 		Object.assign(this, {place, before});
 		const give = text => { this.give(text, ...this.grid.below()); };
 		return form({class: 'bar'}, () => give(this.grid.typed()), place && [input, taken()], [...proposed].map(p => quiet(p, () => give(p))),
-			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row])));
+			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row]).then(() => this.grid.move())));
 	}
 }
 

@@ -17,11 +17,13 @@ export async function open(name, focus, ...more) {
 	const box = el('div.panel.' + name, {role: 'tabpanel', 'aria-labelledby': 'tab-' + name, 'aria-busy': 'true'}, el('p.small', 'Reading…'));
 	fill($('main'), box);
 	try {
-		await (await import(`./${name}.js`)).draw(box, ...more);
+		const of = await import(`./${name === 'send' ? 'runs' : name}.js`);
+		await (of[name] || of.draw)(box, ...more);
 	} catch (e) {
 		if (box.isConnected) lost(e);
 	}
 	box.ariaBusy = null;
+	saved();
 }
 
 // to opens on a click, which does not wait for it.
@@ -93,7 +95,7 @@ function frame() {
 		if (needs && !state[needs]) tab.remove();
 		tab.ariaSelected = on;
 		tab.tabIndex = on ? 0 : -1;
-		tab.onclick = () => open(id);
+		tab.onclick = () => open(id, true);
 		fill(tab, tab.firstChild, id === 'rows' && invalid && el('span.bad', `${number(invalid)} ✗`), id === 'readings' && asked && el('span.bad.open', `${number(asked)} ?`));
 	}
 }
@@ -117,6 +119,7 @@ async function saved() {
 	});
 }
 addEventListener('focus', saved);
+addEventListener('hashchange', () => location.hash[40] && location.reload()); // another link
 
 addEventListener('unhandledrejection', e => {
 	e.preventDefault();
@@ -127,7 +130,7 @@ async function begin() {
 	await enter();
 	await watched();
 	frame();
-	const was = history.state, first = $('tab-' + was) ? was : !state.file ? 'runs' : state.mapping && !state.sheets.length ? 'readings' : state.rows.invalid ? 'rows' : 'columns';
+	const was = history.state, first = $('tab-' + was) ? was : state.first;
 	if (!shown) await open(first);
 	const {sending, unfinished} = state.sends && !was ? await ask('/api/plan') : {};
 	if (shown === first && (sending || unfinished)) await open(sending ? 'send' : 'plan');

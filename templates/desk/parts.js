@@ -39,6 +39,7 @@ export function refused(e, at) {
 	const of = at?.closest('form, .bar, select');
 	told = failure(e);
 	of ? of.after(told) : fill($('failed'), told);
+	told.scrollIntoView({block: 'nearest'});
 }
 
 // Buttons: for what comes next, for other things, and for elsewhere.
@@ -59,11 +60,11 @@ export const bar = (...inside) => el('p.bar', ...inside);
 export const small = (...inside) => el('p.small', ...inside);
 export const card = (title, ...inside) => el('section.reading', el('h2', title), ...inside);
 
-export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: kind, click: () => get(`/api/files/${kind}?id=${id}`).then(async answer => {
-	const href = URL.createObjectURL(await answer.blob());
+export const keep = (words, kind, name, id = '') => quiet(words, async () => {
+	const href = URL.createObjectURL(await (await get(`/api/files/${kind}?id=${id}`)).blob());
 	el('a', {href, download: name}).click();
 	setTimeout(() => URL.revokeObjectURL(href), 6e4);
-}).catch(refused)}, words);
+}, {id: kind});
 
 // form has something typed that work is done with, pick one of some values chosen.
 export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work, e.target); }}, ...inside);

@@ -62,11 +62,15 @@ async function planned(box, p, again) {
 		anew.textContent = 'Plan again' + (left ? ` without ${count(left, 'row')}` : '') + (chosen ? ` with ${count(chosen, 'decision')}` : '');
 		$('sum').textContent = state.sum + (left ? `, and ${count(left, 'row')} not ticked` : '');
 		send.disabled = left + chosen || p.reach.some(r => r.needs && !allow().includes(r.effect)) || p.cancels && typed() !== String(p.cancels);
-		if (p.apply) same([p.apply, ...allow().filter(a => a !== 'push')].join(' --allow '));
+		if (left + chosen) {
+			send.after(anew);
+			same(p.command);
+			say(anew.textContent);
+		} else if (p.apply) same([p.apply, ...allow().filter(a => a !== 'push')].join(' --allow '));
 	}
 
 	const reach = r => el('div', {'data-effect': r.effect}, el('label', r.needs && tick(r.effect, {disabled: !r.may}), r.words),
-		r.note ? small(r.note) : r.effect === 'cancel' && p.cancels && bar(note('cancel')));
+		r.note ? [small(r.note), copied(r.open)] : r.effect === 'cancel' && p.cancels && bar(note('cancel')));
 
 	const conflict = (c, i) => el('fieldset.contest', {'data-field': c.field},
 		el('legend', c.field ? friendly(c.field) + ' of ' : 'Cancelled there: ', el('b', c.title)),

@@ -5,14 +5,12 @@ import {$, about, aboutKey, bar, button, capital, card, change, columns, copied,
 const ours = {'<clear>': 'No value', skip: 'Leave out', read: 'Read', dmy: 'day.month.year', mdy: 'month.day.year'};
 const word = value => ours[value] || value;
 const pair = (text, value, ...more) => el('li', el('span', capital(text), ' ', el('b', word(value))), ...more);
-const texts = new Map(); // of questions, by id
 
 export async function draw(box) {
 	const doc = await columns();
 	await learn(); // which answers fit the cells as they are now
 	if (!doc.lines) return fill(box, failure(doc.exit));
 	const may = !state.by && state.mapping, must = openOf(doc), ready = must.filter(q => q.default), asked = [...must, ...doc.questions.filter(q => q.optional && !q.after)];
-	for (const q of [...doc.questions, ...doc.settled]) texts.set(q.id, q.text);
 	const unsent = doc.columns.filter(c => c.filled && !c.feeds.length);
 	const of = Map.groupBy(doc.shapes, s => s.column);
 	const home = ({columns: [one, ...more]}) => !more.length && of.has(one) && one, whole = asked.filter(q => home(q) === false);
@@ -24,14 +22,13 @@ export async function draw(box) {
 			own.length && may && note('column'))};
 	});
 	fill(box, lead(doc, may, must, ready),
-		unsent.length && small('Not sent: ', unsent.map(c => c.header || c.letter).join(', '), '. ', link('See Columns', to('columns', true))), state.kept && el('p.alert.mild', state.kept),
+		unsent.length && small('Not sent: ', unsent.map(c => c.header || c.letter).join(', '), ' · ', link('See Columns', to('columns', true))), state.kept && el('p.alert.mild', state.kept),
 		state.by && state.mapping && el('p.lead.bar', does('Answer all anew', () => give({answers: []}, 'Begun anew'), {id: 'anew'})),
 		may && end(),
 		whole.length && card('Of the whole file', el('ul.asked', whole.map(q => question(q, may)))),
 		blocks.filter(b => b.own.length).map(b => b.node),
 		state.answers.length && card(['Answered', el('span.n', state.answers.length)],
-			el('ul.answered', state.answers.map(a => pair(texts.get(a.id) || friendly(a.id), a.value,
-				takeBack(texts.get(a.id) || friendly(a.id), () => give({back: a.id})))))),
+			el('ul.answered', state.answers.map(a => pair(a.text, a.said, takeBack(a.text, () => give({back: a.id})))))),
 		el('div.blocks', blocks.filter(b => !b.own.length).map(b => b.node)),
 		!of.size && !asked.length && note('plain'));
 	const told = box.querySelector('#forecast');
@@ -43,7 +40,7 @@ function lead(doc, may, open, ready) {
 	const refused = open.find(q => !q.free && !q.choices.length);
 	return el('div.lead.bar',
 		el('p', el('b', refused ? capital(refused.text) : left(open)), '. ', refused || state.by ? '' : !may ? note('only') :
-			note(open.length ? 'once' : may.reads ? 'by' : doc.needless ? 'needless' : 'as')),
+			note(may.reads ? 'by' : open.length ? 'once' : doc.needless ? 'needless' : 'as')),
 		may && ready.length && [take(`Take what is proposed: ${ready.length}`, ready), el('details', el('summary', 'What is taken'), el('ul.choices', ready.map(q => pair(q.text, q.default))))],
 		el('p.small', {id: 'forecast', role: 'status'}),
 		may && !open.length && !may.reads && !doc.needless && take('Read the rows by it', []));
@@ -63,10 +60,10 @@ function cells(shapes, settled, sheet) {
 	const most = 8, all = s => [s.example, ...s.also || []];
 	const view = s => ({view: s.count > all(s).length ? 'shape' : 'cells', in: s.column, q: all(s).join('\0'), but: shapes.filter(o => o !== s).flatMap(all).join('\0')});
 	const line = s => el('li', {class: (s.asked || s.refused) && 'asks'},
-		el('q', all(s).join(', ') || 'blank'), ' ',
+		el('q', s.example || 'blank'), ' ',
 		el('span', s.refused ? 'cannot be read' : s.asked ? 'is asked about' : s.becomes && s.becomes !== s.example ? ['becomes ', el('b', s.becomes)] : 'as it is'),
-		el('span.n', count(s.count, 'cell')), sheet && s.example && link('Show cells', to('rows', true, view(s), sheet.name)),
-		settled && s.settled && question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: 'what it is'}, true, true));
+		s.also && el('span.small', ' likewise ', s.also.join(', ')), el('span.n', count(s.count, 'cell')), sheet && s.example && link('Show cells', to('rows', true, view(s), sheet.name)),
+		settled && s.settled && question(settled.find(q => q.id === s.settled) || {id: s.settled, text: s.example, choices: [{value: 'blank'}], free: `what ${s.example} is`}, true, true));
 	const first = s => s.asked || s.refused || s.reading, told = shapes.toSorted((a, b) => !first(a) - !first(b));
 	return el('ul.shapes', told.slice(0, most).map(line),
 		told.length > most && el('li.small', `and ${told.length - most} more`));
@@ -75,14 +72,14 @@ function cells(shapes, settled, sheet) {
 // question has what is likeliest, and what has a word of ours; the others are behind a button.
 export function question(q, may, settled) {
 	const likeliest = q.choices.find(c => c.value === q.default);
-	const {true: near = [], false: others = []} = Object.groupBy(q.choices.filter(c => c !== likeliest), c => Boolean(likeliest && !settled && ours[c.value]));
+	const rest = q.choices.filter(c => c !== likeliest), near = rest.filter(c => likeliest && !settled && ours[c.value]), others = rest.filter(c => !near.includes(c));
 	const name = visible(capital(q.text)), takes = value => answer(q.id, value), free = visible(q.free || '');
 	const input = field(free, {'aria-label': `${name} ${free}`, name: q.id}), shut = (q.default || settled) && !typed.has(q.id);
 	const choice = c => quiet([el('b', word(c.value)), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});
 	const more = form({class: 'other', hidden: shut}, () => input.value.trim() && takes(input.value.trim()),
 		others.map(choice),
 		q.free && [input, el('button.quiet', 'Answer')]);
-	const toggle = button({class: settled ? 'link' : 'quiet', 'data-other': q.id, 'aria-expanded': String(!shut), click: () => {
+	const toggle = button({class: settled ? 'link' : 'quiet', 'data-other': q.id, 'aria-label': 'Other: ' + name, 'aria-expanded': String(!shut), click: () => {
 		more.hidden = !more.hidden;
 		toggle.ariaExpanded = !more.hidden;
 		if (more.hidden) return typed.delete(q.id);

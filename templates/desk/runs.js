@@ -1,7 +1,7 @@
-// The runs, each as it ended, and the nights of a month.
+// The runs, each as it is sent or has ended, and the nights of a month.
 import {open, to} from './main.js';
-import {$, ask, bar, bounds, capital, copied, count, does, el, failure, field, fill, here, keep, link, note, number, post, quiet, same, section, small, state, table} from './parts.js';
-import {fields} from './plan.js';
+import {$, ask, bar, bounds, capital, copied, count, does, el, failure, field, fill, framed, here, keep, link, note, number, post, quiet, same, say, section, small, state, table, trying, watch} from './parts.js';
+import {fields, line} from './plan.js';
 
 const source = r => [r.source, r.back && small('takes back that of ' + r.back)];
 
@@ -52,4 +52,45 @@ async function show(box, of, refusal, rows = '') {
 		told.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], told.map(o => [place(o), o.name, o.words,
 			[here(o.why), fields(o), o.status === 'in_doubt' && state.sends && settle(o)]])) : !of.open && note('done'), more && small(`and ${number(more)} more`)] : [failure(doc.exit || {})]));
 	$('h-run').focus();
+}
+
+// send shows a sending until its end. The process sends; this page looks.
+export async function send(box) {
+	let s = await ask('/api/send');
+	if (!s.run) return fill(box, el('div.empty', note('here'), does('See Plan', to('plan', true))));
+	same(s.command);
+	if (s.under_way) s = await look(box, s);
+	if (!box.isConnected) return;
+	say(s.sum);
+	await draw(box, s.run, s);
+}
+
+// look shows the last rows that are sent, and returns the end.
+async function look(box, s) {
+	const part = framed(box, 'sending'), far = part('progress'), list = part('.ops');
+	let after = 0, told = 0;
+	part('#stop').onclick = e => {
+		e.target.disabled = true;
+		trying(() => post('/api/stop', {run: s.run}));
+	};
+	while (s.under_way && box.isConnected) {
+		await watch(after, ({n, event, title, row, msg, level, more}) => {
+			after = n;
+			if (event === 'progress') {
+				far.max = more.total || 1;
+				far.value = more.settled || 0;
+				part('#progress').textContent = msg;
+				if (Date.now() > told + 9e3) {
+					told = Date.now();
+					say(msg);
+				}
+			} else if (event === 'row') {
+				list.prepend(line({row, ...level === 'ERROR' ? {sign: '✗'} : {sign: '✓', action: 'create'}, title, words: msg}));
+				if (list.children.length > 20) list.lastChild.remove();
+			}
+			return box.isConnected;
+		});
+		s = await ask('/api/send');
+	}
+	return s;
 }

@@ -1,11 +1,15 @@
 package desk
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"eventbatch/batch/report"
 	"eventbatch/mapping/own"
 )
 
@@ -28,6 +32,51 @@ func (d *reading) remember(mapping string) {
 	if err != nil { // the mapping is there, and says the same
 		d.warn("the answers are not kept for the next time: " + err.Error())
 	}
+}
+
+// questions are what map has asked so far, by the ids, and the fields that a column may feed, in words.
+type questions struct{ texts, fields map[string]string }
+
+// learn takes what a document of map asks.
+func (q *questions) learn(document []byte) {
+	var doc report.Proposed
+	if json.Unmarshal(document, &doc) != nil { // it tells of a defect
+		return
+	}
+	if q.texts == nil {
+		q.texts, q.fields = map[string]string{}, map[string]string{}
+	}
+	for _, asked := range slices.Concat(doc.Questions, doc.Settled) {
+		q.texts[asked.ID] = asked.Text
+	}
+	for i := range doc.Columns {
+		if c := &doc.Columns[i]; c.Question != "" {
+			q.texts[c.Question] = "what " + cmp.Or(c.Header, c.Letter) + " becomes"
+		}
+	}
+	for _, f := range doc.Fields {
+		q.fields[f.Value] = f.Text
+	}
+}
+
+// toldAnswer is an answer in words.
+type toldAnswer struct {
+	Answer
+
+	Text string `json:"text"` // of the question
+	Said string `json:"said"`
+}
+
+// told puts answers into words.
+func (q *questions) told(answers []Answer) []toldAnswer {
+	told := make([]toldAnswer, len(answers))
+	for i, a := range answers {
+		told[i] = toldAnswer{a, cmp.Or(q.texts[a.ID], strings.Replace(a.ID, ":", ": ", 1)), a.Value}
+		if strings.HasPrefix(a.ID, "column:") {
+			told[i].Said = cmp.Or(q.fields[a.Value], a.Value)
+		}
+	}
+	return told
 }
 
 // recall returns the answers that a mapping was made by; not found where the page did not make it.

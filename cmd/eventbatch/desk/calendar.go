@@ -74,12 +74,12 @@ type heads struct {
 }
 
 // calendarHeads are those of the cells.
-var calendarHeads = heads{[]string{"Weekday", "Day", "Start", "End", "Time zone", "Event", "Place", "Seats", "Who may see it"}, 6}
+var calendarHeads = heads{[]string{"Weekday", "Day", "Start", "End", "Event", "Place", "Seats", "Who may see it", "Time zone"}, 5}
 
 // cells are an event as a line of the calendar shows it.
 func (e *event) cells() []string {
 	weekday, day, _ := strings.Cut(e.Day, " ")
-	return []string{weekday, day, e.Start, e.End, e.Zone, e.Name, e.Place, e.Seats, e.Seen}
+	return []string{weekday, day, e.Start, e.End, e.Name, e.Place, e.Seats, e.Seen, e.Zone}
 }
 
 // will returns what tells which event a row of a plan is read as; nil where that is not known. A row may be several events.

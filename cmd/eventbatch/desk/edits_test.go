@@ -398,7 +398,10 @@ func TestAFileThatWasSavedSinceIsReadFirst(t *testing.T) {
 // A cell that the file has another text in since is not told as one that was changed.
 func TestWhatNoLongerFitsIsNoChange(t *testing.T) {
 	e := NewEdits("", "", sheet.Options{})
-	e.take(&fix.Step{Step: 1, Cells: []fix.Change{{Cell: "A2", Before: "Tea", After: "Mate"}, {Cell: "B2", Before: "8 pm", After: "20:00"}}})
+	e.take(&fix.Step{Step: 1, Cells: []fix.Change{
+		{Cell: "A2", Before: "Tea", After: "Mate"},
+		{Cell: "B2", Before: "8 pm", After: "20:00"},
+	}})
 	text := func(s string) sheet.Cell { return sheet.Cell{Kind: sheet.Text, Text: s} }
 	columns, before, after := e.changedIn("", &sheet.Row{Number: 2, Cells: []sheet.Cell{text("Coffee"), text("8 pm")}})
 	if got, want := fmt.Sprint(columns, before, after), "[1] [8 pm] [20:00]"; got != want {

@@ -32,6 +32,7 @@ type reading struct {
 	answering  sync.Mutex // held by whoever says how the file is read
 	known      Mapped     // by map, of the answers so far; zero: not asked yet
 	answers    []Answer
+	asked      questions
 	saved      string       // what the page read from its mapping file, or wrote to it
 	reads      sync.RWMutex // held by whoever asks the session
 	current    *Session
@@ -95,7 +96,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s = d.current.State()
 	}
 	s.To, s.Clicks, s.Calendar = d.Sending.To, d.clicks(), calendarHeads
-	s.File, s.Marked, s.Generation, s.Answers = d.File, d.Marked, d.generation, append([]Answer{}, d.answers...)
+	s.File, s.Marked, s.Generation, s.Answers = d.File, d.Marked, d.generation, d.asked.told(d.answers)
 	s.Edits = d.stateEdits()
 	if !d.kept {
 		_ = d.lies(d.known.Text) || d.lies(d.by) // written by the line that the page shows, say
@@ -119,6 +120,16 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		if rows, err := d.but(out); err == nil {
 			s.Command = d.Editing.Rows(s.Command, rows)
 		}
+	}
+	switch {
+	case s.File == "":
+		s.First = "runs"
+	case s.Mapping != nil && len(s.Sheets) == 0:
+		s.First = "readings"
+	case s.Rows.Of("invalid") > 0:
+		s.First = "rows"
+	default:
+		s.First = "columns"
 	}
 	if s.Title = "Runs" + s.To; s.File != "" {
 		s.Title = filepath.Base(s.File) + s.To
@@ -202,6 +213,7 @@ func (d *reading) mapped(ctx context.Context) Mapped {
 	if ctx.Err() != nil { // the document says that it was interrupted
 		return known
 	}
+	d.asked.learn(known.Document)
 	if d.known = known; known.Text != "" {
 		d.answers = fit
 	}
@@ -288,6 +300,7 @@ func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error 
 	if err := d.readBy(by, false); err != nil {
 		return err
 	}
+	d.asked.learn(mapped.Document)
 	d.known, d.answers, d.kept = mapped, answers, false
 	return writeText(w, mapped.Document)
 }

@@ -170,6 +170,7 @@ type reach struct {
 	Needs  bool   `json:"needs"` // leave, which is ticked
 	May    bool   `json:"may"`   // be ticked
 	Note   string `json:"note"`  // why it may not
+	Open   string `json:"open"`  // the command line that opens a page on which it may
 }
 
 // reach returns what a plan does to people and money, in the words of the terminal.
@@ -187,7 +188,7 @@ func (h *held) reach(to *Sending) []reach {
 			words = strings.ToUpper(words[:1]) + words[1:]
 			one := reach{Effect: string(effect), Words: words, Needs: needs, May: slices.Contains(to.Allow, string(effect))}
 			if needs && !one.May {
-				one.Note = "It may not be ticked here: close the page, and open it again by " + to.Open(to.lacks(h.Needs)...)
+				one.Note, one.Open = "It may not be ticked here: close the page, and open it again by", to.Open(to.lacks(h.Needs)...)
 			}
 			list = append(list, one)
 		}

@@ -176,7 +176,7 @@ func TestTheCalendarHasTheEventsAsTheyWillBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(w.Rows[0].Cells), "[Thu 4 Mar 2027 18:00 19:30 Europe/Berlin Choir Quay 3 12 private]"; got != want {
+	if got, want := fmt.Sprint(w.Rows[0].Cells), "[Thu 4 Mar 2027 18:00 19:30 Choir Quay 3 12 private Europe/Berlin]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -26,12 +26,13 @@ type State struct {
 	Exit     *finding.Exit  `json:"exit"`     // of the check, once done
 
 	Generation int           `json:"generation"` // counts the answers
-	Answers    []Answer      `json:"answers"`
+	Answers    []toldAnswer  `json:"answers"`
 	By         string        `json:"by"`      // mapping that the rows are read by and that the page did not make
 	Kept       string        `json:"kept"`    // what is told of it, or why the mapping beside the file is not read by
 	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
 	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
 	Sends      bool          `json:"sends"`   // the page plans, and sends
+	First      string        `json:"first"`   // tab of a page that is opened anew
 	Undo       *withLeave    `json:"undo"`    // what takes events back; null where nothing does, or where it can be ticked
 
 	passed
