@@ -181,21 +181,44 @@ func (v *vocabulary) shortened(name string) []string {
 // nearest returns what the word means that a header is a misspelling of.
 func (v *vocabulary) nearest(name string) []claim {
 	best, most := "", 79
-	for word := range v.headers {
-		if score := similarity(name, word); score > most || score == most && word < best {
-			best, most = word, score
+	for size, words := range v.sizes() {
+		if !ofOneSize(len(name), size) {
+			continue
+		}
+		for _, word := range words {
+			if score := similarity(name, word); score > most || score == most && word < best {
+				best, most = word, score
+			}
 		}
 	}
 	return v.known(best, BySimilar, min(most, 88)) // less than a header that only has words too many
 }
 
+// bySize returns the headers that are known, each among those of its size.
+func (v *vocabulary) bySize() [][]string {
+	var all [][]string
+	for word := range v.headers {
+		for len(all) <= len(word) {
+			all = append(all, nil)
+		}
+		all[len(word)] = append(all[len(word)], word)
+	}
+	return all
+}
+
 // similarity is how much of two longer words is the same, in percent; at most 75 where that is too little to count.
 func similarity(a, b string) int {
-	long := max(len(a), len(b))
-	if d := len(a) - len(b); d > long/5+1 || -d > long/5+1 || min(len(a), len(b)) < 5 {
+	if !ofOneSize(len(a), len(b)) {
 		return 0
 	}
+	long := max(len(a), len(b))
 	return 100 - 100*spelling.Distance(a, b, long/4+1)/long
+}
+
+// ofOneSize reports whether words of these sizes are long enough, and enough of one size, for one to be taken for the other.
+func ofOneSize(a, b int) bool {
+	short, long := min(a, b), max(a, b)
+	return short >= 5 && long-short <= long/5+1
 }
 
 // within returns what the longest known words mean that a longer header contains.

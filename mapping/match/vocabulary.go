@@ -184,6 +184,7 @@ type vocabulary struct {
 	feeds   map[semantic]string // the path that a type feeds
 	aside   map[string]string   // why no field takes a column of this header
 	hints   map[string]string   // the same of headers with this word
+	sizes   func() [][]string   // the headers by their sizes
 }
 
 // words is the vocabulary of events. Each part of the words of the file is made when it is first asked for: together they take
@@ -194,6 +195,7 @@ var words = sync.OnceValue(func() *vocabulary {
 		paths:   map[string]*schema.Field{}, own: map[*schema.Field]semantic{},
 		feeds: map[semantic]string{}, aside: make(map[string]string, 1<<10), hints: map[string]string{},
 	}
+	v.sizes = sync.OnceValue(v.bySize)
 	for _, f := range described.Columns() {
 		if !f.Canonical().Deprecated {
 			v.paths[fold(f.Path)] = f.Canonical()
