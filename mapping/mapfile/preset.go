@@ -231,8 +231,12 @@ func (f *File) fits(have map[string]bool) (unknown int, ok bool) {
 // not know; no name where none is near.
 func NearPreset(header []string) (name string, lacks, more []string) {
 	most := 0
+	normal := make([]string, len(header))
+	for i, h := range header {
+		normal[i] = sheet.NormalHeader(h)
+	}
 	for _, b := range presets() {
-		lacking, unknown := b.head().compare(header)
+		lacking, unknown := b.head().compare(header, normal)
 		all := len(b.head().Source.Headers)
 		if found := all - len(lacking); found >= 4 && found*3 >= all*2 && found > most {
 			name, lacks, more, most = b.name, lacking, unknown, found
@@ -249,13 +253,10 @@ func (f *File) Takes(r *schema.Resource, lacks, more []string) bool {
 		(len(more) == 0 || f.Source.More) && !slices.ContainsFunc(lacks, func(name string) bool { return !f.May(name) })
 }
 
-// compare returns the headers of the mapping's source that are not among those of a file,
-// and those of the file that the source does not have.
-func (f *File) compare(header []string) (lacks, more []string) {
-	known, have := map[string]bool{}, map[string]bool{}
-	for _, h := range header {
-		have[sheet.NormalHeader(h)] = true
-	}
+// compare returns the headers of the mapping's source that are not among those of a file, which come in their normal form
+// too, and those of the file that the source does not have.
+func (f *File) compare(header, normal []string) (lacks, more []string) {
+	known := map[string]bool{}
 	for _, name := range slices.Concat(f.Source.Headers, f.Source.Also) {
 		others, _ := f.Aliases.Get(name)
 		names := append(Names{name}, others...)
@@ -263,14 +264,14 @@ func (f *File) compare(header []string) (lacks, more []string) {
 		for _, n := range names {
 			n = sheet.NormalHeader(n)
 			known[n] = true
-			found = found || have[n]
+			found = found || slices.Contains(normal, n)
 		}
 		if !found && slices.Contains(f.Source.Headers, name) {
 			lacks = append(lacks, name)
 		}
 	}
-	for _, h := range header {
-		if n := sheet.NormalHeader(h); n != "" && !known[n] && !sheet.OwnColumn(h) {
+	for i, h := range header {
+		if n := normal[i]; n != "" && !known[n] && !sheet.OwnColumn(h) {
 			more = append(more, h)
 		}
 	}

@@ -123,9 +123,11 @@ func (f *Field) Title() string {
 	if f.Label != "" {
 		return f.Label
 	}
-	words := strings.NewReplacer(".", ": ", "_", " ").Replace(strings.TrimSuffix(f.Path, "_md"))
+	words := inWords.Replace(strings.TrimSuffix(f.Path, "_md"))
 	return strings.ToUpper(words[:1]) + words[1:]
 }
+
+var inWords = strings.NewReplacer(".", ": ", "_", " ")
 
 // Sent returns the field under whose path the service knows this one: that which a
 // deprecated name or a short column stands for, and the field itself otherwise.

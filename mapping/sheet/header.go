@@ -1,8 +1,10 @@
 package sheet
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -11,6 +13,25 @@ import (
 // byte-order mark, composed (NFC), lower case, every run of white space and
 // underscores a single space, none around it.
 func NormalHeader(header string) string {
+	plain := make([]byte, 0, len(header))
+	for i := range len(header) {
+		switch c := header[i]; {
+		case c > unicode.MaxASCII:
+			return normalUnicode(header)
+		case c == '_' || c == ' ' || c >= '\t' && c <= '\r':
+			if n := len(plain); n > 0 && plain[n-1] != ' ' {
+				plain = append(plain, ' ')
+			}
+		case c >= 'A' && c <= 'Z':
+			plain = append(plain, c+'a'-'A')
+		default:
+			plain = append(plain, c)
+		}
+	}
+	return string(bytes.TrimSuffix(plain, []byte(" ")))
+}
+
+func normalUnicode(header string) string {
 	header = norm.NFC.String(strings.ReplaceAll(header, "\ufeff", ""))
 	words := strings.FieldsFunc(strings.ToLower(header), func(r rune) bool {
 		return r == '_' || r == ' ' || r == '\u00a0' || r == '\u202f' || r >= '\t' && r <= '\r'

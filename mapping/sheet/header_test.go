@@ -13,6 +13,18 @@ func TestNormalHeader(t *testing.T) {
 	}
 }
 
+// A header of plain letters comes out as any other does.
+func FuzzNormalHeader(f *testing.F) {
+	for _, header := range []string{"", " ", "Start  Date", "_start_date_", "\t\nA\v\f\rB\x1c", "[Größe]`@{\x7f"} {
+		f.Add(header)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		if got, want := NormalHeader(header), normalUnicode(header); got != want {
+			t.Errorf("%q is %q, and %q as any other is", header, got, want)
+		}
+	})
+}
+
 func TestFindColumn(t *testing.T) {
 	headers := []string{"start date", "Start_Date", "Ende"}
 	for name, want := range map[string]int{"Start_Date": 1, "START DATE": 0, "ende": 2, "end": -1, "": -1} {
