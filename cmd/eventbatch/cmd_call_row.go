@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/pflag"
+
 	"eventbatch/batch"
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/record"
@@ -82,7 +84,7 @@ func (c *callCommand) callRow(ctx context.Context, op *schema.Operation, list []
 	}
 	defer s.close()
 	request := planRequest{files: []string{call.File()}, ask: c.send.mustAsk()}
-	request.unsaid()
+	request.register(pflag.NewFlagSet("", pflag.ContinueOnError))
 	request.reading.format = "ndjson"
 	config, err := s.config(&request)
 	if err != nil {

@@ -31,6 +31,11 @@ type migrateCommand struct {
 	plan    planFlags
 	send    sendFlags
 	dryRun  bool
+
+	session *session
+	request planRequest
+	planned *batch.Planned
+	unknown error // that a file is not known
 }
 
 func newMigrateCommand(a *env) *cobra.Command {
@@ -59,7 +64,7 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 		return err
 	}
 	defer s.close()
-	m := migration{migrateCommand: c, session: s}
+	c.session = s
 	if c.dryRun {
 		store, err := c.openWorkspace()
 		if err != nil {
@@ -70,47 +75,38 @@ func (c *migrateCommand) run(ctx context.Context, dir string) error {
 			return err
 		}
 		defer func() { _ = dry.Close() }() // a folder for what is passing
-		m.request.store, s.doc.Dry = dry, true
+		c.request.store, s.doc.Dry = dry, true
 	}
-	if err := m.planFolder(ctx, dir); err != nil {
+	if err := c.planFolder(ctx, dir); err != nil {
 		return s.failed(ctx, err)
 	}
 	if c.dryRun {
-		return m.tell(m.end())
+		changes := c.plan.detailedExit && c.planned.Total() > 0
+		return c.tell(s.end(s.doc, cmp.Or(c.unknown, c.planned.Stuck(), ending(c.planned.Rows.HeldBack(), changes))))
 	}
 	if !c.send.yes {
-		m.show()
+		c.show()
 	}
 	c.send.detailedExit = c.plan.detailedExit
-	c.send.concluded = func(applied *batch.Applied) { m.balance(context.WithoutCancel(ctx), applied) }
-	return m.tell(s.confirmAndSend(ctx, m.planned, &c.send))
-}
-
-// migration is one going of migrate.
-type migration struct {
-	*migrateCommand
-
-	session *session
-	request planRequest
-	planned *batch.Planned
-	unknown error // that a file is not known
+	c.send.concluded = func(applied *batch.Applied) { c.balance(context.WithoutCancel(ctx), applied) }
+	return c.tell(s.confirmAndSend(ctx, c.planned, &c.send))
 }
 
 // planFolder finds out what the files are, and plans them.
-func (m *migration) planFolder(ctx context.Context, dir string) error {
-	delimiter, err := m.reading.writing()
+func (c *migrateCommand) planFolder(ctx context.Context, dir string) error {
+	delimiter, err := c.reading.writing()
 	if err != nil {
 		return err
 	}
-	found, err := mapping.ReadFolder(ctx, dir, sheet.Options{Encoding: m.reading.encoding, Delimiter: delimiter})
+	found, err := mapping.ReadFolder(ctx, dir, sheet.Options{Encoding: c.reading.encoding, Delimiter: delimiter})
 	if err != nil {
 		return err
 	}
-	if m.unknown = m.know(found); m.unknown != nil && !m.dryRun {
-		return m.unknown
+	if c.unknown = c.know(found); c.unknown != nil && !c.dryRun {
+		return c.unknown
 	}
 	if len(found.Inputs) == 0 {
-		return cmp.Or(m.unknown, failure.New(failure.Invalid, fmt.Errorf("%s holds no file of rows", dir), ""))
+		return cmp.Or(c.unknown, failure.New(failure.Invalid, fmt.Errorf("%s holds no file of rows", dir), ""))
 	}
 	var files []string
 	for _, in := range found.Inputs {
@@ -119,28 +115,28 @@ func (m *migration) planFolder(ctx context.Context, dir string) error {
 		}
 	}
 	slices.Sort(files)
-	m.request = planRequest{
-		reading: m.reading, plan: m.plan, files: files, inputs: found.Inputs, folder: dir, now: time.Now(),
-		ask: m.send.mustAsk(), store: m.request.store,
+	c.request = planRequest{
+		reading: c.reading, plan: c.plan, files: files, inputs: found.Inputs, folder: dir, now: time.Now(),
+		ask: c.send.mustAsk(), store: c.request.store,
 	}
-	if m.dryRun {
-		m.request.plan.SkipInvalid = true // they are in the balance
+	if c.dryRun {
+		c.request.plan.SkipInvalid = true // they are in the balance
 	}
-	if err := m.ask(ctx); err != nil {
+	if err := c.ask(ctx); err != nil {
 		return err
 	}
-	if m.planned, err = m.session.plan(ctx, m.request); err != nil {
+	if c.planned, err = c.session.plan(ctx, c.request); err != nil {
 		return err
 	}
-	m.balance(ctx, nil)
+	c.balance(ctx, nil)
 	return nil
 }
 
 // know says what each file is read as. The error is that one is not known.
-func (m *migration) know(found *mapping.Folder) error {
+func (c *migrateCommand) know(found *mapping.Folder) error {
 	for _, passed := range found.Passed {
-		m.session.doc.Notes = append(m.session.doc.Notes, passed.Name+" is not read: "+passed.Why)
-		m.say("note: %s is not read: %s\n", printable.Clean(passed.Name), passed.Why)
+		c.session.doc.Notes = append(c.session.doc.Notes, passed.Name+" is not read: "+passed.Why)
+		c.say("note: %s is not read: %s\n", printable.Clean(passed.Name), passed.Why)
 	}
 	for i := range found.Inputs {
 		in := &found.Inputs[i]
@@ -149,15 +145,15 @@ func (m *migration) know(found *mapping.Folder) error {
 			by = "by " + cmp.Or(in.Mapping.Preset(), in.Mapping.Name())
 		}
 		name := printable.Clean(schema.Place{File: in.File, Sheet: in.Sheet}.String())
-		m.say("%s: %s, %s\n", name, in.Of().Name, by)
+		c.say("%s: %s, %s\n", name, in.Of().Name, by)
 		for _, join := range in.Join {
-			m.say("%s: %s, which %s is read with\n", printable.Clean(join.File), join.Name, name)
+			c.say("%s: %s, which %s is read with\n", printable.Clean(join.File), join.Name, name)
 		}
 	}
 	if len(found.Unknown) == 0 {
 		return nil
 	}
-	problems := report.Problems{Screen: m.wordScreen(), Rest: func() string { return "--json prints every one" }}
+	problems := report.Problems{Screen: c.wordScreen(), Rest: func() string { return "--json prints every one" }}
 	for i := range found.Unknown {
 		u := &found.Unknown[i]
 		said, or := "eventbatch map "+spelling.Quoted(u.File), "; or move it out of the folder"
@@ -165,36 +161,30 @@ func (m *migration) know(found *mapping.Folder) error {
 			said, or = said+" --sheet "+spelling.Quoted(u.Sheet), "; or hide the sheet"
 		}
 		p := u.Problem(said + " -o " + spelling.Quoted(mappingName(u.File)) + or)
-		m.session.doc.Problems = append(m.session.doc.Problems, p)
+		c.session.doc.Problems = append(c.session.doc.Problems, p)
 		problems.Problem(p)
 	}
 	words := report.Count(len(found.Unknown), "file") + " of the folder cannot be read; nothing was sent"
-	return cmp.Or(m.showProblems(&problems, nil, ""), failure.New(failure.Invalid, errors.New(words), ""))
+	return cmp.Or(c.showProblems(&problems, nil, ""), failure.New(failure.Invalid, errors.New(words), ""))
 }
 
 // balance sets what the files hold against what is made of them.
-func (m *migration) balance(ctx context.Context, applied *batch.Applied) {
-	reading, err := m.session.read(&m.request)
+func (c *migrateCommand) balance(ctx context.Context, applied *batch.Applied) {
+	reading, err := c.session.read(&c.request)
 	if err == nil {
-		m.session.doc.Balance, err = batch.Balance(ctx, reading, m.planned.Run, applied)
+		c.session.doc.Balance, err = batch.Balance(ctx, reading, c.planned.Run, applied)
 	}
 	if err != nil {
-		m.screen.Aside("warning: the balance cannot be drawn: " + printable.Clean(err.Error()))
+		c.screen.Aside("warning: the balance cannot be drawn: " + printable.Clean(err.Error()))
 	}
-}
-
-// end ends a migration that sends nothing.
-func (m *migration) end() error {
-	changes := m.plan.detailedExit && m.planned.Total() > 0
-	return m.env.end(m.session.doc, cmp.Or(m.unknown, m.planned.Stuck(), ending(m.planned.Rows.HeldBack(), changes)))
 }
 
 // tell prints the balance at the end.
-func (m *migration) tell(err error) error {
-	if m.global.json || m.global.quiet {
+func (c *migrateCommand) tell(err error) error {
+	if c.global.json || c.global.quiet {
 		return err
 	}
-	return errors.Join(err, m.show())
+	return errors.Join(err, c.show())
 }
 
-func (m *migration) show() error { return report.Balance(m.stdout, m.session.doc.Balance) }
+func (c *migrateCommand) show() error { return report.Balance(c.stdout, c.session.doc.Balance) }

@@ -25,25 +25,25 @@ type openQuestion struct {
 }
 
 // ask asks a person once what the files leave open. Who answers nothing is told which flag would.
-func (m *migration) ask(ctx context.Context) error {
-	if !m.canAsk("") || m.send.yes && !m.dryRun {
+func (c *migrateCommand) ask(ctx context.Context) error {
+	if !c.canAsk("") || c.send.yes && !c.dryRun {
 		return nil
 	}
-	reading, err := m.session.read(&m.request)
+	reading, err := c.session.read(&c.request)
 	if err != nil {
 		return err
 	}
 	var open found.Problems
 	// Why the files cannot be read is told when they are planned.
 	_, _ = batch.Check(ctx, batch.CheckConfig{
-		Reading: reading, PictureConfig: m.reading.pictures(), Report: batch.Reporting{Sink: &open},
+		Reading: reading, PictureConfig: c.reading.pictures(), Report: batch.Reporting{Sink: &open},
 	})
-	flags := &m.request.reading
+	flags := &c.request.reading
 	for _, q := range []openQuestion{
 		{schema.CodeNoZone, &flags.timezone, "in which time zone are the times of %s? ", readZone},
 		{schema.CodeAmbiguousDate, &flags.dateOrder, "are the dates of %s day first (dmy) or month first (mdy)? ", readOrder},
 	} {
-		if err := m.askFor(ctx, &q, open); err != nil {
+		if err := c.askFor(ctx, &q, open); err != nil {
 			return err
 		}
 	}
@@ -51,7 +51,7 @@ func (m *migration) ask(ctx context.Context) error {
 }
 
 // askFor asks one question until it is answered, or declined, where a file leaves it open.
-func (m *migration) askFor(ctx context.Context, q *openQuestion, open found.Problems) error {
+func (c *migrateCommand) askFor(ctx context.Context, q *openQuestion, open found.Problems) error {
 	var files []string
 	for i := range open {
 		if p := &open[i]; p.Code == q.code && !slices.Contains(files, p.Place.File) {
@@ -61,7 +61,7 @@ func (m *migration) askFor(ctx context.Context, q *openQuestion, open found.Prob
 	if len(files) == 0 || *q.into != "" {
 		return nil
 	}
-	err := m.person().Until(ctx, fmt.Sprintf(q.asks, printable.Names(files)), func(answer string) bool {
+	err := c.person().Until(ctx, fmt.Sprintf(q.asks, printable.Names(files)), func(answer string) bool {
 		if answer == "" {
 			return true
 		}
@@ -70,8 +70,8 @@ func (m *migration) askFor(ctx context.Context, q *openQuestion, open found.Prob
 			*q.into = value
 			return true
 		}
-		m.screen.Printf("%s\n", printable.Clean(wrong.Error()))
-		m.hint(cmp.Or(schema.HintOf(wrong), "return leaves it open"))
+		c.screen.Printf("%s\n", printable.Clean(wrong.Error()))
+		c.hint(cmp.Or(schema.HintOf(wrong), "return leaves it open"))
 		return false
 	})
 	if err == io.EOF {

@@ -60,7 +60,7 @@ func (a *env) connect(s *sendFlags) (*connection, error) {
 	switch {
 	case s.impatient:
 		config.Patience = time.Nanosecond // even a short wait is told
-	case !a.attended(s):
+	case s.yes || !report.IsTerminal(a.stdin) || !report.IsTerminal(a.stderr): // nobody sees that there is a wait, and ends it
 		config.Patience = quota.LongWait(c.profile.Limits.Window)
 	}
 	if a.global.sandbox {
@@ -90,12 +90,6 @@ func (a *env) openSandbox(as *profile.Connection) (*sandbox.Service, error) {
 func (a *env) sandboxFolder() (string, error) {
 	_, err := a.localWorkspace() // which may be used
 	return filepath.Join(a.global.workspace, "sandbox"), err
-}
-
-// attended reports whether a person is there, to see that there is a wait and to
-// end it.
-func (a *env) attended(s *sendFlags) bool {
-	return !s.yes && report.IsTerminal(a.stdin) && report.IsTerminal(a.stderr)
 }
 
 func (a *env) loadProfile() (*profile.Connection, error) {

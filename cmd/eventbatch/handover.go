@@ -42,27 +42,26 @@ type handover struct {
 	flags   *sendFlags
 }
 
-// due reports whether workers send the run. None reaches the sandbox of this command, and answers are printed here.
-func (h *handover) due(ctx context.Context) (bool, error) {
-	if h.global.sandbox || h.flags.answered != nil {
-		return false, nil
-	}
-	return h.planned.ByWorkers(ctx, h.db, h.flags.detach)
-}
-
 // errDetached ends the carrying of a run that was left to the workers.
 var errDetached = errors.New("the workers send the run")
 
-// do leaves the run to the workers: what the run that it undoes has open is settled here.
-func (h *handover) do(ctx context.Context, workspace journal.Store, limit int) error {
-	err := batch.HandOver(ctx, h.db, batch.ApplyConfig{
+// take leaves the run to the workers where they send it: what the run that it undoes has open is settled here. None reaches the
+// sandbox of this command, and answers are printed here.
+func (h *handover) take(ctx context.Context, workspace journal.Store, limit int) (taken bool, err error) {
+	if h.global.sandbox || h.flags.answered != nil {
+		return false, nil
+	}
+	if taken, err = h.planned.ByWorkers(ctx, h.db, h.flags.detach); err != nil || !taken {
+		return false, err
+	}
+	err = batch.HandOver(ctx, h.db, batch.ApplyConfig{
 		Run: h.planned.Run, Workspace: workspace, Service: h.conn.Service,
 		Concurrency: h.flags.concurrency, MaxErrors: limit, Fresh: h.flags.fresh,
 	})
 	if err == nil && h.flags.detach {
-		return errDetached
+		err = errDetached
 	}
-	return err
+	return true, err
 }
 
 // detached ends a command whose run others send.

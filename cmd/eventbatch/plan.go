@@ -39,12 +39,7 @@ type planRequest struct {
 }
 
 // flagsAnew returns the flags that say how files are read and planned: with them, and other decisions, they are planned anew.
-func (l *commandLine) flagsAnew() []string {
-	return l.wordsAlso(func(f *pflag.FlagSet) {
-		new(readingFlags).register(f)
-		new(planFlags).register(f)
-	})
-}
+func (l *commandLine) flagsAnew() []string { return l.wordsAlso(new(planRequest).register) }
 
 // anew returns the request for the input of a run once more.
 func anew(run *journal.Run) (*planRequest, error) {
@@ -61,15 +56,15 @@ func anew(run *journal.Run) (*planRequest, error) {
 			return refused("it was read from "+file, "save that to a file, and import it with --decisions")
 		}
 	}
-	return r, r.unsaid().Parse(r.flags)
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	r.register(f)
+	return r, f.Parse(r.flags)
 }
 
-// unsaid has nothing be said of how files are read and planned, and returns the flags that say it.
-func (r *planRequest) unsaid() *pflag.FlagSet {
-	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+// register registers the flags that say how files are read and planned. What none says is so from then on.
+func (r *planRequest) register(f *pflag.FlagSet) {
 	r.reading.register(f)
 	r.plan.register(f)
-	return f
 }
 
 // read returns how the files are read.
@@ -174,23 +169,16 @@ func (s *session) planBy(ctx context.Context, config batch.PlanConfig, r *planRe
 			return nil, &statusError{exitDone}
 		}
 	}
-	return planned, s.described(ctx, planned, err, r.ask)
+	return planned, s.describe(ctx, planned, err, r.ask)
 }
 
-// described shows a plan, or the one that a guard has refused. It returns why there is none to send.
-func (s *session) described(ctx context.Context, planned *batch.Planned, err error, ask bool) error {
-	guarded, refused := errors.AsType[*batch.GuardError](err)
-	if refused {
+// describe shows a plan, or the one that a guard has refused, and fills the document in. It returns why there is none to send.
+func (s *session) describe(ctx context.Context, planned *batch.Planned, err error, ask bool) error {
+	if guarded, refused := errors.AsType[*batch.GuardError](err); refused {
 		planned = guarded.Planned
+	} else if err != nil {
+		return err
 	}
-	if refused || err == nil {
-		s.describe(ctx, planned, ask)
-	}
-	return err
-}
-
-// describe shows a plan and fills the document in.
-func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool) {
 	run, now, doc := planned.Run, time.Now(), s.doc
 	if run != nil {
 		s.about.Set("", run.ID())
@@ -209,9 +197,6 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	words := report.PlanWords{
 		Outlook: planned.Outlook, Resumed: planned.Resumed, BaseURL: s.conn.BaseURL(), Requests: planned.Total(), Now: now,
 	}
-	if run != nil { // nil of a plan that a guard has refused
-		words.Run = run.ID()
-	}
 	if planned.Total() > 0 {
 		words.Finish = planned.Finish(ctx, s.conn.Service, planned.Rows.Open())
 		doc.FinishAt = new(words.Finish.UTC().Truncate(time.Second))
@@ -220,7 +205,8 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	if words.Dry = doc.Dry; words.Dry {
 		doc.Run, doc.Folder = "", ""
 	}
-	if run != nil {
+	if run != nil { // nil of a plan that a guard has refused
+		words.Run = run.ID()
 		s.changes(run, shown, &words)
 	}
 	if shown && s.logsJSON() {
@@ -237,6 +223,7 @@ func (s *session) describe(ctx context.Context, planned *batch.Planned, ask bool
 	if !s.global.json && (ask || doc.Command == "plan") { // what is sent at once says it at its end
 		s.sayLeftBehind(doc.LeftBehind)
 	}
+	return err
 }
 
 // changes fills in the rows that change something: the first for the screen, all for the

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,10 +110,9 @@ func (s *session) send(ctx context.Context, planned *batch.Planned, flags *sendF
 	if flags.concluded != nil {
 		flags.concluded(applied)
 	}
-	err = errors.Join(err, planned.Stuck(), concluding)
-	if err == nil {
-		err = ending(doc.Rows.Unfinished(), flags.detailedExit && planned.Total() > 0)
-	}
+	err = cmp.Or(
+		errors.Join(err, planned.Stuck(), concluding), ending(doc.Rows.Unfinished(), flags.detailedExit && planned.Total() > 0),
+	)
 	if s.global.json {
 		return s.end(doc, err)
 	}
@@ -148,10 +148,7 @@ func (s *session) carry(ctx context.Context, planned *batch.Planned, flags *send
 		return nil, err
 	}
 	workers := &handover{session: s, planned: planned, flags: flags}
-	left, err := workers.due(ctx)
-	if err == nil && left {
-		err = workers.do(ctx, workspace, limit)
-	}
+	left, err := workers.take(ctx, workspace, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -44,11 +44,7 @@ func (s *session) failed(ctx context.Context, err error) error {
 
 // keep ends a command that makes a plan and sends nothing.
 func (s *session) keep(planned *batch.Planned, detailedExit bool) error {
-	err := planned.Stuck()
-	if err == nil {
-		err = ending(planned.Rows.HeldBack(), detailedExit && planned.Total() > 0)
-	}
-	err = cmp.Or(err, s.kept(planned))
+	err := cmp.Or(planned.Stuck(), ending(planned.Rows.HeldBack(), detailedExit && planned.Total() > 0), s.kept(planned))
 	if planned.Total() > 0 && !s.global.json {
 		s.tell("checksum: %s\n", s.doc.Checksum)
 		s.say("to send it: %s%s\n", s.resumeCommand("apply", planned.Run.ID()), planned.Allowing())
@@ -69,7 +65,7 @@ func (s *session) refused(ctx context.Context, planned *batch.Planned, err error
 	return s.failed(ctx, errors.Join(err, s.kept(planned)))
 }
 
-// resend sends a run that needs no input, or shows it alone. prepare makes it.
+// resend sends a run that needs no input, or shows it alone. prepare makes it, where anything has failed or been done.
 func (s *session) resend(ctx context.Context, flags *sendFlags, dryRun bool, prepare func() (*batch.Planned, error)) error {
 	if dryRun {
 		s.tells()
@@ -77,23 +73,17 @@ func (s *session) resend(ctx context.Context, flags *sendFlags, dryRun bool, pre
 	planned, err := prepare()
 	err = cmp.Or(err, s.conn.Yield())
 	if failure.Is[*batch.NothingToRetryError](err) || failure.Is[*batch.NothingToUndoError](err) {
-		return s.nothingToSend(err)
+		s.doc.Target.BaseURL = s.conn.BaseURL()
+		if !s.global.json {
+			s.say("%s: nothing to send\n", err)
+		}
+		return s.end(s.doc, nil)
 	}
-	if err = s.described(ctx, planned, err, flags.mustAsk()); err != nil {
+	if err = s.describe(ctx, planned, err, flags.mustAsk()); err != nil {
 		return s.failed(ctx, err)
 	}
 	if dryRun {
 		return s.keep(planned, false)
 	}
 	return s.confirmAndSend(ctx, planned, flags)
-}
-
-// nothingToSend ends a retry of a run without failed rows, or the undo of one that has done
-// nothing: there is nothing to do.
-func (s *session) nothingToSend(nothing error) error {
-	s.doc.Target.BaseURL = s.conn.BaseURL()
-	if !s.global.json {
-		s.say("%s: nothing to send\n", nothing)
-	}
-	return s.end(s.doc, nil)
 }
