@@ -9,6 +9,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/source"
@@ -19,6 +20,34 @@ import (
 type Guards struct {
 	MaxCreate, MaxUpdate, MaxCancel, MinRows plan.Bound
 	MaxMail                                  *int // people who are mailed or get a push notification
+}
+
+// ParseGuards returns what flags say, or the configuration. The error names the flag.
+func ParseGuards(said *profile.SyncGuards) (g Guards, err error) {
+	for _, bound := range []struct {
+		flag, text string
+		into       *plan.Bound
+	}{
+		{"max-create", said.MaxCreate, &g.MaxCreate},
+		{"max-update", said.MaxUpdate, &g.MaxUpdate},
+		{"max-cancel", said.MaxCancel, &g.MaxCancel},
+		{"min-rows", said.MinRows, &g.MinRows},
+	} {
+		if bound.text == "" {
+			continue
+		}
+		if *bound.into, err = plan.ParseBound(bound.text); err != nil {
+			return g, fmt.Errorf("--%s: %q: %w", bound.flag, bound.text, err)
+		}
+	}
+	if said.MaxMail != "" {
+		people, err := strconv.Atoi(said.MaxMail)
+		if err != nil || people < 0 {
+			return g, fmt.Errorf("--max-mail: %q is not a number of people", said.MaxMail)
+		}
+		g.MaxMail = &people
+	}
+	return g, nil
 }
 
 // LimitCancels bounds the cancels where nobody has said how many are expected.

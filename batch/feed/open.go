@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"eventbatch/batch/secret"
 )
 
 // Open gets a feed. What cannot be got is an error of the kind [failure.Away], and
@@ -30,6 +32,38 @@ func Open(ctx context.Context, c Config) (*Feed, error) {
 		return nil, err
 	}
 	return f.compared(c.Known)
+}
+
+// Fetch gets those of some files that are given by their addresses, of each of which is told before. It returns where each file
+// lies, what those that were got are called, and what removes them.
+func Fetch(ctx context.Context, files []string, config Config, told func(secret.Address)) (
+	paths []string, names map[string]string, done func(), err error,
+) {
+	var feeds []*Feed
+	done = func() {
+		for _, f := range feeds {
+			_ = f.Close() // the rows were read, or are not wanted
+		}
+	}
+	names = map[string]string{}
+	for _, file := range files {
+		if !secret.IsAddress(file) {
+			paths = append(paths, file)
+			continue
+		}
+		var f *Feed
+		if config.Address, err = secret.ParseAddress(file); err == nil {
+			told(config.Address)
+			f, err = Open(ctx, config)
+		}
+		if err != nil {
+			done()
+			return nil, nil, nil, err
+		}
+		feeds = append(feeds, f)
+		paths, names[f.Path] = append(paths, f.Path), f.Name
+	}
+	return paths, names, done, nil
 }
 
 // local hashes a file. What cannot be read twice, or not at all, is left to whoever reads rows.

@@ -3,6 +3,7 @@
 package profile
 
 import (
+	"os"
 	"time"
 
 	"eventbatch/batch/secret"
@@ -92,6 +93,22 @@ type Env struct {
 	Lookup  func(name string) (string, bool) // a variable; nil knows none
 	Environ []string                         // handed on to key commands, as NAME=value
 	Dir     string                           // the working directory
+}
+
+// EnvOf returns what the process knows that has these variables.
+func EnvOf(vars map[string]string) Env {
+	e := Env{Environ: make([]string, 0, len(vars)), Dir: "."}
+	if dir, err := os.Getwd(); err == nil {
+		e.Dir = dir
+	}
+	e.Lookup = func(name string) (string, bool) {
+		value, ok := vars[name]
+		return value, ok
+	}
+	for name, value := range vars {
+		e.Environ = append(e.Environ, name+"="+value)
+	}
+	return e
 }
 
 func (e Env) get(name string) string {

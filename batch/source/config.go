@@ -49,6 +49,25 @@ func (c *Config) Changes() bool {
 	return c.TakeOver != "" || c.Rebind || c.NoRenames || len(c.Renames) > 0
 }
 
+// Rename takes what is said of keys: OLD=NEW of one, or none where new keys are new events. It returns the first text that
+// says neither; empty where there is none.
+func (c *Config) Rename(said []string) (wrong string) {
+	c.Renames = map[string]string{}
+	for _, text := range said {
+		old, key, ok := strings.Cut(text, "=")
+		old, key = strings.TrimSpace(old), strings.TrimSpace(key)
+		switch {
+		case text == "none":
+			c.NoRenames = true
+		case !ok || old == "" || key == "":
+			return text
+		default:
+			c.Renames[old] = key
+		}
+	}
+	return ""
+}
+
 // OldKeys returns the old keys by the new.
 func (c *Config) OldKeys() map[string]string {
 	keys := map[string]string{}

@@ -96,21 +96,7 @@ func (a *env) loadProfile() (*profile.Connection, error) {
 	return profile.Load(a.global.Flags, a.profileEnv())
 }
 
-func (a *env) profileEnv() profile.Env {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "."
-	}
-	lookup := func(name string) (string, bool) {
-		value, ok := a.vars[name]
-		return value, ok
-	}
-	environ := make([]string, 0, len(a.vars))
-	for name, value := range a.vars {
-		environ = append(environ, name+"="+value)
-	}
-	return profile.Env{Lookup: lookup, Environ: environ, Dir: dir}
-}
+func (a *env) profileEnv() profile.Env { return profile.EnvOf(a.vars) }
 
 // share has the quotas be shared with other machines, where runs lie in a database. Whoever is leased has the leases
 // by itself.

@@ -22,33 +22,7 @@ func fetch(ctx context.Context, a *env, files []string) (paths []string, done fu
 		return nil, nil, err
 	}
 	defer transport.CloseIdleConnections()
-	var feeds []*feed.Feed
-	done = func() {
-		for _, f := range feeds {
-			_ = f.Close() // the rows were read, or are not wanted
-		}
-	}
-	a.names = map[string]string{}
-	for _, file := range files {
-		if !secret.IsAddress(file) {
-			paths = append(paths, file)
-			continue
-		}
-		address, err := secret.ParseAddress(file)
-		if err != nil {
-			done()
-			return nil, nil, usagef("reading an address: %w", err)
-		}
-		a.say("reading %s\n", address)
-		f, err := feed.Open(ctx, feed.Config{
-			Source: feed.Source{Address: address}, Transport: transport, UserAgent: userAgent(), Again: a.askedAgain,
-		})
-		if err != nil {
-			done()
-			return nil, nil, err
-		}
-		feeds = append(feeds, f)
-		paths, a.names[f.Path] = append(paths, f.Path), f.Name
-	}
-	return paths, done, nil
+	config := feed.Config{Transport: transport, UserAgent: userAgent(), Again: a.askedAgain}
+	paths, a.names, done, err = feed.Fetch(ctx, files, config, func(address secret.Address) { a.say("reading %s\n", address) })
+	return paths, done, err
 }

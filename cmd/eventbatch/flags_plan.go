@@ -2,13 +2,13 @@ package main
 
 import (
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"eventbatch/batch"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/profile"
 	"eventbatch/batch/source"
 )
 
@@ -129,7 +129,10 @@ func (s *sourceFlags) config(r *readingFlags, guards *batch.Guards) (source.Conf
 		}
 		guards.LimitCancels()
 	}
-	return f, s.parseRenames(&f)
+	if wrong := f.Rename(s.renames); wrong != "" {
+		return f, usagef("--rename: %q names no two keys", wrong).hinted("write OLD=NEW, such as --rename tea-1=tea-2027-1, or none")
+	}
+	return f, nil
 }
 
 // part returns a flag that has only some of the rows read, empty where none has.
@@ -145,61 +148,23 @@ func (r *readingFlags) part() string {
 	return ""
 }
 
-func (s *sourceFlags) parseRenames(f *source.Config) error {
-	f.Renames = map[string]string{}
-	for _, text := range s.renames {
-		if text == "none" {
-			f.NoRenames = true
-			continue
-		}
-		old, key, ok := strings.Cut(text, "=")
-		old, key = strings.TrimSpace(old), strings.TrimSpace(key)
-		if !ok || old == "" || key == "" {
-			return usagef("--rename: %q names no two keys", text).hinted("write OLD=NEW, such as --rename tea-1=tea-2027-1, or none")
-		}
-		f.Renames[old] = key
-	}
-	return nil
-}
-
 // guardFlags refuse a whole plan that does more than is expected.
-type guardFlags struct {
-	maxCreate, maxUpdate, maxCancel, minRows, maxMail string
-}
+type guardFlags struct{ profile.SyncGuards }
 
 func (g *guardFlags) register(f *pflag.FlagSet) {
 	const share = ", a `NUMBER` or a share of what the input had of late, such as 30%"
-	f.StringVar(&g.maxCreate, "max-create", "", "refuse a plan that creates more rows"+share)
-	f.StringVar(&g.maxUpdate, "max-update", "", "refuse a plan that updates more rows"+share)
-	f.StringVar(&g.maxCancel, "max-cancel", "", "refuse a plan that cancels or removes more rows"+share)
-	f.StringVar(&g.minRows, "min-rows", "", "refuse an input of fewer rows"+share)
-	f.StringVar(&g.maxMail, "max-mail", "", "refuse a plan that tells more people, by mail or push notification, than this `NUMBER`")
+	f.StringVar(&g.MaxCreate, "max-create", "", "refuse a plan that creates more rows"+share)
+	f.StringVar(&g.MaxUpdate, "max-update", "", "refuse a plan that updates more rows"+share)
+	f.StringVar(&g.MaxCancel, "max-cancel", "", "refuse a plan that cancels or removes more rows"+share)
+	f.StringVar(&g.MinRows, "min-rows", "", "refuse an input of fewer rows"+share)
+	f.StringVar(&g.MaxMail, "max-mail", "", "refuse a plan that tells more people, by mail or push notification, than this `NUMBER`")
 }
 
 // guards returns what the flags say.
-func (g *guardFlags) guards() (guards batch.Guards, err error) {
-	for _, bound := range []struct {
-		flag, text string
-		into       *plan.Bound
-	}{
-		{"max-create", g.maxCreate, &guards.MaxCreate},
-		{"max-update", g.maxUpdate, &guards.MaxUpdate},
-		{"max-cancel", g.maxCancel, &guards.MaxCancel},
-		{"min-rows", g.minRows, &guards.MinRows},
-	} {
-		if bound.text == "" {
-			continue
-		}
-		if *bound.into, err = plan.ParseBound(bound.text); err != nil {
-			return guards, usagef("--%s: %q: %w", bound.flag, bound.text, err)
-		}
+func (g *guardFlags) guards() (batch.Guards, error) {
+	guards, err := batch.ParseGuards(&g.SyncGuards)
+	if err != nil {
+		err = &usageError{err: err}
 	}
-	if g.maxMail != "" {
-		people, err := strconv.Atoi(g.maxMail)
-		if err != nil || people < 0 {
-			return guards, usagef("--max-mail: %q is not a number of people", g.maxMail)
-		}
-		guards.MaxMail = &people
-	}
-	return guards, nil
+	return guards, err
 }
