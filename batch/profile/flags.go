@@ -34,8 +34,8 @@ func complete(flags Flags, env Env) (Flags, *Key, error) {
 			return flags, nil, failure.New(failure.Usage, errors.New("reading --base-url: "+err.Error()), "")
 		}
 	}
-	if !plain(flags.Calendar) {
-		return flags, nil, failure.New(failure.Usage, errors.New("reading --calendar: an id has no blanks or control characters"), "")
+	if err := CheckID(flags.Calendar); err != nil {
+		return flags, nil, failure.New(failure.Usage, errors.New("reading --calendar: "+err.Error()), "")
 	}
 	kind, err := secret.ParseKind(flags.KeyKind)
 	if err != nil {

@@ -56,12 +56,17 @@ func (w *web) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (i *id) UnmarshalText(text []byte) error {
-	if !plain(string(text)) {
+// CheckID refuses what no id can be.
+func CheckID(text string) error {
+	if !plain(text) {
 		return errors.New("an id has no blanks or control characters")
 	}
-	*i = id(text)
 	return nil
+}
+
+func (i *id) UnmarshalText(text []byte) error {
+	*i = id(text)
+	return CheckID(string(text))
 }
 
 func (t *token) UnmarshalText(text []byte) error {

@@ -61,7 +61,7 @@ func (c *checkCommand) checkOnce(ctx context.Context, files []string) (report.Ch
 		return report.Checked{}, err
 	}
 	reports, err := beginReports(c.env, "report", c.reports, &c.page, file.Config{
-		Command: "check", Inputs: files, Keep: c.reading.keeps(), Read: config.Opening(), Until: ctx,
+		Command: "check", Inputs: files, Keep: []string{c.reading.mapping}, Read: config.Opening(), Until: ctx,
 	})
 	if err != nil {
 		return report.Checked{}, err

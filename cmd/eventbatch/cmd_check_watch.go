@@ -40,14 +40,13 @@ func (c *checkCommand) watchFiles(ctx context.Context, files []string) error {
 			return err // nothing that is saved mends it
 		}
 		count := report.Number(rows.Invalid) + " of " + report.Count(rows.Read, "row") + " invalid"
-		switch {
-		case err != nil && (code != exitInvalid || rows.Read == 0):
+		if err != nil && (code != exitInvalid || rows.Read == 0) {
 			count = "not checked"
 			c.sayEnd(err, hintOf(err))
-		case before >= 0 && before != rows.Invalid:
-			count = report.Number(before) + " → " + report.Count(rows.Invalid, "row") + " invalid"
-			before = rows.Invalid
-		default:
+		} else {
+			if before >= 0 && before != rows.Invalid {
+				count = report.Number(before) + " → " + report.Count(rows.Invalid, "row") + " invalid"
+			}
 			before = rows.Invalid
 		}
 		c.screenOn(c.stdout.w).Clear()

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	found "eventbatch/batch/report/finding"
-
 	"eventbatch/batch"
 	"eventbatch/batch/api"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/service"
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/durable"

@@ -67,11 +67,12 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 	default:
 		return nil, false, usagef("%q is not an operation", args[0]).hinted("write create or update, or one field alone")
 	}
-	words := slices.Concat(schema.OnBoth.Names(), catalog.ResourceNames(), paths(fields))
+	words := slices.Concat(schema.OnBoth.Names(), catalog.ResourceNames())
 	for i := range fields {
 		if fields[i].Path == args[0] {
 			return fields[i : i+1], true, nil
 		}
+		words = append(words, fields[i].Path)
 	}
 	for _, r := range catalog.Resources {
 		if _, ok := r.ByPath(args[0]); ok && resource.Keyed() && operation == schema.OnBoth|schema.OnDelete|schema.OnCancel {
@@ -84,14 +85,6 @@ func chosenFields(args []string) (fields []schema.FieldInfo, one bool, err error
 		unknown.err = fmt.Errorf("%s has no field %q", operation, args[0])
 	}
 	return nil, false, unknown
-}
-
-func paths(fields []schema.FieldInfo) []string {
-	list := make([]string, 0, len(fields))
-	for _, f := range fields {
-		list = append(list, f.Path)
-	}
-	return list
 }
 
 type fieldsDoc struct {

@@ -179,15 +179,10 @@ func parses[T any](parse func(text string) (T, error)) func(string) error {
 }
 
 func isID(text string) error {
-	for _, r := range text {
-		if r <= ' ' || r > '~' {
-			return errors.New("an id has no blanks or control characters")
-		}
-	}
 	if text == "" {
 		return errors.New("the key of a calendar needs one; for that of an organization say --key-kind organization")
 	}
-	return nil
+	return profile.CheckID(text)
 }
 
 // orNothing checks an answer unless there is none.

@@ -89,38 +89,22 @@ func (c *mapCommand) run(ctx context.Context, file string) error {
 	return c.propose(ctx, table, proposal, following, asks)
 }
 
-// readFor reads the rows of a file for a proposal: so many, or all where most is 0.
+// readFor reads the rows of a file for a proposal: so many, or all where most is 0. What is wrong with flags is found out before.
 func (c *mapCommand) readFor(ctx context.Context, file string, most int) (*match.Table, error) {
-	config, options, err := c.verify()
-	if err != nil {
-		return nil, err
-	}
-	options.Stdin = c.stdin
-	named, err := c.placed(&config)
-	if err != nil {
-		return nil, err
-	}
-	config.Now = time.Now()
+	config := match.Config{Answers: map[string]string{}, Now: time.Now()}
 	config.Lies = func(path string) bool { return regular.LiesBelow(filepath.Dir(file), path) }
-	return match.Read(ctx, match.Wanted{File: file, Options: options, Sheet: named, Most: most}, config)
-}
-
-// verify reads the flags before any file is opened.
-func (c *mapCommand) verify() (match.Config, sheet.Options, error) {
-	config := match.Config{Answers: map[string]string{}}
-	reading := readingFlags{fileFlags: c.fileFlags}
-	options := sheet.Options{Format: c.format, Encoding: c.encoding, RowsAt: c.rowsAt, Edited: c.edited}
+	options := sheet.Options{Format: c.format, Encoding: c.encoding, RowsAt: c.rowsAt, Edited: c.edited, Stdin: c.stdin}
 	var err error
-	if options.Delimiter, err = reading.writing(); err != nil {
-		return config, options, err
+	if options.Delimiter, err = c.writing(); err != nil {
+		return nil, err
 	}
-	if config.Resource, err = resourceSaid(c.resource, config.Resource); err != nil {
-		return config, options, err
+	if config.Resource, err = resourceSaid(c.resource); err != nil {
+		return nil, err
 	}
 	for _, text := range c.answers {
 		id, value, found := match.ParseAnswer(text)
 		if !found {
-			return config, options, usagef("--answer: %q is not an answer; write --answer ID=VALUE", text)
+			return nil, usagef("--answer: %q is not an answer; write --answer ID=VALUE", text)
 		}
 		config.Answers[id] = value
 	}
@@ -129,7 +113,11 @@ func (c *mapCommand) verify() (match.Config, sheet.Options, error) {
 			config.Answers[id] = value
 		}
 	}
-	return config, options, nil
+	named, err := c.placed(&config)
+	if err != nil {
+		return nil, err
+	}
+	return match.Read(ctx, match.Wanted{File: file, Options: options, Sheet: named, Most: most}, config)
 }
 
 // flagged returns the answers that have flags of reading, empty where they were not given.

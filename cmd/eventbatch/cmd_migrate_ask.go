@@ -20,8 +20,7 @@ type openQuestion struct {
 	code schema.Code // of the problem that the lack is
 	into *string     // the flag that answers it
 	asks string
-	// read returns an answer as the flag has it, or why it is none.
-	read func(answer string) (string, error)
+	read func(answer string) (string, error) // returns it as the flag has it, or why it is none
 }
 
 // ask asks a person once what the files leave open. Who answers nothing is told which flag would.
@@ -82,10 +81,7 @@ func (c *migrateCommand) askFor(ctx context.Context, q *openQuestion, open found
 
 func readZone(answer string) (string, error) {
 	zone, err := value.LoadZone(answer)
-	if err != nil {
-		return "", err
-	}
-	return zone.String(), nil
+	return zone.String(), err
 }
 
 func readOrder(answer string) (string, error) {

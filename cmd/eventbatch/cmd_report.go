@@ -35,16 +35,12 @@ func newReportCommand(a *env) *cobra.Command {
 	return cmd
 }
 
+// run writes reports of one run, or of nights.
 func (c *reportCommand) run(ctx context.Context, args []string) error {
 	if c.nights.asked() {
 		return c.reportMonth(ctx)
 	}
-	return c.reportRun(ctx, args[0])
-}
-
-// reportRun writes reports of one run.
-func (c *reportCommand) reportRun(ctx context.Context, id string) error {
-	workspace, run, err := findRun(c.env, id)
+	workspace, run, err := findRun(c.env, args[0])
 	if err != nil {
 		return err
 	}

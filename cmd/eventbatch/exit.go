@@ -12,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 
-	found "eventbatch/batch/report/finding"
-
 	"github.com/spf13/cobra"
 
 	"eventbatch/batch"
@@ -21,6 +19,7 @@ import (
 	"eventbatch/batch/journal"
 	"eventbatch/batch/quota"
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
 	"eventbatch/batch/sandbox"
 	"eventbatch/batch/send"
 	"eventbatch/mapping"

@@ -120,7 +120,7 @@ func (r *readingFlags) config(a *env, files []string, now time.Time) (mapping.Co
 	if c.Delimiter, err = r.writing(); err != nil {
 		return c, err
 	}
-	if c.Resource, err = resourceSaid(r.resource, c.Resource); err != nil {
+	if c.Resource, err = resourceSaid(r.resource); err != nil {
 		return c, err
 	}
 	if r.operation != "" {
@@ -189,8 +189,8 @@ func (r *readingFlags) checked(a *env, files []string) (mapping.Config, error) {
 	return config, err
 }
 
-// resourceSaid returns the resource of a --resource, or else the one that is known without it.
-func resourceSaid(word string, known *schema.Resource) (*schema.Resource, error) {
+// resourceSaid returns the resource of a --resource; nil where none is said.
+func resourceSaid(word string) (*schema.Resource, error) {
 	r, ok := catalog.ResourceNamed(word)
 	switch {
 	case ok:
@@ -198,7 +198,7 @@ func resourceSaid(word string, known *schema.Resource) (*schema.Resource, error)
 	case word != "":
 		return nil, wrongWord("--resource", word, catalog.ResourceNames())
 	}
-	return known, nil
+	return nil, nil
 }
 
 // pictures returns where pictures come from, for what is checked and not sent.
@@ -255,7 +255,7 @@ func (r *readingFlags) choices(c *mapping.Config, calendar string) ([]string, er
 
 // writing checks what is said of how a text file is written, before any file is
 // opened: a wrong word is a mistake of the command line, not of the file.
-func (r *readingFlags) writing() (delimiter rune, err error) {
+func (r *fileFlags) writing() (delimiter rune, err error) {
 	if formats := flagWords["format"]; r.format != "" && !slices.Contains(formats, strings.ToLower(r.format)) {
 		return 0, wrongWord("--format", r.format, formats)
 	}

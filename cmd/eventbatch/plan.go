@@ -7,15 +7,14 @@ import (
 	"strings"
 	"time"
 
-	found "eventbatch/batch/report/finding"
-	"eventbatch/batch/secret"
-
 	"eventbatch/batch"
 	"eventbatch/batch/eventlog"
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
 	"eventbatch/batch/profile"
 	"eventbatch/batch/report"
+	found "eventbatch/batch/report/finding"
+	"eventbatch/batch/secret"
 	"eventbatch/mapping"
 	"eventbatch/mapping/check"
 	"eventbatch/mapping/schema"

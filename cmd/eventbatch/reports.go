@@ -63,14 +63,6 @@ func beginReports(a *env, flag string, names []string, look *pageFlags, config f
 	return &reports{a, begun}, err
 }
 
-// keeps returns the files besides the input that no report may take the place of.
-func (r *readingFlags) keeps() []string {
-	if r.mapping == "" {
-		return nil
-	}
-	return []string{r.mapping}
-}
-
 // end completes the reports. exit returns how the command ends; what is printed
 // comes last, so that it says also which file could not be written.
 func (r *reports) end(summary *found.Summary, exit func(unwritten error) found.Exit) error {
