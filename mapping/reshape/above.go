@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,7 +138,10 @@ var opening = []string{"du ", "del ", "dal ", "dall'", "von ", "vom ", "van ", "
 // themselves get the year alone.
 func (a *Above) days(text string) (whole string, ok bool) {
 	if a.year > 0 {
-		return datetime.WithYear(text, a.year)
+		if whole, ok = datetime.WithYear(text, a.year); ok {
+			return whole, true
+		}
+		return a.listed(text)
 	}
 	if whole, ok = a.dayOf(text); ok {
 		return whole, true
@@ -163,6 +167,27 @@ func (a *Above) days(text string) (whole string, ok bool) {
 		two, _ := datetime.Scan(to, datetime.DayFirst)
 		_, _, isRange := datetime.CutRange(whole)
 		return whole, isRange && one.Wall() < two.Wall()
+	}
+	return a.listed(text)
+}
+
+// listed returns a text that lists days with what they lack behind the last: "14./15.3.", and in a month "20. und 21.".
+func (a *Above) listed(text string) (whole string, ok bool) {
+	of := datetime.Moment{Year: a.year}
+	if a.year == 0 {
+		var fault datetime.Fault
+		if of, fault = datetime.Scan("1 "+a.text, datetime.DayFirst); fault != datetime.OK {
+			return "", false
+		}
+	}
+	for _, whole := range []string{text + strconv.Itoa(of.Year), text + " " + a.text} {
+		days := datetime.List(whole)
+		if len(days) > 0 && !slices.ContainsFunc(days, func(day string) bool {
+			m, fault := datetime.Scan(day, datetime.DayFirst)
+			return fault != datetime.OK || m.HasTime || m.Year != of.Year || a.year == 0 && m.Month != of.Month
+		}) {
+			return whole, true
+		}
 	}
 	return "", false
 }

@@ -11,7 +11,7 @@ type click struct {
 
 // asking is what the tabs Columns and Questions ask about.
 var asking = []click{
-	{`^--answer .+: (that is not|no answer|the other|there is)`, "$1"},
+	{`^--answer .+: (.+)$`, "$1"},
 	{`(say|check) --date-order( mdy or dmy)?`, "say under Questions in which order dates are written"},
 	{`say --header-row, or (write a row of names above the data)`, "$1"}, // there is no row to be clicked on
 	{`(say|correct) --header-row`, "click on the row of the headers under Columns"},

@@ -120,6 +120,11 @@ func (d *reading) asRead(ctx context.Context) error {
 	if err := d.current.wait(ctx); err != nil {
 		return err
 	}
+	return d.unsaved(ctx)
+}
+
+// unsaved refuses what is done about a file that was saved since it was read.
+func (d *reading) unsaved(ctx context.Context) error {
 	if e := d.Editing.Edits; e != nil && e.changed(ctx) {
 		return refuse(http.StatusConflict, filepath.Base(d.File)+" is not as it was read: read it again first")
 	}
@@ -219,11 +224,11 @@ func (d *reading) undo(w http.ResponseWriter, r *http.Request) error {
 		said.Step = e.lastOf(said.Forth)
 	}
 	step, with := e.back(said.Step)
-	asks := d.unchanged(&step, "later steps have changed the same cells, and go with it there")
+	asks := d.unchanged(&step, "Later changes of the same cells go back with it")
 	for _, n := range with {
 		if !slices.Contains(said.With, n) {
 			asks.With = append(asks.With, n)
-			asks.Words += "; " + e.text(n)
+			asks.Words += []string{": ", "; "}[min(len(asks.With)-1, 1)] + e.text(n)
 		}
 	}
 	e.mu.RUnlock()

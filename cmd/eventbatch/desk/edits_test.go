@@ -384,6 +384,7 @@ func TestAFileThatWasSavedSinceIsReadFirst(t *testing.T) {
 		"/api/plan":       `{"generation":0,"leave":[{"sheet":"","row":2}]}`,
 		"/api/edits":      `{"generation":0,"cells":[{"cell":"A2","before":"Tea","after":"Mate"}]}`,
 		"/api/edits/undo": `{"generation":0}`,
+		"/api/mapping":    `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`,
 	} {
 		status, text := posted(t, d, path, body)
 		if status != http.StatusConflict || text != "a.csv is not as it was read: read it again first\n" {

@@ -264,6 +264,9 @@ func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error 
 	if said.Generation != d.generation {
 		return errMoved
 	}
+	if err := d.unsaved(r.Context()); err != nil {
+		return err
+	}
 	answers := slices.Clone(d.answers)
 	for _, a := range said.Answers {
 		if strings.Contains(a.Value, "=") {

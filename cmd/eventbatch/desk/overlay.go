@@ -307,7 +307,14 @@ func (o *overlay) text(step int) string {
 	what, of := s.Cells[0].Cell, "cell"
 	was, is := func(c *fix.Change) string { return c.Before }, func(c *fix.Change) string { return c.After }
 	if s.Cells[0].OfRow() {
-		what, of, is = "row "+what, "row", func(*fix.Change) string { return "left out" }
+		what, of = "row "+what, "row"
+		was = func(c *fix.Change) string { return cmp.Or(c.Before, "left out") }
+		is = func(c *fix.Change) string {
+			if c.After == "" {
+				return "left out"
+			}
+			return "in again"
+		}
 	}
 	if out := skipping(s.Cells); s.Rule == rules["skip"] && len(out) > 0 {
 		if row, _, _ := out[0].Place(); len(out) == 1 {

@@ -111,16 +111,20 @@ type Sheet struct {
 	Title  int      `json:"title"` // column that names the rows, from 1; once done; 0: none
 }
 
-// State returns what is known so far.
-func (s *Session) State() State {
-	state := State{Format: stateFormat, Sheets: []Sheet{}, Rows: finding.Totals{}}
+// over reports whether the file was read.
+func (s *Session) over() bool {
 	select {
 	case <-s.ended:
-		state.Done = true
 	case <-s.done:
-		state.Done = true
 	default:
+		return false
 	}
+	return true
+}
+
+// State returns what is known so far.
+func (s *Session) State() State {
+	state := State{Format: stateFormat, Sheets: []Sheet{}, Rows: finding.Totals{}, Done: s.over()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state.Read = s.read

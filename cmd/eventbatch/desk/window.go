@@ -214,8 +214,12 @@ func (s *Session) Window(ctx context.Context, v View, from, n int) (*Window, err
 		if err != nil {
 			return nil, err
 		}
-		if out.State == states[untold] && s.edits.leaves(source.Sheet, row.Number) {
+		switch {
+		case out.State != states[untold]:
+		case s.edits.leaves(source.Sheet, row.Number):
 			out.Reason = "you have left it out"
+		case s.over():
+			out.Reason = "it is no event"
 		}
 		out.May = may(&row, out.State)
 		if !room.takes(out.size()) {
