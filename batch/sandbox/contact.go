@@ -3,6 +3,7 @@ package sandbox
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"eventbatch/mapping/catalog"
@@ -45,11 +46,13 @@ func tagContact(c *call, d *data, b *body, _ *record, row fields) *answer {
 }
 
 // tiers are what the members of every calendar can be.
-var tiers = []*item{
-	tier(1, "tier-friend", "Friend", "free", false, ""),
-	tier(2, "tier-patron", "Patron", "payment-once", false, "Why do you give?"),
-	tier(3, "tier-crew", "Crew", "free", true, ""),
-}
+var tiers = sync.OnceValue(func() []*item {
+	return []*item{
+		tier(1, "tier-friend", "Friend", "free", false, ""),
+		tier(2, "tier-patron", "Patron", "payment-once", false, "Why do you give?"),
+		tier(3, "tier-crew", "Crew", "free", true, ""),
+	}
+})
 
 // tier returns what a member can be, which asks a question (service: RegistrationQuestion) or none.
 func tier(order int64, id, name, access string, hidden bool, question string) *item {
@@ -64,7 +67,7 @@ func tier(order int64, id, name, access string, hidden bool, question string) *i
 
 // listTiers returns the tiers of the calendar.
 func listTiers(c *call) answer {
-	return c.page(queryOf(c.r, pageParameters...), func(*data, time.Time) []*item { return tiers }, c.shape)
+	return c.page(queryOf(c.r, pageParameters...), func(*data, time.Time) []*item { return tiers() }, c.shape)
 }
 
 // addMember makes somebody a member. A tier that costs something waits for the payment.
@@ -72,24 +75,25 @@ func addMember(c *call) answer {
 	b := c.fields()
 	in := place{catalog.Contacts, c.calendar}
 	return c.write(b, "", func(d *data, _ *item) (*record, any, *answer) {
-		at := slices.IndexFunc(tiers, func(t *item) bool { return t.id == b.values.text("membership_tier_id") })
+		at := slices.IndexFunc(tiers(), func(t *item) bool { return t.id == b.values.text("membership_tier_id") })
 		if at < 0 {
 			return nil, nil, invalid(trouble{"membership_tier_id", "Tier not found."})
 		}
+		tier := tiers()[at]
 		email, status := b.values.text("email"), "approved"
-		if tiers[at].text("access") != "free" && !b.values.says("skip_payment", "true") {
+		if tier.text("access") != "free" && !b.values.says("skip_payment", "true") {
 			status = "approved-pending-payment"
 		}
 		answers := b.values["registration_answers"]
 		if answers != nil {
-			if refusal := checkAnswers("registration_answers", tiers[at].fields["registration_questions"], answers); refusal != nil {
+			if refusal := checkAnswers("registration_answers", tier.fields["registration_questions"], answers); refusal != nil {
 				return nil, nil, refusal
 			}
 		}
 		r := c.adding(d, in)
 		r.Cause, r.To = "member", []string{email}
 		id := d.issue(r, "mem-", "members", 12)
-		row := fields{"membership_id": quote(id), "member_status": quote(status), "member_tier": quote(tiers[at].id)}
+		row := fields{"membership_id": quote(id), "member_status": quote(status), "member_tier": quote(tier.id)}
 		if answers != nil {
 			row["member_answers"] = answers
 		}

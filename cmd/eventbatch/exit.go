@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -218,14 +219,14 @@ func (a *env) exit(err error) found.Exit {
 	return e
 }
 
-var goesOn = regexp.MustCompile(`eventbatch (apply|retry|show) ([0-9]\S*)`)
+var goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`eventbatch (apply|retry|show) ([0-9]\S*)`) })
 
 // fromHere returns a hint with the flags by which this command finds a run, behind each command in it that goes on with one.
 func (a *env) fromHere(hint string) string {
-	if a.command == nil {
+	if a.command == nil || hint == "" {
 		return hint
 	}
-	return goesOn.ReplaceAllStringFunc(hint, func(command string) string {
+	return goesOn().ReplaceAllStringFunc(hint, func(command string) string {
 		words := strings.Fields(command)
 		if full := a.resumeCommand(words[1], words[2]); !strings.Contains(hint, full) {
 			return full

@@ -13,7 +13,7 @@ import (
 const (
 	madeBeforeMain    = 200
 	madeByCatalog     = 400
-	allMadeBeforeMain = 1200
+	allMadeBeforeMain = 1000
 )
 
 // TestLittleIsMadeBeforeMain holds what each start of the program costs whatever the command is. How long a package
