@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,22 +127,18 @@ func readOnce(file string) bool {
 	return file == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// needOneOf asks for one of the command's words, such as a template.
-func needOneOf(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usagef("%s takes one word, not %d", below(cmd), len(args)).hinted("write " + spelling.Series(cmd.ValidArgs, "or"))
-		}
-		return needSomeOf(what)(cmd, args)
-	}
-}
+// needOneOf asks for one of the command's words, such as a template, and needSomeOf for one or more, such as resources.
+func needOneOf(what string) cobra.PositionalArgs  { return needWords(what, 1) }
+func needSomeOf(what string) cobra.PositionalArgs { return needWords(what, math.MaxInt) }
 
-// needSomeOf asks for one or more of the command's words, such as resources.
-func needSomeOf(what string) cobra.PositionalArgs {
+func needWords(what string, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		words, hint := cmd.ValidArgs, "write "+spelling.Series(cmd.ValidArgs, "or")
-		if len(args) == 0 {
+		switch {
+		case len(args) == 0:
 			return usagef("%s needs %s", below(cmd), what).hinted(hint)
+		case len(args) > most:
+			return usagef("%s takes one word, not %d", below(cmd), len(args)).hinted(hint)
 		}
 		for _, arg := range args {
 			if !slices.Contains(words, arg) {

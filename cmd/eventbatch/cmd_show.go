@@ -67,8 +67,10 @@ func (c *showCommand) run(ctx context.Context, id string) error {
 	if err := doc.Table(c.stdout, header.Sheets); err != nil {
 		return err
 	}
-	if c.told {
-		if err := c.showTold(doc.Reached); err != nil {
+	if c.told && doc.Reached == nil {
+		c.tell("nobody was told: no e-mail, push, refund or charge is on record\n")
+	} else if c.told {
+		if err := report.ToldTable(c.stdout, doc.Reached); err != nil {
 			return err
 		}
 	}
@@ -99,13 +101,4 @@ func (c *showCommand) tellRun(doc *report.Shown, run *journal.Run, lost string, 
 	for _, s := range header.Sheets {
 		c.tell("  %s\n", printable.Clean(schema.Place{File: s.File, Sheet: s.Sheet}.String()))
 	}
-}
-
-// showTold prints whom a run has reached, event by event.
-func (c *showCommand) showTold(reached *found.Reached) error {
-	if reached == nil {
-		c.tell("nobody was told: no e-mail, push, refund or charge is on record\n")
-		return nil
-	}
-	return report.ToldTable(c.stdout, reached)
 }
