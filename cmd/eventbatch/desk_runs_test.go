@@ -171,7 +171,7 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Want(t, `document.body.textContent.includes('take back none that are new')`, false)
 	b.Want(t, planHeads, "Goes back: 2 | Kept, changed since: 0 | Lost for good: 0")
 	b.Want(t, `document.getElementById('send').textContent`, "Take back 2 changes")
-	b.Want(t, `document.querySelector('.ops .under').textContent`, "goes back")
+	b.Want(t, `document.querySelector('.ops .under').textContent`, "Goes back")
 	b.Want(t, planChanges, "Seats 60 → 40 | Seats 60 → 40")
 	told := func(ends string) string {
 		return `[...document.querySelectorAll('.panel.plan .mild')].some(p => ` +

@@ -26,7 +26,7 @@ function sheets(doc, choose) {
 	return el('p', ' of the sheet ', choose && doc.sheets.length > 1 ? pick({id: 'sheet', 'aria-label': 'Sheet'}, doc.sheet, doc.sheets.map(s => [s.name, s.name]), v => choose('sheet', v)) : el('b', doc.sheet), more && ' with ' + more);
 }
 
-const heads = (doc, choose) => el('details.heads', el('summary', `Header in row ${doc.header_row}`), doc.top.map(t => el('p',
+const heads = (doc, choose) => el('details.heads', el('summary', 'Header in row ', doc.header_row), doc.top.map(t => el('p',
 	quiet(`Row ${t.row}`, () => choose('header_row', String(t.row)), {'aria-pressed': String(t.row === doc.header_row)}), t.cells.filter(c => c).join(' · '))));
 
 function row(c, doc, choose) {

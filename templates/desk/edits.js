@@ -21,7 +21,7 @@ export class Edits {
 				await learn(); // another tab has answered
 				return change(path, what);
 			});
-			if (a.with.length) return asks(a.words, 'Take all back', () => this.put({...what, with: a.with}, path));
+			if (a.with.length) return asks(a.words, 'Take all back', () => this.put({...what, with: a.with}, path).then(() => this.summary.focus()));
 			state.generation = a.generation;
 			fill($('failed'));
 			this.grid.take(a);

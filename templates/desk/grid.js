@@ -3,7 +3,7 @@ import {$, about, aboutKey, capital, copy, el, fill, here, hint, letters, note, 
 
 export const page = 100; // rows asked for at once
 const height = 30, around = 6; // px a row; rows drawn beyond those seen
-const most = 600000; // rows that a browser can scroll as they are
+const most = 6e5; // rows that a browser can scroll as they are
 const still = {preventScroll: true};
 const pageOf = i => Math.floor(i / page);
 const within = (n, most) => Math.max(0, Math.min(most, n));
@@ -278,13 +278,15 @@ export class Grid {
 
 	// mistake goes to the next mistake or the last one, round the ends.
 	async mistake(step) {
-		const {row, column} = this.at, here = this.row(row), wrong = r => {
+		const {row, column} = this.at, wrong = r => {
 			const all = [...this.bad(r)].filter(([, s]) => s === 'error').map(([c]) => c).sort((a, b) => step * (a - b));
 			return all.length || r.state !== 'invalid' ? all : [0];
 		};
-		if (!here) return;
-		const beside = wrong(here).find(c => step * (c - column) > 0);
-		if (beside !== undefined) return this.move(row, beside);
+		for (let i = row, r; (r = this.row(i)); i += step) {
+			const at = wrong(r).find(c => i !== row || step * (c - column) > 0);
+			if (at !== undefined) return this.move(i, at);
+		}
+		await this.own?.last;
 		const w = await this.ask({from: row, n: 1, mistake: step > 0 ? 'next' : 'last'}), [r] = w.rows, [c] = r ? wrong(r) : [];
 		if (c === undefined || w.from === row && c === column) say('No other mistake');
 		else await this.move(w.from, c);

@@ -3,7 +3,7 @@ import {Grid} from './grid.js';
 import {$, ask, asks, change, columns, copy, el, enter, failure, fill, learn, note, number, same, say, state} from './parts.js';
 import {colours} from './theme.js';
 
-let shown = '', asked = 0; // the tab, and how many questions are open
+let shown, asked; // the tab, and how many questions are open
 
 // open draws a tab, by the module of its name.
 export async function open(name, focus, ...more) {
@@ -96,7 +96,7 @@ function frame() {
 		tab.ariaSelected = on;
 		tab.tabIndex = on ? 0 : -1;
 		tab.onclick = () => open(id, true);
-		fill(tab, tab.firstChild, id === 'rows' && invalid && el('span.bad', `${number(invalid)} ✗`), id === 'readings' && asked && el('span.bad.open', `${number(asked)} ?`));
+		fill(tab, tab.firstChild, id === 'rows' && invalid && el('span.bad', number(invalid), ' ✗'), id === 'readings' && asked && el('span.bad.open', number(asked), ' ?'));
 	}
 }
 

@@ -10,14 +10,14 @@ export const capital = text => text.replace(/^[a-z]+(_[a-z_]+)?(?=[ ,:]|$)/, (wo
 export const friendly = path => capital(path.replaceAll('_', ' ').replace(/^geo |\.(column|default)| (at|md|id|json)$/g, '').replace('max capacity', 'seats'));
 
 // say has a screen reader told, once for what comes together.
-let spoken = 0;
+let spoken;
 export function say(words) {
 	clearTimeout(spoken);
 	spoken = setTimeout(() => { $('live').textContent = words; }, 300);
 }
 
 // trying says what is refused. A click meanwhile does nothing.
-let busy = false, told;
+let busy, told;
 export async function trying(work, at) {
 	if (busy) return;
 	busy = true;
@@ -54,17 +54,16 @@ export const framed = (box, id) => {
 	fill(box, note(id));
 	return selector => box.querySelector(selector);
 };
-// aboutKey tells what a key is.
 export const aboutKey = text => /\bkey\b/.test(text) && note('key');
 export const bar = (...inside) => el('p.bar', ...inside);
 export const small = (...inside) => el('p.small', ...inside);
 export const card = (title, ...inside) => el('section.reading', el('h2', title), ...inside);
 
-export const keep = (words, kind, name, id = '') => quiet(words, async () => {
-	const href = URL.createObjectURL(await (await get(`/api/files/${kind}?id=${id}`)).blob());
+export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: kind, click: () => get(`/api/files/${kind}?id=${id}`).then(async answer => {
+	const href = URL.createObjectURL(await answer.blob());
 	el('a', {href, download: name}).click();
 	setTimeout(() => URL.revokeObjectURL(href), 6e4);
-}, {id: kind});
+}).catch(refused)}, words);
 
 // form has something typed that work is done with, pick one of some values chosen.
 export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work, e.target); }}, ...inside);

@@ -1,6 +1,6 @@
 // What a plan would do: how much, to whom, row by row. That plan is sent, and no other.
 import {counted, open} from './main.js';
-import {$, ask, bar, bounds, capital, card, change, copied, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, takeBack, trying} from './parts.js';
+import {$, ask, bar, bounds, card, change, copied, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, takeBack, trying} from './parts.js';
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
 
@@ -96,13 +96,13 @@ async function planned(box, p, again) {
 	fill(box, p.refusal && failure(p.refusal), p.needs.map(o => bar(does(o.words, () => on(o.asks)))),
 		p.moved && el('div.alert.mild', {id: 'moved'}, el('p', p.moved.words), el('ul.ops', p.moved.rows.map(o => line(o)))),
 		bar(el('b', {id: 'totals'}, p.totals), p.of_file ? anew : state.file && quiet('Plan the file instead', () => again(), {id: 'again'}), p.offers.map(o => quiet(o.words, () => on(o.asks)))),
-		bar(p.heads.map(h => el('span.chip', `${capital(h.words)}: ${number(h.rows)}`))),
+		bar(p.heads.map(h => el('span.chip', h.words, ': ', number(h.rows)))),
 		el('p.shares.small', p.fields.map(f => el('span', {class: f.doubt && 'doubt'}, el('b', friendly(f.field)), ' ' + f.words))),
 		p.told.map(words => el('p.alert.mild', here(words))),
 		card('What it does to people', p.reach.map(reach)),
 		p.contested + p.decided.length && card(p.contested ? `In conflict: ${number(p.contested)}` : 'Decided',
 			[...Map.groupBy(p.conflicts, c => c.field)].map(alike), p.conflicts.map(conflict), p.decided.map(decided)),
-		p.fixed && small(capital(p.fixed)), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], copied(p.command), list, bar(more));
+		p.fixed && small(p.fixed), p.apply && [el('div.sends', bar(send)), doc.rows.create > 0 && bounds()], copied(p.command), list, bar(more));
 	box.oninput = ready;
 	ready();
 	await load();

@@ -13,7 +13,7 @@ export async function draw(box, wanted, name, at) {
 		return fill(box, asked ? [el('p.empty', state.sum), bar(does('See Questions', to('readings', true)))] : failure(doc.exit));
 	}
 	const part = framed(box, 'rows'), grid = now = new Grid(), list = part('.groups'), search = $('search');
-	let sheet = sheetOf(name), view, waiting = 0;
+	let sheet = sheetOf(name), view, waiting;
 	part('.right').append(grid.box, grid.detail);
 	for (const b of box.querySelectorAll('.facet')) b.onclick = () => show({view: b.dataset.view});
 	if (state.sheets.length > 1) search.after(pick({'aria-label': 'Sheet'}, sheet, state.sheets.map((s, i) => [i, s.name]), i => { sheet = +i; return show({view: 'all'}); }));
@@ -81,8 +81,8 @@ function card(g, show, form) {
 	const below = cells.some(c => c.replace(/^[A-Z]+/, '') > header);
 	const head = [el('span.badge', number(g.count)), el('span.title', g.header || g.column || g.sheet || 'whole file')];
 	return el('article', {class: 'rule ' + g.severity},
-		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-of': g.kind, 'aria-pressed': 'false', click: () => show()}, ...head) :
-			el('div.head', ...head)),
+		el('div.rulehead', below ? button({class: 'head', 'data-view': 'group', 'data-of': g.kind, 'aria-pressed': 'false', click: () => show()}, head) :
+			el('div.head', head)),
 		g.messages.map(m => el('div.said',
 			el('p.message', capital(here(m.message)), m.count > 1 && g.messages.length > 1 && el('span.n', number(m.count), '×')),
 			hint(m),

@@ -1,6 +1,6 @@
 // The runs, each as it is sent or has ended, and the nights of a month.
 import {open, to} from './main.js';
-import {$, ask, bar, bounds, capital, copied, count, does, el, failure, field, fill, framed, here, keep, link, note, number, post, quiet, same, say, section, small, state, table, trying, watch} from './parts.js';
+import {$, ask, bar, bounds, copied, count, does, el, failure, field, fill, framed, here, keep, link, note, number, post, quiet, same, say, section, small, state, table, trying, watch} from './parts.js';
 import {fields, line} from './plan.js';
 
 const source = r => [r.source, r.back && small('takes back that of ' + r.back)];
@@ -17,9 +17,9 @@ export async function draw(box, focus, ended) {
 		r.made || 'nothing',
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
 		r.host,
-		r.taken || capital(r.state)]));
+		r.stands]));
 	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : note('unsent'),
-		rest.length && el('details', {open: rest.some(at)}, el('summary', `${number(rest.length)} by which nothing was sent`), list(rest))));
+		rest.length && el('details', {open: rest.some(at)}, el('summary', number(rest.length), ' by which nothing was sent'), list(rest))));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
 	const {rows} = await ask('/api/nights');
 	if (rows.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
@@ -41,7 +41,7 @@ async function show(box, of, refusal, rows = '') {
 	};
 	const place = o => ours && o.cell ? link(o.place, to('rows', true, {view: 'failed', id: run}, o.sheet, o.place)) : el('span.place', o.place);
 	fill(box, section('h-run', [of.when, ' ', source(of)], ...doc.rows ? [
-		el('p.lead', {id: 'became'}, `${end.sum}. `, of.taken || capital(doc.state), '.', doc.workers && ' ' + doc.workers),
+		el('p.lead', {id: 'became'}, end.sum, '. ', of.taken || end.state, '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, to('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
 			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],

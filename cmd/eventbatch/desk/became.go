@@ -16,6 +16,7 @@ type ending struct {
 	Format   string                     `json:"format"`
 	Document map[string]json.RawMessage `json:"document"`
 	Sum      string                     `json:"sum"`   // of the rows, which adds up
+	State    string                     `json:"state"` // how it stands, in words
 	Told     []outcome                  `json:"told"`  // the first rows: those that were not accepted, what was done, and others
 	More     int                        `json:"more"`  // that are not told
 	Mend     int                        `json:"mend"`  // rows that wait to be mended
@@ -74,6 +75,7 @@ func endingOf(text []byte, least int) (*ending, error) {
 	end := &ending{Format: "eventbatch/desk-run/1", Told: []outcome{}}
 	var shown struct {
 		document
+		State    string
 		Lines    []shownRow
 		Problems []cellOf
 		Changes  []finding.ChangeLine
@@ -82,7 +84,7 @@ func endingOf(text []byte, least int) (*ending, error) {
 	if end.Document, err = membersOf(text, &shown, "lines", "problems", "changes"); err != nil {
 		return nil, err
 	}
-	end.Sum = shown.sum()
+	end.Sum, end.State = shown.sum(), begin(shown.State)
 	of := changesOf(shown.Changes)
 	slices.SortStableFunc(shown.Lines, func(a, b shownRow) int {
 		return rank(a.Status) - rank(b.Status)

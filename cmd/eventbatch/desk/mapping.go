@@ -227,12 +227,17 @@ func (d *reading) unanswered(ctx context.Context, read int) string {
 	}
 	mapped := d.mapped(ctx)
 	if why := mapped.Refused; why != "" {
-		return strings.ToUpper(why[:1]) + why[1:]
+		return begin(why)
 	}
 	if mapped.Open > 0 {
 		return report.Count(mapped.Open, "question") + " open: no row is read before the answers under Questions"
 	}
 	return ""
+}
+
+// begin returns words as a sentence begins.
+func begin(words string) string {
+	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
 }
 
 // columns answers with the document of map: on the mapping that the rows are read by, or what it proposes.

@@ -100,7 +100,7 @@ type head struct {
 
 // newHeads returns the heads in the order in which they are shown.
 func newHeads() []head {
-	return []head{{Words: "goes back"}, {Words: "kept, changed since"}, {Words: "lost for good"}}
+	return []head{{Words: "Goes back"}, {Words: "Kept, changed since"}, {Words: "Lost for good"}}
 }
 
 // headOf returns below which of the heads a row of an undo stands: one that goes back may keep or lose fields, which say so.

@@ -27,7 +27,7 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = of.file.Close() }() // it was read
-	if want := []head{{"goes back", 2}, {"kept, changed since", 1}, {"lost for good", 2}}; !slices.Equal(of.heads, want) {
+	if want := []head{{"Goes back", 2}, {"Kept, changed since", 1}, {"Lost for good", 2}}; !slices.Equal(of.heads, want) {
 		t.Errorf("%v, want %v", of.heads, want)
 	}
 	rows, err := of.window(0, 10)
@@ -42,7 +42,7 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 		}
 		got = append(got, o.Title[:1]+" "+o.Head)
 	}
-	if want := "e goes back, c goes back, b kept, changed since, a lost for good, d lost for good"; strings.Join(got, ", ") != want {
+	if want := "e Goes back, c Goes back, b Kept, changed since, a Lost for good, d Lost for good"; strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

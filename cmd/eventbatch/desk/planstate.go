@@ -127,7 +127,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 		s.Cancels = h.Effects.Cancel.Events
 		s.Apply = d.Sending.Line(d.Sending.applies(h)...)
 		if s.Ticks = s.OfFile && !d.Sending.Limit; s.OfFile && d.Sending.Limit {
-			s.Fixed = errLimit.Error()
+			s.Fixed = begin(errLimit.Error())
 		}
 	}
 }
@@ -184,9 +184,7 @@ func (h *held) reach(to *Sending) []reach {
 			of = &e.Asked
 		}
 		if needs || of.Any() {
-			words := e.Words(effect, "")
-			words = strings.ToUpper(words[:1]) + words[1:]
-			one := reach{Effect: string(effect), Words: words, Needs: needs, May: slices.Contains(to.Allow, string(effect))}
+			one := reach{Effect: string(effect), Words: begin(e.Words(effect, "")), Needs: needs, May: slices.Contains(to.Allow, string(effect))}
 			if needs && !one.May {
 				one.Note, one.Open = "It may not be ticked here: close the page, and open it again by", to.Open(to.lacks(h.Needs)...)
 			}

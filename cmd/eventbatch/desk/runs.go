@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -33,8 +34,9 @@ type pastRun struct {
 	Open   int    `json:"open"`
 	Host   string `json:"host"`
 	State  string `json:"state"`
-	Taken  string `json:"taken"` // that it was taken back; empty where it was not
-	Ours   bool   `json:"ours"`  // it is about the file of the page
+	Taken  string `json:"taken"`  // that it was taken back; empty where it was not
+	Stands string `json:"stands"` // that, or its state, in words
+	Ours   bool   `json:"ours"`   // it is about the file of the page
 }
 
 // listedRun is a run as the command runs has it.
@@ -122,6 +124,7 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 			told.Taken = "Taken back in part " + when(undo.Created)
 		}
 	}
+	told.Stands = cmp.Or(told.Taken, begin(r.State))
 	return told
 }
 
