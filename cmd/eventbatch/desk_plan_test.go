@@ -97,7 +97,6 @@ type pagePlan struct {
 	Cancels   int
 	Contested int
 	Fixed     string
-	Anew      bool
 	Refusal   *found.Exit
 	Reach     []struct {
 		Effect, Words string
@@ -499,7 +498,7 @@ func TestAPlanOfTheFirstRowsSaysThatNoneIsLeftOut(t *testing.T) {
 	writeFiles(t, map[string]string{"a.csv": "key,name,start_at\na,Tea,2027-03-20 18:00\nb,Jazz,2027-03-21 18:00\n"})
 	p := opened(t, "a.csv", "--sandbox", "--timezone", "Europe/Berlin", "--limit", "1")
 	p.enter(t)
-	if plan := p.planned(t, map[string]any{"generation": 0}); !strings.HasPrefix(plan.Fixed, "the page was opened with --limit") {
+	if plan := p.planned(t, map[string]any{"generation": 0}); !strings.HasPrefix(plan.Fixed, "The page was opened with --limit") {
 		t.Errorf("%+v", plan)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/mapping/own"
 )
@@ -34,8 +35,23 @@ func (d *reading) remember(mapping string) {
 	}
 }
 
-// questions are what map has asked so far, by the ids, and the fields that a column may feed, in words.
-type questions struct{ texts, fields map[string]string }
+// questions are what map has asked so far, by the ids, and the fields that a column may feed, in words. sheets are not read.
+type questions struct {
+	texts, fields map[string]string
+	sheets        []string
+}
+
+// unread says which sheets are not read, of which some are; empty where all are, or nobody has asked.
+func (q *questions) unread(read []Sheet) string {
+	left := slices.DeleteFunc(slices.Clone(q.sheets), func(name string) bool {
+		return slices.ContainsFunc(read, func(s Sheet) bool { return s.Name == name })
+	})
+	if len(left) == 0 {
+		return ""
+	}
+	return "Not read: the " + printable.Pick(len(left), "sheet ", "sheets ") + printable.Names(left) +
+		". Another one is chosen under Columns."
+}
 
 // learn takes what a document of map asks.
 func (q *questions) learn(document []byte) {
@@ -56,6 +72,12 @@ func (q *questions) learn(document []byte) {
 	}
 	for _, f := range doc.Fields {
 		q.fields[f.Value] = f.Text
+	}
+	q.sheets = nil
+	for _, s := range doc.Sheets {
+		if !s.Read && !s.Joined {
+			q.sheets = append(q.sheets, s.Name)
+		}
 	}
 }
 

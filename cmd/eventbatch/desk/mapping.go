@@ -112,6 +112,9 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	case d.Mapping.Unread != "":
 		s.Kept = "A file with answers lies beside this one, and the rows are not read by it: " + d.Mapping.Unread
 	}
+	if unread := d.asked.unread(s.Sheets); unread != "" {
+		s.Kept = strings.TrimSpace(s.Kept + " " + unread)
+	}
 	if d.Mapping.Save != "" {
 		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == cmp.Or(d.known.Text, d.by), making}
 	}

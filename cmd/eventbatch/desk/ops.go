@@ -185,7 +185,7 @@ func newOps(
 	}
 	of := changesOf(changes)
 	out, stands := bufio.NewWriter(file), int64(0)
-	there, changed := 0, map[string]int{}
+	there, changed, events := 0, map[string]int{}, eventsOf(doc.Lines)
 	for i := range doc.Lines {
 		line := &doc.Lines[i]
 		of := of[line.of()]
@@ -211,6 +211,7 @@ func newOps(
 				told.Words = e.line()
 			}
 		}
+		events.tick(&told)
 		text, err := json.Marshal(told)
 		if err != nil {
 			return nil, err
@@ -228,6 +229,37 @@ func newOps(
 	o.shares = o.shares[:min(len(o.shares), mostFields)]
 	slices.SortStableFunc(o.at, func(a, b span) int { return cmp.Compare(a.rank, b.rank) })
 	return o, out.Flush()
+}
+
+// perRow counts the events of rows: those of one row are sent, or left out, together.
+type perRow map[rowName]int
+
+func eventsOf(lines []shownRow) perRow {
+	all := perRow{}
+	for i := range lines {
+		if l := &lines[i]; l.sends() && !l.ended() {
+			all[rowName{l.Sheet, l.Row}]++
+		}
+	}
+	return all
+}
+
+// tick has the first event of a row stand for all in what is ticked, and say so.
+func (all perRow) tick(o *op) {
+	if !o.Sends {
+		return
+	}
+	row := rowName{o.Sheet, o.Row}
+	switch n := all[row]; {
+	case n == 0:
+		o.Sends = false
+	case n > 1:
+		o.Words += fmt.Sprintf("; with the %d other events of the row", n-1)
+		if n == 2 {
+			o.Words = strings.Replace(o.Words, "the 1 other events", "the other event", 1)
+		}
+		all[row] = 0
+	}
 }
 
 // unknown tells of no row which event it will be.

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -144,7 +145,8 @@ func TestWhatIsSentIsToldAsTheEventThatItWillBe(t *testing.T) {
 	}
 	for i, want := range []string{
 		"Thu 4 Mar 2027 19:00", // of an event whose seats are not those of the file
-		"Thu 4 Mar 2027 19:00–20:30 · Europe/Berlin · Quay 1 · 40 seats · private", "Fri 5 Mar 2027 18:00",
+		"Thu 4 Mar 2027 19:00–20:30 · Europe/Berlin · Quay 1 · 40 seats · private; with the 2 other events of the row",
+		"Fri 5 Mar 2027 18:00",
 	} {
 		var told op
 		if err := json.Unmarshal(rows[i], &told); err != nil || told.Words != want {
@@ -159,5 +161,32 @@ func TestReasonsNameNoRunByItsID(t *testing.T) {
 	const want = "undone by an earlier run"
 	if got := line.told("·", "left out", "undone by run 20261126-120000-abcdef").Words; got != want {
 		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// The events of one row are left out together: the first of them has the tick, and says so.
+func TestTheEventsOfARowHaveOneTick(t *testing.T) {
+	const lines = `{"lines":[
+		{"row":3,"key":"mon","action":"create"}, {"row":4,"key":"tue","action":"create"},
+		{"row":3,"key":"wed","action":"create"}, {"row":3,"key":"thu","action":"update"}]}`
+	of, err := newOps([]byte(lines), nil, false, unknown, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := of.window(0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, text := range rows {
+		var o op
+		if err := json.Unmarshal(text, &o); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(o.Title, o.Sends, o.Words))
+	}
+	want := "thu (row 3)false, mon (row 3)true; with the 2 other events of the row, tue (row 4)true, wed (row 3)false"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
 }

@@ -71,9 +71,10 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	if d.remake {
 		back = append(back, offer{"Make nothing anew that was taken back", map[string]any{"remake": false}})
 	}
-	generation, why := d.generation, ""
-	if s.Refusal == nil && d.current != nil {
-		if file := d.current.State(); file.Done {
+	generation, why, unread := d.generation, "", ""
+	if d.current != nil {
+		file := d.current.State()
+		if unread = d.asked.unread(file.Sheets); s.Refusal == nil && file.Done {
 			why = d.unanswered(r.Context(), file.Read)
 		}
 	}
@@ -85,7 +86,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	defer d.showing.RUnlock()
 	switch h := d.plan; {
 	case h != nil && (h.generation < 0 || h.generation == generation):
-		d.tell(&s, h, back)
+		d.tell(&s, h, back, unread)
 	case why != "" && s.Unfinished == nil:
 		s.Refusal = &finding.Exit{Error: why, Hint: "see Questions"}
 	}
@@ -93,7 +94,7 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 }
 
 // tell tells a plan, which can be made anew with some offers where it is of the file.
-func (d *outgoing) tell(s *planState, h *held, back []offer) {
+func (d *outgoing) tell(s *planState, h *held, back []offer, unread string) {
 	s.Plan, s.OfFile, s.Command, s.Made, s.Moved = h.head, h.generation >= 0, h.line, &h.made, h.moved
 	if s.OfFile {
 		s.Offers = append(s.Offers, back...)
@@ -115,6 +116,9 @@ func (d *outgoing) tell(s *planState, h *held, back []offer) {
 		s.Told = append(s.Told, "The platform decides: "+words)
 	}
 	s.Told = append(s.Told, h.Notes...)
+	if s.OfFile && unread != "" {
+		s.Told = append(s.Told, unread)
+	}
 	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
 	for _, g := range h.Guards {
 		s.Fields = append(s.Fields, guarded(g))
@@ -184,7 +188,8 @@ func (h *held) reach(to *Sending) []reach {
 			of = &e.Asked
 		}
 		if needs || of.Any() {
-			one := reach{Effect: string(effect), Words: begin(e.Words(effect, "")), Needs: needs, May: slices.Contains(to.Allow, string(effect))}
+			one := reach{Effect: string(effect), Words: begin(e.Words(effect, "")), Needs: needs}
+			one.May = slices.Contains(to.Allow, string(effect))
 			if needs && !one.May {
 				one.Note, one.Open = "It may not be ticked here: close the page, and open it again by", to.Open(to.lacks(h.Needs)...)
 			}

@@ -28,7 +28,7 @@ type State struct {
 	Generation int           `json:"generation"` // counts the answers
 	Answers    []toldAnswer  `json:"answers"`
 	By         string        `json:"by"`      // mapping that the rows are read by and that the page did not make
-	Kept       string        `json:"kept"`    // what is told of it, or why the mapping beside the file is not read by
+	Kept       string        `json:"kept"`    // what is told of it, or why the mapping beside the file is not read by, and of sheets
 	Mapping    *StateMapping `json:"mapping"` // null where the page answers nothing
 	Edits      *StateEdits   `json:"edits"`   // null where the page edits nothing
 	Sends      bool          `json:"sends"`   // the page plans, and sends
