@@ -181,13 +181,13 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 			}
 			return c.session(ctx, file, reading, editing)
 		},
-		Lines: func(answers []desk.Answer) (string, string) {
-			var making strings.Builder
-			making.WriteString("eventbatch map " + spelling.Quoted(file) + c.flagsAlso(new(fileFlags).register))
+		Lines: func(answers []desk.Answer) (string, string, string) {
+			var asking strings.Builder
+			asking.WriteString("eventbatch map " + spelling.Quoted(file) + c.flagsAlso(new(fileFlags).register))
 			for _, a := range answers {
-				making.WriteString(" --answer " + spelling.Quoted(a.ID+"="+a.Value))
+				asking.WriteString(" --answer " + spelling.Quoted(a.ID+"="+a.Value))
 			}
-			return making.String() + " -o " + spelling.Quoted(save), checking + " --mapping " + spelling.Quoted(save)
+			return asking.String(), " -o " + spelling.Quoted(save), checking + " --mapping " + spelling.Quoted(save)
 		},
 	}
 	if c.reading.mapping != mapfile.AutoName { // which map proposes by itself

@@ -566,11 +566,15 @@ func TestWhatIsLeftOfASendingComesFirst(t *testing.T) {
 	b.Until(t, `document.getElementById('became') !== null`)
 	b.quiet(t, p)
 	p.close()
+	if err := os.Chtimes("rows.csv", time.Time{}, time.Now()); err != nil { // it was saved since
+		t.Fatal(err)
+	}
 
 	p = opened(t, flags...)
 	b = p.tab(t)
 	b.Until(t, `document.querySelector('.panel.plan .reading') !== null`)
 	b.Want(t, `document.querySelector('.reading').innerText.startsWith('A run is not finished: ')`, true)
+	b.Want(t, `document.querySelector('.reading').innerText.includes('; the file was saved since, ')`, true)
 	b.Do(t, pagetest.Click(`.panel.plan .do`))
 	b.Until(t, `document.getElementById('totals') !== null`)
 	const left = `parseInt(document.getElementById('totals').textContent)`
@@ -869,7 +873,7 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 	t.Parallel()
 	const rows = 60
 	service := serve(t, sandbox.Config{
-		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 120 * time.Millisecond,
+		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 250 * time.Millisecond,
 	})
 	h := newHome(t, service.profile())
 	programme := newProgramme("row", rows)

@@ -129,7 +129,7 @@ func TestAKeptMappingIsFoundAgainInABrowser(t *testing.T) {
 	b.TabTo(t, `#anew`)
 	b.Do(t, chromedp.KeyEvent(kb.Enter))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question=timezone]') !== null`)
-	b.Want(t, `document.getElementById('command').textContent`, "eventbatch check programm-2027.xlsx")
+	b.Want(t, `document.getElementById('command').textContent`, "eventbatch map programm-2027.xlsx")
 	b.Until(t, `document.getElementById('live').textContent.startsWith('Begun anew')`)
 	b.quiet(t, p)
 }

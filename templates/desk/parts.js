@@ -17,10 +17,11 @@ export function say(words) {
 }
 
 // trying says what is refused. A click meanwhile does nothing.
-let busy, told;
+let told;
 export async function trying(work, at) {
-	if (busy) return;
-	busy = true;
+	const main = $('main');
+	if (main.ariaBusy) return;
+	main.ariaBusy = true;
 	fill($('failed'));
 	told?.remove();
 	try {
@@ -28,7 +29,7 @@ export async function trying(work, at) {
 	} catch (e) {
 		refused(e, at);
 	} finally {
-		busy = false;
+		main.ariaBusy = null;
 	}
 }
 
@@ -55,9 +56,9 @@ export const framed = (box, id) => {
 	return selector => box.querySelector(selector);
 };
 export const aboutKey = text => /\bkey\b/.test(text) && note('key');
-export const bar = (...inside) => el('p.bar', ...inside);
-export const small = (...inside) => el('p.small', ...inside);
-export const card = (title, ...inside) => el('section.reading', el('h2', title), ...inside);
+export const bar = (...inside) => el('p.bar', inside);
+export const small = (...inside) => el('p.small', inside);
+export const card = (title, ...inside) => el('section.reading', el('h2', title), inside);
 
 export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: kind, click: () => get(`/api/files/${kind}?id=${id}`).then(async answer => {
 	const href = URL.createObjectURL(await answer.blob());
@@ -79,7 +80,7 @@ export const field = (words, props) => {
 };
 
 // section has a title with an id, which names a table.
-export const section = (id, title, ...inside) => el('section', el('h2', {id, tabindex: '-1'}, title), ...inside);
+export const section = (id, title, ...inside) => el('section', el('h2', {id, tabindex: '-1'}, title), inside);
 export const table = (id, heads, rows) => el('div.wide', {tabindex: '0', role: 'region', 'aria-labelledby': id}, lines(heads, rows));
 export const lines = (heads, rows) => el('table.plain', el('thead', el('tr', heads.map(h => el('th', {scope: 'col'}, h)))),
 	el('tbody', rows.map(([head, ...cells]) => el('tr', el('th', {scope: 'row'}, head), cells.map((c, i) => el('td', {'data-head': heads[i + 1]}, c))))));

@@ -82,8 +82,8 @@ type Mapping struct {
 	Shown func(ctx context.Context) []byte
 	// Unread is why the mapping in the place of Save is not read by, and Unfinished its text where questions are open in it.
 	Unread, Unfinished string
-	// Lines returns the command lines that make the mapping with these answers, and check by it.
-	Lines func(answers []Answer) (making, checking string)
+	// Lines returns the command lines that ask with these answers, and check by the mapping, and what has the first save it.
+	Lines func(answers []Answer) (asking, saving, checking string)
 }
 
 // Editing is how the page edits its file.

@@ -101,7 +101,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	if !d.kept {
 		_ = d.lies(d.known.Text) || d.lies(d.by) // written by the line that the page shows, say
 	}
-	command, making := d.lines(s.Edits)
+	command, making, asking := d.lines(s.Edits)
 	s.Command = command
 	switch {
 	case d.kept:
@@ -149,29 +149,30 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	}
 	if s.Sends, s.Sum = d.Sending.Plan != nil, s.sum(); s.Done {
 		if open := d.unanswered(r.Context(), s.Read); open != "" {
-			s.Sum, s.Command = open, making
+			s.Sum, s.Command = open, asking
 		}
 	}
 	return writeJSON(w, s)
 }
 
-// lines returns the command line that says the same as the page, from the files that are there, and the one that makes the mapping.
-func (d *reading) lines(edits *StateEdits) (same, making string) {
+// lines returns the command line that says the same as the page, from the files that are there, the one that makes the mapping, and
+// the one that makes none, and asks what is open.
+func (d *reading) lines(edits *StateEdits) (same, making, asking string) {
 	if same = d.Command; d.Mapping.Lines == nil {
-		return same, ""
+		return same, "", ""
 	}
-	making, checking := d.Mapping.Lines(d.answers)
+	asking, saving, checking := d.Mapping.Lines(d.answers)
 	if d.by != "" {
 		same = checking
 	}
 	mending := ""
 	if edits != nil && edits.Cells > 0 {
-		same, making = d.Editing.Checking(same), d.Editing.Checking(making)
+		same, asking = d.Editing.Checking(same), d.Editing.Checking(asking)
 		if !edits.Written {
 			mending = edits.Command + "\n" // which ends as the check of the copy does
 		}
 	}
-	if d.saved != "" { // it is there
+	if making = asking + saving; d.saved != "" { // it is there
 		making += " --force"
 	}
 	switch {
@@ -180,7 +181,7 @@ func (d *reading) lines(edits *StateEdits) (same, making string) {
 	case mending != "":
 		same = edits.Command
 	}
-	return same, mending + making
+	return same, mending + making, mending + asking
 }
 
 // further waits until the file was read, for 30 ms at most.

@@ -241,8 +241,9 @@ func TestAnswersThatALineHasWrittenAreSaved(t *testing.T) {
 		t.Fatalf("%d %s", status, text)
 	}
 	for text, want := range map[string]string{
-		"version: 1\n": `"saved":false,"command":"eventbatch map a.csv"`,
-		"# proposed for a.mended.csv\nversion: 1\ntimezone: Europe/Berlin\n": `"saved":true,"command":"eventbatch map a.csv --force"`,
+		"version: 1\n": `"saved":false,"command":"eventbatch map a.csv -o a.map.yaml"`,
+		"# proposed for a.mended.csv\nversion: 1\ntimezone: Europe/Berlin\n": `"saved":true,` +
+			`"command":"eventbatch map a.csv -o a.map.yaml --force"`,
 	} {
 		d.saved = ""
 		if err := os.WriteFile(d.Mapping.Save, []byte(text), 0o600); err != nil {
@@ -298,7 +299,7 @@ func TestAKeptMappingIsReadByUntilThereAreAnswers(t *testing.T) {
 		if status, said := posted(t, d, step.path, step.body); status != step.status {
 			t.Fatalf("%s: %d %s", step.body, status, said)
 		}
-		const makes = "eventbatch map a.csv --force && " // over the one that is read there
+		const makes = "eventbatch map a.csv -o a.map.yaml --force && " // over the one that is read there
 		states("", map[bool]string{true: makes + checks + " --mapping a.map.yaml", false: checks}[len(d.answers) > 0], len(d.answers) > 0)
 	}
 	if left, err := os.ReadFile(file); err != nil || string(left) != text {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -79,9 +80,12 @@ func (c *Config) unfinished(ctx context.Context, sent string) *unfinished {
 		run := &runs[i]
 		about := slices.ContainsFunc(run.Files, c.ours) || sent != "" && run.Run == sent // as of an undo
 		if about && run.Open > 0 && run.Unfinished() {
+			words := "A run is not finished: " + report.Count(run.Open, "row") + " left. What was sent is not sent again."
+			if info, err := os.Stat(c.File); err == nil && info.ModTime().After(run.Created) {
+				words += " It goes on as it was planned; the file was saved since, and what has changed in it is for a plan of its own."
+			}
 			return &unfinished{
-				Run: run.Run, Created: run.Created, Command: run.Command, State: run.State, Open: run.Open,
-				Words: "A run is not finished: " + report.Count(run.Open, "row") + " left. What was sent is not sent again.",
+				Run: run.Run, Created: run.Created, Command: run.Command, State: run.State, Open: run.Open, Words: words,
 			}
 		}
 	}

@@ -97,8 +97,8 @@ func served(t *testing.T, change ...func(*Config)) *Desk {
 				}
 				return mapped
 			},
-			Lines: func([]Answer) (string, string) {
-				return "eventbatch map a.csv", "eventbatch check a.csv --mapping a.map.yaml"
+			Lines: func([]Answer) (string, string, string) {
+				return "eventbatch map a.csv", " -o a.map.yaml", "eventbatch check a.csv --mapping a.map.yaml"
 			},
 		},
 	}
