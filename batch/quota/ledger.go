@@ -29,7 +29,8 @@ type ledger struct {
 	window, lease, margin, poll time.Duration
 
 	account             // as of the last operation
-	known    bool       // the file had an account
+	known    bool       // the file had an account …
+	seen     uint32     // … of so many takes
 	bytes    []byte     // of the account as it stands in the file; empty where they may differ
 	room     []byte     // for the file's
 	answered []answered // since the last operation, which the next one records
@@ -218,6 +219,7 @@ func (l *ledger) change(create bool, do func(now int64) (changed bool)) (err err
 	if _, err := file.WriteAt(l.room, 0); err != nil {
 		return err
 	}
+	l.seen = l.takes
 	l.bytes, l.room = l.room, l.bytes
 	l.answered = l.answered[:0]
 	return nil
@@ -262,23 +264,30 @@ func (l *ledger) update(now int64, do func(now int64) (changed bool)) (changed b
 }
 
 // read reads the account. How many slots a damaged file held is not known, nor one
-// that is new though it was there before: the owner is throttled for a window.
+// that is new though it was there before, nor how many were taken after an earlier
+// one that was brought back: the owner is throttled for a window.
 func (l *ledger) read(file *os.File, size, now int64) (moved bool, err error) {
 	if size == 0 && !l.known {
 		l.account = account{}
 		return false, nil
 	}
+	whole := false
 	if size <= maxBytes {
 		l.room = slices.Grow(l.room[:0], int(size))[:size]
 		n, err := file.ReadAt(l.room, 0)
 		if err != nil && err != io.EOF {
 			return false, err
 		}
-		if len(l.bytes) > 0 && bytes.HasPrefix(l.room[:n], l.bytes) || l.decode(l.room[:n]) {
-			l.known = true
-			return false, nil
-		}
+		whole = len(l.bytes) > 0 && bytes.HasPrefix(l.room[:n], l.bytes) || l.decode(l.room[:n])
 	}
-	l.account = account{}
-	return l.throttle(now, now+int64(l.window+l.margin)), nil
+	switch {
+	case !whole:
+		l.account = account{}
+	case !l.known || int32(l.takes-l.seen) >= 0:
+		l.known, l.seen = true, l.takes
+		return false, nil
+	}
+	l.takes = l.seen // whoever has seen no more need not throttle again
+	l.throttle(now, now+int64(l.window+l.margin))
+	return true, nil
 }

@@ -133,6 +133,46 @@ func TestRemovedLedgerThrottlesThoseWhoKnewIt(t *testing.T) {
 	})
 }
 
+// Neither an earlier ledger that somebody has brought back nor one that another process has made anew says what left since.
+func TestALedgerThatForgetsThrottlesThoseWhoKnewIt(t *testing.T) {
+	for name, forget := range map[string]func(one *Scheduler, file string, earlier []byte) error{
+		"brought back": func(_ *Scheduler, file string, earlier []byte) error { return own.ReplaceText(file, earlier) },
+		"written over": func(_ *Scheduler, file string, earlier []byte) error { return os.WriteFile(file, earlier, 0o600) },
+		"removed":      func(_ *Scheduler, file string, _ []byte) error { return os.Remove(file) },
+		"looked for while there is none": func(one *Scheduler, file string, _ []byte) error {
+			defer one.Usage()
+			return os.Remove(file)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				cfg, owners := Config{Dir: t.TempDir()}, []Owner{calendar("c", 5)}
+				one, two := scheduler(t, cfg), scheduler(t, cfg)
+				l := one.Lane(LaneConfig{Owners: owners})
+				takeAtOnce(t, l, 1)
+				file := ledgerFile(t, cfg.Dir)
+				earlier, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				takeAtOnce(t, l, 3)
+				if err := forget(one, file, earlier); err != nil {
+					t.Fatal(err)
+				}
+				other := two.Lane(LaneConfig{Owners: owners})
+				takeAtOnce(t, other, 1)
+				start := time.Now()
+				if _, err := l.Take(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := time.Since(start); got != minute+60*time.Millisecond {
+					t.Errorf("took a slot after %v", got)
+				}
+			})
+		})
+	}
+}
+
 func TestAReplacedLedgerIsTheOneThatCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg, owners := Config{Dir: t.TempDir()}, []Owner{calendar("c", 5)}
