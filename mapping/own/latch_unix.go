@@ -23,14 +23,18 @@ func NewLatch(path string) *Latch { return &Latch{Kept{Path: path}} }
 func (l *Latch) Lock() error {
 	for {
 		file := l.kept.file
-		if file == nil {
+		kept := file != nil
+		if !kept {
 			opened, _, err := l.kept.Open(os.O_RDWR | os.O_CREATE)
 			if err != nil {
 				return err
 			}
 			file = opened
 		}
-		if err := l.flock(syscall.LOCK_EX); err != nil {
+		switch err := l.flock(syscall.LOCK_EX); {
+		case err != nil && kept:
+			continue // a file that its server has lost meanwhile
+		case err != nil:
 			return err
 		}
 		named, _, err := l.kept.Open(os.O_RDWR | os.O_CREATE)
@@ -46,12 +50,14 @@ func (l *Latch) Unlock() error { return l.flock(syscall.LOCK_UN) }
 // Close closes the file until the next use.
 func (l *Latch) Close() error { return l.kept.Close() }
 
+// flock locks and unlocks the file. One that cannot be is closed: no lock on it is left, and the next use opens it anew.
 func (l *Latch) flock(how int) error {
 	for {
 		switch err := syscall.Flock(int(l.kept.file.Fd()), how); {
 		case err == nil:
 			return nil
 		case !errors.Is(err, syscall.EINTR):
+			_ = l.Close()
 			return &fs.PathError{Op: "lock", Path: l.kept.Path, Err: err}
 		}
 	}
