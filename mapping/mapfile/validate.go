@@ -1,6 +1,7 @@
 package mapfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -18,6 +19,21 @@ import (
 	"eventbatch/mapping/value"
 	"eventbatch/mapping/yamldoc"
 )
+
+// Same reports whether two mappings say the same, whatever their comments say.
+func Same(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	one, err := Decode(a, "")
+	other, failed := Decode(b, "")
+	if err != nil || failed != nil {
+		return false
+	}
+	x, err := yamldoc.Encode(one)
+	y, failed := yamldoc.Encode(other)
+	return err == nil && failed == nil && bytes.Equal(x, y)
+}
 
 // Decode reads the text of a mapping file; name stands for it in messages.
 // The error joins a *[yamldoc.Error] for each mistake.

@@ -71,6 +71,8 @@ func stateOf(r *schema.Resource, text string, ofStates bool) State {
 	switch {
 	case is("cancelled"), guests && is("guest off"):
 		return Off
+	case ofStates && strings.Trim(text, "?") == "": // which nobody knows yet
+		return Held
 	case ofStates && is("held"), !guests && (is("held name") || is("put off")):
 		return Held
 	case !ofStates && !guests && CallsOff(text):

@@ -18,7 +18,7 @@ func TestGate(t *testing.T) {
 			"verlegt": match.Held, "moved": match.Held, "no": match.Held, "grün": match.Held, "no places left": match.Held,
 			"open": match.Stated, "New": match.Stated, "neu": match.Stated, "tickets available": match.Stated, "yes": match.Stated,
 			"Anmeldung offen": match.Stated, "3 Plätze frei": match.Stated, "findet statt": match.Stated, "1": match.Stated,
-			"rescheduled": match.Stated, "✓": match.Stated, "aktiv": match.Stated, "-": match.Stated,
+			"rescheduled": match.Stated, "✓": match.Stated, "aktiv": match.Stated, "-": match.Stated, "?": match.Held,
 		},
 		"State":           {"CA": match.Stated, "Bayern": match.Stated, "moved": match.Held},
 		"Payment status":  {"invoice sent": match.Stated, "verlegt": match.Held},

@@ -38,6 +38,7 @@ func New(config Config) *Desk {
 	d := &Desk{access: newAccess(), static: newStatic()}
 	d.Config, d.looked, d.current, d.stop = config, time.Now(), config.Session, func() {}
 	d.by, d.kept, d.saved = config.Mapping.Kept, config.Mapping.By != "", config.Mapping.Kept+config.Mapping.Unfinished
+	d.there = d.saved
 	if answers, found := config.recall(d.saved); found { // they are gone on with
 		d.answers, d.kept, d.Mapping.Unread = answers, false, ""
 	}

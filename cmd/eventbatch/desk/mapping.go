@@ -16,6 +16,7 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
@@ -33,7 +34,8 @@ type reading struct {
 	known      Mapped     // by map, of the answers so far; zero: not asked yet
 	answers    []Answer
 	asked      questions
-	saved      string       // what the page read from its mapping file, or wrote to it
+	saved      string       // what the page read from its mapping file, or wrote to it, but for comments
+	there      string       // that file as it was then
 	reads      sync.RWMutex // held by whoever asks the session
 	current    *Session
 	stop       func() // ends its reading
@@ -395,30 +397,33 @@ func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// lies reports whether the mapping's file is there with a text, which then is what is saved. A link is no such file: what it leads
-// to is not written to, whatever that has.
-func (d *reading) lies(text string) bool {
+// onDisk returns the mapping's file. A link is none: what it leads to is not written to, whatever that has.
+func (d *reading) onDisk() (string, error) {
 	info, err := os.Lstat(d.Mapping.Save)
-	if text == "" || err != nil || !info.Mode().IsRegular() {
+	if err == nil && !info.Mode().IsRegular() {
+		err = regular.ErrNotRegular
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := regular.Read(d.Mapping.Save, regular.MiB)
+	return string(text), err
+}
+
+// lies reports whether the mapping's file says the same as a text, which then is what is saved.
+func (d *reading) lies(text string) bool {
+	if text == "" {
 		return false
 	}
-	found, err := regular.Read(d.Mapping.Save, regular.MiB)
-	if err != nil || ofAnyFile(string(found)) != ofAnyFile(text) {
+	found, err := d.onDisk()
+	if err != nil || !mapfile.Same([]byte(found), []byte(text)) {
 		return false
 	}
 	if d.saved != text {
-		d.saved = text
-		d.remember(string(found))
+		d.saved, d.there = text, found
+		d.remember(found)
 	}
 	return true
-}
-
-// ofAnyFile returns a mapping without the line that names what it was proposed for: the file, or its copy.
-func ofAnyFile(mapping string) string {
-	if first, rest, _ := strings.Cut(mapping, "\n"); strings.HasPrefix(first, "# proposed for ") {
-		return rest
-	}
-	return mapping
 }
 
 func (d *reading) saveText(text string) error {
@@ -429,7 +434,7 @@ func (d *reading) saveText(text string) error {
 	if d.lies(text) {
 		return nil
 	}
-	if _, err := os.Lstat(d.Mapping.Save); !errors.Is(err, fs.ErrNotExist) && !d.lies(d.saved) {
+	if found, err := d.onDisk(); !errors.Is(err, fs.ErrNotExist) && (err != nil || found != d.there) {
 		return refuse(http.StatusConflict,
 			name+" is there, and not as this page read or wrote it: nothing was written; move it away, "+
 				"or open the file with --mapping "+name)
@@ -437,7 +442,7 @@ func (d *reading) saveText(text string) error {
 	if err := own.ReplaceText(d.Mapping.Save, []byte(text)); err != nil {
 		return refuse(http.StatusInsufficientStorage, "writing the answers: "+err.Error())
 	}
-	d.saved = text
+	d.saved, d.there = text, text
 	d.remember(text)
 	return nil
 }

@@ -236,13 +236,13 @@ func TestAMappingIsSavedOverNothingOfOthers(t *testing.T) {
 // Answers are saved too where the line that the page shows has written them.
 func TestAnswersThatALineHasWrittenAreSaved(t *testing.T) {
 	d := served(t)
-	const answer = `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`
+	const answer = `{"generation":0,"answers":[{"id":"date_order","value":"dmy"}]}`
 	if status, text := posted(t, d, "/api/mapping", answer); status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
 	}
 	for text, want := range map[string]string{
 		"version: 1\n": `"saved":false,"command":"eventbatch map a.csv -o a.map.yaml"`,
-		"# proposed for a.mended.csv\nversion: 1\ntimezone: Europe/Berlin\n": `"saved":true,` +
+		"# proposed for a.mended.csv\nversion: 1\ndate_order: dmy # proven\n": `"saved":true,` +
 			`"command":"eventbatch map a.csv -o a.map.yaml --force"`,
 	} {
 		d.saved = ""
@@ -364,7 +364,7 @@ func TestAKeptMappingThatHasChangedIsNotWrittenOver(t *testing.T) {
 		func(c *Config) { c.Mapping.Unread = "it is no mapping" },
 	} {
 		d := served(t, change)
-		const text = "version: 1 # by hand\n"
+		const text = "version: 1 # by hand\ndate_order: mdy\n"
 		if err := os.WriteFile(d.Mapping.Save, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
