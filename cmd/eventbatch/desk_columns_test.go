@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,36 @@ func TestAColumnOfZonesBecomesTheTimezone(t *testing.T) {
 	b.Do(t, pagetest.Click(`#tab-columns`))
 	b.Until(t, columnsDrawn+`document.querySelector('[name=Zeitzone]') !== null`)
 	b.Want(t, `document.querySelector('[name=Zeitzone]').selectedOptions[0].textContent`, "Timezone")
+	b.quiet(t, p)
+}
+
+// Keys go from choice to choice, and Enter takes one: the first that they come by is no answer.
+func TestAColumnIsChosenByKeys(t *testing.T) {
+	writeFiles(t, map[string]string{"tea.csv": "Titel,Beginn,Pers.\nTee,2027-03-04 19:00,40\n"})
+	p := opened(t, "tea.csv", "--timezone", "Europe/Berlin")
+	b := p.tab(t)
+	b.Do(t, pagetest.Click(`#tab-columns`))
+	b.Until(t, columnsDrawn+`document.querySelector('[name="Pers."]') !== null`)
+	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
+	answers := func() (said []string) {
+		for _, a := range decodeJSON[struct{ Answers []struct{ ID, Value string } }](t, string(p.get(t, "/api/state"))).Answers {
+			said = append(said, a.ID+"="+a.Value)
+		}
+		return said
+	}
+	const column = `[name="Pers."]`
+	was := pagetest.Value[string](t, b.Tab, `document.querySelector('`+column+`').value`)
+	b.TabTo(t, column)
+	b.Do(t, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+	chosen := pagetest.Value[string](t, b.Tab, `document.querySelector('`+column+`').value`)
+	if said := answers(); chosen == was || len(said) > 0 {
+		t.Errorf("%q was chosen in the place of %q, and %q answered", chosen, was, said)
+	}
+	b.Do(t, chromedp.KeyEvent(kb.Enter))
+	b.Until(t, columnsDrawn+`document.activeElement.matches('`+column+`')`)
+	if want := []string{"column:Pers.=" + chosen}; !slices.Equal(answers(), want) {
+		t.Errorf("%q was answered, want %q", answers(), want)
+	}
 	b.quiet(t, p)
 }
 

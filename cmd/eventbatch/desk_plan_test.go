@@ -277,7 +277,8 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	p := opened(t, eveningsFile(t, 30), "--sandbox")
 	b := p.tab(t)
 	b.Do(t, pagetest.Click(`#tab-send`))
-	b.Until(t, `document.querySelector('.panel.send .empty')?.textContent === 'Nothing was sent since the page was opened. What was sent before stands under Runs.See Plan'`)
+	b.Until(t, `document.querySelector('.panel.send .empty')?.textContent === 'Nothing was sent since the page was opened. `+
+		`What was sent before stands under Runs.See Plan'`)
 	b.Do(t, pagetest.Click(`.panel.send .do`))
 	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
 	// What the page may not do is said before anything is made that it could not take back.

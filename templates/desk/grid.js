@@ -1,5 +1,5 @@
 // The rows: in the document are those that are seen, with some around.
-import {$, about, aboutKey, capital, copy, el, fill, here, hint, letters, note, refused, say, set, small, state} from './parts.js';
+import {$, about, capital, copy, el, fill, here, hint, letters, note, refused, say, set, small, state} from './parts.js';
 
 export const page = 100; // rows asked for at once
 const height = 30, around = 6; // px a row; rows drawn beyond those seen
@@ -64,7 +64,7 @@ export class Grid {
 		this.own = calendar ? null : this.edits;
 		this.columns = this.sheet.header.length;
 		const names = ['', ...this.sheet.header], cell = (c, props, ...inside) => el('div.gc' + (!c ? '.gn' : c === this.sheet.title ? '.gk' : ''), {'aria-colindex': c + 1, ...props}, ...inside);
-		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name === 'key' ? aboutKey(name).textContent : name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
+		fill(this.header, names.map((name, c) => cell(c, {role: 'columnheader', title: name === 'key' ? note('key').textContent : name}, c ? !calendar && el('span.letter', letters(c - 1)) : calendar ? 'Row' : '#', name)));
 		this.blank = el('div.gr', {role: 'row'}, names.map((_, c) => cell(c, {role: 'gridcell', 'data-c': c, tabindex: '-1'})));
 		this.box.ariaReadOnly = !this.own;
 		this.box.ariaColCount = this.columns + 1;

@@ -38,7 +38,6 @@ export async function act(words) {
 	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must:not(:has(.take)) input, .must .take') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
-// Who leaves what was typed or ticked is asked.
 addEventListener('beforeunload', e => [...document.querySelectorAll('input')].some(i => i.checked !== i.defaultChecked || i.type === 'text' && i.value !== i.defaultValue) && e.preventDefault());
 addEventListener('popstate', e => e.state && open(e.state));
 addEventListener('moved', async () => {
@@ -132,8 +131,8 @@ async function begin() {
 	frame();
 	const was = history.state, first = $('tab-' + was) ? was : state.first;
 	if (!shown) await open(first);
-	const {sending, unfinished} = state.sends && !was ? await ask('/api/plan') : {};
-	if (shown === first && (sending || unfinished)) await open(sending ? 'send' : 'plan');
+	const {tab} = state.sends && !was ? await ask('/api/plan') : {};
+	if (tab && shown === first) await open(tab);
 	await questions();
 }
 begin().catch(e => {

@@ -43,7 +43,7 @@ export function refused(e, at) {
 	told.scrollIntoView({block: 'nearest'});
 }
 
-// Buttons: for what comes next, for other things, and for elsewhere.
+// Buttons: for what comes next, other things, and elsewhere.
 const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e), e.target), ...props}, words);
 export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
 
@@ -68,8 +68,12 @@ export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: 
 
 // form has something typed that work is done with, pick one of some values chosen.
 export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work, e.target); }}, ...inside);
-export const pick = (props, value, options, choose) => el('select', {...props, change: e => trying(() => choose(e.target.value), e.target)},
-	options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));
+export const pick = (props, value, options, choose) => {
+	let keys; // have chosen: Enter takes it
+	const take = ({target}) => target.value != value && trying(() => choose(value = target.value), target);
+	return el('select', {...props, change: e => keys || take(e), blur: take, keydown: e => (keys = e.key !== 'Enter') || take(e)},
+		options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));
+};
 
 // field has a text typed. One with a name keeps it while the page is drawn anew, until it is taken.
 export const typed = new Map();
@@ -79,7 +83,7 @@ export const field = (words, props) => {
 	return input;
 };
 
-// section has a title with an id, which names a table.
+// section has a title, whose id names a table.
 export const section = (id, title, ...inside) => el('section', el('h2', {id, tabindex: '-1'}, title), inside);
 export const table = (id, heads, rows) => el('div.wide', {tabindex: '0', role: 'region', 'aria-labelledby': id}, lines(heads, rows));
 export const lines = (heads, rows) => el('table.plain', el('thead', el('tr', heads.map(h => el('th', {scope: 'col'}, h)))),

@@ -3,7 +3,7 @@ import {open, to} from './main.js';
 import {$, ask, bar, bounds, copied, count, does, el, failure, field, fill, framed, here, keep, link, note, number, post, quiet, same, say, section, small, state, table, trying, watch} from './parts.js';
 import {fields, line} from './plan.js';
 
-const source = r => [r.source, r.back && small('takes back that of ' + r.back)];
+const source = r => [r.source, r.back && small(r.back)];
 
 // draw lists the runs, or shows one that has ended.
 export async function draw(box, focus, ended) {
@@ -14,7 +14,7 @@ export async function draw(box, focus, ended) {
 	const list = of => table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], of.map(r => [
 		link(r.when, () => show(box, r), {'data-run': r.run}),
 		source(r),
-		r.made || 'nothing',
+		r.made,
 		r.failed ? el('b.doubt', number(r.failed)) : '0',
 		r.host,
 		r.stands]));

@@ -8,10 +8,10 @@ export function letters(column) {
 }
 
 export const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
-export const count = (n, word) => number(n) + ' ' + word + (n === 1 ? '' : 's');
+export const count = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;
 
 // visible writes out what a reader would not see or be misled by: characters that control, or turn a line's direction.
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const unseen = /[\0-\x08\v-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 export const visible = text => String(text).replace(unseen, c => '‹U+' + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') + '›');
 export const fill = (box, ...children) => box.replaceChildren(...children.flat(9).filter(Boolean).map(c => c instanceof Node ? c : visible(c)));
 

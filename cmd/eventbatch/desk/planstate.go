@@ -43,7 +43,7 @@ type planState struct {
 	New         string                     `json:"new"`        // what says that the events of rows that are held back are new ones
 	Needs       []offer                    `json:"needs"`      // what a plan that is refused can be made anew with
 	Offers      []offer                    `json:"offers"`     // and any other
-	Sending     bool                       `json:"sending"`    // so that no plan is made
+	Tab         string                     `json:"tab"`        // of a page that is opened anew: send, or plan where a run waits
 	Unfinished  *unfinished                `json:"unfinished"` // null where nothing waits to be gone on with
 }
 
@@ -54,10 +54,10 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 		Decided: []titled{}, Heads: []head{}, Needs: []offer{}, Offers: []offer{},
 		Told: []string{}, Reach: []reach{},
 	}
-	if s.Sending = d.busy(); s.Sending {
-		s.Refusal = &finding.Exit{Error: errSending.Error(), Hint: "see Send"}
-	} else {
-		s.Unfinished = d.unfinished(r.Context(), d.sentRun())
+	if d.busy() {
+		s.Tab, s.Refusal = "send", &finding.Exit{Error: errSending.Error(), Hint: "see Send"}
+	} else if s.Unfinished = d.unfinished(r.Context(), d.sentRun()); s.Unfinished != nil {
+		s.Tab = "plan"
 	}
 	d.answering.Lock()
 	s.SkipInvalid, s.Leave = d.skipInvalid, append(s.Leave, d.out(d.Editing.Edits)...)

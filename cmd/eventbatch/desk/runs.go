@@ -28,7 +28,7 @@ type pastRun struct {
 	Run    string `json:"run"`
 	When   string `json:"when"`
 	Source string `json:"source"`
-	Back   string `json:"back"` // when that was made which it takes back; empty of any other
+	Back   string `json:"back"` // which it takes back, in words; empty of any other
 	Made   string `json:"made"`
 	Failed int    `json:"failed"`
 	Open   int    `json:"open"`
@@ -54,6 +54,7 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 		told := of.told(by)
 		told.Ours = slices.ContainsFunc(of.Files, d.ours)
 		if told.Made == "" || of.State == report.Planned {
+			told.Made = cmp.Or(told.Made, "nothing")
 			list.Rest = append(list.Rest, told)
 		} else {
 			list.Sent = append(list.Sent, told)
@@ -84,7 +85,7 @@ func (c *Config) takesBack(ctx context.Context, run string) (string, error) {
 	told := by[run].told(by)
 	words := "It takes back the run of " + told.When + ": " + told.Source
 	if told.Back != "" {
-		words += ", which took back that of " + told.Back
+		words += ", which took" + strings.TrimPrefix(told.Back, "takes")
 	}
 	return words + ".", nil
 }
@@ -103,7 +104,7 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 		told.Source = strings.Join(names, ", ")
 	}
 	if parent := by[r.Parent]; r.Reverts != "" && parent != nil {
-		told.Back = when(parent.Created)
+		told.Back = "takes back that of " + when(parent.Created)
 	}
 	var made []string
 	for _, of := range []struct {
