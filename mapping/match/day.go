@@ -50,6 +50,25 @@ func (b timeStep) completedHours(hours *candidate) {
 	b.allDay()
 }
 
+// momentOf returns a date with its time as a mapping has it; empty where a text is none, or more than one.
+func momentOf(text string) string {
+	m, fault := datetime.Scan(text, datetime.Unknown)
+	if fault == datetime.NeedsOrder { // which the day of 28.8.2027 proves
+		first, no := datetime.Scan(text, datetime.DayFirst)
+		other, neither := datetime.Scan(text, datetime.MonthFirst)
+		switch {
+		case no == datetime.OK && neither != datetime.OK:
+			m, fault = first, no
+		case neither == datetime.OK && no != datetime.OK:
+			m, fault = other, neither
+		}
+	}
+	if fault != datetime.OK || !m.HasDate || !m.HasTime {
+		return ""
+	}
+	return string(m.Append(nil))
+}
+
 // dayOf returns a date as a mapping has it; empty where a text is none, or more than one.
 func dayOf(text string) string {
 	m, fault := datetime.Scan(text, datetime.Unknown)

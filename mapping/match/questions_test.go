@@ -171,6 +171,11 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 			open: []string{"start_time", "timezone"},
 		},
 		{
+			name: "rooms that begin together have the one start that is answered", file: "Raum,Angebot\nSaal,Tanz\nHof,Markt\n",
+			answers: map[string]string{"start_at": "28.8.2027 14 Uhr", "name": "Angebot"},
+			has:     []string{"value: 2027-08-28T14:00:00"}, open: []string{"timezone"},
+		},
+		{
 			name: "the time of day is answered", file: "Title,Date\na,2027-04-03\n", answers: map[string]string{
 				"start_time": "18:30", "timezone": "Europe/Paris",
 			},

@@ -140,7 +140,14 @@ func (b timeStep) doors(date timeColumn, likely bool) []option {
 
 // startOf settles the start, then the end that goes with it.
 func (b timeStep) startOf(options []option, sure bool) {
-	chosen, ok := b.choose("start_at", "which column has the start?", options, sure)
+	choose := func() (option, bool) { return b.choose("start_at", "which column has the start?", options, sure) }
+	if len(options) == 0 && b.needs("start_at") {
+		choose = b.oneStart
+	}
+	chosen, ok := choose()
+	if _, once := b.p.File.Columns.Get("start_at"); once {
+		return
+	}
 	if !ok {
 		b.hold(slices.Concat(endRoles, anyRoles, []semantic{typeLength, typeDoors})...)
 		return
@@ -168,6 +175,25 @@ func (b timeStep) startOf(options []option, sure bool) {
 	}
 	endStep(b).end(chosen)
 	b.allDay()
+}
+
+// oneStart asks for the column of the start where none looks like it: all events may begin together, as a title says.
+func (b timeStep) oneStart() (chosen option, ok bool) {
+	answer, answered := b.ask(Question{
+		ID: "start_at", Text: "which column has the start?", Why: "no column looks like it",
+		Free:  "the header of another column, or the start of all events such as 2027-03-08 18:30",
+		check: func(answer string) bool { return b.headed(answer) != nil || momentOf(answer) != "" },
+	})
+	if !answered {
+		return option{}, false
+	}
+	line := Line{Basis: ByAnswer, Reason: "answered"}
+	if columns := b.headed(answer); columns != nil {
+		return option{columns: columns, line: line}, true
+	}
+	line.Reason = "answered: the start of all rows"
+	b.set("start_at", mapfile.Column{Value: momentOf(answer)}, line)
+	return option{}, false
 }
 
 // wholeDays asks whether events take whole days in whose column most are of one day, and some of several.
