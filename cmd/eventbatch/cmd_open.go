@@ -181,6 +181,7 @@ func (c *openCommand) mapping(file, checking string, editing desk.Editing) desk.
 			}
 			return c.session(ctx, file, reading, editing)
 		},
+		Same: mapfile.Same,
 		Lines: func(answers []desk.Answer) (string, string, string) {
 			var asking strings.Builder
 			asking.WriteString("eventbatch map " + spelling.Quoted(file) + c.flagsAlso(new(fileFlags).register))

@@ -21,12 +21,12 @@ import (
 )
 
 // Same reports whether two mappings say the same, whatever their comments say.
-func Same(a, b []byte) bool {
-	if bytes.Equal(a, b) {
+func Same(a, b string) bool {
+	if a == b {
 		return true
 	}
-	one, err := Decode(a, "")
-	other, failed := Decode(b, "")
+	one, err := Decode([]byte(a), "")
+	other, failed := Decode([]byte(b), "")
 	if err != nil || failed != nil {
 		return false
 	}

@@ -171,7 +171,7 @@ func (a *Above) days(text string) (whole string, ok bool) {
 	return a.listed(text)
 }
 
-// listed returns a text that lists days with what they lack behind the last: "14./15.3.", and in a month "20. und 21.".
+// listed returns a text that lists days with the year that they lack behind the last, in a month those of that month: "14./15.3.".
 func (a *Above) listed(text string) (whole string, ok bool) {
 	of := datetime.Moment{Year: a.year}
 	if a.year == 0 {
@@ -180,16 +180,12 @@ func (a *Above) listed(text string) (whole string, ok bool) {
 			return "", false
 		}
 	}
-	for _, whole := range []string{text + strconv.Itoa(of.Year), text + " " + a.text} {
-		days := datetime.List(whole)
-		if len(days) > 0 && !slices.ContainsFunc(days, func(day string) bool {
-			m, fault := datetime.Scan(day, datetime.DayFirst)
-			return fault != datetime.OK || m.HasTime || m.Year != of.Year || a.year == 0 && m.Month != of.Month
-		}) {
-			return whole, true
-		}
-	}
-	return "", false
+	whole = text + strconv.Itoa(of.Year)
+	days := datetime.List(whole)
+	return whole, len(days) > 0 && !slices.ContainsFunc(days, func(day string) bool {
+		m, fault := datetime.Scan(day, datetime.DayFirst)
+		return fault != datetime.OK || m.HasTime || m.Year != of.Year || a.year == 0 && m.Month != of.Month
+	})
 }
 
 // dayOf returns one day of the month, or of the month that it names itself where that is this one, with the year.

@@ -82,6 +82,8 @@ type Mapping struct {
 	Shown func(ctx context.Context) []byte
 	// Unread is why the mapping in the place of Save is not read by, and Unfinished its text where questions are open in it.
 	Unread, Unfinished string
+	// Same reports whether two mappings say the same, whatever their comments say.
+	Same func(a, b string) bool
 	// Lines returns the command lines that ask with these answers, and check by the mapping, and what has the first save it.
 	Lines func(answers []Answer) (asking, saving, checking string)
 }

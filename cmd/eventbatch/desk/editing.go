@@ -104,7 +104,7 @@ func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 	if since := d.generation; said.Generation > since || said.Generation < since && (said.Rule != "" || said.Generation < d.answered) {
 		return errMoved
 	}
-	if err := d.asRead(r.Context()); err != nil {
+	if err := d.current.wait(r.Context()); err != nil {
 		return err
 	}
 	step := fix.Step{Rule: rules[said.Rule]}
@@ -215,7 +215,7 @@ func (d *reading) undo(w http.ResponseWriter, r *http.Request) error {
 	if said.Generation != d.generation {
 		return errMoved
 	}
-	if err := d.asRead(r.Context()); err != nil {
+	if err := d.current.wait(r.Context()); err != nil {
 		return err
 	}
 	e := d.Editing.Edits

@@ -365,8 +365,7 @@ func TestEditsThatArePostedByHand(t *testing.T) {
 	}
 }
 
-// What is done to the rows of a file that was saved since waits until it is read again: nothing is sent, and nothing kept of what
-// is refused.
+// What is planned, sent or answered of a file that was saved since waits until it is read again: nothing is kept of what is refused.
 func TestAFileThatWasSavedSinceIsReadFirst(t *testing.T) {
 	d := served(t)
 	var sends atomic.Int32
@@ -380,11 +379,9 @@ func TestAFileThatWasSavedSinceIsReadFirst(t *testing.T) {
 	}
 	saves(t, d.Editing.Edits.path)("name\nCoffee\n")
 	for path, body := range map[string]string{
-		"/api/apply":      `{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`,
-		"/api/plan":       `{"generation":0,"leave":[{"sheet":"","row":2}]}`,
-		"/api/edits":      `{"generation":0,"cells":[{"cell":"A2","before":"Tea","after":"Mate"}]}`,
-		"/api/edits/undo": `{"generation":0}`,
-		"/api/mapping":    `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`,
+		"/api/apply":   `{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`,
+		"/api/plan":    `{"generation":0,"leave":[{"sheet":"","row":2}]}`,
+		"/api/mapping": `{"generation":0,"answers":[{"id":"timezone","value":"Europe/Berlin"}]}`,
 	} {
 		status, text := posted(t, d, path, body)
 		if status != http.StatusConflict || text != "a.csv is not as it was read: read it again first\n" {

@@ -16,7 +16,6 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
@@ -416,7 +415,7 @@ func (d *reading) lies(text string) bool {
 		return false
 	}
 	found, err := d.onDisk()
-	if err != nil || !mapfile.Same([]byte(found), []byte(text)) {
+	if err != nil || !d.Mapping.Same(found, text) {
 		return false
 	}
 	if d.saved != text {

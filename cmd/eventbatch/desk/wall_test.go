@@ -97,6 +97,10 @@ func served(t *testing.T, change ...func(*Config)) *Desk {
 				}
 				return mapped
 			},
+			Same: func(a, b string) bool {
+				comments := regexp.MustCompile(`(?m)^#.*\n| #.*$`)
+				return comments.ReplaceAllString(a, "") == comments.ReplaceAllString(b, "")
+			},
 			Lines: func([]Answer) (string, string, string) {
 				return "eventbatch map a.csv", " -o a.map.yaml", "eventbatch check a.csv --mapping a.map.yaml"
 			},
