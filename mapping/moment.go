@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"strings"
 
 	"eventbatch/mapping/catalog"
@@ -130,11 +131,21 @@ func (w *moments) halfOf(f *feed, column int, m *datetime.Moment) int {
 		return -1
 	}
 	text, bare := w.cell(column), *m
+	if counts24(text) {
+		return -1
+	}
 	bare.Hour %= 12
 	if _, exact := f.reads.Exact(text); !exact && !datetime.SaysHalf(f.reads.Apply(text)) || !datetime.HalfOpen(text, &bare) {
 		return -1
 	}
 	return column
+}
+
+// counts24 reports whether a text is an hour that only a clock of 24 has, perhaps with minutes: 20, 13:30.
+func counts24(text string) bool {
+	hour, _, _ := strings.Cut(strings.TrimSpace(text), ":")
+	n, err := strconv.Atoi(hour)
+	return err == nil && n > 12
 }
 
 // ofTheHalf reports whether an end and its start are less than half a day apart, where the mapping says the half of the day of
