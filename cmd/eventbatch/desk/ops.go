@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/own"
@@ -211,7 +212,9 @@ func newOps(
 				told.Words = e.line()
 			}
 		}
-		events.tick(&told)
+		if edited != nil { // else nothing is ticked
+			events.tick(&told)
+		}
 		text, err := json.Marshal(told)
 		if err != nil {
 			return nil, err
@@ -254,10 +257,7 @@ func (all perRow) tick(o *op) {
 	case n == 0:
 		o.Sends = false
 	case n > 1:
-		o.Words += fmt.Sprintf("; with the %d other events of the row", n-1)
-		if n == 2 {
-			o.Words = strings.Replace(o.Words, "the 1 other events", "the other event", 1)
-		}
+		o.Words += "; with the " + printable.Pick(n-1, "other event", report.Number(n-1)+" other events") + " of the row"
 		all[row] = 0
 	}
 }
