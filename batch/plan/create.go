@@ -19,7 +19,7 @@ func (c creation) create() {
 	if c.lacks() {
 		return
 	}
-	reason := news(op.Event.Key)
+	reason := newness(op.Event.Key)
 	switch {
 	case known.Gone:
 		reason = "run " + known.Run + " found the earlier event missing"

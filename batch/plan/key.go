@@ -43,8 +43,8 @@ func Key(d *schema.Draft) string {
 // Keyed reports whether a key that [Key] gave is more than the name and start of its row.
 func Keyed(key string) bool { return !strings.HasPrefix(key, rowKey) }
 
-// news says what of a key that [Key] gave is new: what the row is known by.
-func news(key string) string {
+// newness says of a row that is made what is new: what the key that [Key] gave it was made of.
+func newness(key string) string {
 	switch {
 	case !Keyed(key):
 		return "the name and start are new"

@@ -50,23 +50,20 @@ func (b timeStep) completedHours(hours *candidate) {
 	b.allDay()
 }
 
-// momentOf returns a date with its time as a mapping has it; empty where a text is none, or more than one.
-func momentOf(text string) string {
-	m, fault := datetime.Scan(text, datetime.Unknown)
-	if fault == datetime.NeedsOrder { // which the day of 28.8.2027 proves
-		first, no := datetime.Scan(text, datetime.DayFirst)
-		other, neither := datetime.Scan(text, datetime.MonthFirst)
-		switch {
-		case no == datetime.OK && neither != datetime.OK:
-			m, fault = first, no
-		case neither == datetime.OK && no != datetime.OK:
-			m, fault = other, neither
+// momentOf returns a date with its time as a mapping has it; empty where a text is none, or another by the other order.
+func momentOf(text string) (moment string) {
+	for _, order := range []datetime.Order{datetime.DayFirst, datetime.MonthFirst} {
+		m, fault := datetime.Scan(text, order)
+		if fault != datetime.OK || !m.HasDate || !m.HasTime {
+			continue
 		}
+		read := string(m.Append(nil))
+		if moment != "" && moment != read {
+			return ""
+		}
+		moment = read
 	}
-	if fault != datetime.OK || !m.HasDate || !m.HasTime {
-		return ""
-	}
-	return string(m.Append(nil))
+	return moment
 }
 
 // dayOf returns a date as a mapping has it; empty where a text is none, or more than one.

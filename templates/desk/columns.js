@@ -4,9 +4,9 @@ import {aboutKey, bar, columns, count, el, failure, fill, friendly, keep, learn,
 import {answer, left, question} from './readings.js';
 
 export async function draw(box) {
-	const doc = await columns();
 	await learn();
-	const open = openOf(doc), zone = open.find(q => q.id === 'timezone');
+	const doc = await columns(), open = openOf(doc), zone = open.find(q => q.id === 'timezone');
+	await learn(); // of sheets
 	if (!doc.lines) return fill(box, failure(doc.exit));
 	const settled = doc.lines.filter(l => !l.columns.length);
 	const choose = !state.by && state.mapping && answer;

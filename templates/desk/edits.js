@@ -84,7 +84,7 @@ export class Edits {
 
 	// kind mends all cells of one kind, rarely by one value.
 	kind(g, proposed) {
-		if (g.code === 'no-key') return null; // once
+		if (g.code === 'no-key') return null; // said once
 		const one = g.count === 1, input = field(one ? 'Another value' : 'One value for all', {name: g.kind}), by = rule => this.put({rule, group: g.index, kind: g.kind, value: input.value});
 		return form({class: 'bar'}, () => by('value').then(() => typed.delete(g.kind)), proposed && quiet('Take what is proposed', () => by('proposals')),
 			quiet(`Leave the row${one ? '' : 's'} out`, () => by('skip')),

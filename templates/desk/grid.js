@@ -71,7 +71,7 @@ export class Grid {
 		if (this.widths?.length !== this.columns) this.measure(this.held.get(0) || []);
 	}
 
-	// measure has columns be as wide as their headers, and some rows, want it.
+	// measure has columns be as wide as headers and some rows want it.
 	measure(rows) {
 		const {style} = this.box, wide = (name, c) => Math.ceil(2 + .55 * Math.max(name.length + 2, ...rows.map(r => r.cells[c]?.length || 0)));
 		this.widths = this.sheet.header.map((name, c) => Math.max(5, within(wide(name, c), 18)));

@@ -43,7 +43,7 @@ export function refused(e, at) {
 	told.scrollIntoView({block: 'nearest'});
 }
 
-// Buttons: for what comes next, other things, and elsewhere.
+// Buttons for what comes next, other things, elsewhere.
 const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e), e.target), ...props}, words);
 export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
 
@@ -69,7 +69,7 @@ export const keep = (words, kind, name, id = '') => button({class: 'quiet', id: 
 // form has something typed that work is done with, pick one of some values chosen.
 export const form = (props, work, ...inside) => el('form', {...props, submit: e => { e.preventDefault(); trying(work, e.target); }}, ...inside);
 export const pick = (props, value, options, choose) => {
-	let keys; // have chosen: Enter takes it
+	let keys; // were used: Enter takes it
 	const take = ({target}) => target.value != value && trying(() => choose(value = target.value), target);
 	return el('select', {...props, change: e => keys || take(e), blur: take, keydown: e => (keys = e.key !== 'Enter') || take(e)},
 		options.map(([v, words]) => el('option', {value: v, selected: v === value}, words)));

@@ -65,7 +65,7 @@ export async function send(box) {
 	await draw(box, s.run, s);
 }
 
-// look shows the last rows that are sent, and returns the end.
+// look shows the last rows sent, and returns the end.
 async function look(box, s) {
 	const part = framed(box, 'sending'), far = part('progress'), list = part('.ops');
 	let after = 0, told = 0;

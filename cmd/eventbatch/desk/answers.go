@@ -35,13 +35,14 @@ func (d *reading) remember(mapping string) {
 	}
 }
 
-// questions are what map has asked so far, by the ids, and the fields that a column may feed, in words. sheets are not read.
+// questions are what map has said of the file so far.
 type questions struct {
-	texts, fields map[string]string
-	sheets        []string
+	texts  map[string]string // of its questions, by their ids
+	fields map[string]string // that a column may feed, in words, by their paths
+	sheets []string          // that it does not read
 }
 
-// unread says which sheets are not read, of which some are; empty where all are, or nobody has asked.
+// unread says which sheets are not read, but for those that the page reads; empty where there are none, or map was not asked.
 func (q *questions) unread(read []Sheet) string {
 	left := slices.DeleteFunc(slices.Clone(q.sheets), func(name string) bool {
 		return slices.ContainsFunc(read, func(s Sheet) bool { return s.Name == name })
@@ -53,7 +54,7 @@ func (q *questions) unread(read []Sheet) string {
 		". Another one is chosen under Columns."
 }
 
-// learn takes what a document of map asks.
+// learn takes what a document of map says.
 func (q *questions) learn(document []byte) {
 	var doc report.Proposed
 	if json.Unmarshal(document, &doc) != nil { // it tells of a defect

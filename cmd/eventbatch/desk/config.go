@@ -84,7 +84,8 @@ type Mapping struct {
 	Unread, Unfinished string
 	// Same reports whether two mappings say the same, whatever their comments say.
 	Same func(a, b string) bool
-	// Lines returns the command lines that ask with these answers, and check by the mapping, and what has the first save it.
+	// Lines returns the command line that asks what is open with these answers, the flags that have it save the mapping, and the
+	// command line that checks by that.
 	Lines func(answers []Answer) (asking, saving, checking string)
 }
 

@@ -13,7 +13,6 @@ import (
 	"eventbatch/batch/report"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
-	"eventbatch/mapping/sheet"
 )
 
 // stateEdits returns what became of the file. The caller says how it is read.
@@ -115,16 +114,16 @@ func (d *reading) edit(w http.ResponseWriter, r *http.Request) error {
 	return d.do(w, step)
 }
 
-// asRead waits until the file was read, and refuses what is done to its rows where it was saved since.
-func (d *reading) asRead(ctx context.Context) error {
+// waitFresh waits until the file was read, and refuses what is done to its rows where it was saved since.
+func (d *reading) waitFresh(ctx context.Context) error {
 	if err := d.current.wait(ctx); err != nil {
 		return err
 	}
-	return d.unsaved(ctx)
+	return d.refuseStale(ctx)
 }
 
-// unsaved refuses what is done about a file that was saved since it was read.
-func (d *reading) unsaved(ctx context.Context) error {
+// refuseStale refuses what is done about a file that was saved since it was read.
+func (d *reading) refuseStale(ctx context.Context) error {
 	if e := d.Editing.Edits; e != nil && e.changed(ctx) {
 		return refuse(http.StatusConflict, filepath.Base(d.File)+" is not as it was read: read it again first")
 	}
@@ -277,19 +276,7 @@ func (d *reading) history(w http.ResponseWriter, r *http.Request) error {
 			s := &e.steps[n-1]
 			answer.Steps = append(answer.Steps, past{n, e.text(n), s.Rule, s.At.Local().Format("15:04"), good[n]})
 		}
-		cells := s.rows.cursor()
-		answer.Misfits = e.misfits(net, func(name string, number int) (sheet.Row, bool) {
-			x := s.rows.sheets[name]
-			if x == nil {
-				return sheet.Row{}, false
-			}
-			i, found := x.find(number)
-			if !found {
-				return sheet.Row{}, false
-			}
-			row, err := cells.row(x.cells[i])
-			return row, err == nil
-		})
+		answer.Misfits = e.misfits(net, s.rows.cursor().rowOf)
 		for i, m := range answer.Misfits {
 			answer.Unfit += []string{"No longer fit: ", "; "}[min(i, 1)] + m.Name + ": " + m.Reason
 		}
@@ -376,16 +363,8 @@ func (d *reading) readAnew(w http.ResponseWriter, r *http.Request) error {
 func (d *reading) editedFields() func(sheet string, row int) []field {
 	sheets, cells := d.current.State().Sheets, d.current.rows.cursor()
 	return func(name string, number int) (fields []field) {
-		x := d.current.rows.sheets[name]
-		if x == nil {
-			return nil
-		}
-		at, found := x.find(number)
-		if !found {
-			return nil
-		}
-		row, err := cells.row(x.cells[at])
-		if err != nil { // the row is told without them
+		row, found := cells.rowOf(name, number)
+		if !found { // it is told without them
 			return nil
 		}
 		columns, before, after := d.Editing.Edits.changedIn(name, &row)

@@ -100,7 +100,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	s.File, s.Marked, s.Generation, s.Answers = d.File, d.Marked, d.generation, d.asked.told(d.answers)
 	s.Edits = d.stateEdits()
 	if !d.kept {
-		_ = d.lies(d.known.Text) || d.lies(d.by) // written by the line that the page shows, say
+		_ = d.isSaved(d.known.Text) || d.isSaved(d.by) // written by the line that the page shows, say
 	}
 	command, making, asking := d.lines(s.Edits)
 	s.Command = command
@@ -125,16 +125,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 			s.Command = d.Editing.Rows(s.Command, rows)
 		}
 	}
-	switch {
-	case s.File == "":
-		s.First = "runs"
-	case s.Mapping != nil && len(s.Sheets) == 0:
-		s.First = "readings"
-	case s.Rows.Of("invalid") > 0:
-		s.First = "rows"
-	default:
-		s.First = "columns"
-	}
+	s.First = s.first()
 	if s.Title = "Runs" + s.To; s.File != "" {
 		s.Title = filepath.Base(s.File) + s.To
 	}
@@ -156,8 +147,8 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, s)
 }
 
-// lines returns the command line that says the same as the page, from the files that are there, the one that makes the mapping, and
-// the one that makes none, and asks what is open.
+// lines returns three command lines: the one that says the same as the page, from the files that are there; the one that makes the
+// mapping; and the one that makes none, and asks what is open.
 func (d *reading) lines(edits *StateEdits) (same, making, asking string) {
 	if same = d.Command; d.Mapping.Lines == nil {
 		return same, "", ""
@@ -274,7 +265,7 @@ func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error 
 	if said.Generation != d.generation {
 		return errMoved
 	}
-	if err := d.unsaved(r.Context()); err != nil {
+	if err := d.refuseStale(r.Context()); err != nil {
 		return err
 	}
 	answers := slices.Clone(d.answers)
@@ -409,8 +400,8 @@ func (d *reading) onDisk() (string, error) {
 	return string(text), err
 }
 
-// lies reports whether the mapping's file says the same as a text, which then is what is saved.
-func (d *reading) lies(text string) bool {
+// isSaved reports whether the mapping's file says the same as a text, and then remembers it as what is saved.
+func (d *reading) isSaved(text string) bool {
 	if text == "" {
 		return false
 	}
@@ -430,7 +421,7 @@ func (d *reading) saveText(text string) error {
 	if text == "" {
 		return refuse(http.StatusConflict, "there are no answers to be saved")
 	}
-	if d.lies(text) {
+	if d.isSaved(text) {
 		return nil
 	}
 	if found, err := d.onDisk(); !errors.Is(err, fs.ErrNotExist) && (err != nil || found != d.there) {

@@ -191,7 +191,7 @@ func (d *outgoing) ofFile(ctx context.Context, said *asked) ([]string, error) {
 	if d.Session == nil || said.Generation != d.generation {
 		return nil, errMoved
 	}
-	if err := d.asRead(ctx); err != nil {
+	if err := d.waitFresh(ctx); err != nil {
 		return nil, err
 	}
 	read, _, err := d.current.Summary(ctx)

@@ -85,7 +85,7 @@ func (c *Config) takesBack(ctx context.Context, run string) (string, error) {
 	told := by[run].told(by)
 	words := "It takes back the run of " + told.When + ": " + told.Source
 	if told.Back != "" {
-		words += ", which took" + strings.TrimPrefix(told.Back, "takes")
+		words += ", which took back that of " + when(by[by[run].Parent].Created)
 	}
 	return words + ".", nil
 }

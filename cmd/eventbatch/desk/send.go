@@ -107,7 +107,7 @@ func (d *outgoing) apply(w http.ResponseWriter, r *http.Request) error {
 	d.answering.Lock()
 	generation, err := d.generation, error(nil)
 	if h, _ := d.now(); h != nil && h.generation >= 0 {
-		err = d.asRead(r.Context())
+		err = d.waitFresh(r.Context())
 	}
 	d.answering.Unlock()
 	if err != nil {

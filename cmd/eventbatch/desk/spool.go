@@ -225,6 +225,20 @@ func (c *cursor) row(at int64) (sheet.Row, error) {
 	return decode(record)
 }
 
+// rowOf reads the row of a number back; not found where the sheet has none.
+func (c *cursor) rowOf(name string, number int) (row sheet.Row, found bool) {
+	x := c.spool.sheets[name]
+	if x == nil {
+		return row, false
+	}
+	i, found := x.find(number)
+	if !found {
+		return row, false
+	}
+	row, err := c.row(x.cells[i])
+	return row, err == nil
+}
+
 func decode(record []byte) (row sheet.Row, err error) {
 	number := func() int {
 		n, width := binary.Uvarint(record)

@@ -73,6 +73,19 @@ func (s *State) sum() string {
 		report.Number(read), report.Number(read-invalid-s.skipped-s.joined), report.Number(invalid), also, left)
 }
 
+// first returns the tab that a page shows first which is opened anew.
+func (s *State) first() string {
+	switch {
+	case s.File == "":
+		return "runs"
+	case s.Mapping != nil && len(s.Sheets) == 0:
+		return "readings"
+	case s.Rows.Of("invalid") > 0:
+		return "rows"
+	}
+	return "columns"
+}
+
 // StateEdits is what became of the file.
 type StateEdits struct {
 	Cells   int    `json:"cells"`   // that hold something else than the file has
