@@ -169,12 +169,6 @@ func (all *shares) Wait(s Share, why string) error {
 	return err
 }
 
-// Rest notes that nothing of a share may be sent for so long: until then it is with those who send it.
-func (all *shares) Rest(s Share, long time.Duration) error {
-	_, err := all.do("update shares set since = now() + $3::interval, waits = '' where owner = $1 and run = $2", s.Owner, s.Run, long)
-	return err
-}
-
 // Withdraw takes all shares of a run from the workers.
 func (all *shares) Withdraw(run string) error {
 	_, err := all.do("delete from shares where run = $1", run)
@@ -221,7 +215,7 @@ type Standing struct {
 // Standing returns how the work of all workers stands.
 func (all *shares) Standing() (s Standing, err error) {
 	var oldest, beat float64
-	err = all.one("with s as (select since, waits, waits = '' and (since > now() or "+worked()+") as held from shares) "+
+	err = all.one("with s as (select since, waits, waits = '' and "+worked()+" as held from shares) "+
 		"select count(*) filter (where not held), count(*) filter (where held), count(*) filter (where waits <> ''), "+
 		"count(*) filter (where waits like '"+HeldBy+"%'), "+
 		"coalesce(extract(epoch from now() - min(since) filter (where not held)), 0)::float8, "+

@@ -181,7 +181,7 @@ func TestKilledProcessGivesItsSlotsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lane.s.Close()
-	if u := lane.s.Usage()[0]; u.Left != 0 || u.InFlight != 5 {
+	if u := lane.s.Usage()[0]; u.Left != 0 || underWay(lane.s) != 5 {
 		t.Errorf("after the kill: %+v", u)
 	}
 	for range 5 {

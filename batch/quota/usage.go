@@ -8,7 +8,6 @@ type Usage struct {
 	Limit          int       // what this process may use: after Share and the service's own word
 	Left           int       // slots free now; 0 while throttled
 	Own            int       // slots out to requests of the processes that share the ledger
-	InFlight       int       // requests under way, of every process
 	AllFree        time.Time // when the last one does; zero with none out
 	ThrottledUntil time.Time // zero unless a 429 throttled the owner
 }
@@ -28,7 +27,7 @@ func (s *Scheduler) Usage() []Usage {
 		if err != nil {
 			continue
 		}
-		u := Usage{Owner: o.Owner, Limit: o.limit, Own: t.used - t.others, InFlight: t.inFlight, Left: max(0, o.limit-t.used)}
+		u := Usage{Owner: o.Owner, Limit: o.limit, Own: t.used - t.others, Left: max(0, o.limit-t.used)}
 		if t.used > 0 {
 			u.AllFree = time.Unix(0, t.last)
 		}

@@ -274,12 +274,6 @@ func TestTheJobOfADeadWorkerIsPutBack(t *testing.T) {
 	if standing.Held != 0 || standing.Waiting != 1 || standing.Stuck != 1 || standing.Oldest <= 0 {
 		t.Errorf("%+v", standing)
 	}
-	must(t, db.Rest(postgres.Share{Owner: "cal-1", Run: "one"}, time.Minute)) // its window is full
-	standing, err = db.Standing()
-	must(t, err)
-	if standing.Held != 1 || standing.Waiting != 0 || standing.Stuck != 0 || standing.Oldest != 0 {
-		t.Errorf("%+v", standing)
-	}
 	c := &carrier{outcome: func(postgres.Share) Outcome { return Outcome{Over: true} }}
 	start(t, db, c)
 	pgtest.Eventually(t, none(t, db, "cal-1"))

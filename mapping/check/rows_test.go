@@ -233,7 +233,7 @@ func BenchmarkAdd(b *testing.B) {
 			rows.Expect(len(keys))
 		}
 		d := &drafts[i%batch]
-		d.Place, d.Key = schema.Place{File: "a", Row: at + 2}, keys[at]
+		d.Resource, d.Place, d.Key = catalog.Events, schema.Place{File: "a", Row: at + 2}, keys[at]
 		c.Take(i%batch, d)
 		if i++; i%batch == 0 {
 			rows.Add(&c, &Rules{}, func(_ int, p schema.Problem) { b.Fatal(p) })
