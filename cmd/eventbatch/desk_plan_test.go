@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -874,8 +875,16 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 	t.Parallel()
 	const rows = 60
 	service := serve(t, sandbox.Config{
-		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 250 * time.Millisecond,
+		Limits: sandbox.Limits{Calendar: 100_000, Window: 200 * time.Millisecond}, Latency: 50 * time.Millisecond,
 	})
+	looked := make(chan struct{})
+	service.asked = func(*http.Request) {
+		if service.Stats().Created >= rows-10 {
+			<-looked // however slow the tabs are
+		}
+	}
+	look := sync.OnceFunc(func() { close(looked) })
+	t.Cleanup(look)
 	h := newHome(t, service.profile())
 	programme := newProgramme("row", rows)
 	h.write(t, "rows.csv", programme.text.String())
@@ -907,6 +916,7 @@ func TestTwoTabsSeeTheSameSending(t *testing.T) {
 	if made := service.Stats().Created; made == rows {
 		t.Errorf("%d rows were made before a tab was closed", made)
 	}
+	look()
 	other.Until(t, `document.getElementById('became')?.textContent.startsWith('60 = 60 created. ') === true`)
 	service.once(t, programme.wanted())
 	_ = proc.Process.Signal(os.Interrupt)

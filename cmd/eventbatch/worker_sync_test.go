@@ -80,7 +80,9 @@ func TestASyncGoesOnWhenItsWorkerIsKilled(t *testing.T) {
 		}
 		after := n.began.Sub(list[i-1].began)
 		switch {
-		case i != 3 && (after < period-time.Second || after > 2*period):
+		// A busy machine may note a night late; were each worker to keep a period of its own, one of two gaps
+		// would be half a period or less.
+		case i != 3 && (after <= period/2 || after > 2*period):
 			t.Errorf("night %d began %v after the one before", i+1, after)
 		case i >= 3 && n.worker == dies:
 			t.Errorf("night %d is of a worker that was killed", i+1)
