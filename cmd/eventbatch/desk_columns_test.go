@@ -120,6 +120,30 @@ func TestColumnsAreChosenInABrowser(t *testing.T) {
 	b.quiet(t, p)
 }
 
+// A page begins with what helps: with the questions where most rows wait for an answer, and not with their mistakes.
+func TestAPageBeginsWithWhatHelps(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const zone = "Titel;Start;Ort;Key\nFest;12.06.2027 18:00;Park;A1\nLesung;13.06.2027 19:30;Aula;A2\n"
+	for first, text := range map[string]string{
+		"readings": zone,
+		"rows":     "name,start_at,timezone\nFest,2027-06-31,UTC\nLesung,2027-06-13T19:30,UTC\n",
+		"columns":  "name,start_at,timezone\nFest,2027-06-13T18:00,UTC\n",
+	} {
+		t.Run(first, func(t *testing.T) {
+			if err := os.WriteFile("a.csv", []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := opened(t, "a.csv")
+			p.enter(t)
+			p.settled(t)
+			if got := decodeJSON[struct{ First string }](t, string(p.get(t, "/api/state"))).First; got != first {
+				t.Errorf("it begins with %s", got)
+			}
+			p.close()
+		})
+	}
+}
+
 // What zone a file is in is asked where its columns are, and answered by a city or a zone.
 func TestTheZoneOfAFileIsSaidBesideItsColumns(t *testing.T) {
 	writeFiles(t, map[string]string{"season.csv": "Titel,Beginn\nTee,2027-03-04 19:00\n"})

@@ -125,7 +125,7 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 			s.Command = d.Editing.Rows(s.Command, rows)
 		}
 	}
-	s.First = s.first()
+	s.First = s.first(func() bool { return d.mapped(r.Context()).Open > 0 })
 	if s.Title = "Runs" + s.To; s.File != "" {
 		s.Title = filepath.Base(s.File) + s.To
 	}

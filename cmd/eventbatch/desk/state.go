@@ -73,14 +73,16 @@ func (s *State) sum() string {
 		report.Number(read), report.Number(read-invalid-s.skipped-s.joined), report.Number(invalid), also, left)
 }
 
-// first returns the tab that a page shows first which is opened anew.
-func (s *State) first() string {
+// first returns the tab that a page shows first which is opened anew. Where most rows are wrong, asks is asked whether they
+// are since a question is open.
+func (s *State) first(asks func() bool) string {
+	wrong := s.Rows.Of("invalid")
 	switch {
 	case s.File == "":
 		return "runs"
-	case s.Mapping != nil && len(s.Sheets) == 0:
+	case s.Mapping != nil && len(s.Sheets) == 0, s.Mapping != nil && !s.Mapping.Reads && 2*wrong > s.Rows.Of("read") && asks():
 		return "readings"
-	case s.Rows.Of("invalid") > 0:
+	case wrong > 0:
 		return "rows"
 	}
 	return "columns"
