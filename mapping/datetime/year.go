@@ -86,17 +86,22 @@ func MonthAndDay(text string, order Order) (month, day int, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	m, fault := scanUndated(whole, order)
+	m, fault := Scan(whole, order)
 	if fault == NotATime {
-		from, _, _ := CutRange(whole)
-		whole = from
-		m, fault = scanUndated(whole, order)
+		whole, _, _ = CutRange(whole)
+		m, fault = Scan(whole, order)
 	}
-	switch {
-	case fault == WrongOrder, fault == NeedsOrder && m.Proof != Unknown:
-		m, fault = Scan(whole, m.Proof)
-	case fault == NeedsOrder && !strings.Contains(whole, "/"):
-		m, fault = Scan(whole, DayFirst)
+	if fault == NeedsOrder || fault == WrongOrder || fault == WrongWeekday && m.Month == 0 {
+		one, asDay := Scan(whole, DayFirst)
+		two, asMonth := Scan(whole, MonthFirst)
+		switch {
+		case asDay == WrongOrder:
+			m, fault = two, asMonth
+		case asMonth == WrongOrder, !strings.Contains(whole, "/"):
+			m, fault = one, asDay
+		default:
+			return 0, 0, false
+		}
 	}
 	return m.Month, m.Day, fault == OK || fault == WrongWeekday
 }

@@ -25,6 +25,18 @@ func TestADayOfTheWeekProvesNothingOfADateWithoutAYear(t *testing.T) {
 	}
 }
 
+// Whichever day of the week stands before a date, its month and day are the same.
+func TestTheDayOfTheWeekChangesNoMonthAndDay(t *testing.T) {
+	for text, want := range map[string][2]int{"13.3.": {3, 13}, "2.4.": {4, 2}, "13/3": {3, 13}, "3/13": {3, 13}, "3/4": {}} {
+		for _, weekday := range []string{"", "Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun ", "Mo., ", "Sa. "} {
+			month, day, ok := datetime.MonthAndDay(weekday+text, datetime.Unknown)
+			if month != want[0] || day != want[1] || ok != (want[0] > 0) {
+				t.Errorf("%s%s is day %d of month %d: %t", weekday, text, day, month, ok)
+			}
+		}
+	}
+}
+
 // A day that is in no calendar is told apart from a text that is no day, with its year and without one.
 func TestADayThatThereIsNotIsSaidWhy(t *testing.T) {
 	for text, want := range map[string]string{

@@ -224,10 +224,15 @@ func (u *use) fits(m *datetime.Moment, kind sheet.CellKind, said bool) bool {
 	case clockOnly:
 		return m.HasTime
 	}
-	if said && m.HasTime && u.field.ID == catalog.FieldEndAt {
+	if said && m.HasTime && !u.wantsDate() {
 		return true
 	}
 	return m.HasDate && (m.HasTime || u.dates || kind == sheet.Date && u.counts[valueMoment] > 0)
+}
+
+// wantsDate reports whether nothing but the cells of a column says on what day a time is. An end has the day of the start.
+func (u *use) wantsDate() bool {
+	return u.field.Kind == schema.Timestamp && u.part == wholeTime && u.field.ID != catalog.FieldEndAt
 }
 
 // inWords writes a time as people do: Sun 7 Mar 2027 19:30, with the offset from UTC that it has.

@@ -490,14 +490,21 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 	}
 	q.Free = "the number that it is"
 	if u.field.Kind == schema.Timestamp {
-		if q.Free = "a time such as 18:30, or with its date"; u.part == dateOnly {
+		switch q.Free = "a time such as 18:30, or with its date"; {
+		case u.part == dateOnly:
 			q.Free = "a date such as 2027-03-08"
 			if datetime.AreDays(p.Example + "2027") {
 				q.Free += ", or the days of one event with their year"
 			}
+		case u.wantsDate():
+			q.Free = "a date with its time, such as 2027-03-08 18:30"
 		}
 		if why := datetime.NoSuch(p.Example); why != "" {
 			q.Why = quoted(p.Example) + " is no day: " + why + "; " + q.Why
+		}
+		var m datetime.Moment
+		if fault := lettered(&m, u.where, p.Example, v.order); fault == datetime.WrongWeekday && m.HasDate {
+			q.Why = "that day is " + inWords(&m) + "; " + q.Why
 		}
 		if rhythm, ok := datetime.ScanRhythm(p.Example); ok && rhythm.Repeats() {
 			q.Why += "; it repeats, and a date makes one event of it: the others need a row each"
@@ -508,7 +515,7 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 			return true
 		}
 		message, _ := reads.Check(u.field, p.Example, answer)
-		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer))
+		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer)) && !(u.wantsDate() && isClock(answer))
 	}
 	return q
 }

@@ -507,6 +507,43 @@ func TestZonesOfHeadersAreOffered(t *testing.T) {
 	}
 }
 
+// An answer has the day of a time where nothing else does.
+func TestAnAnswerHasTheDayThatNothingElseSays(t *testing.T) {
+	for file, takes := range map[string]bool{
+		"Title,Start,Time zone\na,2027-08-27 18:00,UTC\nb,2027-08-28 ab 11,UTC\n":                                          false,
+		"Title,Date,Start,Time zone\na,2027-08-27,18:00,UTC\nb,2027-08-28,ab 11,UTC\n":                                     true,
+		"Title,Start,End,Time zone\na,2027-08-27 18:00,2027-08-27 20:00,UTC\nb,2027-08-28 18:00,2027-08-28 gegen 21,UTC\n": true,
+	} {
+		var q *match.Question
+		p := gather(t, file).Propose(match.Config{})
+		for i := range p.Questions {
+			if strings.Contains(p.Questions[i].ID, "_at:") {
+				q = &p.Questions[i]
+			}
+		}
+		if q == nil {
+			t.Errorf("%q is not asked about", file)
+			continue
+		}
+		if _, ok := q.Accepts("19:30"); ok != takes {
+			t.Errorf("%s: %q, and 19:30 is taken: %t", q.Text, q.Free, ok)
+		}
+		if _, ok := q.Accepts("2027-08-28 19:30"); !ok {
+			t.Errorf("%s: %q, and a time with its day is not taken", q.Text, q.Free)
+		}
+	}
+}
+
+// A wrong day of the week is asked about where it is, and not the year of all the dates below a heading.
+func TestAWrongDayOfTheWeekLeavesTheYearOfTheOthers(t *testing.T) {
+	p := gather(t, "Datum,Titel,Uhrzeit\nMärz 2027,,\nSa 13.3.,Fest,18:00\nMi 16.3.,Konzert,20:00\nSo 21.3.,Tanz,20:00\nApril 2027,,\n"+
+		"Fr 2.4.,Spiel,18:00\n").Propose(match.Config{Answers: map[string]string{"timezone": "UTC"}})
+	q := asked(p, "start_at:Mi 16.3.2027")
+	if q == nil || !strings.HasPrefix(q.Why, "that day is Tue 16 Mar 2027; 1 row") || p.Open() != 1 {
+		t.Errorf("%+v", p.Questions)
+	}
+}
+
 // What stands under a usual name for a time is no session of a grid, whatever it is.
 func TestAColumnOfTimesIsNoRoom(t *testing.T) {
 	p := gather(t, "Run,When,Time,Meet at\nEasy 5k,every Tuesday,6:30 PM,Fountain\nLong run,Sundays,8:00 AM,Lot\n").Propose(match.Config{})
