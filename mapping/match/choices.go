@@ -101,7 +101,7 @@ func (b choiceStep) allVisible() {
 	for _, v := range catalog.Field(catalog.FieldVisibility).Values {
 		q.Choices = append(q.Choices, Choice{v, ""})
 	}
-	if answer, answered := b.ask(q); answered && answer != q.Default {
+	if answer, answered := b.ask(q); answered {
 		b.set("visibility", mapfile.Column{Value: &answer}, Line{Basis: ByAnswer, Reason: "answered"})
 	}
 }
