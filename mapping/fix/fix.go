@@ -29,7 +29,7 @@ type Fixer struct {
 
 // New returns a Fixer that follows the rules.
 func New(rules Rules) *Fixer {
-	return &Fixer{rules: rules, seen: newSeenRows(), slugs: map[string]bool{}}
+	return &Fixer{rules: rules, seen: seenRows{}, slugs: map[string]bool{}}
 }
 
 // Begin turns to a sheet. The error is of the kind [failure.Usage].

@@ -10,53 +10,38 @@ import (
 	"eventbatch/mapping/value"
 )
 
-// seenRows is the index by which duplicates are found: where each row, key and event id
-// was first seen.
-type seenRows struct {
-	rows map[string]schema.Place // by all of a row's cells
-	keys map[string]schema.Place // by calendar and key
-	ids  map[string]schema.Place // by calendar and event id
-}
-
-func newSeenRows() seenRows {
-	return seenRows{rows: map[string]schema.Place{}, keys: map[string]schema.Place{}, ids: map[string]schema.Place{}}
-}
+// seenRows is the index by which duplicates are found: where each row, key and event id was first seen, by
+// where it has to be one of its kind, and what it is.
+type seenRows map[[2]string]schema.Place
 
 // twice returns why an earlier row makes this one needless; empty where none does.
-func (s *seenRows) twice(rule Dedupe, header []string, row *Row) string {
+func (s seenRows) twice(rule Dedupe, header []string, row *Row) string {
 	if rule == KeepRows || row.Skipped {
 		return ""
 	}
 	d := row.Draft
-	as := func(what string, first schema.Place) string {
-		if first.Sheet != d.Place.Sheet {
-			return what + " " + first.String()
-		}
-		return what + " row " + strconv.Itoa(first.Row)
-	}
-	all := d.Place.Sheet + "\x00" + own(header, row.Shown)
-	if first, seen := s.rows[all]; seen {
-		return as("every cell is that of", first)
-	}
-	s.rows[all] = d.Place
-	if rule == EqualRows {
-		return ""
-	}
 	event := d.Text(catalog.FieldEventID)
-	for _, name := range []struct {
-		text, what string
-		seen       map[string]schema.Place
-	}{
-		{d.Key, fmt.Sprintf("the key %q is that of", d.Key), s.keys},
-		{event, fmt.Sprintf("the event %s is that of", event), s.ids},
-	} {
-		if name.text == "" {
+	names := []struct{ within, text, what string }{
+		{"row\x00" + d.Place.Sheet, own(header, row.Shown), "every cell is that of"},
+		{"key\x00" + d.Calendar, d.Key, fmt.Sprintf("the key %q is that of", d.Key)},
+		{"event\x00" + d.Calendar, event, fmt.Sprintf("the event %s is that of", event)},
+	}
+	if rule == EqualRows {
+		names = names[:1]
+	}
+	for i, name := range names {
+		if name.text == "" && i > 0 { // the row has none
 			continue
 		}
-		if first, seen := name.seen[d.Calendar+"\x00"+name.text]; seen {
-			return as(name.what, first)
+		first, seen := s[[2]string{name.within, name.text}]
+		switch {
+		case !seen:
+			s[[2]string{name.within, name.text}] = d.Place
+		case first.Sheet != d.Place.Sheet:
+			return name.what + " " + first.String()
+		default:
+			return name.what + " row " + strconv.Itoa(first.Row)
 		}
-		name.seen[d.Calendar+"\x00"+name.text] = d.Place
 	}
 	return ""
 }
