@@ -65,7 +65,7 @@ func (s *csvSource) batches(ctx context.Context, _ string) iter.Seq2[*Batch, err
 			return
 		}
 		defer end()
-		scan := newCSVScan(newWindow(s.in.name, text, s.limits), s.layout)
+		scan := newCSVScan(newWindow(s.in, text, s.limits), s.layout)
 		for {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)

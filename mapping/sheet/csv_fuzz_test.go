@@ -174,7 +174,7 @@ func looseText(line string, open int, blanks *regexp.Regexp) (cell string, lengt
 }
 
 func scanAll(from io.Reader, size int, l layout) (records []record, code schema.Code) {
-	w := newWindow("f.csv", newUTF8(from), Limits{}.withDefaults())
+	w := newWindow(&input{name: "f.csv"}, newUTF8(from), Limits{}.withDefaults())
 	w.buf = make([]byte, size)
 	scan := newCSVScan(w, l)
 	for {

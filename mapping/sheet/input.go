@@ -69,7 +69,7 @@ func openInput(ctx context.Context, path string, o Options) (*input, error) {
 	if err := in.take(ctx, path, o); err != nil {
 		return nil, err
 	}
-	in.head = make([]byte, min(headBytes, in.size+1))
+	in.head = make([]byte, min(headBytes, in.block()))
 	n, err := in.at.ReadAt(in.head, 0)
 	in.head, in.headAll = in.head[:n], err != nil
 	if err == io.EOF {
@@ -167,6 +167,9 @@ func (in *input) spool(stream io.Reader, most int64) error {
 	return err
 }
 
+// block is how many bytes are read at a time: of a small file all, and the end.
+func (in *input) block() int { return int(min(blockBytes, in.size+1)) }
+
 // pass begins a reading of the bytes from the first to the last. Whoever begins
 // it ends it.
 func (in *input) pass() *pass {
@@ -214,7 +217,7 @@ func (in *input) hash() hash.Hash {
 func (in *input) read(ctx context.Context) (size int64, err error) {
 	p := in.pass()
 	defer p.end()
-	for block := make([]byte, blockBytes); err == nil; {
+	for block := make([]byte, in.block()); err == nil; {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
@@ -269,7 +272,7 @@ type pass struct {
 
 func newPass(in *input, from io.Reader) *pass {
 	p := &pass{in: in, sum: in.hash()}
-	p.ahead = startReading(from, p.sum)
+	p.ahead = startReading(from, p.sum, in.block())
 	return p
 }
 

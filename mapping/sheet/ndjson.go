@@ -98,13 +98,13 @@ func (s *ndjsonSource) findKeys(ctx context.Context) error {
 // scan begins a pass over the file, which ends with end.
 func (s *ndjsonSource) scan() (_ *ndjsonScan, end func(), _ error) {
 	if s.lines != nil {
-		return &ndjsonScan{window: newWindow(s.in.name, bytes.NewReader(s.lines), s.limits), columns: map[string]int{}}, func() {}, nil
+		return &ndjsonScan{window: newWindow(s.in, bytes.NewReader(s.lines), s.limits), columns: map[string]int{}}, func() {}, nil
 	}
 	text, end, err := s.in.text(s.chars)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &ndjsonScan{window: newWindow(s.in.name, text, s.limits), columns: map[string]int{}}, end, nil
+	return &ndjsonScan{window: newWindow(s.in, text, s.limits), columns: map[string]int{}}, end, nil
 }
 
 func headerBatch(header []string) *Batch {

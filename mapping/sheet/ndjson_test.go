@@ -96,7 +96,8 @@ func FuzzNDJSON(f *testing.F) {
 		}
 		text = strings.TrimPrefix(text, utf8BOM)
 		want, fine := decodeLines(text)
-		scan := &ndjsonScan{window: newWindow("f", newUTF8(strings.NewReader(text)), Limits{}.withDefaults()), columns: map[string]int{}}
+		w := newWindow(&input{name: "f"}, newUTF8(strings.NewReader(text)), Limits{}.withDefaults())
+		scan := &ndjsonScan{window: w, columns: map[string]int{}}
 		var got []map[string]string
 		for {
 			slab := takeSlab()

@@ -65,7 +65,7 @@ func TestPanicOfReadingAhead(t *testing.T) {
 					}
 					read := 0
 					p := raised(t, func() {
-						r := startReading(from, sum)
+						r := startReading(from, sum, blockBytes)
 						defer r.end()
 						for {
 							block, err := r.next()
@@ -90,7 +90,7 @@ func TestPanicOfReadingAhead(t *testing.T) {
 
 func TestPanicAfterTheCallerHasStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := startReading(&defective{Reader: strings.NewReader("")}, sha256.New())
+		r := startReading(&defective{Reader: strings.NewReader("")}, sha256.New(), blockBytes)
 		synctest.Wait()
 		raised(t, r.end)
 	})

@@ -28,16 +28,20 @@ type readBlock struct {
 	err   error
 }
 
-func startReading(from io.Reader, sum hash.Hash) *readAhead {
+// startReading reads blocks of a size. A small file is not read into large ones, which would be cleared, and not into all.
+func startReading(from io.Reader, sum hash.Hash, size int) *readAhead {
 	const blocks = 4 // more than are ever full or lent, so that sending never waits
 	r := &readAhead{full: make(chan readBlock, blocks), free: make(chan []byte, blocks)}
 	for range blocks {
-		r.free <- make([]byte, blockBytes)
+		r.free <- nil
 	}
 	r.done.Go(func() {
 		defer close(r.full)
 		r.defect = panics.Try(func() {
 			for space := range r.free {
+				if space == nil {
+					space = make([]byte, size)
+				}
 				n, err := from.Read(space)
 				r.full <- readBlock{space[:n], err}
 				sum.Write(space[:n]) // the caller of next only reads it too

@@ -33,7 +33,7 @@ func patchCSV(ctx context.Context, source *csvSource, cells []NewCell, w io.Writ
 		return err
 	}
 	defer end()
-	scan := newCSVScan(newWindow(source.in.name, text, source.limits), source.layout)
+	scan := newCSVScan(newWindow(source.in, text, source.limits), source.layout)
 	rows, slab := byRow(cells), new(slab)
 	old, width := 0, 0 // of the header, where it gets new columns
 	scan.forget()

@@ -23,8 +23,9 @@ type window struct {
 	err  error  // what comes after text: nil means that there is more
 }
 
-func newWindow(file string, from io.Reader, l Limits) *window {
-	return &window{file: file, from: from, limits: l, buf: make([]byte, blockBytes), line: 1}
+// newWindow begins with room for all of a small file, whatever its charset.
+func newWindow(in *input, from io.Reader, l Limits) *window {
+	return &window{file: in.name, from: from, limits: l, buf: make([]byte, min(blockBytes, 3*in.size+16)), line: 1}
 }
 
 // atEnd reports whether the text reaches to the end of the file.
