@@ -263,6 +263,22 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.quiet(t, p)
 }
 
+// Whoever answers quickly is not too quick: the second answer waits for the first.
+func TestAnAnswerWaitsForTheOneBeforeIt(t *testing.T) {
+	writeFiles(t, map[string]string{
+		"season.csv": "key,name,start_at,max_capacity\na,Tea,03/04/2027 19:00,40\nb,Jazz,03/05/2027 19:00,many\n",
+	})
+	p := opened(t, "season.csv")
+	b := p.tab(t)
+	b.Do(t, pagetest.Click(`#tab-readings`))
+	b.Until(t, readingsDrawn+`document.querySelector('[data-question="max_capacity:many"] .take') !== null`)
+	b.Script(t, `document.querySelector('[data-question=date_order] [data-value=mdy]').click();`+
+		`document.querySelector('[data-question="max_capacity:many"] .take').click()`)
+	b.Until(t, readingsDrawn+`document.querySelectorAll('.answered li').length === 2`)
+	b.Want(t, `[...document.querySelectorAll('[data-question].must')].map(q => q.dataset.question).join()`, "timezone")
+	b.quiet(t, p)
+}
+
 // Whoever answers what another tab has made old sees that it was not taken, and finds what was typed.
 func TestATabSeesThatAnotherHasAnswered(t *testing.T) {
 	writeFiles(t, map[string]string{"season.csv": "key,start_at,visibility,max_capacity,name\n" +

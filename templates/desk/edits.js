@@ -5,7 +5,6 @@ import {$, about, asks, change, copied, does, el, field, fill, form, learn, quie
 const own = ['key', 'event_id', 'slug']; // fields of which each row has a value of its own
 
 export class Edits {
-	// refresh draws what stands on the whole file.
 	constructor(grid, refresh) {
 		Object.assign(this, {grid, refresh, last: Promise.resolve(), summary: el('summary'), list: el('div')});
 		this.box = el('details.rule.history', {toggle: () => this.draw()}, this.summary, this.list);

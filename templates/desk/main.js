@@ -26,7 +26,7 @@ export async function open(name, focus, ...more) {
 	saved();
 }
 
-// to opens on a click.
+// to opens on click.
 export const to = (...at) => () => void open(...at);
 
 // act draws the file anew, and says what was done. The focus stays, or goes to what is open next.
@@ -112,10 +112,7 @@ $('copy').onclick = () => copy($('command').textContent);
 
 async function saved() {
 	const {changed, words} = state.edits ? await ask('/api/saved') : {};
-	if (changed) asks(words, 'Read it again', async () => {
-		await change('/api/reread');
-		await act('Read again');
-	});
+	if (changed) asks(words, 'Read it again', () => change('/api/reread').then(() => act('Read again')));
 }
 addEventListener('focus', saved);
 addEventListener('hashchange', () => location.hash[40] && location.reload()); // another link

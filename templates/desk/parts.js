@@ -16,11 +16,11 @@ export function say(words) {
 	spoken = setTimeout(() => { $('live').textContent = words; }, 300);
 }
 
-// trying says what is refused. A click meanwhile does nothing.
-let told;
+// trying says what is refused. Of clicks meanwhile a last answer counts.
+let told, next;
 export async function trying(work, at) {
 	const main = $('main');
-	if (main.ariaBusy) return;
+	if (main.ariaBusy) return next = at?.closest('[data-question]') && work;
 	main.ariaBusy = true;
 	fill($('failed'));
 	told?.remove();
@@ -30,6 +30,7 @@ export async function trying(work, at) {
 		refused(e, at);
 	} finally {
 		main.ariaBusy = null;
+		if (next) trying(next, next = null);
 	}
 }
 
@@ -43,7 +44,7 @@ export function refused(e, at) {
 	told.scrollIntoView({block: 'nearest'});
 }
 
-// Buttons for what comes next, other things, elsewhere.
+// Buttons: what is next, others, elsewhere.
 const doing = of => (words, work, props) => button({class: of, click: e => trying(() => work(e), e.target), ...props}, words);
 export const does = doing('do'), quiet = doing('quiet'), link = doing('link');
 

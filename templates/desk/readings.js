@@ -97,9 +97,6 @@ export function question(q, may, settled) {
 function end() {
 	const m = state.mapping;
 	return (m.reads || state.answers.length) && el('section.reading.saves',
-		m.saved ? el('p', {id: 'saved'}, 'Saved as ', el('b', m.file)) : does(['Save as ', el('b', m.file)], async () => {
-			await change('/api/mapping/save');
-			await act('Saved');
-		}, {id: 'save'}),
+		m.saved ? el('p', {id: 'saved'}, 'Saved as ', el('b', m.file)) : does(['Save as ', el('b', m.file)], () => change('/api/mapping/save').then(() => act('Saved')), {id: 'save'}),
 		copied(m.command, 'making'));
 }
