@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -502,8 +503,7 @@ func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
 		if why := datetime.NoSuch(p.Example); why != "" {
 			q.Why = quoted(p.Example) + " is no day: " + why + "; " + q.Why
 		}
-		var m datetime.Moment
-		if fault := lettered(&m, u.where, p.Example, v.order); fault == datetime.WrongWeekday && m.HasDate {
+		if m, fault := datetime.Scan(p.Example, cmp.Or(v.order, datetime.DayFirst)); fault == datetime.WrongWeekday && m.HasDate {
 			q.Why = "that day is " + inWords(&m) + "; " + q.Why
 		}
 		if rhythm, ok := datetime.ScanRhythm(p.Example); ok && rhythm.Repeats() {

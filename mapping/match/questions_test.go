@@ -536,11 +536,15 @@ func TestAnAnswerHasTheDayThatNothingElseSays(t *testing.T) {
 
 // A wrong day of the week is asked about where it is, and not the year of all the dates below a heading.
 func TestAWrongDayOfTheWeekLeavesTheYearOfTheOthers(t *testing.T) {
-	p := gather(t, "Datum,Titel,Uhrzeit\nMärz 2027,,\nSa 13.3.,Fest,18:00\nMi 16.3.,Konzert,20:00\nSo 21.3.,Tanz,20:00\nApril 2027,,\n"+
-		"Fr 2.4.,Spiel,18:00\n").Propose(match.Config{Answers: map[string]string{"timezone": "UTC"}})
-	q := asked(p, "start_at:Mi 16.3.2027")
-	if q == nil || !strings.HasPrefix(q.Why, "that day is Tue 16 Mar 2027; 1 row") || p.Open() != 1 {
-		t.Errorf("%+v", p.Questions)
+	const below = ",Tanz,20:00\nApril 2027,,\nFr 2.4.,Spiel,18:00\n"
+	for date, says := range map[string]string{"Mi 16.3.": "Tue 16 Mar 2027", "So 6.3.": "Sat 6 Mar 2027"} {
+		p := gather(t, "Datum,Titel,Uhrzeit\nMärz 2027,,\nMo 1.3.,Fest,18:00\n"+date+below).Propose(match.Config{
+			Answers: map[string]string{"timezone": "UTC"},
+		})
+		q := asked(p, "start_at:"+date+"2027")
+		if q == nil || !strings.HasPrefix(q.Why, "that day is "+says+"; 1 row") || p.Open() != 1 {
+			t.Errorf("%s: %+v", date, p.Questions)
+		}
 	}
 }
 
