@@ -120,7 +120,7 @@ func TestColumnsAreChosenInABrowser(t *testing.T) {
 	b.quiet(t, p)
 }
 
-// A page begins with what helps: with the questions where most rows wait for an answer, and not with their mistakes.
+// A page begins with what helps: with the questions where all rows wait for an answer, and not with their mistakes.
 func TestAPageBeginsWithWhatHelps(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const zone = "Titel;Start;Ort;Key\nFest;12.06.2027 18:00;Park;A1\nLesung;13.06.2027 19:30;Aula;A2\n"

@@ -127,6 +127,8 @@ func TestTheKindOfTheRowsIsMarkedAfterAMend(t *testing.T) {
 		"c,Song,2027-03-05 19:00,Europe/Berlin,Everyone\n"})
 	p := opened(t, "season.csv")
 	b := p.tab(t)
+	b.Until(t, `document.querySelector('.panel.readings:not([aria-busy])') !== null`) // as all rows are wrong, and one is asked about
+	b.Do(t, pagetest.Click(`#tab-rows`))
 	const marked = `document.querySelector('.groups [aria-pressed=true]')?.textContent`
 	b.Until(t, `document.querySelector('.groups .place')?.textContent === 'E2'`)
 	b.Do(t, pagetest.Click(`.groups .place`))

@@ -18,7 +18,7 @@ type dayHeader struct {
 
 // dayHeaders reads headers that name days of the week, perhaps with the day's number, or dates: "Mon", "Lunes 6",
 // "Di. 7.", "Mon 6 Sep", "2027-09-06". Those that name none are nil. "Mar" is Tuesday where a neighbour is the day
-// before or behind it, else March.
+// before or behind it, else March; and "Wo" is Wednesday beside Tuesday or Thursday, else the place.
 func dayHeaders(headers []string) []*dayHeader {
 	days := make([]*dayHeader, len(headers))
 	for i, h := range headers {
@@ -36,6 +36,9 @@ func dayHeaders(headers []string) []*dayHeader {
 		word, number := cutDay(h)
 		if strings.EqualFold(word, "mar") && number >= 0 && (beside(i-1, time.Monday) || beside(i+1, time.Wednesday)) {
 			days[i] = &dayHeader{weekday: time.Tuesday, number: number}
+		}
+		if d := days[i]; d != nil && d.date == "" && len(claimsOf(h)) > 0 && !beside(i-1, (d.weekday+6)%7) && !beside(i+1, (d.weekday+1)%7) {
+			days[i] = nil // a usual name for something else
 		}
 	}
 	return days

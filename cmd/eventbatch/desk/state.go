@@ -55,9 +55,9 @@ func (s *State) sum() string {
 	case read == 0 && s.Exit != nil && s.Exit.Code != 0:
 		return s.Exit.Error
 	case s.LeftOut == 1:
-		left = " (and 1 row left out that is no event)"
+		left = " (besides 1 row that is no event)"
 	case s.LeftOut > 1:
-		left = " (and " + report.Number(s.LeftOut) + " rows left out that are no events)"
+		left = " (besides " + report.Number(s.LeftOut) + " rows that are no events)"
 	}
 	if s.Edits != nil && s.Edits.out > 0 {
 		left += ", and " + report.Count(s.Edits.out, "row") + " left out here"
@@ -73,14 +73,14 @@ func (s *State) sum() string {
 		report.Number(read), report.Number(read-invalid-s.skipped-s.joined), report.Number(invalid), also, left)
 }
 
-// first returns the tab that a page shows first which is opened anew. Where most rows are wrong, asks is asked whether they
+// first returns the tab that a page shows first which is opened anew. Where all rows are wrong, asks is asked whether they
 // are since a question is open.
 func (s *State) first(asks func() bool) string {
 	wrong := s.Rows.Of("invalid")
 	switch {
 	case s.File == "":
 		return "runs"
-	case s.Mapping != nil && len(s.Sheets) == 0, s.Mapping != nil && !s.Mapping.Reads && 2*wrong > s.Rows.Of("read") && asks():
+	case s.Mapping != nil && len(s.Sheets) == 0, s.Mapping != nil && !s.Mapping.Reads && wrong > 0 && wrong == s.Rows.Of("read") && asks():
 		return "readings"
 	case wrong > 0:
 		return "rows"
