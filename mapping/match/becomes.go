@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,8 +116,8 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 	case u.field.Kind == schema.Timestamp:
 		return u.time(kind, parsed, order, said)
 	}
-	if value, ok := u.values.Get(text); ok {
-		return value, true
+	if value, ok := u.word(text); ok {
+		return cmp.Or(value, "blank"), true
 	}
 	var s schema.Setting
 	switch {
@@ -169,6 +170,19 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said 
 		m.HasDate = false
 	}
 	return inWords(&m), true
+}
+
+// word returns what a mapping says that a cell stands for: by its text, by that in other dress, or by what is left.
+func (u *use) word(text string) (value string, ok bool) {
+	if value, ok = u.values.Get(text); ok {
+		return value, ok
+	}
+	for _, v := range u.values {
+		if v.Key != "*" && sheet.NormalHeader(v.Key) == sheet.NormalHeader(text) {
+			return v.Value, true
+		}
+	}
+	return u.values.Get("*")
 }
 
 // zones returns the time zones that a column or an answer gives the rows, and reports whether a column does.

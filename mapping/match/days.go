@@ -37,7 +37,11 @@ func dayHeaders(headers []string) []*dayHeader {
 		if strings.EqualFold(word, "mar") && number >= 0 && (beside(i-1, time.Monday) || beside(i+1, time.Wednesday)) {
 			days[i] = &dayHeader{weekday: time.Tuesday, number: number}
 		}
-		if d := days[i]; d != nil && d.date == "" && len(claimsOf(h)) > 0 && !beside(i-1, (d.weekday+6)%7) && !beside(i+1, (d.weekday+1)%7) {
+		d := days[i]
+		if d == nil || d.date != "" || beside(i-1, (d.weekday+6)%7) || beside(i+1, (d.weekday+1)%7) {
+			continue
+		}
+		if len(claimsOf(h)) > 0 {
 			days[i] = nil // a usual name for something else
 		}
 	}

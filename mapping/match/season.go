@@ -163,9 +163,10 @@ func (v *shownColumn) namesDays() (named, all int) {
 	return named, all
 }
 
-// agrees reports whether all dates of the column that have no year are days of some years.
+// agrees reports whether the dates of the column that have no year are days of some years: all, or of at least five that name
+// the day of the week all but a fifth. Whoever mistypes one does not mean another year.
 func (v *shownColumn) agrees(years reads.Years) bool {
-	u := &v.uses[0]
+	u, wrong := &v.uses[0], 0
 	for i := range u.kinds {
 		for _, text := range u.kinds[i].texts {
 			if !v.lacksYear(text) {
@@ -177,11 +178,12 @@ func (v *shownColumn) agrees(years reads.Years) bool {
 				whole = strings.TrimSpace(u.days[text] + " " + whole)
 			}
 			if _, ok := u.read(nil, sheet.Text, whole, v.order); !ok {
-				return false
+				wrong++
 			}
 		}
 	}
-	return true
+	named, _ := v.namesDays()
+	return wrong*5 <= named
 }
 
 // meant returns the years that an answer about a date without one says: 2027, 2027/28, or a

@@ -127,3 +127,18 @@ func TestAYearMayBeAHeading(t *testing.T) {
 		}
 	}
 }
+
+// One wrong day of the week among many leaves the season that the title says, and is asked about.
+func TestOneWrongDayOfTheWeekLeavesTheSeason(t *testing.T) {
+	for dates, want := range map[string]string{
+		"Sa 18.9.,Fr 29.10.,Fr 31.12.,Sa 15.1.,So 29.2.,Sa 6.5.": "year 2027/28 from September",
+		"Sa 18.9.,Fr 29.10.,So 29.2.":                            "", // too few to tell
+	} {
+		c := gather(t, "Datum,Zeit,Titel\n"+strings.ReplaceAll(dates, ",", ",19:00,a\n")+",19:00,a\n")
+		p := c.Propose(match.Config{About: "Programm 2027/28", Now: november, Answers: map[string]string{"timezone": "UTC"}})
+		years, _ := p.File.Reads.Get("start_at")
+		if got, _ := years.Get("Sa 18.9."); got != want || asked(p, "start_at:So 29.2.") == nil == (want != "") {
+			t.Errorf("%s: %q, asked are %+v", dates, got, p.Questions)
+		}
+	}
+}

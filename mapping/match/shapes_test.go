@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -183,5 +184,21 @@ func TestARangeMayHaveItsDateAtTheEnd(t *testing.T) {
 	}
 	if want := []string{"Mon 8 Mar 2027 10:00 – 12:00", "Tue 9 Mar 2027 10:00 – Tue 9 Mar 2027 12:00", ""}; !slices.Equal(got, want) {
 		t.Errorf("ranges are shown as %q, want %q", got, want)
+	}
+}
+
+// A preset's words are known in any dress, and one may stand for nothing.
+func TestWordsOfAPresetAreKnownInOtherDress(t *testing.T) {
+	p := gather(t, "Subject,Start Date,Start Time,End Date,End Time,All Day Event,Description,Location,Private\n"+
+		"Choir,01/05/2027,7:00 PM,01/05/2027,9:00 PM,False,,Porto,False\n"+
+		"Retreat,04/25/2027,,04/26/2027,,True,,,True\n").Propose(match.Config{})
+	becomes := map[string]string{}
+	for _, s := range p.Shapes {
+		if s.Column == "Private" {
+			becomes[s.Example] = s.Becomes
+		}
+	}
+	if want := map[string]string{"False": "blank", "True": "private"}; !maps.Equal(becomes, want) {
+		t.Errorf("Private becomes %v", becomes)
 	}
 }
