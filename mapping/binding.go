@@ -8,6 +8,7 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
@@ -80,8 +81,7 @@ type feed struct {
 	answers  []string     // the questions that the columns answer, one each; nil for nearly all
 	borrowed bool         // the first column is the start's date, the second may have its own
 	reads    *reads.Table // nil for nearly all
-	values   map[string]string
-	other    *string // of values, where no other fits
+	values   mapfile.Words
 	fallback string  // where the cells are blank
 	constant *string // for every row
 	program  *formula.Program

@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"eventbatch/mapping/datetime"
@@ -135,31 +137,16 @@ func (w *cells) joined(f *feed) (string, bool) {
 	return strings.Join(w.parts, f.join), ok
 }
 
-// value returns what the mapping has for a text, letter for letter or folded.
-func (f *feed) value(text string) (value string, ok bool) {
-	if value, ok = f.values[text]; !ok {
-		value, ok = f.values[sheet.NormalHeader(text)]
-	}
-	return value, ok
-}
-
 // translate returns what the mapping has for the text of a cell.
 func (w *cells) translate(f *feed, column int, text string) (string, bool) {
-	if v, ok := f.value(text); ok {
+	if v, ok := f.values.Of(text); ok {
 		return v, true
-	}
-	if f.other != nil {
-		return *f.other, true
 	}
 	var s schema.Setting
 	if (len(f.field.Values) > 0 || f.field.Kind == schema.Zone || f.field.Kind == schema.Bool) && match.Parse(f.field, &s, text) == nil {
 		return text, true // it is one of the field's own values
 	}
-	known := make([]string, 0, len(f.values))
-	for v := range f.values {
-		known = append(known, v)
-	}
-	hint := spelling.DidYouMean(text, known)
+	hint := spelling.DidYouMean(text, slices.Collect(maps.Keys(f.values)))
 	if hint == "" {
 		hint = "add it to values in the mapping file"
 	}

@@ -75,11 +75,11 @@ func (w *gatekeeper) absent() int {
 		return -1
 	}
 	f := w.b.byID[catalog.GuestStatus().ID]
-	if f == nil || len(f.columns) != 1 || f.other != nil {
+	if f == nil || len(f.columns) != 1 {
 		return -1
 	}
 	text := strings.TrimSpace(w.cell(f.columns[0]))
-	if _, known := f.value(text); known || !match.Absent(text) {
+	if _, known := f.values.Of(text); known || !match.Absent(text) {
 		return -1
 	}
 	return f.columns[0]

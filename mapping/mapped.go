@@ -101,19 +101,7 @@ func (x *binder) column(path string, c mapfile.Column) {
 			x.borrow(&g)
 		}
 	}
-	if len(c.Values) > 0 {
-		g.values = make(map[string]string, 2*len(c.Values))
-		for _, v := range c.Values {
-			if v.Key == "*" {
-				g.other = &v.Value
-				continue
-			}
-			g.values[v.Key] = v.Value
-			if folded := sheet.NormalHeader(v.Key); g.values[folded] == "" {
-				g.values[folded] = v.Value
-			}
-		}
-	}
+	g.values = mapfile.NewWords(c.Values)
 	x.give(g)
 	if named.Deprecated {
 		x.deprecated(g.column(), named, field)

@@ -60,13 +60,7 @@ func ScanYearless(text string, order Order) (m Moment, fault Fault, ok bool) {
 	if !ok {
 		return m, NotATime, false
 	}
-	m, fault = scanUndated(whole, order)
-	return m, fault, true
-}
-
-// scanUndated is [Scan] for a text whose year is no more than assumed.
-func scanUndated(whole string, order Order) (Moment, Fault) {
-	m, fault := Scan(whole, order)
+	m, fault = Scan(whole, order)
 	if fault == NeedsOrder && m.Proof != Unknown {
 		other := MonthFirst
 		if m.Proof == MonthFirst {
@@ -76,7 +70,7 @@ func scanUndated(whole string, order Order) (Moment, Fault) {
 			m.Proof = Unknown
 		}
 	}
-	return m, fault
+	return m, fault, true
 }
 
 // MonthAndDay returns those of a date without a year, or of the first of a range. It reports false where
@@ -92,14 +86,9 @@ func MonthAndDay(text string, order Order) (month, day int, ok bool) {
 		m, fault = Scan(whole, order)
 	}
 	if fault == NeedsOrder || fault == WrongOrder || fault == WrongWeekday && m.Month == 0 {
-		one, asDay := Scan(whole, DayFirst)
-		two, asMonth := Scan(whole, MonthFirst)
-		switch {
-		case asDay == WrongOrder:
-			m, fault = two, asMonth
-		case asMonth == WrongOrder, !strings.Contains(whole, "/"):
-			m, fault = one, asDay
-		default:
+		if m, fault = Scan(whole, DayFirst); fault == WrongOrder {
+			m, fault = Scan(whole, MonthFirst)
+		} else if _, other := Scan(whole, MonthFirst); other != WrongOrder && strings.Contains(whole, "/") {
 			return 0, 0, false
 		}
 	}

@@ -25,10 +25,11 @@ type use struct {
 	dates    bool           // a date without a time of day is enough: the rows take whole days, or it is answered
 	ranges   bool           // up to another time
 	values   yamldoc.Map[string]
-	half     bool     // a time has to say in which half of the day it is
-	computed bool     // by an expression that makes something else of its cells
-	zones    []string // that a column or an answer gives the rows; empty where none is known
-	ofColumn bool     // a column gives them
+	words    mapfile.Words // of the values
+	half     bool          // a time has to say in which half of the day it is
+	computed bool          // by an expression that makes something else of its cells
+	zones    []string      // that a column or an answer gives the rows; empty where none is known
+	ofColumn bool          // a column gives them
 }
 
 // uses lists what the columns feed that the mapping names, in the order of its fields.
@@ -53,7 +54,7 @@ func (b shapeStep) uses() []use {
 			}
 			u := use{
 				column: at[0], field: field, values: c.Values, computed: computed && field.Kind != schema.Timestamp,
-				dates: f.AllDay.Column != "" || c.Range != "",
+				words: mapfile.NewWords(c.Values), dates: f.AllDay.Column != "" || c.Range != "",
 			}
 			u.ranges = field.ID == catalog.FieldStartAt || c.Range != ""
 			switch {
@@ -116,7 +117,7 @@ func (u *use) read(table *reads.Table, kind sheet.CellKind, text string, order d
 	case u.field.Kind == schema.Timestamp:
 		return u.time(kind, parsed, order, said)
 	}
-	if value, ok := u.word(text); ok {
+	if value, ok := u.words.Of(text); ok {
 		return cmp.Or(value, "blank"), true
 	}
 	var s schema.Setting
@@ -170,19 +171,6 @@ func (u *use) time(kind sheet.CellKind, text string, order datetime.Order, said 
 		m.HasDate = false
 	}
 	return inWords(&m), true
-}
-
-// word returns what a mapping says that a cell stands for: by its text, by that in other dress, or by what is left.
-func (u *use) word(text string) (value string, ok bool) {
-	if value, ok = u.values.Get(text); ok {
-		return value, ok
-	}
-	for _, v := range u.values {
-		if v.Key != "*" && sheet.NormalHeader(v.Key) == sheet.NormalHeader(text) {
-			return v.Value, true
-		}
-	}
-	return u.values.Get("*")
 }
 
 // zones returns the time zones that a column or an answer gives the rows, and reports whether a column does.

@@ -37,12 +37,11 @@ func dayHeaders(headers []string) []*dayHeader {
 		if strings.EqualFold(word, "mar") && number >= 0 && (beside(i-1, time.Monday) || beside(i+1, time.Wednesday)) {
 			days[i] = &dayHeader{weekday: time.Tuesday, number: number}
 		}
-		d := days[i]
-		if d == nil || d.date != "" || beside(i-1, (d.weekday+6)%7) || beside(i+1, (d.weekday+1)%7) {
-			continue
-		}
-		if len(claimsOf(h)) > 0 {
-			days[i] = nil // a usual name for something else
+	}
+	for i, d := range days {
+		alone := d != nil && d.date == "" && !beside(i-1, (d.weekday+6)%7) && !beside(i+1, (d.weekday+1)%7)
+		if alone && len(claimsOf(headers[i])) > 0 { // a usual name for something else
+			days[i] = nil
 		}
 	}
 	return days

@@ -28,7 +28,7 @@ type readBlock struct {
 	err   error
 }
 
-// startReading reads blocks of a size. A small file is not read into large ones, which would be cleared, and not into all.
+// startReading reads ahead in blocks of a size, which are made as they are needed: a small file fills one.
 func startReading(from io.Reader, sum hash.Hash, size int) *readAhead {
 	const blocks = 4 // more than are ever full or lent, so that sending never waits
 	r := &readAhead{full: make(chan readBlock, blocks), free: make(chan []byte, blocks)}

@@ -26,7 +26,7 @@ export async function open(name, focus, ...more) {
 	saved();
 }
 
-// to opens on click.
+// to opens on a click.
 export const to = (...at) => () => void open(...at);
 
 // act draws the file anew, and says what was done. The focus stays, or goes to what is open next.

@@ -16,7 +16,7 @@ export function say(words) {
 	spoken = setTimeout(() => { $('live').textContent = words; }, 300);
 }
 
-// trying says what is refused. Of clicks meanwhile a last answer counts.
+// trying says what is refused. Of clicks meanwhile only answers count.
 let told, next;
 export async function trying(work, at) {
 	const main = $('main');

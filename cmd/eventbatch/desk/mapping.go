@@ -125,7 +125,9 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 			s.Command = d.Editing.Rows(s.Command, rows)
 		}
 	}
-	s.First = s.first(func() bool { return d.mapped(r.Context()).Open > 0 })
+	s.First = s.first(func() bool { // map is not asked behind each edit of a large file
+		return d.known.Open > 0 || d.generation == 0 && d.mapped(r.Context()).Open > 0
+	})
 	if s.Title = "Runs" + s.To; s.File != "" {
 		s.Title = filepath.Base(s.File) + s.To
 	}

@@ -80,7 +80,7 @@ func (s *State) first(asks func() bool) string {
 	switch {
 	case s.File == "":
 		return "runs"
-	case s.Mapping != nil && len(s.Sheets) == 0, s.Mapping != nil && !s.Mapping.Reads && wrong > 0 && wrong == s.Rows.Of("read") && asks():
+	case s.Mapping != nil && (len(s.Sheets) == 0 || !s.Mapping.Reads && wrong > 0 && wrong == s.Rows.Of("read") && asks()):
 		return "readings"
 	case wrong > 0:
 		return "rows"
