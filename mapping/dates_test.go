@@ -151,6 +151,51 @@ func TestOrderProvedByRowsLeftOut(t *testing.T) {
 	}
 }
 
+// One date of a column proves its order. A row that is typed in the other one is told where it would take months.
+func TestEventOfMonthsInTheOtherOrder(t *testing.T) {
+	const (
+		none    = ""
+		retreat = "the event takes months, 2027-01-04 to 2027-03-04, and with day and month exchanged 2027-04-01 to 2027-04-03"
+		night   = "the event takes months, 2027-01-05 to 2027-02-05, and with day and month exchanged 2027-05-01 to 2027-05-02"
+	)
+	for dates, want := range map[string]string{
+		"04/01/2027,04/03/2027,yes":               retreat,
+		"05/01/2027 22:00,05/02/2027 01:00,no":    night,
+		"04/01/2027 10:00 - 04/03/2027 12:00,,no": retreat,
+		"04/01/2027,31/03/2027,yes":               none,
+		"2027-01-04,04/03/2027,yes":               none,
+		"4 Jan 2027,04/03/2027,yes":               none,
+		"04/01/2027,08/03/2027,yes":               none,
+		"04/03/2027,04/03/2027,yes":               none,
+		"04/01/2027,07/01/2027,yes":               none,
+	} {
+		in := "key,name,start_at,end_at,day,timezone\na,Proof,13/05/2027 10:00,13/05/2027 11:00,,UTC\nb,Retreat," + dates + ",UTC\n"
+		r, err := mapping.Read(t.Context(), mapping.Config{
+			Files: []string{file(t, "in.csv", in)}, Now: now,
+			Mapping: &mapfile.File{AllDay: mapfile.AllDay{Column: "day", Ends: "last-day"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := none
+		for row, err := range r.Results(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range row.Problems {
+				if p.Code == schema.CodeDoubtfulOrder {
+					got = p.Message
+				} else if p.Severity == schema.Error {
+					t.Errorf("%s: %v", dates, p)
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", dates, got, want)
+		}
+	}
+}
+
 // Dates with the names of months of another language are read beside any others.
 func TestDatesOfOtherLanguages(t *testing.T) {
 	const doc = "key,name,Start Date,Start Time,timezone\n1,A,15. März 2027,19:30 Uhr,Europe/Berlin\n2,B,15 de marzo de " +

@@ -169,6 +169,7 @@ func (w *worker) check(ctx context.Context) {
 	if w.allDay {
 		w.endDay(d)
 	}
+	w.otherOrder(d)
 	if !d.Untouched() {
 		check.Row(d, &b.options.Rules, w.emit)
 	}

@@ -170,6 +170,59 @@ func (w *times) endOfRange(d *schema.Draft) {
 	}
 }
 
+// otherOrder warns of an event that takes months in the order of its dates that others prove, and days in the other one.
+func (w *times) otherOrder(d *schema.Draft) {
+	const long = 27 // days: shorter than any month
+	start, end := d.Get(catalog.FieldStartAt), d.Get(catalog.FieldEndAt)
+	if start == nil || end == nil || start.State != schema.Set || end.State != schema.Set || end.Instant-start.Instant <= long*86_400_000 {
+		return
+	}
+	from, to := w.timeText(catalog.FieldStartAt), w.timeText(catalog.FieldEndAt)
+	if first, last, two := datetime.CutRange(from); two {
+		from, to = first, last
+	}
+	var dates [datetime.DayFirst + 1][2]datetime.Moment // by order
+	for order := range dates {
+		for i, text := range []string{from, to} {
+			fault := dates[order][i].ScanIn(datetime.AnyCell, text, datetime.Order(order))
+			if needs := datetime.Order(order) == datetime.Unknown; needs != (fault == datetime.NeedsOrder) || !needs && fault != datetime.OK {
+				return
+			}
+		}
+	}
+	apart := func(of *[2]datetime.Moment) int64 { return dayNumber(&of[1]) - dayNumber(&of[0]) }
+	read, other := &dates[datetime.MonthFirst], &dates[datetime.DayFirst]
+	if apart(other) > apart(read) {
+		read, other = other, read
+	}
+	if n := apart(other); n < 0 || n > long {
+		return
+	}
+	days := func(of *[2]datetime.Moment) string {
+		return string(of[0].Append(nil)[:10]) + " to " + string(of[1].Append(nil)[:10])
+	}
+	column := w.b.byID[catalog.FieldStartAt].columns[0]
+	w.problems = append(w.problems, schema.Problem{
+		Severity: schema.Warning, Code: schema.CodeDoubtfulOrder, Field: catalog.Path(catalog.FieldStartAt),
+		Place: w.placeOf(column), Value: w.cell(column),
+		Message: "the event takes months, " + days(read) + ", and with day and month exchanged " + days(other),
+		Hint:    "write them as in the second if that is meant: other dates of the column prove the order in which they are read",
+	})
+}
+
+// timeText returns the text of the cell that has the date of a time, empty where none has.
+func (w *times) timeText(id schema.ID) string {
+	f := w.b.byID[id]
+	if f == nil || len(f.columns) == 0 || w.kind(f.columns[0]) != sheet.Text {
+		return ""
+	}
+	text := w.cell(f.columns[0])
+	if f.reads != nil {
+		text = w.reread(f, f.columns[0], text)
+	}
+	return text
+}
+
 // lastDay reports that nothing says when an event of several days ends on the last of them, which the cell of a column names.
 func (w *times) lastDay(field *schema.Field, last *datetime.Moment, column int) {
 	w.fault(field, column, w.cell(column), &schema.Fault{

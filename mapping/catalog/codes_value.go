@@ -132,6 +132,13 @@ var valueCodes = []CodeInfo{
 		"03/04/2026",
 	},
 	{
+		schema.CodeDoubtfulOrder, schema.Warning, "the event takes months, and days with day and month exchanged",
+		"Another date of the column proves that the day comes first, or the month, and the dates of this row are read so too. The event " +
+			"then takes a month or longer; in the other order it would take days. Somebody may have typed the row in that order. " +
+			"Write its dates as 2027-03-01 if they did; nothing is to be done if the event is that long.",
+		"04/01/2027 to 04/03/2027 below 13/05/2027",
+	},
+	{
 		schema.CodeNoZone, schema.Error, "the time has no zone",
 		"A time on the clock is not an exact moment until its time zone is known. " +
 			"Fill the row's timezone, give --timezone for all rows that have none, or write the offset into the time. " +

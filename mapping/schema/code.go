@@ -112,6 +112,7 @@ const (
 	CodeClockChange   Code = "clock-change"
 	CodeWholeDay      Code = "whole-day"
 	CodeForeignOffset Code = "foreign-offset"
+	CodeDoubtfulOrder Code = "doubtful-order"
 	CodeFixedZone     Code = "fixed-zone"
 )
 
