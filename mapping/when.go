@@ -174,18 +174,27 @@ func (w *times) endOfRange(d *schema.Draft) {
 func (w *times) otherOrder(d *schema.Draft) {
 	const long = 27 // days: shorter than any month
 	start, end := d.Get(catalog.FieldStartAt), d.Get(catalog.FieldEndAt)
-	if start == nil || end == nil || start.State != schema.Set || end.State != schema.Set || end.Instant-start.Instant <= long*86_400_000 {
+	if start == nil || end == nil || start.State != schema.Set || end.State != schema.Set {
+		return
+	}
+	if end.Instant-start.Instant <= long*86_400_000 {
 		return
 	}
 	from, to := w.timeText(catalog.FieldStartAt), w.timeText(catalog.FieldEndAt)
 	if first, last, two := datetime.CutRange(from); two {
 		from, to = first, last
 	}
+	if w.b.orderOf(from) != w.b.orderOf(to) {
+		return // a mapping says so
+	}
 	var dates [datetime.DayFirst + 1][2]datetime.Moment // by order
 	for order := range dates {
+		want := datetime.OK
+		if datetime.Order(order) == datetime.Unknown {
+			want = datetime.NeedsOrder
+		}
 		for i, text := range []string{from, to} {
-			fault := dates[order][i].ScanIn(datetime.AnyCell, text, datetime.Order(order))
-			if needs := datetime.Order(order) == datetime.Unknown; needs != (fault == datetime.NeedsOrder) || !needs && fault != datetime.OK {
+			if dates[order][i].ScanIn(datetime.AnyCell, text, datetime.Order(order)) != want {
 				return
 			}
 		}
