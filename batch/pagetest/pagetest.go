@@ -212,9 +212,11 @@ func (b *Tab) Until(t testing.TB, expression string) {
 		}
 		if waiting.Err() != nil {
 			_, thrown := chromedp.Run(b.Context, chromedp.Evaluate[bool](expression))
+			const shown = `document.body.innerText.slice(0, 3000) + '\n' + document.activeElement.outerHTML.slice(0, 300)`
+			seen, _ := chromedp.Run(b.Context, chromedp.Evaluate[string](shown)) // empty where the page is lost
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			t.Fatalf("%s does not come to hold: %v, %v; the console says %q", expression, err, thrown, b.said)
+			t.Fatalf("%s does not come to hold: %v, %v; the console says %q, and the page\n%s", expression, err, thrown, b.said, seen)
 		}
 	}
 }

@@ -453,8 +453,12 @@ func TestTwoTabsEditOtherCells(t *testing.T) {
 	generation = p.settled(t)
 	b.focusOn(t, "4:2")
 	elsewhere(typed{"B4", "Songs", "Lieder"})
+	elsewhere(typed{"E4", "Everyone", "public"})
+	elsewhere(typed{"F4", "many", "50"})
 	b.Do(t, chromedp.KeyEvent("Chansons"), chromedp.KeyEvent(kb.Enter))
 	b.Until(t, `document.querySelector('.detail form + .alert')?.textContent.includes('B4 holds "Lieder" now')`)
+	b.sums(t, "4 read = 3 valid + 1 with mistakes") // all that was changed elsewhere is seen
+	b.Until(t, `document.querySelector('.history summary').textContent === 'History: 4 cells changed'`)
 	b.Until(t, `document.activeElement.value === 'Chansons'`)
 	b.Do(t, chromedp.KeyEvent(kb.Enter)) // whoever knows now what it holds may say so still
 	b.spoken(t, "B4 is changed. ")

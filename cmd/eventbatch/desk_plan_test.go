@@ -534,15 +534,22 @@ func TestSendIsBeforeTheRowsAndSaysWhyItIsRefused(t *testing.T) {
 		`(document.querySelector('%s').getBoundingClientRect())`
 	b.Want(t, fmt.Sprintf(seen, "#send"), true)
 	p.token = pagetest.Value[string](t, b.Tab, `sessionStorage.getItem('desk-token')`)
-	_ = p.planned(t, map[string]any{"generation": 0}) // as another tab does
+	run := p.planned(t, map[string]any{"generation": 0}).Plan.Run // as another tab does
+	b.Do(t, pagetest.Click(`#send`))
+	b.Until(t, `document.getElementById('failed').textContent.startsWith('Another tab was quicker')`)
+	b.Until(t, `document.querySelectorAll('.ops li').length === 80 && document.getElementById('command').textContent.includes('`+run+`')`)
+	if err := os.WriteFile("rows.csv", []byte(newProgramme("row", 81).text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	b.Do(t, pagetest.Click(`#send`))
 	b.Until(t, `document.querySelector('.sends .alert') !== null`)
-	b.Want(t, `document.querySelector('.sends .alert').textContent`, "That is not the plan that is shown now: look at it again")
+	b.Want(t, `document.querySelector('.sends .alert').textContent`, "rows.csv is not as it was read: read it again first")
 	b.Want(t, fmt.Sprintf(seen, ".sends .alert"), true)
 	b.Want(t, fmt.Sprintf(seen, "#send"), true)
 	b.Do(t, chromedp.EmulateViewport(390, 844))
 	b.Want(t, `innerHeight - document.getElementById('send').getBoundingClientRect().bottom > 8`, true)
 	b.Forget("409")
+	b.Forget("412")
 	b.quiet(t, p)
 }
 

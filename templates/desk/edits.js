@@ -45,16 +45,19 @@ export class Edits {
 
 	// give has the marked cell hold a text, and goes on. What is refused stays to be mended.
 	async give(after, ...to) {
-		const {grid, place, before} = this, {view, at: {row, column}} = grid;
+		const {grid, place, before} = this, {view, at: {row, column}} = grid, {row: n} = grid.row(row);
 		grid.typed(); // it holds this instead
 		if (to.length) await grid.move(...to);
 		if ((after ?? before) === before) return;
 		try {
 			await this.put({cells: [{sheet: grid.sheet.name, cell: place, before, after}]});
 		} catch (e) {
+			this.settle(e.message);
 			if (view !== grid.view || !grid.box.isConnected) return refused(e);
+			grid.changed.add(n); // which stays, wherever it is now
+			grid.at.row = row;
 			await grid.grow();
-			await grid.move(row, column);
+			await grid.move(grid.at.row, column);
 			grid.edit(after);
 			refused(e, grid.detail.lastChild);
 		}
@@ -93,7 +96,7 @@ export class Edits {
 	cell({row, may}, place, before, own) {
 		const proposed = new Set(own.map(p => p.proposal).filter(Boolean)), input = field(place, {value: before});
 		Object.assign(this, {place, before});
-		const give = text => { this.give(text, ...this.grid.below()); };
+		const give = text => void this.give(text, ...this.grid.below());
 		return form({class: 'bar'}, () => give(this.grid.typed()), place && [input, taken()], [...proposed].map(p => quiet(p, () => give(p))),
 			may && quiet(may === 'in' ? `Take row ${row} in again` : `Leave row ${row} out`, () => this.rows(may, [row]).then(() => this.grid.move())));
 	}

@@ -3,13 +3,12 @@ import {counted, open} from './main.js';
 import {$, ask, bar, bounds, card, change, copied, count, does, el, failure, fill, framed, friendly, here, note, number, quiet, same, say, small, state, takeBack, trying} from './parts.js';
 
 const sides = {mine: 'The file', theirs: 'The platform', leave: 'Leave for now'};
+const about = d => d.field ? friendly(d.field) + ' of ' : 'Cancelled there, made again by the file: ';
 
 let left = {}; // the plan, as left
 
 export async function draw(box) {
 	let p = await ask('/api/plan');
-	const own = () => same(p.command || state.command);
-	own();
 	if (left.plan === JSON.stringify(p)) {
 		box.replaceWith(left.box);
 		return left.ready();
@@ -24,7 +23,7 @@ export async function draw(box) {
 
 	function show() {
 		const waits = p.unfinished;
-		own();
+		same(p.command || state.command);
 		if (p.plan && (!waits || waits.run === p.plan.run)) return planned(box, p, again);
 		if (waits || p.refusal) return fill(box, p.refusal && failure(p.refusal), waits && card(waits.words, does('Go on', () => again({run: waits.run}))));
 		const go = framed(box, state.file ? 'plan' : 'no-plan')('.do');
@@ -36,12 +35,10 @@ export async function draw(box) {
 }
 
 async function planned(box, p, again) {
-	const doc = p.plan, all = selector => [...box.querySelectorAll(selector)];
-	const out = () => all('.ops input:not(:checked)').map(i => i.of);
+	const doc = p.plan, all = selector => [...box.querySelectorAll(selector)], out = () => all('.ops input:not(:checked)').map(i => i.of);
 	const said = () => all('.contest input:checked').map(i => ({...i.of, decision: i.value}));
-	const allow = () => all('[data-effect] input:checked').map(i => i.of);
+	const allow = () => all('[data-effect] input:checked').map(i => i.of), typed = () => $('typed')?.value.trim();
 	const tick = (of, props) => Object.assign(el('input', {type: 'checkbox', ...props}), {of});
-	const typed = () => $('typed')?.value.trim();
 
 	const on = ({decisions = [], leave = p.leave, ...more} = {}) => again({...more, decisions: [...said(), ...decisions], leave: [...leave, ...out()]});
 	const anew = quiet('Plan again', () => on(), {id: 'again'});
@@ -62,23 +59,20 @@ async function planned(box, p, again) {
 		anew.textContent = 'Plan again' + (left ? ` without ${count(left, 'row')}` : '') + (chosen ? ` with ${count(chosen, 'decision')}` : '');
 		$('sum').textContent = state.sum + (left ? `, and ${count(left, 'row')} not ticked` : '');
 		send.disabled = left + chosen || p.reach.some(r => r.needs && !allow().includes(r.effect)) || p.cancels && typed() !== String(p.cancels);
-		if (left + chosen) {
-			send.after(anew);
-			same(p.command);
-			say(anew.textContent);
-		} else if (p.apply) same([p.apply, ...allow().filter(a => a !== 'push')].join(' --allow '));
+		if (left + chosen) send.after(anew), say(anew.textContent);
+		same(left + chosen || !p.apply ? p.command : [p.apply, ...allow().filter(a => a !== 'push')].join(' --allow '));
 	}
 
 	const reach = r => el('div', {'data-effect': r.effect}, el('label', r.needs && tick(r.effect, {disabled: !r.may}), r.words),
 		r.note ? [small(r.note), copied(r.open)] : r.effect === 'cancel' && p.cancels && bar(note('cancel')));
 
 	const conflict = (c, i) => el('fieldset.contest', {'data-field': c.field},
-		el('legend', c.field ? friendly(c.field) + ' of ' : 'Cancelled there: ', el('b', c.title)),
+		el('legend', about(c), el('b', c.title)),
 		Object.keys(sides).map(who => el('label', tick({key: c.key, event_id: c.event_id, field: c.field}, {type: 'radio', name: 'c' + i, value: who}), ` ${sides[who]} `, c.field && c[who] !== undefined && el('q', c[who]))),
 		c.was !== null && small('last agreed ', el('q', c.was)));
 	const alike = ([field, of]) => field && of.length > 1 && bar(`${friendly(field)} of all ${of.length}:`, Object.keys(sides).map(who =>
 		quiet(sides[who], () => all(`[data-field="${field}"] [value=${who}]`).forEach(r => r.click()), {'data-all': field + ':' + who})));
-	const decided = ({title, ...d}) => bar(`${title = friendly(d.field || 'cancelled') + ' of ' + title}: ${sides[d.decision]}`, takeBack(title, () => on({decisions: [{...d, decision: ''}]})));
+	const decided = ({title, ...d}) => bar(`${title = about(d) + title}: ${sides[d.decision]}`, takeBack(title, () => on({decisions: [{...d, decision: ''}]})));
 
 	const list = el('ul.ops'), more = quiet('Show more', load);
 	let drawn = 0, head = '';

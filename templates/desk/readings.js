@@ -11,8 +11,7 @@ export async function draw(box) {
 	await learn(); // which answers fit the cells as they are now
 	if (!doc.lines) return fill(box, failure(doc.exit));
 	const may = !state.by && state.mapping, must = openOf(doc), ready = must.filter(q => q.default), asked = [...must, ...doc.questions.filter(q => q.optional && !q.after)];
-	const unsent = doc.columns.filter(c => c.filled && !c.feeds.length);
-	const of = Map.groupBy(doc.shapes, s => s.column);
+	const unsent = doc.columns.filter(c => c.filled && !c.feeds.length), of = Map.groupBy(doc.shapes, s => s.column);
 	const home = ({columns: [one, ...more]}) => !more.length && of.has(one) && one, whole = asked.filter(q => home(q) === false);
 	const blocks = [...of].map(([column, shapes]) => {
 		const own = asked.filter(q => home(q) === column);
@@ -71,8 +70,7 @@ function cells(shapes, settled, sheet) {
 
 // question has what is likeliest, and what has a word of ours; the others are behind a button.
 export function question(q, may, settled) {
-	const likeliest = q.choices.find(c => c.value === q.default);
-	const rest = q.choices.filter(c => c !== likeliest), near = rest.filter(c => likeliest && !settled && ours[c.value]), others = rest.filter(c => !near.includes(c));
+	const likeliest = q.choices.find(c => c.value === q.default), rest = q.choices.filter(c => c !== likeliest), near = rest.filter(c => likeliest && !settled && ours[c.value]), others = rest.filter(c => !near.includes(c));
 	const name = visible(capital(q.text)), takes = value => answer(q.id, value), free = visible(q.free || '');
 	const input = field(free, {'aria-label': `${name} ${free}`, name: q.id}), shut = (q.default || settled) && !typed.has(q.id);
 	const choice = c => quiet([el('b', word(c.value)), c.text && el('span.small', ' ', c.text)], () => takes(c.value), {'data-value': c.value});

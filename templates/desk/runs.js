@@ -8,22 +8,18 @@ const source = r => [r.source, r.back && small(r.back)];
 // draw lists the runs, or shows one that has ended.
 export async function draw(box, focus, ended) {
 	same('eventbatch runs');
-	const {sent, rest, document: doc} = await ask('/api/runs'), at = r => r.run === focus;
+	const {heads, sent, rest, document: doc} = await ask('/api/runs'), at = r => r.run === focus;
 	if (doc.exit.error) return fill(box, failure(doc.exit));
 	if (ended) return show(box, [...sent, ...rest].find(at), ended.refusal, 'sent');
-	const list = of => table('h-runs', ['When', 'Source', 'Made and changed', 'Failed', 'Machine', 'How it stands'], of.map(r => [
+	const list = of => table('h-runs', heads, of.map(r => [
 		link(r.when, () => show(box, r), {'data-run': r.run}),
-		source(r),
-		r.made,
-		r.failed ? el('b.doubt', number(r.failed)) : '0',
-		r.host,
-		r.stands]));
+		source(r), r.made, r.failed ? el('b.doubt', number(r.failed)) : '0', r.host, r.stands]));
 	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : note('unsent'),
 		rest.length && el('details', {open: rest.some(at)}, el('summary', number(rest.length), ' by which nothing was sent'), list(rest))));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
-	const {rows} = await ask('/api/nights');
-	if (rows.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
-		table('h-nights', ['Source', 'Nights', 'How they ended', 'Rows', 'Last good one'], rows), copied('eventbatch report --since 30d')));
+	const nights = await ask('/api/nights');
+	if (nights.rows.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
+		table('h-nights', nights.heads, nights.rows), copied('eventbatch report --since 30d')));
 }
 
 // show tells of a run what needs attention, with rows also what was sent of it, or all.

@@ -71,8 +71,8 @@ func (h *held) anew() bool {
 // errOld refuses a plan that is too old to be sent as it was shown: the page makes it anew.
 var errOld = refuse(http.StatusPreconditionRequired, "the plan is older than ten minutes: see what has moved since")
 
-// errNoPlan refuses what is about another plan than the one that is shown.
-var errNoPlan = refuse(http.StatusConflict, "that is not the plan that is shown now: look at it again")
+// errNoPlan refuses what is about another plan than the one that is shown: another tab has made one since.
+var errNoPlan = refuse(http.StatusPreconditionFailed, "that is not the plan that is shown now: look at it again")
 
 // agreed is what a person agrees to: one plan, with the effects that were ticked and the number that was typed.
 type agreed struct {

@@ -329,7 +329,7 @@ func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]
 			decision: decision{Key: c.Key, EventID: c.EventID, Field: c.Field, Live: c.Live, Mine: &c.Mine},
 			Title:    line.title(),
 		}
-		one.Theirs, one.Ours = report.Values(*cmp.Or(c.Live, new(string)), c.Mine)
+		one.Ours, one.Theirs = report.Values(c.Mine, *cmp.Or(c.Live, new(string)))
 		if c.Base != nil {
 			was, _ := report.Values(*c.Base, c.Mine)
 			one.Was = &was

@@ -161,6 +161,7 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 		return nil, err
 	}
 	h := &held{document: doc, line: d.Sending.Line(command...), command: command, generation: generation, made: time.Now()}
+	h.Notes = withoutPlaces(h.Notes, command)
 	back := command[0] == "undo"
 	if back {
 		words, err := d.takesBack(ctx, command[len(command)-1])
@@ -182,6 +183,20 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 	h.ops, err = newOps(rows, doc.Changes, back, will, edited)
 	h.Changes = nil
 	return h, err
+}
+
+// withoutPlaces leaves out of what a command notes where it stands in the page's own file of decisions, which nobody has written.
+func withoutPlaces(notes, command []string) (words []string) {
+	for _, note := range notes {
+		for _, flag := range command {
+			file, ok := strings.CutPrefix(flag, "--decisions=")
+			if line, own := strings.CutPrefix(note, file+":"); ok && own {
+				_, note, _ = strings.Cut(line, ": ")
+			}
+		}
+		words = append(words, note)
+	}
+	return words
 }
 
 // ofFile returns the command that plans the file, as it is read at present and with what was decided about it.

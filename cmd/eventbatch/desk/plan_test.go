@@ -68,6 +68,18 @@ func TestSeveralAreCalledBothOrAll(t *testing.T) {
 	}
 }
 
+// Nobody has written the file in which a page keeps decisions: what is noted of them says no line of it.
+func TestDecisionsAreNotedWithoutTheFileOfThePage(t *testing.T) {
+	notes := []string{"a/b c/decisions.ndjson:12: name of c was decided for other values: mine: yours", "a.csv:2: as it is"}
+	got := withoutPlaces(notes, []string{"plan", "--decisions=a/b c/decisions.ndjson", "--", "a.csv"})
+	if want := []string{"name of c was decided for other values: mine: yours", "a.csv:2: as it is"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := withoutPlaces(notes, []string{"plan", "a.csv"}); !slices.Equal(got, notes) {
+		t.Errorf("%q, want %q", got, notes)
+	}
+}
+
 // What is sent is the plan that is shown, with the ticks and the number that it asks for, whatever is posted by hand.
 func TestNothingIsSentButWhatWasAgreedTo(t *testing.T) {
 	d := served(t)
@@ -80,17 +92,17 @@ func TestNothingIsSentButWhatWasAgreedTo(t *testing.T) {
 	}
 	d.routes = d.table()
 	sound := `{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`
-	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusConflict {
+	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusPreconditionFailed {
 		t.Errorf("before there is a plan: %d %s", status, text)
 	}
 	if status, text := posted(t, d, "/api/plan", `{"generation":0}`); status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
 	}
 	for body, want := range map[string]int{
-		`{"generation":0,"run":"20270301-2","checksum":"abc","allow":["cancel"],"typed":"2"}`:                 409,
-		`{"generation":0,"run":"20270301-1","checksum":"abd","allow":["cancel"],"typed":"2"}`:                 409,
-		`{"generation":0,"run":"20270301-1","checksum":"","allow":["cancel"],"typed":"2"}`:                    409,
-		`{"generation":0,"run":"latest","checksum":"abc","allow":["cancel"],"typed":"2"}`:                     409,
+		`{"generation":0,"run":"20270301-2","checksum":"abc","allow":["cancel"],"typed":"2"}`:                 412,
+		`{"generation":0,"run":"20270301-1","checksum":"abd","allow":["cancel"],"typed":"2"}`:                 412,
+		`{"generation":0,"run":"20270301-1","checksum":"","allow":["cancel"],"typed":"2"}`:                    412,
+		`{"generation":0,"run":"latest","checksum":"abc","allow":["cancel"],"typed":"2"}`:                     412,
 		`{"generation":1,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`:                 412,
 		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel","refund"],"typed":"2"}`:        403,
 		`{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel --yes"],"typed":"2"}`:           403,
@@ -120,7 +132,7 @@ func TestNothingIsSentButWhatWasAgreedTo(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 	<-d.sending.done
-	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusConflict {
+	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusPreconditionFailed {
 		t.Errorf("a second time: %d %s", status, text)
 	}
 	want := []string{"cancel", "apply", "--yes", "--checksum=abc", "--allow=cancel", "--", "20270301-1"}
@@ -213,7 +225,7 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 		if status, text := posted(t, d, "/api/apply", agreed); status != http.StatusPreconditionRequired {
 			t.Errorf("%d %s", status, text)
 		}
-		step(`{"generation":0,"since":"abd"}`, 409)
+		step(`{"generation":0,"since":"abd"}`, 412)
 		step(`{"generation":0,"since":"abc"}`, 200, "plan", "--compare=live", "--", "a.csv")
 		if text := d.plan.moved.Words; !strings.HasSuffix(text, ": nothing has moved since.") {
 			t.Errorf("the page says %s", text)

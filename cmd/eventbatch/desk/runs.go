@@ -19,6 +19,7 @@ import (
 type listing struct {
 	Format   string                     `json:"format"`
 	Document map[string]json.RawMessage `json:"document"`
+	Heads    []string                   `json:"heads"`
 	Sent     []pastRun                  `json:"sent"`
 	Rest     []pastRun                  `json:"rest"` // that have sent nothing
 }
@@ -49,12 +50,13 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := &listing{Format: "eventbatch/desk-runs/1", Document: head, Sent: []pastRun{}, Rest: []pastRun{}}
+	list.Heads = []string{"When", "Source", "Made and changed", "Failed", "Machine", "How it stands"}
 	for i := range runs {
 		of := &runs[i]
 		told := of.told(by)
 		told.Ours = slices.ContainsFunc(of.Files, d.ours)
 		if told.Made == "" || of.State == report.Planned {
-			told.Made = cmp.Or(told.Made, "nothing")
+			told.Made = "nothing"
 			list.Rest = append(list.Rest, told)
 		} else {
 			list.Sent = append(list.Sent, told)
@@ -175,5 +177,6 @@ func (d *Desk) nights(w http.ResponseWriter, r *http.Request) error {
 			strings.Join(statusWords(of.Totals.Rows), " · "), last,
 		})
 	}
-	return writeJSON(w, map[string]any{"format": "eventbatch/desk-nights/1", "document": head, "rows": rows})
+	heads := []string{"Source", "Nights", "How they ended", "Rows", "Last good one"}
+	return writeJSON(w, map[string]any{"format": "eventbatch/desk-nights/1", "document": head, "heads": heads, "rows": rows})
 }

@@ -131,7 +131,7 @@ func (d *outgoing) begin(said *agreed, generation int) error {
 	d.showing.Lock()
 	defer d.showing.Unlock()
 	if d.sending != nil && !d.sending.ended() {
-		return refuse(http.StatusConflict, "rows are being sent already")
+		return refuse(http.StatusPreconditionFailed, "rows are being sent already")
 	}
 	h := d.plan
 	if err := h.may(said, generation, d.Sending.Allow); err != nil {
