@@ -57,14 +57,20 @@ func needFiles(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// lookAt refuses files that are not there, before anything else is asked for.
+// lookAt refuses files that are not there, and folders, before anything else is asked for.
 func lookAt(files []string) error {
 	for _, file := range files {
 		if secret.IsAddress(file) {
 			continue
 		}
-		if _, err := os.Stat(file); file != "-" && errors.Is(err, fs.ErrNotExist) {
+		if file == "-" {
+			continue
+		}
+		switch at, err := os.Stat(file); {
+		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("%s: %w", file, syscall.ENOENT)
+		case err == nil && at.IsDir():
+			return failure.New(syscall.EISDIR, fmt.Errorf("%s: %w", file, syscall.EISDIR), aFolder(file))
 		}
 	}
 	return nil

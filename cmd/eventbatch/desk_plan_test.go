@@ -516,6 +516,31 @@ func (h *home) openAt(t *testing.T, args ...string) (*process, *openedPage) {
 	return proc, p
 }
 
+// Rows that are read by the names of some columns are not planned past the answers that others have got.
+func TestAnswersCountOnceAllAreGiven(t *testing.T) {
+	writeFiles(t, map[string]string{"l.csv": "Titel;Datum;Beginn;slug\nJazz;05.03.2027;19:30;jazz\nTee;06.03.2027;19:30;tee\n"})
+	p := opened(t, "l.csv", "--sandbox")
+	p.enter(t)
+	refused := func(generation int, want string) {
+		t.Helper()
+		eventually(t, time.Minute, "the file is read", func() bool { return strings.Contains(string(p.get(t, "/api/state")), `"done":true`) })
+		if _, text := p.post(t, "/api/plan", map[string]any{"generation": generation}); !strings.Contains(string(text), want) {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+	refused(0, `"totals":"2 `)
+	if status, text := p.post(t, "/api/mapping", map[string]any{
+		"generation": 0, "answers": []map[string]string{{"id": "duration", "value": "2h"}},
+	}); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	const open = "1 question open: what was answered counts once all are answered under Questions"
+	refused(1, open)
+	if state := string(p.get(t, "/api/state")); !strings.Contains(state, `"sum":"`+open+`"`) {
+		t.Error(state)
+	}
+}
+
 // Send comes before the rows for who goes by Tab, and stays in sight; so does the reason why it is refused.
 func TestSendIsBeforeTheRowsAndSaysWhyItIsRefused(t *testing.T) {
 	if testing.Short() {

@@ -134,14 +134,18 @@ var otherWords = map[string]string{
 	"clean":    "did you mean eventbatch runs prune?",
 }
 
+// aFolder says what to do with one.
+func aFolder(name string) string {
+	return "it is a folder: name a file of it, or bring another platform's exports with eventbatch migrate " + spelling.Quoted(name)
+}
+
 // meant says what a word that cobra's error does not know is called here, or why there is none.
 func meant(words string) (hint string) {
 	begin, word, _ := strings.Cut(words, `"`)
 	word, _, _ = strings.Cut(word, `"`)
 	if strings.HasPrefix(begin, "unknown command") {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
-			return "it is a folder: name a file of it, or bring another platform's exports with eventbatch migrate " +
-				spelling.Quoted(word)
+			return aFolder(word)
 		}
 		return otherWords[word]
 	}

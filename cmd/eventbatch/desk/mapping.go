@@ -218,17 +218,22 @@ func (d *reading) mapped(ctx context.Context) Mapped {
 	return known
 }
 
-// unanswered says what a person has to say before any row is read; empty where there is nothing.
+// unanswered says what a person has to say before any row is read, or before what was said so far counts; empty where there is
+// nothing.
 func (d *reading) unanswered(ctx context.Context, read int) string {
-	if read > 0 || d.by != "" || d.Mapping.Save == "" {
+	if read > 0 && len(d.answers) == 0 || d.by != "" || d.Mapping.Save == "" {
 		return ""
 	}
 	mapped := d.mapped(ctx)
 	if why := mapped.Refused; why != "" {
 		return begin(why)
 	}
-	if mapped.Open > 0 {
-		return report.Count(mapped.Open, "question") + " open: no row is read before the answers under Questions"
+	switch open := report.Count(mapped.Open, "question") + " open: "; {
+	case mapped.Open == 0:
+	case read > 0: // by the names of the columns alone
+		return open + "what was answered counts once all are answered under Questions"
+	default:
+		return open + "no row is read before the answers under Questions"
 	}
 	return ""
 }

@@ -84,6 +84,7 @@ type ops struct {
 	shares    []share
 	conflicts []conflict
 	heads     []head
+	partly    int            // rows below another head than that of what is lost, which lose a field
 	asks      []string       // of all rows
 	asked     int            // rows that ask
 	done      map[string]int // rows by their actions that a run which is gone on with has brought to an end
@@ -99,21 +100,39 @@ type head struct {
 	Rows  int    `json:"rows"`
 }
 
-// newHeads returns the heads in the order in which they are shown.
+// The heads, in the order in which they are shown.
+const (
+	headBack = iota
+	headKept
+	headLost
+)
+
+// newHeads returns the heads without rows.
 func newHeads() []head {
-	return []head{{Words: "Goes back"}, {Words: "Kept, changed since"}, {Words: "Lost for good"}}
+	return []head{headBack: {Words: "Goes back"}, headKept: {Words: "Kept, changed since"}, headLost: {Words: "Lost for good"}}
 }
+
+// told returns the heads of an undo, and of how many rows below the others a field is lost; none of any other plan.
+func (o *ops) told() []head {
+	if o.partly == 0 {
+		return o.heads
+	}
+	return append(slices.Clip(o.heads), head{"Of these, with a field lost for good", o.partly})
+}
+
+// isLost reports whether nothing puts a field back.
+func isLost(c finding.ChangeLine) bool { return c.Decision == "lost" }
 
 // headOf returns below which of the heads a row of an undo stands: one that goes back may keep or lose fields, which say so.
 func headOf(line *shownRow, of []finding.ChangeLine) int {
-	other := func(c finding.ChangeLine) bool { return c.Decision != "lost" }
+	other := func(c finding.ChangeLine) bool { return !isLost(c) }
 	switch {
 	case line.sends():
-		return 0
+		return headBack
 	case strings.HasPrefix(line.Reason, "lost: "), len(of) > 0 && !slices.ContainsFunc(of, other):
-		return 2
+		return headLost
 	}
-	return 1
+	return headKept
 }
 
 // sends reports whether something is sent for the row.
@@ -303,6 +322,9 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 		at := headOf(line, of)
 		told.Head = o.heads[at].Words
 		o.heads[at].Rows++
+		if at != headLost && slices.ContainsFunc(of, isLost) {
+			o.partly++
+		}
 		rank += at * len(signs)
 	}
 	return told, rank, true

@@ -119,7 +119,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer, unread string) {
 	if s.OfFile && unread != "" {
 		s.Told = append(s.Told, unread)
 	}
-	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads...)
+	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.told()...)
 	for _, g := range h.Guards {
 		s.Fields = append(s.Fields, guarded(g))
 	}
