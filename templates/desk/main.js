@@ -34,7 +34,7 @@ export async function act(words) {
 	const at = document.activeElement.name, first = selector => document.querySelector(selector);
 	await watched();
 	await open(shown);
-	questions();
+	await questions();
 	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must:not(:has(.take)) input, .must .take') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }

@@ -320,9 +320,9 @@ func (d *reading) answerQuestions(w http.ResponseWriter, r *http.Request) error 
 // the mapping of these answers; nobody waits for that but who has asked.
 func (d *reading) forecast(w http.ResponseWriter, r *http.Request) error {
 	d.answering.Lock()
-	if d.moved(r) {
+	if d.moved(r) { // by the next answer of the tab that has asked, which waits for none of this
 		d.answering.Unlock()
-		return errMoved
+		return writeJSON(w, &foreseen{})
 	}
 	mapped, answers, edited := d.mapped(r.Context()), slices.Clone(d.answers), d.edited()
 	d.answering.Unlock()
