@@ -541,6 +541,23 @@ func TestAnswersCountOnceAllAreGiven(t *testing.T) {
 	}
 }
 
+// A file that cannot be read by its names alone, and about which nothing is open, is read by what is proposed for it.
+func TestAFileIsNotPlannedPastWhatIsProposedForIt(t *testing.T) {
+	of := readProgramme(t, "testdata/programmes/a_schedule_of_a_conference_as_json.txtar")
+	writeFiles(t, map[string]string{of.file: string(of.data)})
+	p := opened(t, of.file, "--sandbox")
+	p.enter(t)
+	eventually(t, time.Minute, "the file is read", func() bool { return strings.Contains(string(p.get(t, "/api/state")), `"done":true`) })
+	const want = "No row is read by the names of the columns alone: have the rows read by what is proposed, under Questions"
+	status, text := p.post(t, "/api/plan", map[string]any{"generation": 0})
+	if status != http.StatusConflict || strings.TrimSpace(string(text)) != want {
+		t.Errorf("%d %s", status, text)
+	}
+	if state := string(p.get(t, "/api/state")); !strings.Contains(state, want) || !strings.Contains(state, `"first":"readings"`) {
+		t.Error(state)
+	}
+}
+
 // Send comes before the rows for who goes by Tab, and stays in sight; so does the reason why it is refused.
 func TestSendIsBeforeTheRowsAndSaysWhyItIsRefused(t *testing.T) {
 	if testing.Short() {

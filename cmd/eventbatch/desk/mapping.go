@@ -229,6 +229,8 @@ func (d *reading) unanswered(ctx context.Context, read int) string {
 		return begin(why)
 	}
 	switch open := report.Count(mapped.Open, "question") + " open: "; {
+	case mapped.Open == 0 && read == 0 && mapped.Text != "":
+		return "No row is read by the names of the columns alone: have the rows read by what is proposed, under Questions"
 	case mapped.Open == 0:
 	case read > 0: // by the names of the columns alone
 		return open + "what was answered counts once all are answered under Questions"
