@@ -34,7 +34,7 @@ type Tab struct {
 }
 
 // busy is how long something may take on a machine that runs all other tests beside it.
-const busy = time.Minute
+const busy = 2 * time.Minute
 
 // features are those of Chromium that are off: two as chromedp has it, and the pages of the address bar, which are loaded for
 // each new window and take more of the processor than most pages that are looked at.

@@ -263,18 +263,20 @@ func TestWhatIsTypedOutlivesAnotherAnswer(t *testing.T) {
 	b.quiet(t, p)
 }
 
-// Whoever answers quickly is not too quick: the second answer waits for the first.
+// Whoever answers quickly is not too quick: answers wait for those before them.
 func TestAnAnswerWaitsForTheOneBeforeIt(t *testing.T) {
 	writeFiles(t, map[string]string{
-		"season.csv": "key,name,start_at,max_capacity\na,Tea,03/04/2027 19:00,40\nb,Jazz,03/05/2027 19:00,many\n",
+		"season.csv": "key,name,start_at,max_capacity\na,Tea,03/04/2027 19:00,40\nb,Jazz,03/05/2027 19:00,many\n" +
+			"c,Song,03/06/2027 19:00,few\n",
 	})
 	p := opened(t, "season.csv")
 	b := p.tab(t)
 	b.Do(t, pagetest.Click(`#tab-readings`))
 	b.Until(t, readingsDrawn+`document.querySelector('[data-question="max_capacity:many"] .take') !== null`)
 	b.Script(t, `document.querySelector('[data-question=date_order] [data-value=mdy]').click();`+
-		`document.querySelector('[data-question="max_capacity:many"] .take').click()`)
-	b.Until(t, readingsDrawn+`document.querySelectorAll('.answered li').length === 2`)
+		`document.querySelector('[data-question="max_capacity:many"] .take').click();`+
+		`document.querySelector('[data-question="max_capacity:few"] .take').click()`)
+	b.Until(t, readingsDrawn+`document.querySelectorAll('.answered li').length === 3`)
 	b.Want(t, `[...document.querySelectorAll('[data-question].must')].map(q => q.dataset.question).join()`, "timezone")
 	b.quiet(t, p)
 }

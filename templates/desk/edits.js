@@ -54,7 +54,7 @@ export class Edits {
 		} catch (e) {
 			this.settle(e.message);
 			if (view !== grid.view || !grid.box.isConnected) return refused(e);
-			grid.changed.add(n); // which stays, wherever it is now
+			grid.changed.add(n); // which stays, wherever it is
 			grid.at.row = row;
 			await grid.grow();
 			await grid.move(grid.at.row, column);

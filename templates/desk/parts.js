@@ -17,20 +17,21 @@ export function say(words) {
 }
 
 // trying says what is refused. Of clicks meanwhile only answers count.
-let told, next;
+let told, due = [];
 export async function trying(work, at) {
 	const main = $('main');
-	if (main.ariaBusy) return next = at?.closest('[data-question]') && work;
+	if (main.ariaBusy) return at?.closest('[data-question]') && due.push(work);
 	main.ariaBusy = true;
 	fill($('failed'));
 	told?.remove();
 	try {
 		return await work();
 	} catch (e) {
+		due = [];
 		refused(e, at);
 	} finally {
 		main.ariaBusy = null;
-		if (next) trying(next, next = null);
+		if (due[0]) trying(due.shift());
 	}
 }
 

@@ -53,7 +53,7 @@ func (c calendar) window(ctx context.Context, text string, from, n int) (*Window
 			source := &c.sources[e.sheet]
 			row := WindowRow{
 				Row: int(c.rows.sheets[source.Sheet].marks[e.row] >> 2), Sheet: source.Sheet, State: states[good], Cells: cells,
-				Problems: []json.RawMessage{}, Read: []string{},
+				Problems: []json.RawMessage{}, Read: []string{"Read as " + what.Event.Words},
 			}
 			if full = full || !room.takes(row.size()); !full {
 				w.Rows = append(w.Rows, row)

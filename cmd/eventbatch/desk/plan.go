@@ -103,7 +103,7 @@ func (d *outgoing) planOf(command ...string) func(http.ResponseWriter, *http.Req
 			return refuse(http.StatusBadRequest, "that is not the id of a run")
 		}
 		return d.planBy(w, r, "", func(*held) ([]string, int, error) {
-			return append(slices.Clone(command), "--", said.Run), -1, nil
+			return slices.Concat(command, d.Sending.Pace, []string{"--", said.Run}), -1, nil
 		})
 	}
 }
