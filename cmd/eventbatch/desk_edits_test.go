@@ -467,6 +467,39 @@ func TestTwoTabsEditOtherCells(t *testing.T) {
 	b.quiet(t, p)
 }
 
+// What comes back late, a plan or what an answer makes of the file, leaves whoever types into a cell meanwhile alone.
+func TestNothingThatComesLateTakesTheCellThatIsTypedInto(t *testing.T) {
+	writeFiles(t, map[string]string{"l.csv": "key,name,start_at,max_capacity\na,Tea,2027-03-04 19:00,few\nb,Jazz,2027-03-05 19:00,40\n"})
+	p := opened(t, "l.csv", "--sandbox", "--timezone", "Europe/Berlin")
+	b := p.tab(t)
+	for _, late := range []struct{ tab, path, click, text string }{
+		{"readings", "/api/mapping", `[data-question="max_capacity:few"] .take`, "Swing and song"},
+		{"plan", "/api/plan", `.do`, "Swing and songs"},
+	} {
+		b.Script(t, `var asks = window.fetch; window.fetch = (path, of) => path !== '`+late.path+`' || !of.method ? asks(path, of) : `+
+			`new Promise(go => { window.go = go; }).then(() => { window.fetch = asks; return asks(path, of); })`)
+		b.Do(t, pagetest.Click(`#tab-`+late.tab))
+		b.Until(t, `document.querySelector('.panel.`+late.tab+`:not([aria-busy]) '+'`+late.click+`') !== null`)
+		b.Do(t, pagetest.Click(`.panel.`+late.tab+` `+late.click))
+		b.Until(t, `window.go !== undefined`)
+		b.Do(t, pagetest.Click(`#tab-rows`))
+		b.Until(t, `document.querySelector('.panel.rows:not([aria-busy])') !== null`)
+		if pagetest.Value[bool](t, b.Tab, `document.getElementById('shown').textContent === '1 row'`) { // that with the mistake
+			b.Do(t, pagetest.Click(`[data-view=all]`))
+		}
+		b.Until(t, `document.getElementById('shown').textContent === '2 rows'`)
+		b.focusOn(t, "3:2")
+		b.Do(t, chromedp.KeyEvent(late.text[:5]))
+		b.Script(t, `window.go(); delete window.go`)
+		b.Until(t, `document.getElementById('main').ariaBusy === null || document.activeElement.matches('.detail input')`)
+		b.Do(t, chromedp.KeyEvent(late.text[5:]), chromedp.KeyEvent(kb.Enter))
+		b.Until(t, `document.querySelector('.gb [data-i="1"] [data-c="2"]')?.textContent === '`+late.text+`'`)
+		b.Until(t, `document.querySelector('.history summary')?.textContent === 'History: 1 cell changed'`)
+		b.Want(t, `document.getElementById('tab-rows').ariaSelected`, "true")
+	}
+	b.quiet(t, p)
+}
+
 // Whoever leaves out the row of the last mistake by keys goes on from there, and not from the top of the page.
 func TestTheFocusStaysWhereTheLastMistakeWas(t *testing.T) {
 	writeFiles(t, map[string]string{"season.csv": "key,name,start_at,timezone,visibility\na,Tea,2027-03-04 19:00,Europe/Berlin,public\n" +

@@ -29,10 +29,13 @@ export async function open(name, focus, ...more) {
 // to opens on a click.
 export const to = (...at) => () => void open(...at);
 
-// act draws the file anew, and says what was done. The focus stays, or goes to what is open next.
+const typing = () => document.activeElement.closest('.detail');
+
+// act draws the file anew, around a cell that is typed into, and says what was done. The focus stays, or goes to what is open next.
 export async function act(words) {
 	const at = document.activeElement.name, first = selector => document.querySelector(selector);
 	await watched();
+	if (typing()) return counted().then($('main').firstChild.grow);
 	await open(shown);
 	await questions();
 	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must:not(:has(.take)) input, .must .take') || first('.panel .do') || $('tab-' + shown)).focus();
@@ -60,7 +63,7 @@ async function read(each) {
 function watched() {
 	let grid;
 	return read(async () => {
-		if (!grid && state.sheets.length) {
+		if (!grid && state.sheets.length && !typing()) {
 			grid = new Grid();
 			fill($('main'), el('div.panel.rows', grid.box));
 			await grid.show(0, {view: 'all'});

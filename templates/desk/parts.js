@@ -16,11 +16,11 @@ export function say(words) {
 	spoken = setTimeout(() => { $('live').textContent = words; }, 300);
 }
 
-// trying says what is refused. Of clicks meanwhile only answers count.
+// trying says what is refused. Of clicks meanwhile only answers and texts count.
 let told, due = [];
 export async function trying(work, at) {
 	const main = $('main');
-	if (main.ariaBusy) return at?.closest('[data-question]') && due.push(work);
+	if (main.ariaBusy) return at?.closest('[data-question],form') && due.push(work);
 	main.ariaBusy = true;
 	fill($('failed'));
 	told?.remove();

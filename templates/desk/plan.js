@@ -16,8 +16,9 @@ export async function draw(box) {
 	const again = async more => {
 		p = await change('/api/plan', more);
 		await counted();
-		await show();
 		say(p.refusal ? p.refusal.error : p.totals);
+		if (!box.isConnected) return;
+		await show();
 		(box.querySelector('.do:not(.sends *)') || $('tab-plan')).focus();
 	};
 

@@ -51,7 +51,7 @@ export async function draw(box, wanted, name, at) {
 		pressed();
 	}
 
-	const edits = state.edits && !state.edits.why ? new Edits(grid, async () => {
+	const edits = state.edits && !state.edits.why ? new Edits(grid, box.grow = async () => {
 		await grid.grow();
 		counts();
 		const within = list.contains(document.activeElement);

@@ -1,6 +1,6 @@
 // The runs, each as it is sent or has ended, and the nights of a month.
 import {open, to} from './main.js';
-import {$, ask, bar, bounds, copied, count, does, el, failure, field, fill, framed, here, keep, link, note, number, post, quiet, same, say, section, small, state, table, trying, watch} from './parts.js';
+import {$, ask, bar, bounds, copied, does, el, failure, field, fill, framed, here, keep, link, note, post, quiet, same, say, section, small, state, table, trying, watch} from './parts.js';
 import {fields, line} from './plan.js';
 
 const source = r => [r.source, r.back && small(r.back)];
@@ -13,9 +13,9 @@ export async function draw(box, focus, ended) {
 	if (ended) return show(box, [...sent, ...rest].find(at), ended.refusal, 'sent');
 	const list = of => table('h-runs', heads, of.map(r => [
 		link(r.when, () => show(box, r), {'data-run': r.run}),
-		source(r), r.made, r.failed ? el('b.doubt', number(r.failed)) : '0', r.host, r.stands]));
-	fill(box, section('h-runs', ['Runs', el('span.n', number(sent.length))], sent.length ? list(sent) : note('unsent'),
-		rest.length && el('details', {open: rest.some(at)}, el('summary', number(rest.length), ' by which nothing was sent'), list(rest))));
+		source(r), r.made, r.failed && el('b.doubt', r.failed), r.host, r.stands]));
+	fill(box, section('h-runs', ['Runs', el('span.n', sent.length)], sent.length ? list(sent) : note('unsent'),
+		rest.length && el('details', {open: rest.some(at)}, el('summary', rest.length + ' by which nothing was sent'), list(rest))));
 	if (focus) box.querySelector(`[data-run="${focus}"]`).focus();
 	const nights = await ask('/api/nights');
 	if (nights.rows.length) box.append(section('h-nights', ['Nights', el('span.n', 'of 30 days')],
@@ -24,11 +24,11 @@ export async function draw(box, focus, ended) {
 
 // show tells of a run what needs attention, with rows also what was sent of it, or all.
 async function show(box, of, refusal, rows = '') {
-	const {run, ours} = of, end = await ask(`/api/run?id=${run}&rows=${rows}`), {document: doc, told, more, mend, again} = end;
-	same(`eventbatch show ${run}${rows && ' --all'}`);
+	const {run, ours} = of, end = await ask(`/api/run?id=${run}&rows=${rows}`), {document: doc, told, more, mend, again, heads} = end;
+	same(end.command);
 	const plan = (path, words, more) => quiet(words, async () => {
 		await post('/api/' + path, {run, ...more?.()});
-		open('plan', true);
+		if (box.isConnected) open('plan', true);
 	}, {id: !more && path});
 	const see = (words, filter) => quiet(words, to('rows', true, filter), {id: filter ? 'mend' : 'rows'});
 	const settle = ({sheet, row}) => {
@@ -39,14 +39,14 @@ async function show(box, of, refusal, rows = '') {
 	fill(box, section('h-run', [of.when, ' ', source(of)], ...doc.rows ? [
 		el('p.lead', {id: 'became'}, end.sum, '. ', of.taken || end.state, '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
-		bar(state.sends && [doc.state.startsWith('unfinished') && does(`Go on with ${count(of.open, 'row')}`, to('plan', true)), ours && mend && see(`Mend ${count(mend, 'row')}`, {view: 'failed', id: run}),
-			again && plan('retry', `Send ${count(again, 'row')} again as before`), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
+		bar(state.sends && [doc.state.startsWith('unfinished') && does(of.open, to('plan', true)), ours && mend && see(mend, {view: 'failed', id: run}),
+			again && plan('retry', again), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
 		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && see('Back to the rows'), quiet('All runs', to('runs', true, run), {id: 'back'})),
 		doc.rows.created && bounds(),
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
-			copied(`eventbatch report ${run} -o report-${run}.html`)),
-		told.length ? table('h-run', ['Row', 'Name', 'What became of it', 'Why'], told.map(o => [place(o), o.name, o.words,
-			[here(o.why), fields(o), o.status === 'in_doubt' && state.sends && settle(o)]])) : !of.open && note('done'), more && small(`and ${number(more)} more`)] : [failure(doc.exit || {})]));
+			copied(end.report)),
+		told.length ? table('h-run', heads, told.map(o => [place(o), o.name, o.words,
+			[here(o.why), fields(o), o.status === 'in_doubt' && state.sends && settle(o)]])) : !of.open && note('done'), more && small(more)] : [failure(doc.exit || {})]));
 	$('h-run').focus();
 }
 

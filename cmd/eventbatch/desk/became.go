@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 )
 
@@ -15,12 +17,15 @@ import (
 type ending struct {
 	Format   string                     `json:"format"`
 	Document map[string]json.RawMessage `json:"document"`
-	Sum      string                     `json:"sum"`   // of the rows, which adds up
-	State    string                     `json:"state"` // how it stands, in words
-	Told     []outcome                  `json:"told"`  // the first rows: those that were not accepted, what was done, and others
-	More     int                        `json:"more"`  // that are not told
-	Mend     int                        `json:"mend"`  // rows that wait to be mended
-	Again    int                        `json:"again"` // rows that may be sent again as they are
+	Sum      string                     `json:"sum"`     // of the rows, which adds up
+	State    string                     `json:"state"`   // how it stands, in words
+	Told     []outcome                  `json:"told"`    // the first rows: those that were not accepted, what was done, and others
+	Command  string                     `json:"command"` // that says the same
+	Report   string                     `json:"report"`  // the command that makes a page of it
+	Heads    []string                   `json:"heads"`
+	More     string                     `json:"more"`  // that others are not told; empty where all are
+	Mend     string                     `json:"mend"`  // what mends the rows that wait for that; empty where none does
+	Again    string                     `json:"again"` // what sends rows again as they are; empty where none may be
 }
 
 // outcome is what became of a row, in words.
@@ -67,12 +72,14 @@ func (d *Desk) run(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	end.Command = strings.Join(slices.Concat([]string{"eventbatch", "show", id}, words[1:]), " ")
+	end.Report = "eventbatch report " + id + " -o report-" + id + ".html"
 	return writeJSON(w, end)
 }
 
 // endingOf puts a document of show into words, with the rows of at most that rank.
 func endingOf(text []byte, least int) (*ending, error) {
-	end := &ending{Format: "eventbatch/desk-run/1", Told: []outcome{}}
+	end := &ending{Format: "eventbatch/desk-run/1", Told: []outcome{}, Heads: []string{"Row", "Name", "What became of it", "Why"}}
 	var shown struct {
 		document
 		State    string
@@ -89,19 +96,20 @@ func endingOf(text []byte, least int) (*ending, error) {
 	slices.SortStableFunc(shown.Lines, func(a, b shownRow) int {
 		return rank(a.Status) - rank(b.Status)
 	})
+	more, mend, again := 0, 0, 0
 	for i := range shown.Lines {
 		line := &shown.Lines[i]
 		status := line.Status
 		if status == finding.Failed && line.Row > 0 {
-			end.Again++
+			again++
 		}
 		if (status == finding.Failed || status == finding.Invalid) && line.Row > 0 {
-			end.Mend++
+			mend++
 		}
 		switch {
 		case rank(status) > least:
 		case len(end.Told) == mostWindow:
-			end.More++
+			more++
 		default:
 			one := outcome{
 				Sheet: line.Sheet, Row: line.Row, Place: "–", Name: cmp.Or(line.Name, plan.Title(line.Key, "")),
@@ -117,6 +125,15 @@ func endingOf(text []byte, least int) (*ending, error) {
 			}
 			end.Told = append(end.Told, one)
 		}
+	}
+	if more > 0 {
+		end.More = "and " + report.Number(more) + " more"
+	}
+	if mend > 0 {
+		end.Mend = "Mend " + report.Count(mend, "row")
+	}
+	if again > 0 {
+		end.Again = "Send " + report.Count(again, "row") + " again as before"
 	}
 	return end, nil
 }

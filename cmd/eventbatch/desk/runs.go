@@ -31,8 +31,8 @@ type pastRun struct {
 	Source string `json:"source"`
 	Back   string `json:"back"` // which it takes back, in words; empty of any other
 	Made   string `json:"made"`
-	Failed int    `json:"failed"`
-	Open   int    `json:"open"`
+	Failed string `json:"failed"` // rows; empty where none did
+	Open   string `json:"open"`   // what goes on with its open rows; empty where none is open
 	Host   string `json:"host"`
 	State  string `json:"state"`
 	Taken  string `json:"taken"`  // that it was taken back; empty where it was not
@@ -97,7 +97,7 @@ func when(at time.Time) string { return at.Local().Format("2 Jan 2006, 15:04") }
 
 // told puts a run into words.
 func (r *listedRun) told(by map[string]*listedRun) pastRun {
-	told := pastRun{Run: r.Run, When: when(r.Created), Source: r.Command, Failed: r.Failed, Open: r.Open, Host: r.Host, State: r.State}
+	told := pastRun{Run: r.Run, When: when(r.Created), Source: r.Command, Host: r.Host, State: r.State}
 	if len(r.Files) > 0 {
 		var names []string
 		for _, name := range r.Files {
@@ -107,6 +107,12 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 	}
 	if parent := by[r.Parent]; r.Reverts != "" && parent != nil {
 		told.Back = "takes back that of " + when(parent.Created)
+	}
+	if r.Failed > 0 {
+		told.Failed = report.Number(r.Failed)
+	}
+	if r.Open > 0 {
+		told.Open = "Go on with " + report.Count(r.Open, "row")
 	}
 	var made []string
 	for _, of := range []struct {
