@@ -547,20 +547,27 @@ func TestAnswersCountOnceAllAreGiven(t *testing.T) {
 	}
 }
 
-// A file that cannot be read by its names alone, and about which nothing is open, is read by what is proposed for it.
+// A file that cannot be read by its names alone is read by what is proposed for it, or says why nothing is.
 func TestAFileIsNotPlannedPastWhatIsProposedForIt(t *testing.T) {
-	of := readProgramme(t, "testdata/programmes/a_schedule_of_a_conference_as_json.txtar")
-	writeFiles(t, map[string]string{of.file: string(of.data)})
-	p := opened(t, of.file, "--sandbox")
-	p.enter(t)
-	p.wholly(t)
-	const want = "No row is read by the names of the columns alone: have the rows read by what is proposed, under Questions"
-	status, text := p.post(t, "/api/plan", map[string]any{"generation": 0})
-	if status != http.StatusConflict || strings.TrimSpace(string(text)) != want {
-		t.Errorf("%d %s", status, text)
-	}
-	if state := string(p.get(t, "/api/state")); !strings.Contains(state, want) || !strings.Contains(state, `"first":"readings"`) {
-		t.Error(state)
+	for name, want := range map[string]string{
+		"a_schedule_of_a_conference_as_json": "No row is read by the names of the columns alone: " +
+			"have the rows read by what is proposed, under Questions",
+		"a_list_without_a_header": "No row looks like a header",
+	} {
+		t.Run(name, func(t *testing.T) {
+			of := readProgramme(t, "testdata/programmes/"+name+".txtar")
+			writeFiles(t, map[string]string{of.file: string(of.data)})
+			p := opened(t, of.file, "--sandbox")
+			p.enter(t)
+			p.wholly(t)
+			status, text := p.post(t, "/api/plan", map[string]any{"generation": 0})
+			if status != http.StatusConflict || strings.TrimSpace(string(text)) != want {
+				t.Errorf("%d %s", status, text)
+			}
+			if state := string(p.get(t, "/api/state")); !strings.Contains(state, want) || !strings.Contains(state, `"first":"readings"`) {
+				t.Error(state)
+			}
+		})
 	}
 }
 

@@ -114,7 +114,7 @@ func endingOf(text []byte, least int) (*ending, error) {
 			one := outcome{
 				Sheet: line.Sheet, Row: line.Row, Place: "–", Name: cmp.Or(line.Name, plan.Title(line.Key, "")),
 				Status: status, Words: plainly(status), Why: line.why(),
-				Fields: fieldsOf(of[line.of()]),
+				Fields: fieldsOf(of[line.of()], false),
 			}
 			if line.Row > 0 {
 				one.Place = "row " + strconv.Itoa(line.Row)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
 	"eventbatch/mapping"
 )
 
@@ -41,7 +42,7 @@ type Mapped struct {
 	Document []byte
 	Text     string   // of the mapping; empty where map refuses
 	Open     int      // questions without whose answer the mapping is not finished
-	Refused  string   // that one of them has no answer, in its words; empty where each has
+	Refused  string   // that one of them has no answer, in its words, or why none is asked; empty where each has one
 	Ready    []Answer // to those of them that have a likeliest one
 }
 
@@ -51,6 +52,10 @@ func MappedBy(document []byte) Mapped {
 	var doc report.Proposed
 	if json.Unmarshal(document, &doc) == nil { // else it tells of a defect
 		mapped.Text = doc.Mapping
+	}
+	var end struct{ Exit finding.Exit }
+	if json.Unmarshal(document, &end) == nil && mapped.Text == "" && len(doc.Questions) == 0 {
+		mapped.Refused = end.Exit.Error // as of a file without a header
 	}
 	for i := range doc.Questions {
 		q := &doc.Questions[i]

@@ -225,11 +225,11 @@ func (d *reading) unanswered(ctx context.Context, read int) string {
 		return ""
 	}
 	mapped := d.mapped(ctx)
-	if why := mapped.Refused; why != "" {
-		return begin(why)
+	if why := mapped.Refused; why != "" && why != d.current.refusal() { // which says what to do
+		return begin(strings.TrimPrefix(why, d.File+": "))
 	}
 	switch open := report.Count(mapped.Open, "question") + " open: "; {
-	case mapped.Open == 0 && read == 0 && mapped.Text != "":
+	case mapped.Open == 0 && mapped.Text != "" && d.current.refusal() != "":
 		return "No row is read by the names of the columns alone: have the rows read by what is proposed, under Questions"
 	case mapped.Open == 0:
 	case read > 0: // by the names of the columns alone

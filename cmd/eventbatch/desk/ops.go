@@ -15,6 +15,7 @@ import (
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/pattern"
+	"eventbatch/mapping/reads"
 )
 
 // shownRow is a row as show has it, whose number is 0 of a key that is gone from its source.
@@ -310,7 +311,7 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 		why = "" // the sign says it
 	}
 	told = line.told(signs[rank].sign, signs[rank].does, why)
-	told.Fields = fieldsOf(of)
+	told.Fields = fieldsOf(of, undo)
 	if line.Action == "blocked" && !undo && len(line.Asks) > 0 {
 		told.Asks, o.asks = line.Asks, append(o.asks, line.Asks...)
 		o.asked++
@@ -351,9 +352,9 @@ func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]
 			decision: decision{Key: c.Key, EventID: c.EventID, Field: c.Field, Live: c.Live, Mine: &c.Mine},
 			Title:    line.title(),
 		}
-		one.Ours, one.Theirs = report.Values(c.Mine, *cmp.Or(c.Live, new(string)))
+		one.Ours, one.Theirs = values(c.Mine, *cmp.Or(c.Live, new(string)))
 		if c.Base != nil {
-			was, _ := report.Values(*c.Base, c.Mine)
+			was, _ := values(*c.Base, c.Mine)
 			one.Was = &was
 		}
 		o.conflicts = append(o.conflicts, one)
@@ -403,8 +404,19 @@ func (r *shownRow) told(sign, does, why string) op {
 // stays are the decisions by which a field is not sent.
 var stays = map[string]string{"conflict": "in conflict", "leave": "stays", "lost": "cannot be put back"}
 
-// fieldsOf puts changes into words.
-func fieldsOf(changes []finding.ChangeLine) []field {
+// values returns two values as they are shown beside each other. Nobody types on the page what takes one away.
+func values(before, after string) (string, string) {
+	before, after = report.Values(before, after)
+	for _, text := range []*string{&before, &after} {
+		if *text == reads.Clear {
+			*text = "nothing"
+		}
+	}
+	return before, after
+}
+
+// fieldsOf puts changes into words: of a run, or of what takes one back.
+func fieldsOf(changes []finding.ChangeLine, undo bool) []field {
 	list := []field{}
 	for i := range changes {
 		c := &changes[i]
@@ -413,7 +425,11 @@ func fieldsOf(changes []finding.ChangeLine) []field {
 		}
 		f := field{Field: c.Field}
 		before := cmp.Or(c.Live, c.Base)
-		was, is := report.Values(*cmp.Or(before, new(string)), c.Mine)
+		was, is := values(*cmp.Or(before, new(string)), c.Mine)
+		file := "; the file says " + is
+		if undo {
+			file = "" // it says nothing of what was before
+		}
 		if before != nil {
 			f.Before = &was
 		}
@@ -423,9 +439,9 @@ func fieldsOf(changes []finding.ChangeLine) []field {
 		case stay == "":
 			f.After = is
 		case c.Why == "":
-			f.Note = " " + stay + "; the file says " + is
+			f.Note = " " + stay + file
 		default:
-			f.Note = " " + stay + ", " + c.Why + "; the file says " + is
+			f.Note = " " + stay + ", " + c.Why + file
 		}
 		list = append(list, f)
 	}

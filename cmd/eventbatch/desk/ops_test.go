@@ -12,6 +12,19 @@ import (
 )
 
 // What an undo does is shown below three heads: what goes back, what somebody has changed since, what is lost.
+func TestWhatIsTakenAwayIsCalledNothing(t *testing.T) {
+	blank := "<clear>"
+	changes := []finding.ChangeLine{{Field: "place", Live: &blank, Mine: "Saal B", Decision: "lost", Why: "it was blank"}}
+	for undo, want := range map[bool]string{
+		true: " cannot be put back, it was blank", false: " cannot be put back, it was blank; the file says Saal B",
+	} {
+		got := fieldsOf(changes, undo)
+		if len(got) != 1 || got[0].Before == nil || *got[0].Before != "nothing" || got[0].Note != want {
+			t.Errorf("%+v, want %q", got, want)
+		}
+	}
+}
+
 func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 	const shown = `{"lines":[
 		{"file":"a.csv","row":2,"key":"a","action":"skip","reason":"lost: an event that was cancelled cannot be brought back"},

@@ -137,6 +137,17 @@ func (s *Session) over() bool {
 	return true
 }
 
+// refusal returns why no row of the file could be read; empty where one was, or where that is not known yet.
+func (s *Session) refusal() string {
+	over := s.over()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !over || s.read > 0 {
+		return ""
+	}
+	return s.exit.Error
+}
+
 // State returns what is known so far.
 func (s *Session) State() State {
 	state := State{Format: stateFormat, Sheets: []Sheet{}, Rows: finding.Totals{}, Done: s.over()}
