@@ -76,7 +76,7 @@ func TestRunsAreShownAsTheyEndedInABrowser(t *testing.T) {
 	b.Until(t, `document.activeElement.id === 'h-run'`)
 	b.Want(t, `document.getElementById('command').textContent`, "eventbatch show "+second)
 	b.Want(t, `document.getElementById('became').textContent.startsWith('2 = 1 created + 1 not accepted. ')`, true)
-	b.Want(t, cells(0, 3), "C2 | Late jazz | not accepted")
+	b.Want(t, cells(0, 3), "C2 | Late jazz | ✗ not accepted")
 	t.Run("files are kept", func(t *testing.T) {
 		folder := t.TempDir()
 		b.Download(t, folder)

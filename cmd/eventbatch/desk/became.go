@@ -116,6 +116,9 @@ func endingOf(text []byte, least int) (*ending, error) {
 				Status: status, Words: plainly(status), Why: line.why(),
 				Fields: fieldsOf(of[line.of()], false),
 			}
+			if status == finding.InDoubt || status.Bad() {
+				one.Words = "✗ " + one.Words
+			}
 			if line.Row > 0 {
 				one.Place = "row " + strconv.Itoa(line.Row)
 			}
