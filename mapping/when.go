@@ -215,7 +215,7 @@ func (w *times) otherOrder(d *schema.Draft) {
 		Severity: schema.Warning, Code: schema.CodeDoubtfulOrder, Field: catalog.Path(catalog.FieldStartAt),
 		Place: w.placeOf(column), Value: w.cell(column),
 		Message: "the event takes months, " + days(read) + ", and with day and month exchanged " + days(other),
-		Hint:    "write them as in the second if that is meant: other dates of the column prove the order in which they are read",
+		Hint:    "write them as in the second if that is meant: they are read in the order of the other dates",
 	})
 }
 
