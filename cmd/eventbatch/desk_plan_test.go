@@ -744,7 +744,7 @@ func TestASendingIsStopped(t *testing.T) {
 			if status, text := p.post(t, "/api/apply", said); status != http.StatusOK {
 				t.Fatalf("%d %s", status, text)
 			}
-			if status, text := p.post(t, "/api/apply", said); status != http.StatusConflict {
+			if status, text := p.post(t, "/api/apply", said); status != http.StatusPreconditionFailed {
 				t.Errorf("a second time: %d %s", status, text)
 			}
 			eventually(t, time.Minute, "ten events", func() bool { return service.Stats().Created >= 10 })
