@@ -278,6 +278,13 @@ func TestAnAnswerWaitsForTheOneBeforeIt(t *testing.T) {
 		`document.querySelector('[data-question="max_capacity:few"] .take').click()`)
 	b.Until(t, readingsDrawn+`document.querySelectorAll('.answered li').length === 3`)
 	b.Want(t, `[...document.querySelectorAll('[data-question].must')].map(q => q.dataset.question).join()`, "timezone")
+	b.Script(t, `const zone = document.querySelector('[data-question=timezone] input'); zone.value = 'Mars/Olympus';`+
+		`zone.dispatchEvent(new Event('input')); zone.form.requestSubmit();`+
+		`document.querySelector('[data-question=visibility] .take').click()`)
+	b.Until(t, readingsDrawn+`document.querySelectorAll('.answered li').length === 4`) // the one behind a refused one too
+	b.Until(t, `document.getElementById('failed').textContent.includes('not an answer')`)
+	b.Want(t, `document.querySelector('[data-question=timezone] input').value`, "Mars/Olympus")
+	b.Forget("400")
 	b.quiet(t, p)
 }
 

@@ -17,22 +17,21 @@ export function say(words) {
 }
 
 // trying says what is refused. Of clicks meanwhile only answers and texts count.
-let told, due = [];
-export async function trying(work, at) {
+let told, due;
+export async function trying(...one) {
 	const main = $('main');
-	if (main.ariaBusy) return at?.closest('[data-question],form') && due.push(work);
+	if (main.ariaBusy) return one[1]?.closest('[data-question],form') && due.push(one);
+	let bad;
 	main.ariaBusy = true;
 	fill($('failed'));
 	told?.remove();
-	try {
-		return await work();
+	for (due = [one]; due[0]; due.shift()) try {
+		await due[0][0]();
 	} catch (e) {
-		due = [];
-		refused(e, at);
-	} finally {
-		main.ariaBusy = null;
-		if (due[0]) trying(due.shift());
+		bad = [e, due[1] ? null : due[0][1]];
 	}
+	main.ariaBusy = null;
+	if (bad) refused(...bad);
 }
 
 // refused says so below what was typed or chosen, else at the top.

@@ -30,7 +30,6 @@ async function show(box, of, refusal, rows = '') {
 		await post('/api/' + path, {run, ...more?.()});
 		if (box.isConnected) open('plan', true);
 	}, {id: !more && path});
-	const see = (words, filter) => quiet(words, to('rows', true, filter), {id: filter ? 'mend' : 'rows'});
 	const settle = ({sheet, row}) => {
 		const id = field('its id', {'aria-label': `Event of row ${row}`}), as = event_id => ({generation: state.generation, doubt: {sheet, row, event_id}});
 		return bar(id, plan('plan', 'It is this event', () => as(id.value.trim() || '?')), plan('plan', 'It was not made', () => as('')));
@@ -39,9 +38,9 @@ async function show(box, of, refusal, rows = '') {
 	fill(box, section('h-run', [of.when, ' ', source(of)], ...doc.rows ? [
 		el('p.lead', {id: 'became'}, end.sum, '. ', of.taken || end.state, '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
-		bar(state.sends && [doc.state.startsWith('unfinished') && does(of.open, to('plan', true)), ours && mend && see(mend, {view: 'failed', id: run}),
+		bar(state.sends && [doc.state.startsWith('unfinished') && does(of.open, to('plan', true)), ours && mend && quiet(mend, to('rows', true, {view: 'failed', id: run}), {id: 'mend'}),
 			again && plan('retry', again), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
-		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && see('Back to the rows'), quiet('All runs', to('runs', true, run), {id: 'back'})),
+		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && quiet('Back to the rows', to('rows', true), {id: 'rows'}), quiet('All runs', to('runs', true, run), {id: 'back'})),
 		doc.rows.created && bounds(),
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),
 			copied(end.report)),
