@@ -474,9 +474,11 @@ func TestNothingThatComesLateTakesTheCellThatIsTypedInto(t *testing.T) {
 	b := p.tab(t)
 	for _, late := range []struct{ tab, path, click, text string }{
 		{"readings", "/api/mapping", `[data-question="max_capacity:few"] .take`, "Swing and song"},
+		{"readings", "/api/columns", `[data-question=visibility] .take`, "Swing and singing"},
 		{"plan", "/api/plan", `.do`, "Swing and songs"},
 	} {
-		b.Script(t, `var asks = window.fetch; window.fetch = (path, of) => path !== '`+late.path+`' || !of.method ? asks(path, of) : `+
+		b.Script(t, `var asks = window.fetch; window.fetch = (path, of) => !path.startsWith('`+late.path+`') || `+
+			`'`+late.path+`' !== '/api/columns' && !of.method ? asks(path, of) : `+
 			`new Promise(go => { window.go = go; }).then(() => { window.fetch = asks; return asks(path, of); })`)
 		b.Do(t, pagetest.Click(`#tab-`+late.tab))
 		b.Until(t, `document.querySelector('.panel.`+late.tab+`:not([aria-busy]) '+'`+late.click+`') !== null`)

@@ -1,6 +1,6 @@
 // The frame: tabs, sum, and the command that says the same.
 import {Grid} from './grid.js';
-import {$, ask, asks, change, columns, copy, el, enter, failure, fill, learn, note, number, same, say, state} from './parts.js';
+import {$, ask, asks, change, columns, copy, el, enter, failure, fill, learn, note, number, same, say, set, state} from './parts.js';
 import {colours} from './theme.js';
 
 let shown, asked; // the tab, and how many questions are open
@@ -29,7 +29,7 @@ export async function open(name, focus, ...more) {
 // to opens on a click.
 export const to = (...at) => () => void open(...at);
 
-const typing = () => document.activeElement.closest('.detail');
+const typing = () => document.activeElement.closest('.detail, #search');
 
 // act draws the file anew, around a cell that is typed into, and says what was done. The focus stays, or goes to what is open next.
 export async function act(words) {
@@ -38,14 +38,23 @@ export async function act(words) {
 	if (typing()) return counted().then($('main').firstChild.grow);
 	await open(shown);
 	await questions();
-	(first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must:not(:has(.take)) input, .must .take') || first('.panel .do') || $('tab-' + shown)).focus();
+	if (!first(':focus')) (first(`[name="${CSS.escape(at)}"]:not([hidden] *)`) || first('.asked input:not(:placeholder-shown)') || first('.must:not(:has(.take)) input, .must .take') || first('.panel .do') || $('tab-' + shown)).focus();
 	say(`${words}. ${$('sum').textContent}`);
 }
-addEventListener('beforeunload', e => [...document.querySelectorAll('input')].some(i => i.checked !== i.defaultChecked || i.type === 'text' && i.value !== i.defaultValue) && e.preventDefault());
-addEventListener('popstate', e => e.state && open(e.state));
-addEventListener('moved', async () => {
-	await act('Another tab was quicker');
-	fill($('failed'), note('moved'));
+
+set(window, {
+	beforeunload: e => [...document.querySelectorAll('input')].some(i => i.checked !== i.defaultChecked || i.type === 'text' && i.value !== i.defaultValue) && e.preventDefault(),
+	popstate: e => e.state && open(e.state),
+	moved: async e => {
+		await act('Read again');
+		if (e.detail) fill($('failed'), note('moved'));
+	},
+	focus: saved,
+	hashchange: () => location.hash[40] && location.reload(), // another link
+	unhandledrejection: e => {
+		e.preventDefault();
+		lost(e.reason);
+	},
 });
 
 export async function counted() {
@@ -117,13 +126,6 @@ async function saved() {
 	const {changed, words} = state.edits ? await ask('/api/saved') : {};
 	if (changed) asks(words, 'Read it again', () => change('/api/reread').then(() => act('Read again')));
 }
-addEventListener('focus', saved);
-addEventListener('hashchange', () => location.hash[40] && location.reload()); // another link
-
-addEventListener('unhandledrejection', e => {
-	e.preventDefault();
-	lost(e.reason);
-});
 
 async function begin() {
 	await enter();

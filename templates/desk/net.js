@@ -13,8 +13,8 @@ export async function get(path, options = {}) {
 		...options, cache: 'no-store', credentials: 'omit', redirect: 'error',
 		headers: {...options.headers, 'X-Desk-Token': sessionStorage[kept] || ''},
 	});
-	if (answer.status === 412) { // another tab has answered meanwhile
-		dispatchEvent(new Event('moved'));
+	if (answer.status === 412) { // another tab has answered meanwhile, or an answer is on its way
+		dispatchEvent(new CustomEvent('moved', {detail: options.method}));
 		throw new DOMException('', 'AbortError');
 	}
 	if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), {status: answer.status});
