@@ -170,7 +170,7 @@ func (w *times) endOfRange(d *schema.Draft) {
 	}
 }
 
-// otherOrder warns of an event that takes months in the order of its dates that others prove, and days in the other one.
+// otherOrder warns of an event that takes months as its dates are read, and days with day and month exchanged.
 func (w *times) otherOrder(d *schema.Draft) {
 	const long = 27 // days: shorter than any month
 	start, end := d.Get(catalog.FieldStartAt), d.Get(catalog.FieldEndAt)
@@ -184,39 +184,48 @@ func (w *times) otherOrder(d *schema.Draft) {
 	if first, last, two := datetime.CutRange(from); two {
 		from, to = first, last
 	}
-	if w.b.orderOf(from) != w.b.orderOf(to) {
-		return // a mapping says so
-	}
-	var dates [datetime.DayFirst + 1][2]datetime.Moment // by order
-	for order := range dates {
-		want := datetime.OK
-		if datetime.Order(order) == datetime.Unknown {
-			want = datetime.NeedsOrder
-		}
-		for i, text := range []string{from, to} {
-			if dates[order][i].ScanIn(datetime.AnyCell, text, datetime.Order(order)) != want {
-				return
-			}
-		}
-	}
-	apart := func(of *[2]datetime.Moment) int64 { return dayNumber(&of[1]) - dayNumber(&of[0]) }
-	read, other := &dates[datetime.MonthFirst], &dates[datetime.DayFirst]
-	if apart(other) > apart(read) {
-		read, other = other, read
-	}
-	if n := apart(other); n < 0 || n > long {
+	if w.b.orderOf(from) != w.b.orderOf(to) || !needsOrder(from) || !needsOrder(to) {
 		return
 	}
-	days := func(of *[2]datetime.Moment) string {
-		return string(of[0].Append(nil)[:10]) + " to " + string(of[1].Append(nil)[:10])
+	read, isOne := stretchIn(datetime.MonthFirst, from, to)
+	other, isOther := stretchIn(datetime.DayFirst, from, to)
+	if !isOne || !isOther {
+		return
+	}
+	if other.nights() > read.nights() {
+		read, other = other, read
+	}
+	if n := other.nights(); n < 0 || n > long {
+		return
 	}
 	column := w.b.byID[catalog.FieldStartAt].columns[0]
 	w.problems = append(w.problems, schema.Problem{
 		Severity: schema.Warning, Code: schema.CodeDoubtfulOrder, Field: catalog.Path(catalog.FieldStartAt),
 		Place: w.placeOf(column), Value: w.cell(column),
-		Message: "the event takes months, " + days(read) + ", and with day and month exchanged " + days(other),
+		Message: "the event takes months, " + read.String() + ", and with day and month exchanged " + other.String(),
 		Hint:    "write them as in the second if that is meant: they are read in the order of the other dates",
 	})
+}
+
+// needsOrder reports whether a text is a date whose day and month may change places.
+func needsOrder(text string) bool {
+	_, fault := datetime.Scan(text, datetime.Unknown)
+	return fault == datetime.NeedsOrder
+}
+
+// stretch is the first and the last day of an event.
+type stretch [2]datetime.Moment
+
+// stretchIn reads the first and the last day in one order. It reports whether both are dates in it.
+func stretchIn(order datetime.Order, first, last string) (s stretch, ok bool) {
+	ok = s[0].ScanIn(datetime.AnyCell, first, order) == datetime.OK && s[1].ScanIn(datetime.AnyCell, last, order) == datetime.OK
+	return s, ok
+}
+
+func (s *stretch) nights() int64 { return dayNumber(&s[1]) - dayNumber(&s[0]) }
+
+func (s *stretch) String() string {
+	return string(s[0].Append(nil)[:10]) + " to " + string(s[1].Append(nil)[:10])
 }
 
 // timeText returns the text of the cell that has the date of a time, empty where none has.

@@ -60,17 +60,14 @@ func needFiles(cmd *cobra.Command, args []string) error {
 // lookAt refuses files that are not there, and folders, before anything else is asked for.
 func lookAt(files []string) error {
 	for _, file := range files {
-		if secret.IsAddress(file) {
-			continue
-		}
-		if file == "-" {
+		if file == "-" || secret.IsAddress(file) {
 			continue
 		}
 		switch at, err := os.Stat(file); {
 		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("%s: %w", file, syscall.ENOENT)
 		case err == nil && at.IsDir():
-			return failure.New(syscall.EISDIR, fmt.Errorf("%s: %w", file, syscall.EISDIR), aFolder(file))
+			return failure.New(syscall.EISDIR, fmt.Errorf("%s: %w", file, syscall.EISDIR), folderHint(file))
 		}
 	}
 	return nil

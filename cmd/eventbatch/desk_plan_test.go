@@ -516,12 +516,6 @@ func (h *home) openAt(t *testing.T, args ...string) (*process, *openedPage) {
 	return proc, p
 }
 
-// wholly waits until the file is read to its end.
-func (p *openedPage) wholly(t *testing.T) {
-	t.Helper()
-	eventually(t, time.Minute, "the file is read", func() bool { return strings.Contains(string(p.get(t, "/api/state")), `"done":true`) })
-}
-
 // Rows that are read by the names of some columns are not planned past the answers that others have got.
 func TestAnswersCountOnceAllAreGiven(t *testing.T) {
 	writeFiles(t, map[string]string{"l.csv": "Titel;Datum;Beginn;slug\nJazz;05.03.2027;19:30;jazz\nTee;06.03.2027;19:30;tee\n"})
@@ -529,7 +523,7 @@ func TestAnswersCountOnceAllAreGiven(t *testing.T) {
 	p.enter(t)
 	refused := func(generation int, want string) {
 		t.Helper()
-		p.wholly(t)
+		p.settled(t)
 		if _, text := p.post(t, "/api/plan", map[string]any{"generation": generation}); !strings.Contains(string(text), want) {
 			t.Errorf("%s, want %s", text, want)
 		}
@@ -559,7 +553,7 @@ func TestAFileIsNotPlannedPastWhatIsProposedForIt(t *testing.T) {
 			writeFiles(t, map[string]string{of.file: string(of.data)})
 			p := opened(t, of.file, "--sandbox")
 			p.enter(t)
-			p.wholly(t)
+			p.settled(t)
 			status, text := p.post(t, "/api/plan", map[string]any{"generation": 0})
 			if status != http.StatusConflict || strings.TrimSpace(string(text)) != want {
 				t.Errorf("%d %s", status, text)

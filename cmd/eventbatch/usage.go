@@ -134,8 +134,8 @@ var otherWords = map[string]string{
 	"clean":    "did you mean eventbatch runs prune?",
 }
 
-// aFolder says what to do with one.
-func aFolder(name string) string {
+// folderHint returns what to do with a folder where a file is wanted.
+func folderHint(name string) string {
 	return "it is a folder: name a file of it, or bring another platform's exports with eventbatch migrate " + spelling.Quoted(name)
 }
 
@@ -145,7 +145,7 @@ func meant(words string) (hint string) {
 	word, _, _ = strings.Cut(word, `"`)
 	if strings.HasPrefix(begin, "unknown command") {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
-			return aFolder(word)
+			return folderHint(word)
 		}
 		return otherWords[word]
 	}

@@ -116,7 +116,7 @@ func endingOf(text []byte, least int) (*ending, error) {
 				Status: status, Words: plainly(status), Why: line.why(),
 				Fields: fieldsOf(of[line.of()], false),
 			}
-			if status == finding.InDoubt || status.Bad() {
+			if status.Bad() {
 				one.Words = "✗ " + one.Words
 			}
 			if line.Row > 0 {

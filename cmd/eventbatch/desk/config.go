@@ -49,13 +49,15 @@ type Mapped struct {
 // MappedBy returns what the page shows of a document of the command map.
 func MappedBy(document []byte) Mapped {
 	mapped := Mapped{Document: document}
-	var doc report.Proposed
+	var doc struct {
+		report.Proposed
+		Exit finding.Exit
+	}
 	if json.Unmarshal(document, &doc) == nil { // else it tells of a defect
 		mapped.Text = doc.Mapping
 	}
-	var end struct{ Exit finding.Exit }
-	if json.Unmarshal(document, &end) == nil && mapped.Text == "" && len(doc.Questions) == 0 {
-		mapped.Refused = end.Exit.Error // as of a file without a header
+	if mapped.Text == "" && len(doc.Questions) == 0 {
+		mapped.Refused = doc.Exit.Error // as of a file without a header
 	}
 	for i := range doc.Questions {
 		q := &doc.Questions[i]

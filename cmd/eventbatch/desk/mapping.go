@@ -228,16 +228,17 @@ func (d *reading) unanswered(ctx context.Context, read int) string {
 	if why := mapped.Refused; why != "" && why != d.current.refusal() { // which says what to do
 		return begin(strings.TrimPrefix(why, d.File+": "))
 	}
-	switch open := report.Count(mapped.Open, "question") + " open: "; {
-	case mapped.Open == 0 && mapped.Text != "" && d.current.refusal() != "":
-		return "No row is read by the names of the columns alone: have the rows read by what is proposed, under Questions"
-	case mapped.Open == 0:
-	case read > 0: // by the names of the columns alone
-		return open + "what was answered counts once all are answered under Questions"
-	default:
-		return open + "no row is read before the answers under Questions"
+	if mapped.Open == 0 {
+		if mapped.Text != "" && d.current.refusal() != "" {
+			return "No row is read by the names of the columns alone: have the rows read by what is proposed, under Questions"
+		}
+		return ""
 	}
-	return ""
+	then := "no row is read before the answers under Questions"
+	if read > 0 { // by the names of the columns alone
+		then = "what was answered counts once all are answered under Questions"
+	}
+	return report.Count(mapped.Open, "question") + " open: " + then
 }
 
 // begin returns words as a sentence begins.

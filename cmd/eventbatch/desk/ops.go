@@ -406,13 +406,14 @@ var stays = map[string]string{"conflict": "in conflict", "leave": "stays", "lost
 
 // values returns two values as they are shown beside each other. Nobody types on the page what takes one away.
 func values(before, after string) (string, string) {
-	before, after = report.Values(before, after)
-	for _, text := range []*string{&before, &after} {
-		if *text == reads.Clear {
-			*text = "nothing"
+	words := func(text string) string {
+		if text == reads.Clear {
+			return "nothing"
 		}
+		return text
 	}
-	return before, after
+	before, after = report.Values(before, after)
+	return words(before), words(after)
 }
 
 // fieldsOf puts changes into words: of a run, or of what takes one back.

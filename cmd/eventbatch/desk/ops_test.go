@@ -11,7 +11,7 @@ import (
 	"eventbatch/batch/report/finding"
 )
 
-// What an undo does is shown below three heads: what goes back, what somebody has changed since, what is lost.
+// Nobody types on the page what takes a value away, and an undo says nothing of a file.
 func TestWhatIsTakenAwayIsCalledNothing(t *testing.T) {
 	blank := "<clear>"
 	changes := []finding.ChangeLine{{Field: "place", Live: &blank, Mine: "Saal B", Decision: "lost", Why: "it was blank"}}
@@ -25,6 +25,7 @@ func TestWhatIsTakenAwayIsCalledNothing(t *testing.T) {
 	}
 }
 
+// What an undo does is shown below three heads: what goes back, what somebody has changed since, what is lost.
 func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 	const shown = `{"lines":[
 		{"file":"a.csv","row":2,"key":"a","action":"skip","reason":"lost: an event that was cancelled cannot be brought back"},

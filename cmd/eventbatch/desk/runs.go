@@ -49,8 +49,10 @@ func (d *Desk) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := &listing{Format: "eventbatch/desk-runs/1", Document: head, Sent: []pastRun{}, Rest: []pastRun{}}
-	list.Heads = []string{"When", "Source", "Made and changed", "Failed", "Machine", "How it stands"}
+	list := &listing{
+		Format: "eventbatch/desk-runs/1", Document: head, Sent: []pastRun{}, Rest: []pastRun{},
+		Heads: []string{"When", "Source", "Made and changed", "Failed", "Machine", "How it stands"},
+	}
 	for i := range runs {
 		of := &runs[i]
 		told := of.told(by)
