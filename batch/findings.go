@@ -99,24 +99,11 @@ func drafted(e *finding.Event, d *schema.Draft, times bool) {
 // the offset that it was written with. What is none is the zero time.
 func local(timestamp, zone string) time.Time {
 	at, ok := datetime.ParseTimestamp(timestamp)
-	if !ok || zone == "" {
+	if !ok {
 		return at
 	}
-	zoned, err := value.LoadZone(zone)
-	if err != nil {
-		return at
-	}
-	return at.In(zoned)
+	return at.In(cmp.Or(value.Location(zone), at.Location()))
 }
 
 // location returns the zone that a plan names, or an offset; UTC where it has neither.
-func location(zone string) *time.Location {
-	if at, err := time.Parse("-07:00", zone); err == nil {
-		_, offset := at.Zone()
-		return time.FixedZone("", offset)
-	}
-	if zoned, err := value.LoadZone(zone); err == nil && zone != "" {
-		return zoned
-	}
-	return time.UTC
-}
+func location(zone string) *time.Location { return cmp.Or(value.Location(zone), time.UTC) }

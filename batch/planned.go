@@ -154,7 +154,8 @@ func changeLines(op *plan.Op, changes []plan.Change, at schema.Place) (lines []f
 		lines = append(lines, finding.ChangeLine{
 			File: at.File, Sheet: at.Sheet, Row: op.Row.Number, Key: op.Event.Key, EventID: op.Event.ID,
 			Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
-			Mine: placed(op, c.Field, c.Mine), Decision: string(c.Decision), Why: c.Why, // of an undo it is as the platform told it
+			Mine: placed(op, c.Field, c.Mine), // of an undo it is as the platform told it
+			Zone: toldIn(op, c.Field), Decision: string(c.Decision), Why: c.Why,
 		})
 	}
 	return lines

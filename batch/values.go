@@ -89,13 +89,18 @@ func wanted(op *plan.Op, field string, value json.RawMessage) string {
 // placed writes a value as a cell holds it, a time in the zone of the op's event.
 func placed(op *plan.Op, field string, value json.RawMessage) string {
 	text := cellOf(op, field, value)
-	f, ok := op.Of().ByPath(field)
-	if !ok || f.Kind != schema.Timestamp || op.Event.Zone == "" {
-		return text
-	}
+	zone := toldIn(op, field)
 	at, ok := datetime.ParseTimestamp(text)
-	if !ok {
+	if !ok || zone == "" {
 		return text
 	}
-	return at.In(location(op.Event.Zone)).Format(time.RFC3339)
+	return at.In(location(zone)).Format(time.RFC3339)
+}
+
+// toldIn returns the zone in which a field of an op is told; empty where the field is no time, or the zone is not known.
+func toldIn(op *plan.Op, field string) string {
+	if f, ok := op.Of().ByPath(field); !ok || f.Kind != schema.Timestamp {
+		return ""
+	}
+	return op.Event.Zone
 }

@@ -178,14 +178,15 @@ func (c conclusion) only(send map[schema.ID]bool) {
 
 // disagree adds the problem of a field that both sides have changed.
 func (c conclusion) disagree(s *sides) {
-	message := "the file says " + s.shown(s.mine) + ", the platform " + s.shown(s.live)
+	shown := func(raw json.RawMessage) string { return s.shown(raw, c.op.Event.Zone) }
+	message := "the file says " + shown(s.mine) + ", the platform " + shown(s.live)
 	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
 	switch {
 	case !s.based:
 		message += ", and nothing is known of what they last agreed on"
 		hint = "say --first mine or theirs"
 	case s.known() != nil:
-		message += ", and it was " + s.shown(s.known())
+		message += ", and it was " + shown(s.known())
 	}
 	path := s.field.Path // of an object that the row has in parts, that of the first
 	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {

@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/value"
 )
 
 // problemAt returns a problem at the cell that holds the field, or at the row where none does.
@@ -31,17 +32,17 @@ func shown(value json.RawMessage) string {
 	return cmp.Or(strings.TrimSpace(string(value)), "nothing")
 }
 
-// beside writes a time in the offset of another one, for people to compare them; any other
-// value stays.
-func beside(value, other json.RawMessage) json.RawMessage {
+// beside writes a time in a zone, or in the offset of another one where that is not known, for people to compare them; any
+// other value stays.
+func beside(raw, other json.RawMessage, zone string) json.RawMessage {
 	var texts [2]string
-	if json.Unmarshal(value, &texts[0]) != nil || json.Unmarshal(other, &texts[1]) != nil {
-		return value
+	if json.Unmarshal(raw, &texts[0]) != nil || json.Unmarshal(other, &texts[1]) != nil {
+		return raw
 	}
 	at, err := time.Parse(time.RFC3339, texts[0])
 	as, noTime := time.Parse(time.RFC3339, texts[1])
 	if cmp.Or(err, noTime) != nil {
-		return value
+		return raw
 	}
-	return json.RawMessage(at.In(as.Location()).Format(`"` + time.RFC3339 + `"`))
+	return json.RawMessage(at.In(cmp.Or(value.Location(zone), as.Location())).Format(`"` + time.RFC3339 + `"`))
 }

@@ -72,12 +72,12 @@ func (s *sides) contested() bool {
 	return s.said && !s.same && (!s.based || s.mineMoved || s.liveMoved)
 }
 
-// shown writes a value of the field for a message, a time in the offset of the file's.
-func (s *sides) shown(raw json.RawMessage) string {
+// shown writes a value of the field for a message, a time in a zone, or else in the offset of the file's.
+func (s *sides) shown(raw json.RawMessage, zone string) string {
 	if s.field.Kind == schema.List {
 		return strconv.Quote(value.Shown(s.field, raw))
 	}
-	return shown(beside(raw, s.mine))
+	return shown(beside(raw, s.mine, zone))
 }
 
 // less reports whether a number is less than another.

@@ -74,7 +74,6 @@ func TestChangesFitTheScreen(t *testing.T) {
 	}
 }
 
-// Records of one name that become the same are told once.
 func TestAPlaceIsShownByItsAddress(t *testing.T) {
 	const was = `{"address":"Hall","apple_maps_place_id":"x","full_address":"Hall, Long Street 3"}`
 	for _, test := range []struct{ before, after, from, to string }{
@@ -83,12 +82,28 @@ func TestAPlaceIsShownByItsAddress(t *testing.T) {
 		{`{"address":"Hall","n":1}`, `{"address":"Hall","n":2}`, `{"address":"Hall","n":1}`, `{"address":"Hall","n":2}`},
 		{"{not one}", "Hall", "{not one}", "Hall"},
 	} {
-		if from, to := Values(test.before, test.after); from != test.from || to != test.to {
+		if from, to := Values("", test.before, test.after); from != test.from || to != test.to {
 			t.Errorf("%s and %s are shown as %s → %s", test.before, test.after, from, to)
 		}
 	}
 }
 
+func TestEachTimeIsShownWithTheOffsetOfItsOwnDay(t *testing.T) {
+	const winter, summer, later = "2027-03-27T18:00:00Z", "2027-03-29T18:00:00+02:00", "2027-03-29T17:30:00.000Z"
+	for _, test := range []struct{ zone, before, after, from, to string }{
+		{"Europe/Zurich", winter, summer, "Sat 27 Mar 2027 19:00 +01:00", "Mon 29 Mar 2027 18:00 +02:00"},
+		{"Europe/Zurich", summer, winter, "Mon 29 Mar 2027 18:00 +02:00", "Sat 27 Mar 2027 19:00 +01:00"},
+		{"Europe/Zurich", summer, later, "Mon 29 Mar 2027 18:00", "19:30"},
+		{"", winter, summer, "Sat 27 Mar 2027 20:00 +02:00", "Mon 29 Mar 2027 18:00 +02:00"},
+		{"Europe/Zurich", winter, "<clear>", winter, "<clear>"},
+	} {
+		if from, to := Values(test.zone, test.before, test.after); from != test.from || to != test.to {
+			t.Errorf("%s and %s in %q are shown as %s → %s", test.before, test.after, test.zone, from, to)
+		}
+	}
+}
+
+// Records of one name that become the same are told once.
 func TestRecordsThatChangeAlikeAreToldOnce(t *testing.T) {
 	p := PlanWords{Outlook: outlook(25, 0, 25, 0, Outlook{}), Run: "r1", Page: "report r1"}
 	for n := range 25 {

@@ -16,6 +16,18 @@ func LoadZone(name string) (*time.Location, error) {
 	return zone.Location, nil
 }
 
+// Location returns the location of a time zone by its name, or by an offset such as +02:00; nil where it is none.
+func Location(zone string) *time.Location {
+	if at, err := time.Parse("-07:00", zone); err == nil {
+		_, offset := at.Zone()
+		return time.FixedZone("", offset)
+	}
+	if known, err := LoadZone(zone); err == nil && zone != "" {
+		return known
+	}
+	return nil
+}
+
 // ParseZone returns the IANA name of the zone that a text is a name of.
 func ParseZone(text string) (name string, fault *schema.Fault) {
 	zone, wrong := datetime.LoadZone(text)

@@ -352,9 +352,9 @@ func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]
 			decision: decision{Key: c.Key, EventID: c.EventID, Field: c.Field, Live: c.Live, Mine: &c.Mine},
 			Title:    line.title(),
 		}
-		one.Ours, one.Theirs = values(c.Mine, *cmp.Or(c.Live, new(string)))
+		one.Ours, one.Theirs = values(c.Zone, c.Mine, *cmp.Or(c.Live, new(string)))
 		if c.Base != nil {
-			was, _ := values(*c.Base, c.Mine)
+			was, _ := values(c.Zone, *c.Base, c.Mine)
 			one.Was = &was
 		}
 		o.conflicts = append(o.conflicts, one)
@@ -405,14 +405,14 @@ func (r *shownRow) told(sign, does, why string) op {
 var stays = map[string]string{"conflict": "in conflict", "leave": "stays", "lost": "cannot be put back"}
 
 // values returns two values as they are shown beside each other. Nobody types on the page what takes one away.
-func values(before, after string) (string, string) {
+func values(zone, before, after string) (string, string) {
 	words := func(text string) string {
 		if text == reads.Clear {
 			return "nothing"
 		}
 		return text
 	}
-	before, after = report.Values(before, after)
+	before, after = report.Values(zone, before, after)
 	return words(before), words(after)
 }
 
@@ -426,7 +426,7 @@ func fieldsOf(changes []finding.ChangeLine, undo bool) []field {
 		}
 		f := field{Field: c.Field}
 		before := cmp.Or(c.Live, c.Base)
-		was, is := values(*cmp.Or(before, new(string)), c.Mine)
+		was, is := values(c.Zone, *cmp.Or(before, new(string)), c.Mine)
 		file := "; the file says " + is
 		if undo {
 			file = "" // it says nothing of what was before
