@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/pattern"
-	"eventbatch/mapping/reads"
 )
 
 // shownRow is a row as show has it, whose number is 0 of a key that is gone from its source.
@@ -39,31 +37,6 @@ type op struct {
 	Asks   []string `json:"asks"` // what --rename says of a row that is held back until somebody says whether its event is new
 }
 
-// field is one that changes, or stays, in words.
-type field struct {
-	Field  string  `json:"field"`
-	Before *string `json:"before"` // null where it is not known
-	After  string  `json:"after"`  // empty of one that is not sent
-	Note   string  `json:"note"`   // of that, why
-}
-
-// share is how many rows change a field, of those that are there, or how many a bound of the plan counts, of those that it lets.
-type share struct {
-	Field   string `json:"field"` // empty: a bound of the plan
-	Changes int    `json:"changes"`
-	Words   string `json:"words"`
-	Doubt   bool   `json:"doubt"` // all of the rows change it, as by a column out of step, or the bound is not kept
-}
-
-// shareOf returns how many of the rows change a field.
-func shareOf(field string, changes, of int) share {
-	s := share{field, changes, fmt.Sprintf("changes in %s of %s", report.Number(changes), report.Number(of)), of > 4 && changes == of}
-	if s.Doubt {
-		s.Words += ": is a column out of step?"
-	}
-	return s
-}
-
 // conflict is a field that both sides have changed, or an event that the platform has cancelled, whose field is empty.
 type conflict struct {
 	decision
@@ -74,9 +47,6 @@ type conflict struct {
 	Was    *string `json:"was"` // null where it is not known
 }
 
-// mostFields is how many fields a plan names with their shares.
-const mostFields = 40
-
 // ops are the rows of a plan that do something or ask for something, in a file without a name, and what was counted of
 // them. Where each stands is in memory.
 type ops struct {
@@ -84,8 +54,7 @@ type ops struct {
 	at        []span // in the order in which they are shown
 	shares    []share
 	conflicts []conflict
-	heads     []head
-	partly    int            // rows below another head than that of what is lost, which lose a field
+	heads     *undoHeads     // nil of a plan that takes nothing back
 	asks      []string       // of all rows
 	asked     int            // rows that ask
 	done      map[string]int // rows by their actions that a run which is gone on with has brought to an end
@@ -93,47 +62,6 @@ type ops struct {
 	gone      int            // those of them that nothing brings back, but which can be made anew
 
 	edited func(sheet string, row int) []field // what a person has changed of a row on the page; nil of a plan that is not of the file
-}
-
-// head is what becomes of what a run has done, where it is taken back.
-type head struct {
-	Words string `json:"words"`
-	Rows  int    `json:"rows"`
-}
-
-// The heads, in the order in which they are shown.
-const (
-	headBack = iota
-	headKept
-	headLost
-)
-
-// newHeads returns the heads without rows.
-func newHeads() []head {
-	return []head{headBack: {Words: "Goes back"}, headKept: {Words: "Kept, changed since"}, headLost: {Words: "Lost for good"}}
-}
-
-// told returns the heads of an undo, and of how many rows below the others a field is lost; none of any other plan.
-func (o *ops) told() []head {
-	if o.partly == 0 {
-		return o.heads
-	}
-	return append(slices.Clip(o.heads), head{"Of these, with a field lost for good", o.partly})
-}
-
-// isLost reports whether nothing puts a field back.
-func isLost(c finding.ChangeLine) bool { return c.Decision == "lost" }
-
-// headOf returns below which of the heads a row of an undo stands: one that goes back may keep or lose fields, which say so.
-func headOf(line *shownRow, of []finding.ChangeLine) int {
-	other := func(c finding.ChangeLine) bool { return !isLost(c) }
-	switch {
-	case line.sends():
-		return headBack
-	case strings.HasPrefix(line.Reason, "lost: "), len(of) > 0 && !slices.ContainsFunc(of, other):
-		return headLost
-	}
-	return headKept
 }
 
 // sends reports whether something is sent for the row.
@@ -200,24 +128,22 @@ func newOps(
 	if err != nil {
 		return nil, err
 	}
-	o := &ops{file: file, shares: []share{}, conflicts: []conflict{}, edited: edited, done: map[string]int{}}
+	o := &ops{file: file, conflicts: []conflict{}, edited: edited, done: map[string]int{}}
 	if undo {
-		o.heads = newHeads()
+		o.heads = newUndoHeads()
 	}
 	of := changesOf(changes)
 	out, stands := bufio.NewWriter(file), int64(0)
-	there, changed, events := 0, map[string]int{}, eventsOf(doc.Lines)
+	fields, events := tally{by: map[string]int{}}, eventsOf(doc.Lines)
 	for i := range doc.Lines {
 		line := &doc.Lines[i]
 		of := of[line.of()]
-		if line.Action == "update" || line.Action == "unchanged" || line.Action == "conflict" {
-			there++
-		}
+		fields.take(line, of)
 		if line.ended() {
 			o.done[line.Action]++
 			continue
 		}
-		o.count(line, of, changed)
+		o.conflicts = append(o.conflicts, conflictsOf(line, of)...)
 		told, rank, shown := o.place(line, of)
 		if !shown {
 			continue
@@ -243,13 +169,7 @@ func newOps(
 		o.at = append(o.at, span{stands, int32(len(text)), int32(rank)})
 		stands += int64(len(text))
 	}
-	for _, name := range slices.Sorted(maps.Keys(changed)) {
-		if changed[name] > 0 { // else it is in conflict wherever it would change
-			o.shares = append(o.shares, shareOf(name, changed[name], there))
-		}
-	}
-	slices.SortStableFunc(o.shares, func(a, b share) int { return b.Changes - a.Changes })
-	o.shares = o.shares[:min(len(o.shares), mostFields)]
+	o.shares = fields.shares()
 	slices.SortStableFunc(o.at, func(a, b span) int { return cmp.Compare(a.rank, b.rank) })
 	return o, out.Flush()
 }
@@ -320,34 +240,20 @@ func (o *ops) place(line *shownRow, of []finding.ChangeLine) (told op, rank int,
 		}
 	}
 	if undo {
-		at := headOf(line, of)
-		told.Head = o.heads[at].Words
-		o.heads[at].Rows++
-		if at != headLost && slices.ContainsFunc(of, isLost) {
-			o.partly++
-		}
+		var at int
+		at, told.Head = o.heads.take(line, of)
 		rank += at * len(signs)
 	}
 	return told, rank, true
 }
 
-// count counts the fields of a row, and takes its conflicts.
-func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]int) {
-	contested := false
+// conflictsOf returns the conflicts of a row.
+func conflictsOf(line *shownRow, of []finding.ChangeLine) (list []conflict) {
 	for i := range of {
 		c := &of[i]
-		if c.Decision == string(plan.Follow) {
-			continue // which no column is behind
-		}
-		n := 0
-		if c.Decision == "send" {
-			n = 1
-		}
-		changed[c.Field] += n
 		if c.Decision != "conflict" {
 			continue
 		}
-		contested = true
 		one := conflict{
 			decision: decision{Key: c.Key, EventID: c.EventID, Field: c.Field, Live: c.Live, Mine: &c.Mine},
 			Title:    line.title(),
@@ -357,13 +263,12 @@ func (o *ops) count(line *shownRow, of []finding.ChangeLine, changed map[string]
 			was, _ := values(c.Zone, *c.Base, c.Mine)
 			one.Was = &was
 		}
-		o.conflicts = append(o.conflicts, one)
+		list = append(list, one)
 	}
-	if line.Action == "conflict" && !contested && line.Reason == plan.BothChanged && line.Key != "" && line.Row > 0 {
-		o.conflicts = append(o.conflicts, conflict{
-			decision: decision{Key: line.Key, EventID: line.EventID}, Title: line.title(),
-		})
+	if line.Action == "conflict" && len(list) == 0 && line.Reason == plan.BothChanged && line.Key != "" && line.Row > 0 {
+		list = append(list, conflict{decision: decision{Key: line.Key, EventID: line.EventID}, Title: line.title()})
 	}
+	return list
 }
 
 // title names a row.
@@ -399,54 +304,6 @@ func (r *shownRow) told(sign, does, why string) op {
 		Sends:  r.Row > 0 && r.sends(),
 		Fields: []field{}, Asks: []string{},
 	}
-}
-
-// stays are the decisions by which a field is not sent.
-var stays = map[string]string{"conflict": "in conflict", "leave": "stays", "lost": "cannot be put back"}
-
-// values returns two values as they are shown beside each other. Nobody types on the page what takes one away.
-func values(zone, before, after string) (string, string) {
-	words := func(text string) string {
-		if text == reads.Clear {
-			return "nothing"
-		}
-		return text
-	}
-	before, after = report.Values(zone, before, after)
-	return words(before), words(after)
-}
-
-// fieldsOf puts changes into words: of a run, or of what takes one back.
-func fieldsOf(changes []finding.ChangeLine, undo bool) []field {
-	list := []field{}
-	for i := range changes {
-		c := &changes[i]
-		if c.Decision == "same" {
-			continue
-		}
-		f := field{Field: c.Field}
-		before := cmp.Or(c.Live, c.Base)
-		was, is := values(c.Zone, *cmp.Or(before, new(string)), c.Mine)
-		file := "; the file says " + is
-		if undo {
-			file = "" // it says nothing of what was before
-		}
-		if before != nil {
-			f.Before = &was
-		}
-		switch stay := stays[c.Decision]; {
-		case c.Decision == string(plan.Follow):
-			f.After, f.Note = is, ", "+c.Why
-		case stay == "":
-			f.After = is
-		case c.Why == "":
-			f.Note = " " + stay + file
-		default:
-			f.Note = " " + stay + ", " + c.Why + file
-		}
-		list = append(list, f)
-	}
-	return list
 }
 
 // window returns some of the ops, the first at least.

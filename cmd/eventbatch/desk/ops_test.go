@@ -43,8 +43,8 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 	}
 	defer func() { _ = of.file.Close() }() // it was read
 	want := []head{{"Goes back", 2}, {"Kept, changed since", 1}, {"Lost for good", 2}, {"Of these, with a field lost for good", 1}}
-	if !slices.Equal(of.told(), want) {
-		t.Errorf("%v, want %v", of.told(), want)
+	if !slices.Equal(of.heads.told(), want) {
+		t.Errorf("%v, want %v", of.heads.told(), want)
 	}
 	rows, err := of.window(0, 10)
 	if err != nil {

@@ -119,7 +119,7 @@ func (d *outgoing) tell(s *planState, h *held, back []offer, unread string) {
 	if s.OfFile && unread != "" {
 		s.Told = append(s.Told, unread)
 	}
-	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.told()...)
+	s.Reach, s.Heads = h.reach(&d.Sending), append(s.Heads, h.ops.heads.told()...)
 	for _, g := range h.Guards {
 		s.Fields = append(s.Fields, guarded(g))
 	}
@@ -223,7 +223,7 @@ func (h *held) sends() string {
 			n += rows - h.ops.done[action]
 		}
 	}
-	if len(h.ops.heads) > 0 {
+	if h.ops.heads != nil {
 		return "Take back " + report.Count(n, "change")
 	}
 	return "Send " + report.Count(n, "change")

@@ -1,0 +1,66 @@
+package desk
+
+import (
+	"cmp"
+
+	"eventbatch/batch/plan"
+	"eventbatch/batch/report"
+	"eventbatch/batch/report/finding"
+	"eventbatch/mapping/reads"
+)
+
+// field is one that changes, or stays, in words.
+type field struct {
+	Field  string  `json:"field"`
+	Before *string `json:"before"` // null where it is not known
+	After  string  `json:"after"`  // empty of one that is not sent
+	Note   string  `json:"note"`   // of that, why
+}
+
+// stays are the decisions by which a field is not sent.
+var stays = map[string]string{"conflict": "in conflict", "leave": "stays", "lost": "cannot be put back"}
+
+// values returns two values as they are shown beside each other. Nobody types on the page what takes one away.
+func values(zone, before, after string) (string, string) {
+	words := func(text string) string {
+		if text == reads.Clear {
+			return "nothing"
+		}
+		return text
+	}
+	before, after = report.Values(zone, before, after)
+	return words(before), words(after)
+}
+
+// fieldsOf puts changes into words: of a run, or of what takes one back.
+func fieldsOf(changes []finding.ChangeLine, undo bool) []field {
+	list := []field{}
+	for i := range changes {
+		c := &changes[i]
+		if c.Decision == "same" {
+			continue
+		}
+		f := field{Field: c.Field}
+		before := cmp.Or(c.Live, c.Base)
+		was, is := values(c.Zone, *cmp.Or(before, new(string)), c.Mine)
+		file := "; the file says " + is
+		if undo {
+			file = "" // it says nothing of what was before
+		}
+		if before != nil {
+			f.Before = &was
+		}
+		switch stay := stays[c.Decision]; {
+		case c.Decision == string(plan.Follow):
+			f.After, f.Note = is, ", "+c.Why
+		case stay == "":
+			f.After = is
+		case c.Why == "":
+			f.Note = " " + stay + file
+		default:
+			f.Note = " " + stay + ", " + c.Why + file
+		}
+		list = append(list, f)
+	}
+	return list
+}
