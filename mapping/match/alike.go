@@ -92,49 +92,6 @@ func (v *shownColumn) forAll(text, answer string) string {
 	return answer
 }
 
-// offerAlike asks of a date what it lacks, for all of its shape.
-func (v *shownColumn) offerAlike(q *Question, text string, rows int) {
-	const alike = "as if such cells were blank"
-	c := v.uses[0].column
-	if times, _, two := reads.Two(text); two {
-		q.Why += "; two times in one cell may be two events, which need a row each"
-		of := ", of all such cells the same"
-		q.Choices = append([]Choice{{reads.First, times[0] + of}, {reads.Second, times[1] + of}}, q.Choices...)
-	}
-	switch v.lacking(text) {
-	case lackClock:
-		q.Text = "at what time of day are dates such as " + quoted(text) + " of " + quoted(c.header) + "?"
-		q.Why = rowsOf(rows) + " with a date alone, which would be at the same"
-		q.Free, q.check = "the time of day that they all have, such as 18:30", isClock
-		q.Choices, q.Default = []Choice{{reads.Blank, alike}}, ""
-	case lackWhole:
-		q.Text = "are days such as " + quoted(text) + " of " + quoted(c.header) + " one event?"
-		q.Why, q.Default = rowsOf(rows)+" with several days, and an event for each needs a row for each", ""
-		q.Choices = []Choice{{reads.OneEvent, "it starts on the first day, and ends on the last"}, {reads.Blank, alike}}
-	case lackOrder:
-		q.Text = "what are dates such as " + quoted(text) + " of " + quoted(c.header) + ", which are none in the order of the others?"
-		q.Why, q.Free = rowsOf(rows), ""
-		q.Choices = []Choice{{v.otherOrder(), "of such dates alone"}, {reads.Blank, alike}}
-		if q.Default = ""; v.both {
-			q.Default = q.Choices[0].Value
-		}
-	case lackHalf:
-		q.Text = "in which half of the day are hours such as " + quoted(text) + " of " + quoted(c.header) + "?"
-		q.Why, q.Free, q.Default = rowsOf(rows), "the hour with which the days begin, such as "+reads.MorningFrom(9), ""
-		q.Choices = []Choice{
-			{reads.Evening, "afternoons and evenings"},
-			{reads.Morning, "mornings"},
-			{reads.MorningFrom(7), "7:00 to 11:59 in the morning, and 12:00 to 6:59 after noon"},
-		}
-		heard := (&evidence{builder: v.builder, shown: v, open: text}).hear(ofHalf)
-		if at := slices.IndexFunc(heard, func(t testimony) bool { return t.weight > guess }); at >= 0 {
-			q.Why, q.Default = q.Why+also(heard[at:at+1]), heard[at].value
-		}
-		own := q.check
-		q.check = func(answer string) bool { _, ok := reads.HalfOf(answer); return ok || isClock(answer) && own(answer) }
-	}
-}
-
 // halfOpen reports whether a time or a side of a range does not say in which half of the day it is, and has to.
 func (u *use) halfOpen(text string) bool {
 	return slices.ContainsFunc(sides(text), func(side string) bool {
@@ -147,14 +104,6 @@ func (u *use) halfOpen(text string) bool {
 func (v *shownColumn) isDays(text string) bool {
 	_, _, ok := datetime.Days(text, v.order)
 	return ok
-}
-
-// otherOrder returns the reading of dates that are not in the order of the mapping.
-func (v *shownColumn) otherOrder() string {
-	if v.order == datetime.MonthFirst {
-		return reads.Order(datetime.DayFirst)
-	}
-	return reads.Order(datetime.MonthFirst)
 }
 
 // answeredFirst puts a text first whose answer is for all of its shape.
@@ -176,4 +125,9 @@ func (v *shownColumn) blanks(texts []string) {
 		v.lines = append(v.lines, line)
 		v.put(line)
 	}
+}
+
+// lacksYear reports whether a text is a date without a year, in a column of times.
+func (v *shownColumn) lacksYear(text string) bool {
+	return datetime.LacksYear(text) && v.uses[0].field.Kind == schema.Timestamp && v.uses[0].part != clockOnly
 }

@@ -1,11 +1,8 @@
 package match
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/reads"
@@ -74,22 +71,14 @@ func (b shapeStep) openOf(c *column, at string) string {
 // shownColumn is a column on its way to be shown.
 type shownColumn struct {
 	shapeStep
-	uses    []use // of the column, the first of them the one that is shown
-	order   datetime.Order
-	lines   []readsLine
-	table   *reads.Table
+	taught
+	uses    []use           // of the column, the first of them the one that is shown
 	years   reads.Years     // of the dates without one
 	agreed  bool            // a day of the week is that of the year that other dates or the title say
 	unknown int             // shapes without a proposal
 	mixed   bool            // some cells of the shape at hand can be read
 	open    map[lack]string // ids of the open questions that are of the whole column
 	refused []string
-}
-
-// readsLine is a line of readings that stands in the mapping, or will once its question is answered.
-type readsLine struct {
-	yamldoc.Item[string]
-	asked string // id of the open question
 }
 
 func (b shapeStep) show(uses []use) {
@@ -118,7 +107,7 @@ func (b shapeStep) show(uses []use) {
 		}
 		v.order, _ = datetime.ParseOrder(order)
 	}
-	v.readBy(b.readingsOf(first.field.Path)...)
+	v.teach(b.readingsOf(first.field.Path)...)
 	date, said := b.said(first.column)
 	for i := range first.kinds {
 		kind := &first.kinds[i]
@@ -193,27 +182,12 @@ func (v *shownColumn) kind(k *cells) {
 	v.p.Shapes[most].Count += k.count - told // of texts that were not kept
 }
 
-// lineOf returns the line that a text is read by; none for nearly all.
-func (v *shownColumn) lineOf(kind sheet.CellKind, text string) readsLine {
-	if kind != sheet.Text && v.table != nil {
-		if read, _ := v.table.Exact(text); read == text {
-			return readsLine{}
-		}
-	}
-	for _, line := range v.lines {
-		if reads.New(yamldoc.Map[string]{line.Item}, v.orderOf).Apply(text) != text {
-			return line
-		}
-	}
-	return readsLine{}
-}
-
 // settle finds how cells of one shape are read that cannot be read as they are. It reports
 // whether the first of them can be read then; else it is shown as it is.
 func (v *shownColumn) settle(k *cells, bad []string) bool {
 	u, text := &v.uses[0], bad[0]
 	if line, ok := v.reading(u, k, bad); ok && !v.given {
-		v.readBy(append(v.lines, line)...)
+		v.teach(line)
 		if _, ok := u.read(v.table, k.kind, text, v.order); ok {
 			return true
 		}
@@ -229,18 +203,6 @@ func (v *shownColumn) settle(k *cells, bad []string) bool {
 	}
 	v.p.Shapes = append(v.p.Shapes, s)
 	return false
-}
-
-// readBy has the cells of the column read by these lines.
-func (v *shownColumn) readBy(lines ...readsLine) {
-	if len(lines) == 0 {
-		return
-	}
-	table := make(yamldoc.Map[string], len(lines))
-	for i := range lines {
-		table[i] = lines[i].Item
-	}
-	v.lines, v.table = lines, reads.New(table, v.orderOf)
 }
 
 // readable reports whether a line of readings may say what cells of the column stand for.
@@ -259,14 +221,14 @@ func (v *shownColumn) answered(k *cells) {
 		if _, read := u.read(v.table, k.kind, text, v.order); !ok || !read || v.taken[id] || !v.readable(k.kind) {
 			continue
 		}
-		q := v.question(u, &reads.Proposal{Example: text}, k.times[text])
+		q := (&doubted{v, u, text}).question("", k.times[text])
 		if answer, ok := q.Accepts(given); ok {
 			q.Default = answer
 			q.about([]*column{u.column})
 			v.taken[id] = true
 			v.p.Settled = append(v.p.Settled, q)
 			line := readsLine{Item: yamldoc.Item[string]{Key: q.ID[len(u.field.Path)+1:], Value: v.forAll(text, answer)}}
-			v.readBy(append(v.lines, line)...)
+			v.teach(line)
 			v.put(line)
 		}
 	}
@@ -285,19 +247,6 @@ func (v *shownColumn) settled(kind sheet.CellKind, text string, line readsLine) 
 		return path + ":" + flat(line.Key)
 	}
 	return path + ":" + flat(text)
-}
-
-// lacksYear reports whether a text is a date without a year, in a column of times.
-func (v *shownColumn) lacksYear(text string) bool {
-	return datetime.LacksYear(text) && v.uses[0].field.Kind == schema.Timestamp && v.uses[0].part != clockOnly
-}
-
-// shaped reports whether a line is for texts of the shape of one already.
-func (v *shownColumn) shaped(text string) bool {
-	return slices.ContainsFunc(v.lines, func(l readsLine) bool {
-		_, isYear := reads.YearsOf(l.Value)
-		return isYear && reads.Shape(l.Key) == reads.Shape(text)
-	})
 }
 
 // count returns how many cells have the first of some texts, or one of them that lacks the same.
@@ -335,7 +284,10 @@ func (v *shownColumn) reading(u *use, k *cells, bad []string) (line readsLine, o
 		p.Certain = true // no other year has these days of the week
 	}
 	lacks := v.lacking(text)
-	if line, ok = v.again(&p, lacks, years.First > 0); ok || v.open[lacks] != "" {
+	if line, ok = v.again(&p, lacks, years.First > 0); ok && line.asked == "" {
+		v.put(line)
+	}
+	if ok || v.open[lacks] != "" {
 		return line, ok
 	}
 	count := v.count(k, bad)
@@ -345,9 +297,10 @@ func (v *shownColumn) reading(u *use, k *cells, bad []string) (line readsLine, o
 	case known && lacks == nothing:
 		count = total(k.times, bad)
 	}
-	q := v.question(u, &p, count)
-	v.offerYears(&q, p.Example, fits)
-	v.offerAlike(&q, p.Example, count)
+	d := doubted{v, u, p.Example}
+	q := d.question(p.Reading, count)
+	d.offerYears(&q, fits)
+	d.offerAlike(&q, count)
 	if u.halfOpen(text) {
 		q.Why += also((&evidence{builder: v.builder, shown: v}).hear(ofHalf))
 	}
@@ -387,41 +340,6 @@ func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years)
 		p.Reading = reads.Blank
 	}
 	return p, known, v.unknown <= mostAsked
-}
-
-// isHour reports whether a text is a number of one or two digits.
-func isHour(text string) bool {
-	_, err := strconv.ParseUint(text, 10, 8)
-	return err == nil && len(text) <= 2
-}
-
-// hasHours reports whether numbers in a column are surely hours: another cell is a time of day, or counts beyond 12.
-func (u *use) hasHours() bool {
-	return u.counts[valueClock]+u.counts[valueBare]+u.counts[valueNumber] > 0 || slices.ContainsFunc(u.distinct, func(text string) bool {
-		return isHour(text) && text > "12" && text <= "24" && len(text) == 2
-	})
-}
-
-// again returns the line for a text whose year, half of the day, or number of events, the column has been asked for already.
-func (v *shownColumn) again(p *reads.Proposal, lacks lack, year bool) (line readsLine, ok bool) {
-	at := slices.IndexFunc(v.lines, func(l readsLine) bool {
-		_, isHalf := reads.HalfOf(l.Value)
-		switch lacks {
-		case lackHalf:
-			return isHalf
-		case lackWhole:
-			return l.Value == reads.OneEvent
-		}
-		return year && l.Value == p.Reading
-	})
-	if at < 0 {
-		return line, false
-	}
-	line = readsLine{Item: yamldoc.Item[string]{Key: p.Example, Value: v.lines[at].Value}, asked: v.lines[at].asked}
-	if line.asked == "" {
-		v.put(line)
-	}
-	return line, true
 }
 
 // answer asks the question about the first of some texts, and returns the line with the answer, or with its default
@@ -474,104 +392,8 @@ func (v *shownColumn) put(line readsLine) {
 	}
 }
 
-// question asks what a text stands for.
-func (v *shownColumn) question(u *use, p *reads.Proposal, count int) Question {
-	q := Question{
-		ID: u.field.Path + ":" + flat(p.Example), At: u.field.Path, Default: p.Reading, Why: said(count),
-		Text: "what is " + quoted(p.Example) + " of " + quoted(u.header) + " for " + called(u.field) + "?",
-	}
-	for _, reading := range []string{p.Reading, reads.Thousands, reads.Number, reads.Clear, reads.Blank} {
-		message, _ := reads.Check(u.field, p.Example, reading)
-		if message == "" && reading != "" && !slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == reading }) {
-			q.Choices = append(q.Choices, Choice{reading, readingWords[reading]})
-		}
-	}
-	if u.field.Kind == schema.Integer && isLeft(p.Example) {
-		q.Why += "; blank sets no limit, so that a new event is not full"
-	}
-	q.Free = "the number that it is"
-	if u.field.Kind == schema.Timestamp {
-		switch q.Free = "a time such as 18:30, or with its date"; {
-		case u.part == dateOnly:
-			q.Free = "a date such as 2027-03-08"
-			if datetime.AreDays(p.Example + "2027") {
-				q.Free += ", or the days of one event with their year"
-			}
-		case u.wantsDate():
-			q.Free = "a date with its time, such as 2027-03-08 18:30"
-		}
-		if why := datetime.NoSuch(p.Example); why != "" {
-			q.Why = quoted(p.Example) + " is no day: " + why + "; " + q.Why
-		}
-		if m, fault := datetime.Scan(p.Example, cmp.Or(v.order, datetime.DayFirst)); fault == datetime.WrongWeekday && m.HasDate {
-			q.Why = "that day is " + inWords(&m) + "; " + q.Why
-		}
-		if rhythm, ok := datetime.ScanRhythm(p.Example); ok && rhythm.Repeats() {
-			q.Why += "; it repeats, and a date makes one event of it: the others need a row each"
-		}
-	}
-	q.check = func(answer string) bool {
-		if u.part == dateOnly && v.isDays(answer) {
-			return true
-		}
-		message, _ := reads.Check(u.field, p.Example, answer)
-		return message == "" && answer != "" && (u.part != dateOnly || v.isDay(answer)) && !(u.wantsDate() && isClock(answer))
-	}
-	return q
-}
-
-// isDay reports whether a text is one date, to which a time comes from elsewhere.
-func (v *shownColumn) isDay(text string) bool {
-	m, fault := datetime.Scan(text, v.order)
-	return fault == datetime.OK && m.HasDate && !m.HasTime
-}
-
-// offerYears adds to the question about a date without a year what its year may be.
-func (v *shownColumn) offerYears(q *Question, text string, fits []reads.Years) {
-	if !v.lacksYear(text) {
-		return
-	}
-	check, shaped := q.check, v.shaped(text)
-	q.check = func(answer string) bool {
-		if years, isYear := v.meant(text, answer); isYear {
-			return years.First > 0 && !shaped
-		}
-		return check(answer)
-	}
-	dates := v.uses[0].seasons.of(v.order)
-	if !shaped {
-		q.Free = "another year"
-	}
-	if dates.begins() > time.January && !shaped {
-		q.Why += ", and they go back from row to row"
-		q.Free = "other years, such as 2027/28"
-		if len(fits) > 0 {
-			fits = append(slices.Clone(fits), reads.Years{First: fits[0].First, From: time.January})
-		}
-	}
-	var choices []Choice
-	for _, years := range fits {
-		choices = append(choices, Choice{years.String(), dates.words(years)})
-	}
-	for _, c := range q.Choices {
-		if !slices.ContainsFunc(choices, func(other Choice) bool { return other.Value == c.Value }) {
-			choices = append(choices, c)
-		}
-	}
-	q.Choices = choices
-}
-
 // isLeft reports whether a text says how many are left or taken, which is not how many there are.
 func isLeft(text string) bool { return mentions(fold(text), "left", "full") }
-
-// allDay is what the words for a whole day are in a column of times of day.
-const allDay = "00:00 - 24:00"
-
-// readingWords say what the readings do.
-var readingWords = map[string]string{
-	reads.Thousands: "its mark parts thousands", reads.Number: "the number in it", reads.Clear: "no value: no limit, say",
-	reads.Ignore: "the word is left out of the cell", reads.Blank: "as if the cell were blank", allDay: "the whole day",
-}
 
 // namesWeekday reports whether a text names a day of the week.
 func namesWeekday(text string) bool {

@@ -205,5 +205,3 @@ func (v *shownColumn) meant(text, answer string) (years reads.Years, ok bool) {
 	}
 	return years, ok
 }
-
-func (v *shownColumn) orderOf(string) datetime.Order { return v.order }

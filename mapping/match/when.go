@@ -283,3 +283,16 @@ func names(columns []*column) mapfile.Names {
 func whole(c *column) string { return "col(" + strconv.Quote(c.header) + ")" }
 
 func quoted(text string) string { return fmt.Sprintf("%q", shorten(text)) }
+
+// isHour reports whether a text is a number of one or two digits.
+func isHour(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 8)
+	return err == nil && len(text) <= 2
+}
+
+// hasHours reports whether numbers in a column are surely hours: another cell is a time of day, or counts beyond 12.
+func (u *use) hasHours() bool {
+	return u.counts[valueClock]+u.counts[valueBare]+u.counts[valueNumber] > 0 || slices.ContainsFunc(u.distinct, func(text string) bool {
+		return isHour(text) && text > "12" && text <= "24" && len(text) == 2
+	})
+}
