@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"eventbatch/mapping/durable"
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/own"
 	"eventbatch/mapping/regular"
@@ -27,23 +25,18 @@ import (
 // Edits are what a person has changed in a file, in steps. They are kept below a workspace, by the sum of the file, and are
 // laid over its rows: the file itself stays as it is.
 type Edits struct {
-	folder  string // of a workspace, for the edits of all files
-	path    string // of the file
 	options sheet.Options
 
 	mu    sync.RWMutex
-	sum   string // of the file as it is read
-	why   error  // nothing is edited
-	size  int64  // of the steps in the file of edits; 0: none of them is in it
-	kept  int64  // how long that file was when it was looked at
-	lock  io.Closer
+	why   error       // nothing is edited
 	stamp fs.FileInfo // of the file as it is read
+	stepFile
 	overlay
 }
 
 // NewEdits returns the edits of a file, which are kept below a folder. They are there once the file was opened.
 func NewEdits(folder, path string, options sheet.Options) *Edits {
-	return &Edits{folder: folder, path: path, options: options, why: errUnread, overlay: newOverlay()}
+	return &Edits{stepFile: stepFile{folder: folder, of: path}, options: options, why: errUnread, overlay: newOverlay()}
 }
 
 // errUnread says that the file was not read so far.
@@ -78,7 +71,7 @@ func (e *Edits) open(ctx context.Context) {
 	if e.sum, e.why = f.Sum(ctx); e.why != nil {
 		return
 	}
-	e.stamp, _ = os.Stat(e.path)
+	e.stamp, _ = os.Stat(e.of)
 	if e.why = f.Editable(); e.why != nil {
 		return
 	}
@@ -89,11 +82,7 @@ func (e *Edits) open(ctx context.Context) {
 		e.why = e.load(ctx, f)
 	case e.sum:
 	default: // they go with the file that a person saves
-		e.release()
-		_, e.kept, e.why = readSteps(e.name())
-		if e.size = 0; errors.Is(e.why, fs.ErrNotExist) {
-			e.why = nil
-		}
+		e.why = e.turn()
 		if steps, err := e.follow(ctx, f, e.steps); err != nil {
 			e.why = cmp.Or(e.why, err)
 		} else {
@@ -105,17 +94,17 @@ func (e *Edits) open(ctx context.Context) {
 // file opens the file. A pipe in its place is not waited for: nothing of it could be edited.
 func (e *Edits) file(ctx context.Context) (*sheet.File, error) {
 	const streams = fs.ModeNamedPipe | fs.ModeSocket | fs.ModeDevice
-	if info, err := os.Stat(e.path); err == nil && info.Mode()&streams != 0 {
-		return nil, &fs.PathError{Op: "open", Path: e.path, Err: regular.ErrNotRegular}
+	if info, err := os.Stat(e.of); err == nil && info.Mode()&streams != 0 {
+		return nil, &fs.PathError{Op: "open", Path: e.of, Err: regular.ErrNotRegular}
 	}
-	return sheet.Open(ctx, e.path, e.options)
+	return sheet.Open(ctx, e.of, e.options)
 }
 
 // changed reports whether the file is another one than was read, or gone: it is looked into where its size or time are others.
 func (e *Edits) changed(ctx context.Context) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now, err := os.Stat(e.path)
+	now, err := os.Stat(e.of)
 	if e.stamp == nil || err == nil && now.Size() == e.stamp.Size() && now.ModTime().Equal(e.stamp.ModTime()) {
 		return false
 	}
@@ -131,9 +120,6 @@ func (e *Edits) changed(ctx context.Context) bool {
 	}
 	return true
 }
-
-// name returns where the edits of the file are kept.
-func (e *Edits) name() string { return filepath.Join(e.folder, e.sum, "edits.ndjson") }
 
 // load reads the edits that are kept.
 func (e *Edits) load(ctx context.Context, f *sheet.File) error {
@@ -152,7 +138,7 @@ func (e *Edits) load(ctx context.Context, f *sheet.File) error {
 	if err != nil {
 		return fmt.Errorf("reading the edits of the file: %w", err)
 	}
-	e.size, e.kept = size, size
+	e.size, e.seen = size, size
 	for i := range steps {
 		e.take(&steps[i])
 	}
@@ -283,60 +269,11 @@ func (e *Edits) Fits(ctx context.Context) (misfits []misfit, of int, err error) 
 	return e.misfits(net, row), len(net), nil
 }
 
-func readSteps(path string) ([]fix.Step, int64, error) {
-	f, err := own.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	steps, size, err := fix.ReadSteps(f)
-	return steps, size, errors.Join(err, f.Close())
-}
-
-// earlier returns the edits of the last version of the file that had any.
-func (e *Edits) earlier() (steps []fix.Step, err error) {
-	folders, err := os.ReadDir(e.folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var last time.Time
-	for _, folder := range folders {
-		of, unread := own.Read(filepath.Join(e.folder, folder.Name(), ofFile))
-		path := filepath.Join(e.folder, folder.Name(), "edits.ndjson")
-		info, gone := os.Lstat(path)
-		if unread != nil || gone != nil || string(of) != e.absolute() || info.ModTime().Before(last) {
-			continue
-		}
-		last = info.ModTime()
-		if steps, _, err = readSteps(path); err != nil {
-			return nil, err
-		}
-	}
-	return steps, err
-}
-
-// ofFile is the file that says which file the edits beside it are of.
-const ofFile = "file"
-
-func (e *Edits) absolute() string {
-	path, err := filepath.Abs(e.path)
-	if err != nil {
-		return e.path
-	}
-	return path
-}
-
 // Close lets others edit the file.
 func (e *Edits) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.release()
-}
-
-func (e *Edits) release() {
-	if e.lock != nil {
-		_ = e.lock.Close() // it ends with the process at the latest
-		e.lock = nil
-	}
 }
 
 // Lay lays the edits over a row as the file has it.
@@ -355,7 +292,11 @@ func (e *Edits) append(s fix.Step) (int, error) {
 		return 0, err
 	}
 	s.Step, s.At = len(e.steps)+1, time.Now().UTC().Truncate(time.Second)
-	if err := e.write(s); err != nil {
+	steps := []fix.Step{s}
+	if e.size == 0 {
+		steps = append(slices.Clone(e.steps), s) // those of an earlier version of the file before it
+	}
+	if err := e.add(steps...); err != nil {
 		return 0, err
 	}
 	e.take(&s)
@@ -368,84 +309,10 @@ func (e *Edits) Written() (path string, err error) {
 	defer e.mu.Unlock()
 	if e.size == 0 && len(e.steps) > 0 {
 		if err = e.hold(); err == nil {
-			err = e.write()
+			err = e.add(e.steps...)
 		}
 	}
 	return e.name(), err
-}
-
-// write adds steps to the file of edits, and before them those of an earlier version of the file.
-func (e *Edits) write(steps ...fix.Step) error {
-	if e.size == 0 {
-		steps = append(slices.Clone(e.steps), steps...)
-	}
-	var text []byte
-	for i := range steps {
-		line, err := json.Marshal(&steps[i])
-		if err != nil {
-			return err
-		}
-		text = append(append(text, line...), '\n')
-	}
-	f, err := own.OpenFile(e.name(), os.O_WRONLY|os.O_CREATE)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s, where edits are kept, is gone: end this page, and open the file again", e.folder)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt(text, e.size)
-	if err == nil {
-		err = f.Truncate(e.size + int64(len(text))) // behind it is what was not whole
-	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil && e.size == 0 {
-		err = durable.SyncFolder(filepath.Dir(e.name()))
-	}
-	if err != nil {
-		return err
-	}
-	e.size += int64(len(text))
-	e.kept = e.size
-	return nil
-}
-
-// MakeFolder makes the folder in which the page keeps what was done to a file with this sum, below that for all files.
-func MakeFolder(all, sum string) (string, error) {
-	folder := filepath.Join(all, sum)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", err
-	}
-	return folder, errors.Join(own.NoLink(all), own.NoLink(folder))
-}
-
-// hold makes sure that nobody else edits the file.
-func (e *Edits) hold() error {
-	if e.lock != nil {
-		return nil
-	}
-	folder, err := MakeFolder(e.folder, e.sum)
-	if err != nil {
-		return err
-	}
-	lock := own.Lock(filepath.Join(folder, "lock"))
-	switch got, err := lock.TryLock(); {
-	case err != nil:
-		return err
-	case !got:
-		return errors.New("the file is being edited in another page: end that one first")
-	}
-	_, size, err := readSteps(e.name())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = own.ReplaceText(filepath.Join(folder, ofFile), []byte(e.absolute()))
-	}
-	if err == nil && size != e.kept {
-		err = errors.New("the file was edited in another page since: end this one, and open it again")
-	}
-	if err != nil {
-		return errors.Join(err, lock.Close())
-	}
-	e.lock = lock
-	return nil
 }
 
 // net returns what the edits come to.

@@ -377,7 +377,7 @@ func TestAFileThatWasSavedSinceIsReadFirst(t *testing.T) {
 	if status, text := posted(t, d, "/api/plan", `{"generation":0}`); status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
 	}
-	saves(t, d.Editing.Edits.path)("name\nCoffee\n")
+	saves(t, d.Editing.Edits.of)("name\nCoffee\n")
 	for path, body := range map[string]string{
 		"/api/apply":   `{"generation":0,"run":"20270301-1","checksum":"abc","allow":["cancel"],"typed":"2"}`,
 		"/api/plan":    `{"generation":0,"leave":[{"sheet":"","row":2}]}`,
