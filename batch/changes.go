@@ -134,7 +134,7 @@ func changesSince(past *past, op *plan.Op) []finding.Change {
 		if known && same(op.Of(), field, was, after[field]) {
 			continue
 		}
-		change := finding.Change{Field: field, After: cellOf(op, field, after[field]), Known: known}
+		change := finding.Change{Field: field, After: placed(op, field, after[field]), Known: known}
 		if f.Minor {
 			change.Currency = currency(op, before, after)
 		}
@@ -142,7 +142,7 @@ func changesSince(past *past, op *plan.Op) []finding.Change {
 			change.After = wanted(op, field, after[field])
 		}
 		if known {
-			change.Before = cellOf(op, field, was)
+			change.Before = placed(op, field, was)
 		}
 		list = append(list, change)
 	}

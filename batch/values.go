@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"strings"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -86,12 +87,12 @@ func wanted(op *plan.Op, field string, value json.RawMessage) string {
 	return placed(op, field, value)
 }
 
-// placed writes a value as a cell holds it, a time in the zone of the op's event.
+// placed writes a value as a cell holds it, a time that the platform tells, which is in UTC, in the zone of the op's event.
 func placed(op *plan.Op, field string, value json.RawMessage) string {
 	text := cellOf(op, field, value)
 	zone := toldIn(op, field)
 	at, ok := datetime.ParseTimestamp(text)
-	if !ok || zone == "" {
+	if !ok || zone == "" || !strings.HasSuffix(text, "Z") {
 		return text
 	}
 	return at.In(location(zone)).Format(time.RFC3339)

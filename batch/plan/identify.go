@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -35,7 +36,7 @@ func (i identity) keyed() (further bool) {
 		Name:     d.Text(catalog.FieldName),
 	}
 	if start := d.Get(catalog.FieldStartAt); start != nil {
-		op.Event.StartAt, op.Event.Zone = start.Instant, zone(d, start)
+		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zoneOf(d, nil), offsetOf(start))
 	}
 	if !home(i).calendar() {
 		return false
@@ -44,12 +45,16 @@ func (i identity) keyed() (further bool) {
 	return !i.secondKey()
 }
 
-// zone names the zone in which the event starts: the row's, else the offset that its
-// start is written with.
-func zone(d *schema.Draft, start *schema.Setting) string {
-	if name := d.Text(catalog.FieldTimezone); name != "" {
-		return name
+// zoneOf names the zone in which the times of an event are told: the row's, else that of its members; empty where neither has one.
+func zoneOf(d *schema.Draft, members map[string]json.RawMessage) (name string) {
+	if name = d.Text(catalog.FieldTimezone); name == "" {
+		_ = json.Unmarshal(members[catalog.Path(catalog.FieldTimezone)], &name) // which is a text, or not told
 	}
+	return name
+}
+
+// offsetOf returns the offset that a start is written with, empty where it has none.
+func offsetOf(start *schema.Setting) string {
 	if i := strings.LastIndexAny(start.Text, "+-"); i > len("2006-01-02") {
 		return start.Text[i:]
 	}

@@ -35,6 +35,7 @@ func (r *Reversal) returns(f *schema.Field) bool {
 func (r restoration) fields() {
 	op := r.op
 	r.image = r.imaged()
+	op.Event.Zone = cmp.Or(zoneOf(r.d, r.Live), op.Event.Zone)
 	c := &comparison{row: r.row, members: r.Live, whole: r.Whole, sides: r.sides()}
 	for _, group := range groups(c.sides) {
 		r.stay(group)
@@ -238,7 +239,7 @@ func stays(word string, list []*sides) string {
 func (r restoration) update(c *comparison, send map[schema.ID]bool) {
 	op, d := r.op, r.d
 	if start := d.Get(catalog.FieldStartAt); start != nil {
-		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zone(d, start), op.Event.Zone)
+		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zoneOf(d, nil), op.Event.Zone, offsetOf(start))
 	}
 	if of := d.Resource; of.Keyed() {
 		op.Event.Slug = cmp.Or(d.Value(of.Slug), op.Event.Slug)

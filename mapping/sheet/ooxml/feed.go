@@ -127,6 +127,9 @@ func (f *Feed) inflate(ctx context.Context, p *Part, size int) error {
 }
 
 func (f *Feed) send(ctx context.Context, b fedBlock) error {
+	if err := ctx.Err(); err != nil {
+		return err // where there is room too, of which a select might make use
+	}
 	select {
 	case f.blocks <- b:
 		return nil
