@@ -117,7 +117,7 @@ func (c *Cache) People(ctx context.Context, op *plan.Op) error {
 	return err
 }
 
-// cancels asks what cancelling an event would do.
+// cancels asks what cancelling an event would do. Every guest is told, and the service may count those alone who come.
 func cancels(ctx context.Context, l *service.Line, op *plan.Op, id string) error {
 	body, err := json.Marshal(map[string]string{catalog.Path(catalog.FieldEventID): id})
 	if err != nil {
@@ -129,8 +129,13 @@ func cancels(ctx context.Context, l *service.Line, op *plan.Op, id string) error
 		found, err = api.CancellationOf(l.Write(ctx, first, body, nil))
 		return err
 	})
-	if err == nil {
-		op.Count(found.Guests, found.Paid)
+	if err != nil {
+		return err
 	}
+	event, err := Teller{l}.Event(ctx, id)
+	if api.Unshown(err) {
+		err = nil
+	}
+	op.Count(max(found.Guests, event.Guests()), found.Paid)
 	return err
 }
