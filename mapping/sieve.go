@@ -28,6 +28,9 @@ func (x rowBinder) sieve(f *mapfile.File) {
 		if column, ok := x.findOne(item.Key, "fill"); ok && column >= 0 {
 			fill, _ := reshape.ParseFill(item.Value) // likewise
 			fill.Column = column
+			if fill.From, ok = x.findOne(fill.Month, "fill"); !ok || fill.From < 0 {
+				fill.Month = "" // what is missing was said
+			}
 			c.Fill = append(c.Fill, fill)
 		}
 	}

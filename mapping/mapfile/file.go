@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/mapping/failure"
 	"eventbatch/mapping/formula"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/spelling"
 	"eventbatch/mapping/yamldoc"
@@ -223,6 +224,11 @@ func (f *File) Inputs() []string {
 	}
 	for i := range f.Columns {
 		names = append(names, f.Columns[i].Value.Inputs()...)
+	}
+	for i := range f.Fill {
+		if fill, _ := reshape.ParseFill(f.Fill[i].Value); fill.Month != "" {
+			names = append(names, fill.Month)
+		}
 	}
 	return append(names, formula.Mentioned(f.Filter)...)
 }

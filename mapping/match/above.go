@@ -12,6 +12,7 @@ import (
 // headingsAbove is what headings say of the dates of the rows below them, and the columns that lack it.
 type headingsAbove struct {
 	columns   []int       // whose cells are completed: those of the day, else those of the time of day
+	beside    int         // the column of months, which stand beside the days in the place of headings; -1 where there is none
 	day       int         // the first of days, whose blank cells take the day of a heading; -1 where there is none
 	completed map[int]int // cells, by column
 	hours     map[int]*reshape.Hours
@@ -30,7 +31,7 @@ type headingsAbove struct {
 // newAbove finds the columns that the date in a heading is of: those of dates, and where there are
 // none, those of the start.
 func newAbove(header []string) headingsAbove {
-	a := headingsAbove{day: -1, completed: map[int]int{}, blank: map[int]int{}, hours: map[int]*reshape.Hours{}}
+	a := headingsAbove{day: -1, beside: -1, completed: map[int]int{}, blank: map[int]int{}, hours: map[int]*reshape.Hours{}}
 	if slices.ContainsFunc(dayHeaders(header), func(d *dayHeader) bool { return d != nil }) {
 		return a // the columns say the day
 	}
@@ -49,6 +50,9 @@ func newAbove(header []string) headingsAbove {
 		if len(a.columns) > 0 {
 			break
 		}
+	}
+	if at := slices.IndexFunc(header, func(h string) bool { return in("month header", h) }); a.day >= 0 && !slices.Contains(a.columns, at) {
+		a.beside = at
 	}
 	return a
 }
@@ -93,6 +97,21 @@ func (a *headingsAbove) heading(date reshape.Above, row int) bool {
 		a.texts = append(a.texts, text)
 	}
 	return text != ""
+}
+
+// month takes the month that stands beside the day of a row. A blank cell leaves that of the row before.
+func (a *headingsAbove) month(row *sheet.Row, date1904 bool) {
+	if a.beside < 0 {
+		return
+	}
+	month, says := reshape.MonthIn(row.Cell(a.beside), date1904)
+	if !says {
+		return
+	}
+	a.date = month
+	if text := month.String(); text != "" && len(a.texts) < 3 && !slices.Contains(a.texts, text) {
+		a.texts = append(a.texts, text)
+	}
 }
 
 // complete returns a row with the dates that stand above it.

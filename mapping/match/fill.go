@@ -87,10 +87,15 @@ func (b rowStep) completed(read []string) {
 				continue
 			}
 		}
+		stands, months := "in headings", []*column(nil)
+		if a.beside >= 0 && !b.all.columns[a.beside].twice {
+			months = append(months, &b.all.columns[a.beside])
+			word, stands = reshape.FillMonth+months[0].header, "under "+quoted(months[0].header)
+		}
 		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: word})
 		b.say("fill", Line{
 			Basis:  ByValues,
-			Reason: "what the dates under " + quoted(c.header) + " lack stands in headings: " + strings.Join(a.texts, ", "),
-		})
+			Reason: "what the dates under " + quoted(c.header) + " lack stands " + stands + ": " + strings.Join(a.texts, ", "),
+		}, months...)
 	}
 }

@@ -228,7 +228,7 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 			return a, false
 		}
 		if text = string(m.Append(nil)); row.Cells[column].Marks.Has(sheet.OfMonth) {
-			return Above{text: time.Month(m.Month).String() + " " + strconv.Itoa(m.Year)}, true
+			return Above{text: monthOf(&row.Cells[column], date1904)}, true
 		}
 	case sheet.Text:
 	default:
@@ -238,6 +238,31 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 		return a, true
 	}
 	return a, strings.ContainsFunc(text, unicode.IsDigit) || namesDate(text)
+}
+
+// MonthIn returns the month that a cell holds, perhaps with its year, and none for one that holds anything else. It reports
+// false for a blank cell.
+func MonthIn(cell sheet.Cell, date1904 bool) (a Above, says bool) {
+	if blank(&cell) {
+		return a, false
+	}
+	text := cell.Text
+	if cell.Kind == sheet.Date {
+		text = monthOf(&cell, date1904)
+	}
+	if a, says = ParseAbove(text); !says || a.day {
+		return Above{}, true
+	}
+	return a, true
+}
+
+// monthOf returns the month of a date that is shown as one, empty where it is shown as a day.
+func monthOf(cell *sheet.Cell, date1904 bool) string {
+	m, fault := datetime.Serial(cell.Text, date1904)
+	if fault != datetime.OK || !m.HasDate || m.HasTime || !cell.Marks.Has(sheet.OfMonth) {
+		return ""
+	}
+	return time.Month(m.Month).String() + " " + strconv.Itoa(m.Year)
 }
 
 // Title returns what the row above the header says of the date, where it says nothing else: a day or a month

@@ -46,14 +46,17 @@ type Fill struct {
 	Heading bool      // dates of headings complete the cells
 	Week    time.Time // the days of the week in headings are those from this date on, which blank cells take too; zero: not known
 	Above   Above     // the date that completes those below no such heading
+	Month   string    // the header of a column with the month that completes each, in the place of headings; empty: none
+	From    int       // that column
 }
 
-// The words for a fill, which may also be what [ParseAbove] reads, or [FillWeek] and a date.
+// The words for a fill, which may also be what [ParseAbove] reads, [FillWeek] and a date, or [FillMonth] and a header.
 const (
 	FillDown    = "down"
 	FillHeading = "heading"
 	FillBoth    = "both"
 	FillWeek    = "week "
+	FillMonth   = "month "
 )
 
 // ParseFill reads what a mapping says that cells are filled with.
@@ -67,6 +70,10 @@ func ParseFill(word string) (f Fill, ok bool) {
 		f.Heading = true
 		f.Week, err = time.Parse(time.DateOnly, week)
 		return f, err == nil
+	}
+	if month, isMonth := strings.CutPrefix(word, FillMonth); isMonth {
+		f.Month = month
+		return f, month != ""
 	}
 	f.Above, ok = ParseAbove(word)
 	return f, ok
@@ -232,6 +239,11 @@ func (s *Sieve) end() {
 func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 	for i := range s.fill {
 		f := &s.fill[i]
+		if f.Month != "" {
+			if month, says := MonthIn(row.Cell(f.From), s.date1904); says {
+				f.Above = month
+			}
+		}
 		date, from := s.date, s.dated
 		said := !f.Heading || from == 0 && date == (Above{})
 		if said {
