@@ -31,7 +31,18 @@ func (d *doubted) question(reading string, count int) Question {
 			q.Choices = append(q.Choices, Choice{reading, readingWords[reading]})
 		}
 	}
+	d.halve(&q)
 	return q
+}
+
+// halve leaves it to a person in which half of the day a bare hour is, beside others that say it.
+func (d *doubted) halve(q *Question) {
+	at, err := time.Parse("15:04", q.Default)
+	if err != nil || !d.use.half || !isHour(d.text) || at.Hour() > 12 {
+		return
+	}
+	q.Default, q.Choices = "", slices.Insert(q.Choices, 1, Choice{Value: at.Add(12 * time.Hour).Format("15:04")})
+	q.Why += "; other times say in which half of the day they are"
 }
 
 // why completes the reason for which it is asked.
