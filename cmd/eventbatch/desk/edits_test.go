@@ -183,6 +183,35 @@ func saves(t *testing.T, path string) func(text string) {
 	}
 }
 
+// A folder that is moved with its workspace, and whose file is saved then, goes on with the edits.
+func TestEditsGoWithAFolderThatIsMoved(t *testing.T) {
+	dir := t.TempDir()
+	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
+	open := func(dir string) *Edits {
+		t.Helper()
+		e := NewEdits(filepath.Join(dir, ".eventbatch", "desk"), filepath.Join(dir, "a.csv"), sheet.Options{})
+		e.Sum(t.Context())
+		t.Cleanup(e.Close)
+		return e
+	}
+	if err := os.Mkdir(before, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	saves(t, filepath.Join(before, "a.csv"))("a,b\nx,x\n")
+	e := open(before)
+	if _, err := e.append(fix.Step{Rule: "typed", Cells: []fix.Change{{Cell: "A2", Before: "x", After: "y"}}}); err != nil {
+		t.Fatal(err)
+	}
+	e.Close()
+	if err := os.Rename(before, after); err != nil {
+		t.Fatal(err)
+	}
+	saves(t, filepath.Join(after, "a.csv"))("a,b\nx,x\nz,z\n")
+	if again := open(after); len(again.steps) != 1 {
+		t.Errorf("%d steps are taken over: %v", len(again.steps), again.why)
+	}
+}
+
 // A file that was saved since has the edits of the earlier one that fit, and names the others; one that none fits has none.
 func TestEditsGoWithAFileThatIsSaved(t *testing.T) {
 	dir := t.TempDir()

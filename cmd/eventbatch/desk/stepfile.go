@@ -39,6 +39,18 @@ func (f *stepFile) absolute() string {
 	return path
 }
 
+// relative returns where the file lies from the workspace, with which it may be moved.
+func (f *stepFile) relative() string {
+	folder, err := filepath.Abs(f.folder)
+	if err == nil {
+		folder, err = filepath.Rel(folder, f.absolute())
+	}
+	if err != nil { // on another volume
+		return f.absolute()
+	}
+	return folder
+}
+
 func readSteps(path string) ([]fix.Step, int64, error) {
 	f, err := own.Open(path)
 	if err != nil {
@@ -59,7 +71,8 @@ func (f *stepFile) earlier() (steps []fix.Step, err error) {
 		of, unread := own.Read(filepath.Join(f.folder, folder.Name(), ofFile))
 		path := filepath.Join(f.folder, folder.Name(), "edits.ndjson")
 		info, gone := os.Lstat(path)
-		if unread != nil || gone != nil || string(of) != f.absolute() || info.ModTime().Before(last) {
+		ours := string(of) == f.absolute() || string(of) == f.relative()
+		if unread != nil || gone != nil || !ours || info.ModTime().Before(last) {
 			continue
 		}
 		last = info.ModTime()
@@ -97,7 +110,7 @@ func (f *stepFile) hold() error {
 	}
 	_, size, err := readSteps(f.name())
 	if errors.Is(err, fs.ErrNotExist) {
-		err = own.ReplaceText(filepath.Join(folder, ofFile), []byte(f.absolute()))
+		err = own.ReplaceText(filepath.Join(folder, ofFile), []byte(f.relative()))
 	}
 	if err == nil && size != f.seen {
 		err = errors.New("the file was edited in another page since: end this one, and open it again")
