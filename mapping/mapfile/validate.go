@@ -169,7 +169,8 @@ func (v *validator) rows() {
 	for _, item := range f.Fill {
 		if _, ok := reshape.ParseFill(item.Value); !ok {
 			v.fail(
-				item.Pos, "fill."+item.Key, "write down, heading, both, week 2027-10-11, month and the name of its column, or a date such as 2027-10-14",
+				item.Pos, "fill."+item.Key,
+				"write down, heading, both, week 2027-10-11, month and the name of its column, or a date such as 2027-10-14",
 				"%q is nothing that cells could be filled with", item.Value,
 			)
 		}
