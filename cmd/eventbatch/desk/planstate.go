@@ -196,9 +196,9 @@ func (h *held) reach(to *Sending) []reach {
 			list = append(list, one)
 		}
 	}
-	if e.Push.Any() {
+	if h.pushes() {
 		words := "May push a new time or place to " + e.Push.People("")
-		list = append(list, reach{Effect: string(schema.Pushes), Words: words, Needs: h.pushes(), May: true})
+		list = append(list, reach{Effect: string(schema.Pushes), Words: words, Needs: true, May: true})
 	}
 	return list
 }
