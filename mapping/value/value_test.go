@@ -197,6 +197,21 @@ func TestOnHost(t *testing.T) {
 	}
 }
 
+func TestLocation(t *testing.T) {
+	winter := time.Date(2027, 1, 15, 12, 0, 0, 0, time.UTC)
+	for zone, want := range map[string]string{
+		"Europe/Zurich": "13:00 +01:00", "+02:00": "14:00 +02:00", "-05:30": "06:30 -05:30", "": "", "+2": "", "-": "", "Nowhere/Else": "",
+	} {
+		got := ""
+		if at := value.Location(zone); at != nil {
+			got = winter.In(at).Format("15:04 -07:00")
+		}
+		if got != want {
+			t.Errorf("in %q it is %q, want %q", zone, got, want)
+		}
+	}
+}
+
 func TestLoadZone(t *testing.T) {
 	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "US/Eastern"} {
 		if zone, err := value.LoadZone(name); err != nil || zone.String() != name {

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"strings"
 	"time"
 
 	"eventbatch/mapping/datetime"
@@ -18,14 +19,19 @@ func LoadZone(name string) (*time.Location, error) {
 
 // Location returns the location of a time zone by its name, or by an offset such as +02:00; nil where it is none.
 func Location(zone string) *time.Location {
-	if at, err := time.Parse("-07:00", zone); err == nil {
+	if strings.HasPrefix(zone, "+") || strings.HasPrefix(zone, "-") {
+		at, err := time.Parse("-07:00", zone)
+		if err != nil {
+			return nil
+		}
 		_, offset := at.Zone()
 		return time.FixedZone("", offset)
 	}
-	if known, err := LoadZone(zone); err == nil && zone != "" {
-		return known
+	known, fault := datetime.LoadZone(zone)
+	if fault != nil {
+		return nil
 	}
-	return nil
+	return known.Location
 }
 
 // ParseZone returns the IANA name of the zone that a text is a name of.
