@@ -107,6 +107,10 @@ type Cancellation struct {
 	Guests int    `json:"guest_count"`
 }
 
+// Count has all guests of the event counted, as far as it tells of them: every guest is told, and the first step may count
+// those alone who come.
+func (c *Cancellation) Count(event Record) { c.Guests = max(c.Guests, event.Guests()) }
+
 // CancellationOf returns what the answer to the first step of a cancellation tells.
 func CancellationOf(a Answer, err error) (got Cancellation, _ error) {
 	if err == nil {

@@ -117,7 +117,7 @@ func (c *Cache) People(ctx context.Context, op *plan.Op) error {
 	return err
 }
 
-// cancels asks what cancelling an event would do. Every guest is told, and the service may count those alone who come.
+// cancels asks what cancelling an event would do.
 func cancels(ctx context.Context, l *service.Line, op *plan.Op, id string) error {
 	body, err := json.Marshal(map[string]string{catalog.Path(catalog.FieldEventID): id})
 	if err != nil {
@@ -136,6 +136,7 @@ func cancels(ctx context.Context, l *service.Line, op *plan.Op, id string) error
 	if api.Unshown(err) {
 		err = nil
 	}
-	op.Count(max(found.Guests, event.Guests()), found.Paid)
+	found.Count(event)
+	op.Count(found.Guests, found.Paid)
 	return err
 }

@@ -101,7 +101,15 @@ func (e *execution) firstStep(ctx context.Context, t *Task) (settled bool, err e
 	}
 	reason, err := e.read(ctx, func() (err error) {
 		e.asked, err = api.CancellationOf(e.Client.Write(ctx, catalog.OperationNamed(e.op.First), body, nil))
-		return err
+		if err != nil {
+			return err
+		}
+		event, err := e.Live.Event(ctx, t.EventID)
+		if !api.Unshown(err) {
+			e.asked.Count(event)
+			return err
+		}
+		return nil
 	})
 	switch more := beyond(&t.Op.Effects, &e.asked); {
 	case err != nil:
