@@ -9,6 +9,7 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
+	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -42,6 +43,13 @@ func (x *binder) byFile(f *mapfile.File) {
 	}
 	rowBinder{x}.days(f)
 	rowBinder{x}.shape(f)
+	for _, item := range f.Fill { // what is filled is bound once it is known what is read
+		if fill, _ := reshape.ParseFill(item.Value); fill.Month != "" {
+			if at := sheet.FindColumn(x.names, fill.Month); at >= 0 {
+				x.used[at] = true
+			}
+		}
+	}
 	if f.Filter != "" {
 		p, err := x.compile(f.Filter, true)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 
 // headingsAbove is what headings say of the dates of the rows below them, and the columns that lack it.
 type headingsAbove struct {
-	columns   []int       // whose cells are completed: those of the day, else those of the time of day
-	beside    int         // the column of months, which stand beside the days in the place of headings; -1 where there is none
+	columns   []int // whose cells are completed: those of the day, else those of the time of day
+	months    monthsBeside
 	day       int         // the first of days, whose blank cells take the day of a heading; -1 where there is none
 	completed map[int]int // cells, by column
 	hours     map[int]*reshape.Hours
@@ -28,10 +28,19 @@ type headingsAbove struct {
 	back      string       // one that is before the one above it, below the same year
 }
 
+// monthsBeside are months that stand beside the days in the place of headings.
+type monthsBeside struct {
+	column    int // that they stand in; -1 where there is none
+	of        map[int]*reshape.Months
+	completed map[int]int // cells, by column
+	texts     []string    // the first months
+}
+
 // newAbove finds the columns that the date in a heading is of: those of dates, and where there are
 // none, those of the start.
 func newAbove(header []string) headingsAbove {
-	a := headingsAbove{day: -1, beside: -1, completed: map[int]int{}, blank: map[int]int{}, hours: map[int]*reshape.Hours{}}
+	a := headingsAbove{day: -1, completed: map[int]int{}, blank: map[int]int{}, hours: map[int]*reshape.Hours{}}
+	a.months = monthsBeside{column: -1, of: map[int]*reshape.Months{}, completed: map[int]int{}}
 	if slices.ContainsFunc(dayHeaders(header), func(d *dayHeader) bool { return d != nil }) {
 		return a // the columns say the day
 	}
@@ -52,7 +61,7 @@ func newAbove(header []string) headingsAbove {
 		}
 	}
 	if at := slices.IndexFunc(header, func(h string) bool { return in("month header", h) }); a.day >= 0 && !slices.Contains(a.columns, at) {
-		a.beside = at
+		a.months.column = at
 	}
 	return a
 }
@@ -99,23 +108,37 @@ func (a *headingsAbove) heading(date reshape.Above, row int) bool {
 	return text != ""
 }
 
-// month takes the month that stands beside the day of a row. A blank cell leaves that of the row before.
-func (a *headingsAbove) month(row *sheet.Row, date1904 bool) {
-	if a.beside < 0 {
-		return
+// complete completes the days of a row by the month that stands in another column. It reports whether it did.
+func (m *monthsBeside) complete(row *sheet.Row, columns []int, date1904 bool) (whole *sheet.Row, done bool) {
+	if m.column < 0 {
+		return row, false
 	}
-	month, says := reshape.MonthIn(row.Cell(a.beside), date1904)
-	if !says {
-		return
+	copied := *row
+	copied.Cells = slices.Clone(row.Cells)
+	for _, i := range columns {
+		if i >= len(copied.Cells) {
+			continue
+		}
+		if m.of[i] == nil {
+			m.of[i] = &reshape.Months{}
+		}
+		if !m.of[i].Complete(row.Cell(m.column), &copied.Cells[i], date1904) {
+			continue
+		}
+		m.completed[i]++
+		done = true
+		if text := m.of[i].String(); len(m.texts) < 3 && !slices.Contains(m.texts, text) {
+			m.texts = append(m.texts, text)
+		}
 	}
-	a.date = month
-	if text := month.String(); text != "" && len(a.texts) < 3 && !slices.Contains(a.texts, text) {
-		a.texts = append(a.texts, text)
-	}
+	return &copied, done
 }
 
-// complete returns a row with the dates that stand above it.
-func (a *headingsAbove) complete(row *sheet.Row) *sheet.Row {
+// complete returns a row with the dates that stand above it, or beside.
+func (a *headingsAbove) complete(row *sheet.Row, date1904 bool) *sheet.Row {
+	if whole, done := a.months.complete(row, a.columns, date1904); done {
+		return whole
+	}
 	if a.date == (reshape.Above{}) {
 		return row
 	}

@@ -130,8 +130,7 @@ func (c *Columns) Add(row *sheet.Row) {
 	if c.leaveOut(row, c.date1904) {
 		return
 	}
-	c.above.month(row, c.date1904)
-	row = c.above.complete(row)
+	row = c.above.complete(row, c.date1904)
 	c.rows++
 	var kept []string
 	if c.rows <= sampleRows {

@@ -74,7 +74,8 @@ func (b rowStep) completed(read []string) {
 		if a.blank[i] > 0 {
 			word = reshape.FillBoth
 		}
-		if a.completed[i]+a.blank[i] == 0 || c.twice || b.completes(c) || !slices.Contains(read, c.header) {
+		beside := a.months.completed[i] > 0
+		if a.completed[i]+a.blank[i] == 0 && !beside || c.twice || b.completes(c) || !slices.Contains(read, c.header) {
 			continue
 		}
 		if a.back != "" {
@@ -87,15 +88,15 @@ func (b rowStep) completed(read []string) {
 				continue
 			}
 		}
-		stands, months := "in headings", []*column(nil)
-		if a.beside >= 0 && !b.all.columns[a.beside].twice {
-			months = append(months, &b.all.columns[a.beside])
+		stands, texts, months := "in headings", a.texts, []*column(nil)
+		if beside && !b.all.columns[a.months.column].twice {
+			months, texts = append(months, &b.all.columns[a.months.column]), a.months.texts
 			word, stands = reshape.FillMonth+months[0].header, "under "+quoted(months[0].header)
 		}
 		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: word})
 		b.say("fill", Line{
 			Basis:  ByValues,
-			Reason: "what the dates under " + quoted(c.header) + " lack stands " + stands + ": " + strings.Join(a.texts, ", "),
+			Reason: "what the dates under " + quoted(c.header) + " lack stands " + stands + ": " + strings.Join(texts, ", "),
 		}, months...)
 	}
 }

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,8 +192,10 @@ func (a *Above) listed(text string) (whole string, ok bool) {
 // dayOf returns one day of the month, or of the month that it names itself where that is this one, with the year.
 func (a *Above) dayOf(text string) (whole string, ok bool) {
 	if !isDay(text) {
-		whole = text + " " + a.text
-		return whole, isDay(whole)
+		if whole = text + " " + a.text; isDay(whole) {
+			return whole, true
+		}
+		return a.inFigures(text)
 	}
 	m, fault := datetime.Scan("1 "+a.text, datetime.DayFirst)
 	month, _, lacks := datetime.MonthAndDay(text, datetime.Unknown)
@@ -200,6 +203,23 @@ func (a *Above) dayOf(text string) (whole string, ok bool) {
 		return "", false
 	}
 	return datetime.WithYear(text, m.Year)
+}
+
+// inFigures returns one day of the month with the month as a number, beside a day of the week of another language than that in
+// which a date of a workbook is written here.
+func (a *Above) inFigures(text string) (whole string, ok bool) {
+	m, fault := datetime.Scan("1 "+a.text, datetime.DayFirst)
+	from := strings.IndexFunc(text, unicode.IsDigit)
+	if fault != datetime.OK || from < 0 {
+		return "", false
+	}
+	rest := strings.TrimLeftFunc(text[from:], unicode.IsDigit)
+	day, err := strconv.Atoi(text[from : len(text)-len(rest)])
+	if err != nil || day < 1 || day > 31 || strings.TrimRight(rest, ". ") != "" {
+		return "", false
+	}
+	whole = fmt.Sprintf("%s%04d-%02d-%02d", text[:from], m.Year, m.Month, day)
+	return whole, isDay(whole)
 }
 
 // dated reports whether a text has a date of its own.
@@ -240,29 +260,14 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 	return a, strings.ContainsFunc(text, unicode.IsDigit) || namesDate(text)
 }
 
-// MonthIn returns the month that a cell holds, perhaps with its year, and none for one that holds anything else. It reports
-// false for a blank cell.
-func MonthIn(cell sheet.Cell, date1904 bool) (a Above, says bool) {
-	if blank(&cell) {
-		return a, false
-	}
-	text := cell.Text
-	if cell.Kind == sheet.Date {
-		text = monthOf(&cell, date1904)
-	}
-	if a, says = ParseAbove(text); !says || a.day {
-		return Above{}, true
-	}
-	return a, true
-}
-
 // monthOf returns the month of a date that is shown as one, empty where it is shown as a day.
 func monthOf(cell *sheet.Cell, date1904 bool) string {
 	m, fault := datetime.Serial(cell.Text, date1904)
 	if fault != datetime.OK || !m.HasDate || m.HasTime || !cell.Marks.Has(sheet.OfMonth) {
 		return ""
 	}
-	return time.Month(m.Month).String() + " " + strconv.Itoa(m.Year)
+	a := monthAbove(m.Year, m.Month)
+	return a.text
 }
 
 // Title returns what the row above the header says of the date, where it says nothing else: a day or a month

@@ -86,6 +86,8 @@ type carriedColumn struct {
 	cell  sheet.Cell
 	row   int // that the cell stands in; 0 where there is none to carry
 	hours Hours
+
+	months Months
 }
 
 // LeftOut is the rows of one kind that were left out.
@@ -240,9 +242,10 @@ func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 	for i := range s.fill {
 		f := &s.fill[i]
 		if f.Month != "" {
-			if month, says := MonthIn(row.Cell(f.From), s.date1904); says {
-				f.Above = month
+			if f.Column < len(row.Cells) {
+				f.months.Complete(row.Cell(f.From), &row.Cells[f.Column], s.date1904)
 			}
+			continue
 		}
 		date, from := s.date, s.dated
 		said := !f.Heading || from == 0 && date == (Above{})
