@@ -9,13 +9,27 @@ import (
 // A month goes on in blank cells for as long as the days do, and says nothing of a date of its own.
 func TestMonthsCompleteTheDaysBesideThem(t *testing.T) {
 	for name, rows := range map[string][][3]string{
-		"each row":         {{"September 2027", "Sa 4.", "Sa 4. September 2027"}, {"Dezember 2027", "4.", "4. Dezember 2027"}},
-		"once":             {{"September 2027", "4", "4 September 2027"}, {"", "11.", "11. September 2027"}, {"", "18.", "18. September 2027"}},
-		"back":             {{"September 2027", "30.", "30. September 2027"}, {"", "1.", "1."}, {"", "8.", "8."}, {"Okt. 2027", "9.", "9. Okt. 2027"}},
+		"each row": {{"September 2027", "Sa 4.", "Sa 4. September 2027"}, {"Dezember 2027", "4.", "4. Dezember 2027"}},
+		"once": {
+			{"September 2027", "4", "4 September 2027"},
+			{"", "11.", "11. September 2027"},
+			{"", "18.", "18. September 2027"},
+		},
+		"back": {
+			{"September 2027", "30.", "30. September 2027"},
+			{"", "1.", "1."},
+			{"", "8.", "8."},
+			{"Okt. 2027", "9.", "9. Okt. 2027"},
+		},
 		"back, but said":   {{"September 2027", "30.", "30. September 2027"}, {"September 2027", "1.", "1. September 2027"}},
 		"a date of itself": {{"September 2027", "4.", "4. September 2027"}, {"", "02.10.2027", "02.10.2027"}, {"", "11.", "11."}},
 		"two figures":      {{"Sept. 27", "4.", "4. September 2027"}, {"Dez '27", "4.", "4. December 2027"}, {"5/28", "4.", "4."}},
-		"figures":          {{"9/2027", "4", "4 September 2027"}, {"2027-10", "4", "4 October 2027"}, {"13/2027", "4", "4"}, {"9", "4", "4"}},
+		"figures": {
+			{"9/2027", "4", "4 September 2027"},
+			{"2027-10", "4", "4 October 2027"},
+			{"13/2027", "4", "4"},
+			{"9", "4", "4"},
+		},
 		"another language": {{"10/2027", "Sa 2.", "Sa 2027-10-02"}, {"10/2027", "Sa 31.", "Sa 2027-10-31"}},
 		"ranges":           {{"September 2027", "3.-5.", "3. September 2027 – 5. September 2027"}, {"", "7.", "7. September 2027"}},
 		"no year":          {{"September", "4.", "4. September"}},

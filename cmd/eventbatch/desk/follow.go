@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
@@ -18,7 +19,7 @@ const firstGone = 1 << 26
 // gone.
 func (o *overlay) follow(ctx context.Context, f *sheet.File, steps []fix.Step) ([]fix.Step, error) {
 	texts := textsOf(steps)
-	stands, err := o.standing(ctx, f, texts)
+	stands, there, err := o.standing(ctx, f, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +34,10 @@ func (o *overlay) follow(ctx context.Context, f *sheet.File, steps []fix.Step) (
 			moves[row], comes[to] = at, true
 		}
 	}
-	for row := range texts {
-		if _, goes := moves[row]; !goes && comes[row] {
+	blank := filled(steps)
+	for row, text := range texts {
+		another := now[row] == 0 && blank[row] && text != "" && firstOf(there[row]) != firstOf(text)
+		if _, goes := moves[row]; !goes && (comes[row] || another) {
 			moves[row] = firstGone + row.Row
 		}
 	}
@@ -59,9 +62,30 @@ func textsOf(steps []fix.Step) map[rowName]string {
 	return texts
 }
 
-// standing returns the numbers of the rows of a file for which one of the texts stands.
-func (o *overlay) standing(ctx context.Context, f *sheet.File, texts map[rowName]string) (map[rowText][]int, error) {
-	wanted, sheets, stands := map[rowText]bool{}, map[string]bool{}, map[rowText][]int{}
+// filled returns the rows of which a blank cell was filled, such as that of an action: it had nothing that would say whether it is
+// the row still.
+func filled(steps []fix.Step) map[rowName]bool {
+	rows := map[rowName]bool{}
+	for _, c := range fix.Net(steps) {
+		if number, column, _ := c.Place(); column >= 0 && c.Before == "" {
+			rows[rowName{c.Sheet, number}] = true
+		}
+	}
+	return rows
+}
+
+// firstOf returns the first cell of what stands for a row: its key, or its name.
+func firstOf(text string) string {
+	first, _, _ := strings.Cut(text, " · ")
+	return first
+}
+
+// standing returns the numbers of the rows of a file for which one of the texts stands, and what stands for the rows at their places.
+func (o *overlay) standing(
+	ctx context.Context, f *sheet.File, texts map[rowName]string,
+) (stands map[rowText][]int, there map[rowName]string, err error) {
+	wanted, sheets := map[rowText]bool{}, map[string]bool{}
+	stands, there = map[rowText][]int{}, map[rowName]string{}
 	for row, text := range texts {
 		if text != "" {
 			wanted[rowText{row.Sheet, text}], sheets[row.Sheet] = true, true
@@ -73,14 +97,18 @@ func (o *overlay) standing(ctx context.Context, f *sheet.File, texts map[rowName
 		}
 		for r, err := range f.Rows(ctx, info.Name) {
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			if k := (rowText{info.Name, fix.RowText(&r, o.date1904)}); wanted[k] {
+			k := rowText{info.Name, fix.RowText(&r, o.date1904)}
+			if wanted[k] {
 				stands[k] = append(stands[k], r.Number)
+			}
+			if row := (rowName{info.Name, r.Number}); texts[row] != "" {
+				there[row] = k.text
 			}
 		}
 	}
-	return stands, nil
+	return stands, there, nil
 }
 
 // onlyOf returns where a row stands of the numbers of those that are alike: where it did, or at the only one of them; 0 where

@@ -64,6 +64,51 @@ func TestRowsThatWereLeftOutAreFollowed(t *testing.T) {
 	}
 }
 
+// A row that was left out and holds other cells now is read, and so is the one that has come into its place.
+func TestNoOtherRowIsLeftOutInThePlaceOfOne(t *testing.T) {
+	dir := t.TempDir()
+	path, folder := filepath.Join(dir, "a.csv"), filepath.Join(dir, "desk")
+	write := saves(t, path)
+	write("a,b\nA,1\nB,2\nC,3\nD,4\n")
+	e := NewEdits(folder, path, sheet.Options{})
+	e.Sum(t.Context())
+	for _, step := range []fix.Step{
+		{Rule: "typed", Cells: []fix.Change{{Cell: "B3", Before: "2", After: "22", Row: "B · 2"}}},
+		{Rule: rules["skip"], Cells: []fix.Change{{Cell: "5", Before: "D · 4"}}},
+		{Rule: "left out", Cells: []fix.Change{{Cell: "C5", After: "SKIP", Row: "D · 4"}}}, // by a column, where the headers say all
+	} {
+		if _, err := e.append(step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a,b\nN,0\nA,1\nB,2\nC,3\nD,44\n")
+	e.Open(t.Context())
+	if got := fmt.Sprint(e.leftOut()); got != "[]" {
+		t.Errorf("left out while the page is open are %s", got)
+	}
+	e.Close()
+	again := NewEdits(folder, path, sheet.Options{})
+	again.Sum(t.Context())
+	if got := fmt.Sprint(again.leftOut()); got != "[]" {
+		t.Errorf("left out are %s", got)
+	}
+	if again.at("", 5, 2) != nil || again.at("", 6, 2) != nil {
+		t.Error("another row is marked")
+	}
+	misfits, _, err := again.Fits(t.Context())
+	if names := fmt.Sprint(misfits); !strings.Contains(names, "a row that is gone") || err != nil {
+		t.Errorf("no longer fit: %s, %v", names, err)
+	}
+	again.Close()
+	write("a,b\nA,1\nB,2\nC,3\nD,44\n") // it is the row still
+	again = NewEdits(folder, path, sheet.Options{})
+	again.Sum(t.Context())
+	defer again.Close()
+	if c := again.at("", 5, 2); c == nil || !c.differs() {
+		t.Errorf("the row with another cell is not marked: %v", c)
+	}
+}
+
 // Cells that were changed are changed where their rows stand after another row was put in above them and one is gone, also where
 // another row that holds the same has come into their place. What was changed of the row that is gone is named by what stood there.
 func TestCellsThatWereChangedAreFollowed(t *testing.T) {
