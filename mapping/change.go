@@ -69,8 +69,8 @@ func (m *Mended) sheet(ctx context.Context, f *sheet.File, file string, changes 
 			case fix.Shown(&cell, f.Date1904()) == c.After: // somebody has changed it so since
 			case why != "":
 				m.leave(file, c, why)
-			case c.Before == "" && c.Row != "" && c.Row != fix.RowText(&row, f.Date1904()):
-				m.leave(file, c, "the cell was blank, and the row holds other cells now")
+			case c.Strays(fix.RowText(&row, f.Date1904())):
+				m.leave(file, c, "the cell was blank, and another row stands there now")
 			default:
 				place := placeOf(file, c)
 				place.Line = row.Line

@@ -9,7 +9,6 @@ import (
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
-	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
 	"eventbatch/mapping/spelling"
@@ -43,12 +42,8 @@ func (x *binder) byFile(f *mapfile.File) {
 	}
 	rowBinder{x}.days(f)
 	rowBinder{x}.shape(f)
-	for _, item := range f.Fill { // what is filled is bound once it is known what is read
-		if fill, _ := reshape.ParseFill(item.Value); fill.Month != "" {
-			if at := sheet.FindColumn(x.names, fill.Month); at >= 0 {
-				x.used[at] = true
-			}
-		}
+	for _, month := range f.Months() {
+		x.findOne(month, "fill")
 	}
 	if f.Filter != "" {
 		p, err := x.compile(f.Filter, true)

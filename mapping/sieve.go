@@ -9,6 +9,7 @@ import (
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reshape"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/sheet"
 )
 
 // sieve binds which rows are left out, and the columns whose values are carried down.
@@ -28,7 +29,7 @@ func (x rowBinder) sieve(f *mapfile.File) {
 		if column, ok := x.findOne(item.Key, "fill"); ok && column >= 0 {
 			fill, _ := reshape.ParseFill(item.Value) // likewise
 			fill.Column = column
-			if fill.From, ok = x.findOne(fill.Month, "fill"); !ok || fill.From < 0 {
+			if fill.From = sheet.FindColumn(x.names, fill.Month); fill.From < 0 {
 				fill.Month = "" // what is missing was said
 			}
 			c.Fill = append(c.Fill, fill)

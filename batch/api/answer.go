@@ -107,9 +107,15 @@ type Cancellation struct {
 	Guests int    `json:"guest_count"`
 }
 
-// Count has all guests of the event counted, as far as it tells of them: every guest is told, and the first step may count
-// those alone who come.
-func (c *Cancellation) Count(event Record) { c.Guests = max(c.Guests, event.Guests()) }
+// Count takes the event as it was read, to count all of its guests: every one is told, and the first step may count those
+// alone who come. Of an event that is not shown, what the first step has told stays.
+func (c *Cancellation) Count(event Record, err error) error {
+	if Unshown(err) {
+		return nil
+	}
+	c.Guests = max(c.Guests, event.Guests())
+	return err
+}
 
 // CancellationOf returns what the answer to the first step of a cancellation tells.
 func CancellationOf(a Answer, err error) (got Cancellation, _ error) {

@@ -132,11 +132,7 @@ func cancels(ctx context.Context, l *service.Line, op *plan.Op, id string) error
 	if err != nil {
 		return err
 	}
-	event, err := Teller{l}.Event(ctx, id)
-	if api.Unshown(err) {
-		err = nil
-	}
-	found.Count(event)
+	err = found.Count(Teller{l}.Event(ctx, id))
 	op.Count(found.Guests, found.Paid)
 	return err
 }

@@ -187,7 +187,7 @@ func (s planScreen) fields(c *Changed) {
 			unknown = append(unknown, change.Field)
 			continue
 		}
-		before, after := Values("", change.Before, change.After)
+		before, after := Values("", change.Before, change.After) // which stand in their zone already
 		why := ""
 		if change.Decision == string(plan.Follow) {
 			why = " " + s.Dim(change.Why)

@@ -104,12 +104,7 @@ func (e *execution) firstStep(ctx context.Context, t *Task) (settled bool, err e
 		if err != nil {
 			return err
 		}
-		event, err := e.Live.Event(ctx, t.EventID)
-		if !api.Unshown(err) {
-			e.asked.Count(event)
-			return err
-		}
-		return nil
+		return e.asked.Count(e.Live.Event(ctx, t.EventID))
 	})
 	switch more := beyond(&t.Op.Effects, &e.asked); {
 	case err != nil:

@@ -50,6 +50,16 @@ func (c *Change) RowText() string {
 	return c.Row
 }
 
+// Strays reports whether a blank cell was filled of another row than one with this text: a blank cell fits any. It is the row
+// where the first cell is the same, its key or its name.
+func (c *Change) Strays(row string) bool {
+	first := func(text string) string { text, _, _ = strings.Cut(text, between); return text }
+	return c.Before == "" && c.Row != "" && first(c.Row) != first(row)
+}
+
+// between parts the cells of what stands for a row.
+const between = " · "
+
 // RowText returns what stands for a row: its cells as a person sees them, the first of long ones.
 func RowText(row *sheet.Row, date1904 bool) string {
 	const most = 200
@@ -59,7 +69,7 @@ func RowText(row *sheet.Row, date1904 bool) string {
 			texts = append(texts, text)
 		}
 	}
-	text := strings.Join(texts, " · ")
+	text := strings.Join(texts, between)
 	return strings.ToValidUTF8(text[:min(most, len(text))], "")
 }
 

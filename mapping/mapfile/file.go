@@ -225,12 +225,17 @@ func (f *File) Inputs() []string {
 	for i := range f.Columns {
 		names = append(names, f.Columns[i].Value.Inputs()...)
 	}
+	return slices.Concat(names, f.Months(), formula.Mentioned(f.Filter))
+}
+
+// Months returns the columns of months by which days are completed.
+func (f *File) Months() (names []string) {
 	for i := range f.Fill {
 		if fill, _ := reshape.ParseFill(f.Fill[i].Value); fill.Month != "" {
 			names = append(names, fill.Month)
 		}
 	}
-	return append(names, formula.Mentioned(f.Filter)...)
+	return names
 }
 
 // Header returns the header of a file with the names that the mapping has for columns without any.

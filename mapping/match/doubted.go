@@ -31,12 +31,12 @@ func (d *doubted) question(reading string, count int) Question {
 			q.Choices = append(q.Choices, Choice{reading, readingWords[reading]})
 		}
 	}
-	d.halve(&q)
+	d.askHalf(&q)
 	return q
 }
 
-// halve leaves it to a person in which half of the day a bare hour is, beside others that say it.
-func (d *doubted) halve(q *Question) {
+// askHalf leaves it to a person in which half of the day a bare hour is, beside others that say it.
+func (d *doubted) askHalf(q *Question) {
 	at, err := time.Parse("15:04", q.Default)
 	if err != nil || !d.use.half || !isHour(d.text) || at.Hour() > 12 {
 		return

@@ -74,7 +74,7 @@ func (b rowStep) completed(read []string) {
 		if a.blank[i] > 0 {
 			word = reshape.FillBoth
 		}
-		beside := a.months.completed[i] > 0
+		beside := a.months.completed[i] > 0 && !b.all.columns[a.months.column].twice
 		if a.completed[i]+a.blank[i] == 0 && !beside || c.twice || b.completes(c) || !slices.Contains(read, c.header) {
 			continue
 		}
@@ -89,7 +89,7 @@ func (b rowStep) completed(read []string) {
 			}
 		}
 		stands, texts, months := "in headings", a.texts, []*column(nil)
-		if beside && !b.all.columns[a.months.column].twice {
+		if beside {
 			months, texts = append(months, &b.all.columns[a.months.column]), a.months.texts
 			word, stands = reshape.FillMonth+months[0].header, "under "+quoted(months[0].header)
 		}

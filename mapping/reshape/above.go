@@ -209,16 +209,11 @@ func (a *Above) dayOf(text string) (whole string, ok bool) {
 // which a date of a workbook is written here.
 func (a *Above) inFigures(text string) (whole string, ok bool) {
 	m, fault := datetime.Scan("1 "+a.text, datetime.DayFirst)
-	from := strings.IndexFunc(text, unicode.IsDigit)
-	if fault != datetime.OK || from < 0 {
+	before, day, after := cutNumber(text)
+	if fault != datetime.OK || day < 1 || day > 31 || strings.TrimRight(after, ". ") != "" {
 		return "", false
 	}
-	rest := strings.TrimLeftFunc(text[from:], unicode.IsDigit)
-	day, err := strconv.Atoi(text[from : len(text)-len(rest)])
-	if err != nil || day < 1 || day > 31 || strings.TrimRight(rest, ". ") != "" {
-		return "", false
-	}
-	whole = fmt.Sprintf("%s%04d-%02d-%02d", text[:from], m.Year, m.Month, day)
+	whole = fmt.Sprintf("%s%04d-%02d-%02d", before, m.Year, m.Month, day)
 	return whole, isDay(whole)
 }
 
@@ -248,7 +243,7 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 			return a, false
 		}
 		if text = string(m.Append(nil)); row.Cells[column].Marks.Has(sheet.OfMonth) {
-			return Above{text: monthOf(&row.Cells[column], date1904)}, true
+			return monthAbove(m.Year, m.Month), true
 		}
 	case sheet.Text:
 	default:
@@ -258,16 +253,6 @@ func (l *Layout) Above(row *sheet.Row, date1904 bool) (a Above, says bool) {
 		return a, true
 	}
 	return a, strings.ContainsFunc(text, unicode.IsDigit) || namesDate(text)
-}
-
-// monthOf returns the month of a date that is shown as one, empty where it is shown as a day.
-func monthOf(cell *sheet.Cell, date1904 bool) string {
-	m, fault := datetime.Serial(cell.Text, date1904)
-	if fault != datetime.OK || !m.HasDate || m.HasTime || !cell.Marks.Has(sheet.OfMonth) {
-		return ""
-	}
-	a := monthAbove(m.Year, m.Month)
-	return a.text
 }
 
 // Title returns what the row above the header says of the date, where it says nothing else: a day or a month

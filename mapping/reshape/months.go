@@ -19,7 +19,7 @@ type Months struct {
 
 // Complete puts the month of a row to its day. It reports whether it did.
 func (m *Months) Complete(month sheet.Cell, day *sheet.Cell, date1904 bool) bool {
-	number := firstNumber(day.Text)
+	_, number, _ := cutNumber(day.Text)
 	if !blank(&month) {
 		m.month, m.day = monthIn(&month, date1904), 0
 	}
@@ -42,14 +42,15 @@ func (m *Months) Complete(month sheet.Cell, day *sheet.Cell, date1904 bool) bool
 // String returns the month that was read last.
 func (m *Months) String() string { return m.month.text }
 
-// firstNumber returns the first number of a text, 0 where it has none.
-func firstNumber(text string) int {
+// cutNumber parts a text at its first number, which is 0 where it has none.
+func cutNumber(text string) (before string, number int, after string) {
 	from := strings.IndexFunc(text, unicode.IsDigit)
 	if from < 0 {
-		return 0
+		return text, 0, ""
 	}
-	n, _ := strconv.Atoi(text[from : len(text)-len(strings.TrimLeftFunc(text[from:], unicode.IsDigit))])
-	return n
+	after = strings.TrimLeftFunc(text[from:], unicode.IsDigit)
+	number, _ = strconv.Atoi(text[from : len(text)-len(after)]) // of figures that are no number, 0 too
+	return text[:from], number, after
 }
 
 // monthIn returns the month that a cell of months holds, perhaps with its year: September, Sept. 27, 9/2027, 2027-09, or the first
@@ -67,20 +68,20 @@ func monthIn(cell *sheet.Cell, date1904 bool) Above {
 	}
 	words := strings.FieldsFunc(cell.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("./-'’", r) })
 	if len(words) == 2 {
-		month, year := words[0], words[1]
-		if len(month) == 4 && firstNumber(month) > 0 {
-			month, year = year, month
+		word, figures := words[0], words[1]
+		if _, year, _ := cutNumber(word); len(word) == 4 && year > 0 {
+			word, figures = figures, word
 		}
-		n, err := strconv.Atoi(year)
-		named := datetime.Month(month)
-		if named == 0 {
-			named = firstNumber(month)
+		year, err := strconv.Atoi(figures)
+		month := datetime.Month(word)
+		switch {
+		case month == 0:
+			_, month, _ = cutNumber(word)
+		case len(figures) == 2:
+			year += 2000
 		}
-		if len(year) == 2 && datetime.Month(month) > 0 {
-			n += 2000
-		}
-		if err == nil && named >= 1 && named <= 12 && n >= 1900 && n < 2200 {
-			return monthAbove(n, named)
+		if err == nil && month >= 1 && month <= 12 && year >= 1900 && year < 2200 {
+			return monthAbove(year, month)
 		}
 	}
 	return Above{}

@@ -157,7 +157,7 @@ type ChangeLine struct {
 	Mine     string  `json:"mine"`
 	Decision string  `json:"decision"`
 	Why      string  `json:"why,omitempty"`
-	Zone     string  `json:"zone,omitempty"` // in which a time is told that the platform has in UTC
+	Zone     string  `json:"zone,omitempty"` // to show a time in, which live may have in UTC
 }
 
 // ChangeLines calls each for every field that the row changes, or on which it was compared.

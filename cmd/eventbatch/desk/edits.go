@@ -82,7 +82,7 @@ func (e *Edits) open(ctx context.Context) {
 		e.why = e.load(ctx, f)
 	case e.sum:
 	default: // they go with the file that a person saves
-		e.why = e.turn()
+		e.why = e.reset()
 		if steps, err := e.follow(ctx, f, e.steps); err != nil {
 			e.why = cmp.Or(e.why, err)
 		} else {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"eventbatch/mapping/fix"
 	"eventbatch/mapping/schema"
@@ -34,9 +33,9 @@ func (o *overlay) follow(ctx context.Context, f *sheet.File, steps []fix.Step) (
 			moves[row], comes[to] = at, true
 		}
 	}
-	blank := filled(steps)
-	for row, text := range texts {
-		another := now[row] == 0 && blank[row] && text != "" && firstOf(there[row]) != firstOf(text)
+	astray := strays(steps, there)
+	for row := range texts {
+		another := now[row] == 0 && astray[row]
 		if _, goes := moves[row]; !goes && (comes[row] || another) {
 			moves[row] = firstGone + row.Row
 		}
@@ -62,22 +61,16 @@ func textsOf(steps []fix.Step) map[rowName]string {
 	return texts
 }
 
-// filled returns the rows of which a blank cell was filled, such as that of an action: it had nothing that would say whether it is
-// the row still.
-func filled(steps []fix.Step) map[rowName]bool {
+// strays returns the rows of which a blank cell was filled, such as that of an action, and in whose places others stand.
+func strays(steps []fix.Step, there map[rowName]string) map[rowName]bool {
 	rows := map[rowName]bool{}
 	for _, c := range fix.Net(steps) {
-		if number, column, _ := c.Place(); column >= 0 && c.Before == "" {
-			rows[rowName{c.Sheet, number}] = true
+		number, _, _ := c.Place()
+		if row := (rowName{c.Sheet, number}); c.Strays(there[row]) {
+			rows[row] = true
 		}
 	}
 	return rows
-}
-
-// firstOf returns the first cell of what stands for a row: its key, or its name.
-func firstOf(text string) string {
-	first, _, _ := strings.Cut(text, " · ")
-	return first
 }
 
 // standing returns the numbers of the rows of a file for which one of the texts stands, and what stands for the rows at their places.

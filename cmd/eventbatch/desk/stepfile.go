@@ -15,7 +15,7 @@ import (
 	"eventbatch/mapping/own"
 )
 
-// stepFile is where the steps are kept by which a file was edited, as it is by its sum.
+// stepFile keeps the steps by which a file was edited: one file for each content of it, below the sum of that.
 type stepFile struct {
 	folder string // of a workspace, for the edits of all files
 	of     string // the path of the edited file
@@ -29,7 +29,10 @@ type stepFile struct {
 // ofFile is the file that says which file the edits beside it are of.
 const ofFile = "file"
 
-func (f *stepFile) name() string { return filepath.Join(f.folder, f.sum, "edits.ndjson") }
+// stepsFile is the file of steps.
+const stepsFile = "edits.ndjson"
+
+func (f *stepFile) name() string { return filepath.Join(f.folder, f.sum, stepsFile) }
 
 func (f *stepFile) absolute() string {
 	path, err := filepath.Abs(f.of)
@@ -69,7 +72,7 @@ func (f *stepFile) earlier() (steps []fix.Step, err error) {
 	var last time.Time
 	for _, folder := range folders {
 		of, unread := own.Read(filepath.Join(f.folder, folder.Name(), ofFile))
-		path := filepath.Join(f.folder, folder.Name(), "edits.ndjson")
+		path := filepath.Join(f.folder, folder.Name(), stepsFile)
 		info, gone := os.Lstat(path)
 		ours := string(of) == f.absolute() || string(of) == f.relative()
 		if unread != nil || gone != nil || !ours || info.ModTime().Before(last) {
@@ -130,8 +133,8 @@ func (f *stepFile) release() {
 	}
 }
 
-// turn goes over to another version of the file, none of whose steps is there.
-func (f *stepFile) turn() (err error) {
+// reset begins with another version of the file, whose steps are all still to be written.
+func (f *stepFile) reset() (err error) {
 	f.release()
 	f.size = 0
 	if _, f.seen, err = readSteps(f.name()); errors.Is(err, fs.ErrNotExist) {
