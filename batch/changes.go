@@ -72,8 +72,8 @@ func changedRow(past *past, op *plan.Op, outcomes *outcomes) report.Changed {
 		row.Event.Name = cmp.Or(earlier.Name, row.Event.Name)
 		if !earlier.Start.IsZero() {
 			row.Event.Start, row.Event.End = earlier.Start, earlier.End
-			if _, said := before[catalog.Path(catalog.FieldTimezone)]; !said && op.Event.Zone != "" { // as the platform tells it
-				zone := location(op.Event.Zone)
+			if _, said := before[catalog.Path(catalog.FieldTimezone)]; !said && op.Event.LiveZone() != "" { // as the platform tells it
+				zone := location(op.Event.LiveZone())
 				row.Event.Start, row.Event.End = row.Event.Start.In(zone), row.Event.End.In(zone)
 			}
 		}
@@ -110,10 +110,10 @@ func changeOf(op *plan.Op, c *plan.Change) finding.Change {
 		if value == nil {
 			return nil
 		}
-		return new(placed(op, c.Field, value))
+		return new(placed(op, c.Field, value, op.Event.LiveZone()))
 	}
 	change := finding.Change{
-		Field: c.Field, After: wanted(op, c.Field, c.Mine), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
+		Field: c.Field, After: wanted(op, c.Field, c.Mine, op.Event.Zone), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
 		Base: side(c.Base), Live: side(c.Live),
 	}
 	if was := cmp.Or(change.Live, change.Base); was != nil {
@@ -124,6 +124,12 @@ func changeOf(op *plan.Op, c *plan.Change) finding.Change {
 
 func changesSince(past *past, op *plan.Op) []finding.Change {
 	before, after := past.before(op), fields(op.Operation, &op.Payload)
+	zone, zoneWas := op.Event.Zone, op.Event.LiveZone()
+	if of := catalog.Path(catalog.FieldTimezone); before[of] != nil {
+		if zoneWas = cellText(before[of]); after[of] == nil {
+			zone = zoneWas
+		}
+	}
 	var list []finding.Change
 	for _, field := range slices.Sorted(maps.Keys(after)) {
 		f, ok := op.Of().ByPath(field)
@@ -134,15 +140,15 @@ func changesSince(past *past, op *plan.Op) []finding.Change {
 		if known && same(op.Of(), field, was, after[field]) {
 			continue
 		}
-		change := finding.Change{Field: field, After: placed(op, field, after[field]), Known: known}
+		change := finding.Change{Field: field, After: placed(op, field, after[field], zone), Known: known}
 		if f.Minor {
 			change.Currency = currency(op, before, after)
 		}
 		if f.Kind == schema.List {
-			change.After = wanted(op, field, after[field])
+			change.After = wanted(op, field, after[field], zone)
 		}
 		if known {
-			change.Before = placed(op, field, was)
+			change.Before = placed(op, field, was, zoneWas)
 		}
 		list = append(list, change)
 	}

@@ -151,12 +151,15 @@ func (c *counted) add(op *plan.Op) {
 func changeLines(op *plan.Op, changes []plan.Change, at schema.Place) (lines []finding.ChangeLine) {
 	for i := range changes {
 		c := &changes[i]
-		lines = append(lines, finding.ChangeLine{
+		line := finding.ChangeLine{
 			File: at.File, Sheet: at.Sheet, Row: op.Row.Number, Key: op.Event.Key, EventID: op.Event.ID,
 			Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
-			Mine: placed(op, c.Field, c.Mine), // of an undo it is as the platform told it
-			Zone: toldIn(op, c.Field), Decision: string(c.Decision), Why: c.Why,
-		})
+			Mine: placed(op, c.Field, c.Mine, op.Event.Zone), Decision: string(c.Decision), Why: c.Why,
+		}
+		if timed(op, c.Field) {
+			line.Zone, line.ZoneWas = op.Event.Zone, op.Event.ZoneWas
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -283,12 +283,12 @@ func taken(op *plan.Op) string {
 func notUndone(op *plan.Op, c *plan.Change, source *plan.Sheet) schema.Problem {
 	p := problemAt(op, source, c.Field)
 	p.Severity, p.Code = schema.Warning, schema.CodeNotUndone
-	p.Message = c.Field + ": " + c.Why + "; the run sent " + cellText(c.Base)
+	p.Message = c.Field + ": " + c.Why + "; the run sent " + placed(op, c.Field, c.Base, op.Event.LiveZone())
 	if c.Live != nil {
-		p.Message += ", the platform has " + cellText(c.Live)
+		p.Message += ", the platform has " + placed(op, c.Field, c.Live, op.Event.LiveZone())
 	}
 	if c.Mine != nil {
-		p.Message += ", it was " + cellText(c.Mine)
+		p.Message += ", it was " + placed(op, c.Field, c.Mine, op.Event.Zone)
 	}
 	return p
 }

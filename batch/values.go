@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"strings"
 	"time"
 
 	"eventbatch/batch/plan"
@@ -80,28 +79,29 @@ func cellText(value json.RawMessage) string {
 }
 
 // wanted writes what a field is to become: a list of names as the row's own cell has it.
-func wanted(op *plan.Op, field string, value json.RawMessage) string {
+func wanted(op *plan.Op, field string, value json.RawMessage, zone string) string {
 	if at, said := op.From[field]; said && op.Agreed[field].Mine != nil && at >= 0 && at < len(op.Cells) {
 		return op.Cells[at]
 	}
-	return placed(op, field, value)
+	return placed(op, field, value, zone)
 }
 
-// placed writes a value as a cell holds it, a time that the platform tells, which is in UTC, in the zone of the op's event.
-func placed(op *plan.Op, field string, value json.RawMessage) string {
-	text := cellOf(op, field, value)
-	zone := toldIn(op, field)
-	at, ok := datetime.ParseTimestamp(text)
-	if !ok || zone == "" || !strings.HasSuffix(text, "Z") {
+// placed writes a value as a cell holds it, a time in a zone where that is known.
+func placed(op *plan.Op, field string, raw json.RawMessage, zone string) string {
+	text := cellOf(op, field, raw)
+	if !timed(op, field) {
 		return text
 	}
-	return at.In(location(zone)).Format(time.RFC3339)
+	at, ok := datetime.ParseTimestamp(text)
+	in := value.Location(zone)
+	if !ok || in == nil {
+		return text
+	}
+	return at.In(in).Format(time.RFC3339)
 }
 
-// toldIn returns the zone in which a field of an op is told; empty where the field is no time, or the zone is not known.
-func toldIn(op *plan.Op, field string) string {
-	if f, ok := op.Of().ByPath(field); !ok || f.Kind != schema.Timestamp {
-		return ""
-	}
-	return op.Event.Zone
+// timed reports whether a field of an op is a time.
+func timed(op *plan.Op, field string) bool {
+	f, ok := op.Of().ByPath(field)
+	return ok && f.Kind == schema.Timestamp
 }

@@ -73,7 +73,7 @@ func (c *comparison) read(whole bool) (further bool) {
 		c.hold(err.Error())
 		return false
 	}
-	c.op.Event.Zone = cmp.Or(zoneOf(c.d, c.members), c.op.Event.Zone)
+	c.op.Event.locate(c.d, c.members)
 	if err := c.align(); err != nil {
 		c.unsound(err)
 		return false

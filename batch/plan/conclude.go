@@ -178,8 +178,8 @@ func (c conclusion) only(send map[schema.ID]bool) {
 
 // disagree adds the problem of a field that both sides have changed.
 func (c conclusion) disagree(s *sides) {
-	shown := func(raw json.RawMessage) string { return s.shown(raw, c.op.Event.Zone) }
-	message := "the file says " + shown(s.mine) + ", the platform " + shown(s.live)
+	shown := func(raw json.RawMessage) string { return s.shown(raw, c.op.Event.LiveZone()) }
+	message := "the file says " + s.shown(s.mine, c.op.Event.Zone) + ", the platform " + shown(s.live)
 	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
 	switch {
 	case !s.based:

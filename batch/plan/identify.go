@@ -36,7 +36,7 @@ func (i identity) keyed() (further bool) {
 		Name:     d.Text(catalog.FieldName),
 	}
 	if start := d.Get(catalog.FieldStartAt); start != nil {
-		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zoneOf(d, nil), offsetOf(start))
+		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(d.Text(catalog.FieldTimezone), offsetOf(start))
 	}
 	if !home(i).calendar() {
 		return false
@@ -45,13 +45,19 @@ func (i identity) keyed() (further bool) {
 	return !i.secondKey()
 }
 
-// zoneOf names the zone in which the times of an event are told: the row's, else that of its members; empty where neither has one.
-func zoneOf(d *schema.Draft, members map[string]json.RawMessage) (name string) {
-	if name = d.Text(catalog.FieldTimezone); name == "" {
-		_ = json.Unmarshal(members[catalog.Path(catalog.FieldTimezone)], &name) // which is a text, or not told
+// locate notes the zone in which the times of an event are told, the row's or else the one that its members tell, and
+// that one too where it is another.
+func (e *Event) locate(d *schema.Draft, members map[string]json.RawMessage) {
+	var live string
+	_ = json.Unmarshal(members[catalog.Path(catalog.FieldTimezone)], &live) // which is a text, or not told
+	e.Zone = cmp.Or(d.Text(catalog.FieldTimezone), live, e.Zone)
+	if e.ZoneWas = ""; live != e.Zone {
+		e.ZoneWas = live
 	}
-	return name
 }
+
+// LiveZone returns the zone in which the platform tells the times of the event; empty where it is not known.
+func (e *Event) LiveZone() string { return cmp.Or(e.ZoneWas, e.Zone) }
 
 // offsetOf returns the offset that a start is written with, empty where it has none.
 func offsetOf(start *schema.Setting) string {

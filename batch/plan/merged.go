@@ -44,7 +44,7 @@ func (c conclusion) timely(send map[schema.ID]bool) bool {
 			stays, goes = goes, stays
 		}
 		if !send[stays.ID] {
-			live := beside(c.members[stays.Read()], goes.JSON(c.d.Get(goes.ID)), c.op.Event.Zone)
+			live := beside(c.members[stays.Read()], goes.JSON(c.d.Get(goes.ID)), c.op.Event.LiveZone())
 			p.Message += ": the platform has " + stays.Path + " as " + shown(live)
 		}
 		c.op.Action, c.op.Reason = Invalid, p.Message

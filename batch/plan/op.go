@@ -252,6 +252,8 @@ type Event struct {
 	Name    string `json:"name,omitempty"`
 	StartAt int64  `json:"start_at,omitempty"` // Unix milliseconds, 0 where the row does not say
 	Zone    string `json:"zone,omitempty"`     // of the start: a name, or an offset such as +02:00
+	// ZoneWas is the zone in which the platform tells the times, where the row gives the event another.
+	ZoneWas string `json:"zone_was,omitempty"`
 }
 
 // Off returns why one of the operations that the op needs is not called at all, as off says it;

@@ -35,7 +35,6 @@ func (r *Reversal) returns(f *schema.Field) bool {
 func (r restoration) fields() {
 	op := r.op
 	r.image = r.imaged()
-	op.Event.Zone = cmp.Or(zoneOf(r.d, r.Live), op.Event.Zone)
 	c := &comparison{row: r.row, members: r.Live, whole: r.Whole, sides: r.sides()}
 	for _, group := range groups(c.sides) {
 		r.stay(group)
@@ -52,12 +51,12 @@ func (r restoration) fields() {
 		default:
 			send[s.field.ID] = true
 			for _, own := range r.says(s.field, s.mine) {
-				r.locate(&own)
 				r.d.Put(own)
 			}
 		}
 		op.Changes = append(op.Changes, change)
 	}
+	r.locate()
 	switch {
 	case len(c.sides) == 0:
 		r.unchanged("it is as it was before run " + r.Run)
@@ -212,14 +211,14 @@ func (r *Reversal) meant(f *schema.Field) {
 	}
 }
 
-// locate writes a time in the zone of its event, as people know it.
-func (r *Reversal) locate(s *schema.Setting) {
-	var name string
-	if catalog.Field(s.Field).Kind != schema.Timestamp || json.Unmarshal(r.Live[catalog.Path(catalog.FieldTimezone)], &name) != nil {
-		return
-	}
-	if zone, err := value.LoadZone(name); err == nil {
-		s.Text = time.UnixMilli(s.Instant).In(zone).Format("2006-01-02T15:04:05.999Z07:00")
+// locate writes the times of the event in its zone, as people know them.
+func (r restoration) locate() {
+	r.op.Event.locate(r.d, r.Live)
+	zone := value.Location(r.op.Event.Zone)
+	for i := range r.d.Settings {
+		if s := &r.d.Settings[i]; zone != nil && catalog.Field(s.Field).Kind == schema.Timestamp {
+			s.Text = time.UnixMilli(s.Instant).In(zone).Format("2006-01-02T15:04:05.999Z07:00")
+		}
 	}
 }
 
@@ -239,7 +238,7 @@ func stays(word string, list []*sides) string {
 func (r restoration) update(c *comparison, send map[schema.ID]bool) {
 	op, d := r.op, r.d
 	if start := d.Get(catalog.FieldStartAt); start != nil {
-		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(zoneOf(d, nil), op.Event.Zone, offsetOf(start))
+		op.Event.StartAt, op.Event.Zone = start.Instant, cmp.Or(op.Event.Zone, offsetOf(start))
 	}
 	if of := d.Resource; of.Keyed() {
 		op.Event.Slug = cmp.Or(d.Value(of.Slug), op.Event.Slug)

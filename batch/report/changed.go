@@ -84,7 +84,7 @@ func (s planScreen) left(list []finding.ChangeLine) {
 		if n++; n > shownChanges {
 			continue
 		}
-		live, mine := Values(line.Zone, *cmp.Or(line.Live, new(string)), line.Mine)
+		live, mine := Values(line.Theirs(), line.Ours())
 		words := live + ", not " + mine
 		if line.Decision == string(plan.Lost) {
 			words = live
@@ -107,10 +107,10 @@ func (s *Screen) Conflict(row, event string, fields []finding.ChangeLine) {
 	}
 	for i := range fields {
 		line := &fields[i]
-		mine, live := Values(line.Zone, line.Mine, *cmp.Or(line.Live, new(string)))
+		mine, live := Values(line.Ours(), line.Theirs())
 		was := ""
 		if line.Base != nil {
-			_, base := Values(line.Zone, line.Mine, *line.Base)
+			_, base := Values(line.Ours(), line.Was())
 			was = s.Dim(", and it was " + base)
 		}
 		s.Printf("  %s: the file says %s, the platform %s%s\n", line.Field, s.green(mine), s.red(live), was)
@@ -187,7 +187,7 @@ func (s planScreen) fields(c *Changed) {
 			unknown = append(unknown, change.Field)
 			continue
 		}
-		before, after := Values("", change.Before, change.After) // which stand in their zone already
+		before, after := Values(finding.Value{Text: change.Before}, finding.Value{Text: change.After}) // which stand in their zones already
 		why := ""
 		if change.Decision == string(plan.Follow) {
 			why = " " + s.Dim(change.Why)
@@ -206,24 +206,24 @@ const (
 	clock   = "15:04"
 )
 
-// Values returns two values as they are shown beside each other, times in a zone where it is known. Of two times of one
-// day the second has no day.
-func Values(zone, before, after string) (string, string) {
-	first, err := time.Parse(time.RFC3339, before)
-	second, failed := time.Parse(time.RFC3339, after)
-	in := value.Location(zone)
+// Values returns two values as they are shown beside each other, times in their zones where those are known. Of two times of
+// one day the second has no day.
+func Values(before, after finding.Value) (string, string) {
+	first, err := time.Parse(time.RFC3339, before.Text)
+	second, failed := time.Parse(time.RFC3339, after.Text)
+	was, is := value.Location(before.Zone), value.Location(after.Zone)
 	switch { // as the platform tells it
-	case in != nil:
-		first, second = first.In(in), second.In(in)
-	case strings.HasSuffix(before, "Z"):
+	case was != nil && is != nil:
+		first, second = first.In(was), second.In(is)
+	case strings.HasSuffix(before.Text, "Z"):
 		first = first.In(second.Location())
-	case strings.HasSuffix(after, "Z"):
+	case strings.HasSuffix(after.Text, "Z"):
 		second = second.In(first.Location())
 	}
 	switch {
 	case cmp.Or(err, failed) != nil:
-		before, after = apart(before, after)
-		return shownCell(before), shownCell(after)
+		one, other := apart(before.Text, after.Text)
+		return shownCell(one), shownCell(other)
 	case first.Format(time.DateOnly) == second.Format(time.DateOnly) && first.Format("-07:00") == second.Format("-07:00"):
 		return first.Format(dayTime), second.Format(clock)
 	}

@@ -82,7 +82,7 @@ func TestAPlaceIsShownByItsAddress(t *testing.T) {
 		{`{"address":"Hall","n":1}`, `{"address":"Hall","n":2}`, `{"address":"Hall","n":1}`, `{"address":"Hall","n":2}`},
 		{"{not one}", "Hall", "{not one}", "Hall"},
 	} {
-		if from, to := Values("", test.before, test.after); from != test.from || to != test.to {
+		if from, to := Values(finding.Value{Text: test.before}, finding.Value{Text: test.after}); from != test.from || to != test.to {
 			t.Errorf("%s and %s are shown as %s → %s", test.before, test.after, from, to)
 		}
 	}
@@ -91,13 +91,20 @@ func TestAPlaceIsShownByItsAddress(t *testing.T) {
 func TestEachTimeIsShownWithTheOffsetOfItsOwnDay(t *testing.T) {
 	const winter, summer, later = "2027-03-27T18:00:00Z", "2027-03-29T18:00:00+02:00", "2027-03-29T17:30:00.000Z"
 	for _, test := range []struct{ zone, before, after, from, to string }{
+		{"Europe/Zurich America/New_York", winter, winter, "Sat 27 Mar 2027 19:00 +01:00", "Sat 27 Mar 2027 14:00 -04:00"},
+		{"Europe/Zurich Europe/Paris", winter, "2027-03-27T18:30:00Z", "Sat 27 Mar 2027 19:00", "19:30"},
 		{"Europe/Zurich", winter, summer, "Sat 27 Mar 2027 19:00 +01:00", "Mon 29 Mar 2027 18:00 +02:00"},
 		{"Europe/Zurich", summer, winter, "Mon 29 Mar 2027 18:00 +02:00", "Sat 27 Mar 2027 19:00 +01:00"},
 		{"Europe/Zurich", summer, later, "Mon 29 Mar 2027 18:00", "19:30"},
 		{"", winter, summer, "Sat 27 Mar 2027 20:00 +02:00", "Mon 29 Mar 2027 18:00 +02:00"},
 		{"Europe/Zurich", winter, "<clear>", winter, "<clear>"},
 	} {
-		if from, to := Values(test.zone, test.before, test.after); from != test.from || to != test.to {
+		was, is, moves := strings.Cut(test.zone, " ")
+		if !moves {
+			is = was
+		}
+		from, to := Values(finding.Value{Text: test.before, Zone: was}, finding.Value{Text: test.after, Zone: is})
+		if from != test.from || to != test.to {
 			t.Errorf("%s and %s in %q are shown as %s → %s", test.before, test.after, test.zone, from, to)
 		}
 	}

@@ -157,7 +157,21 @@ type ChangeLine struct {
 	Mine     string  `json:"mine"`
 	Decision string  `json:"decision"`
 	Why      string  `json:"why,omitempty"`
-	Zone     string  `json:"zone,omitempty"` // to show a time in, which live may have in UTC
+	Zone     string  `json:"zone,omitempty"`     // to show a time in, which live may have in UTC
+	ZoneWas  string  `json:"zone_was,omitempty"` // to show live and base in, where the event gets another zone
+}
+
+// A Value is a value as a cell shows it, with the zone to show a time in; none where it is shown as it stands.
+type Value struct{ Text, Zone string }
+
+// Ours returns what the row says, Theirs what the platform has, and Was what the two sides last agreed on; each empty where
+// it is not known.
+func (c *ChangeLine) Ours() Value   { return Value{c.Mine, c.Zone} }
+func (c *ChangeLine) Theirs() Value { return c.side(c.Live) }
+func (c *ChangeLine) Was() Value    { return c.side(c.Base) }
+
+func (c *ChangeLine) side(text *string) Value {
+	return Value{*cmp.Or(text, new(string)), cmp.Or(c.ZoneWas, c.Zone)}
 }
 
 // ChangeLines calls each for every field that the row changes, or on which it was compared.

@@ -21,15 +21,15 @@ type field struct {
 var stays = map[string]string{"conflict": "in conflict", "leave": "stays", "lost": "cannot be put back"}
 
 // values returns two values as they are shown beside each other. Nobody types on the page what takes one away.
-func values(zone, before, after string) (string, string) {
+func values(before, after finding.Value) (string, string) {
 	words := func(text string) string {
 		if text == reads.Clear {
 			return "nothing"
 		}
 		return text
 	}
-	before, after = report.Values(zone, before, after)
-	return words(before), words(after)
+	was, is := report.Values(before, after)
+	return words(was), words(is)
 }
 
 // fieldsOf puts changes into words: of a run, or of what takes one back.
@@ -41,13 +41,16 @@ func fieldsOf(changes []finding.ChangeLine, undo bool) []field {
 			continue
 		}
 		f := field{Field: c.Field}
-		before := cmp.Or(c.Live, c.Base)
-		was, is := values(c.Zone, *cmp.Or(before, new(string)), c.Mine)
+		before := c.Theirs()
+		if c.Live == nil {
+			before = c.Was()
+		}
+		was, is := values(before, c.Ours())
 		file := "; the file says " + is
 		if undo {
 			file = "" // it says nothing of what was before
 		}
-		if before != nil {
+		if cmp.Or(c.Live, c.Base) != nil {
 			f.Before = &was
 		}
 		switch stay := stays[c.Decision]; {

@@ -258,9 +258,9 @@ func conflictsOf(line *shownRow, of []finding.ChangeLine) (list []conflict) {
 			decision: decision{Key: c.Key, EventID: c.EventID, Field: c.Field, Live: c.Live, Mine: &c.Mine},
 			Title:    line.title(),
 		}
-		one.Ours, one.Theirs = values(c.Zone, c.Mine, *cmp.Or(c.Live, new(string)))
+		one.Ours, one.Theirs = values(c.Ours(), c.Theirs())
 		if c.Base != nil {
-			was, _ := values(c.Zone, *c.Base, c.Mine)
+			was, _ := values(c.Was(), c.Ours())
 			one.Was = &was
 		}
 		list = append(list, one)
