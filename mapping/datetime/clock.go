@@ -4,7 +4,7 @@ import "strings"
 
 // clock reads a time of day that begins at piece i: 14:30, 14:30:00.123, 2:30 PM,
 // 2:30:AM, 2 p.m., 7.30pm, 14h30, noon, after a T also 143000, and where a time of
-// day is expected 18.30, 18.30.00, 1930, 21h and 7p.
+// day is expected 18.30, 18.30.00, 1930, 21h and 7p; 18.30 behind a date too, where it is no day of a month.
 func (s *scanner) clock(i int) (int, Fault) {
 	a := s.at(i)
 	if a.kind == 'w' {
@@ -76,6 +76,7 @@ func (s *scanner) minutes(i int, expected bool) (at int, _ Fault) {
 		_, _, pm := halfOfDay(&s.pieces, at+2, expected)
 		switch {
 		case s.where >= ClockCell || pm || seconds && s.HasDate:
+		case s.HasDate && (s.at(i+2).value == 0 || s.at(i+2).value > 12): // else it may be a day and a month
 		case seconds:
 			return 0, BareNumber
 		default:
