@@ -60,7 +60,8 @@ func newAbove(header []string) headingsAbove {
 			break
 		}
 	}
-	if at := slices.IndexFunc(header, func(h string) bool { return in("month header", h) }); a.day >= 0 && !slices.Contains(a.columns, at) {
+	headed := func(list string) int { return slices.IndexFunc(header, func(h string) bool { return in(list, h) }) }
+	if at := headed("month header"); a.day >= 0 && headed("year header") < 0 && !slices.Contains(a.columns, at) {
 		a.months.column = at
 	}
 	return a

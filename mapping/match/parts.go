@@ -1,6 +1,12 @@
 package match
 
-import "eventbatch/mapping/mapfile"
+import (
+	"slices"
+	"strings"
+
+	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
+)
 
 // inParts reads dates whose day, month and year stand in columns of their own, beside one of times of day. It reports
 // whether there are such columns.
@@ -9,14 +15,19 @@ func (b timeStep) inParts(clocks []timeColumn) bool {
 		return false
 	}
 	var parts []*column
+	named := false // the months
 	for _, p := range []struct {
 		list        string
 		least, most int
 	}{{"year header", 1900, 2200}, {"month header", 1, 12}, {"weekday header", 1, 31}} {
 		for i := range b.all.columns {
 			c := &b.all.columns[i]
-			if !b.used[i] && !c.twice && in(p.list, c.header) && c.counts[valueInteger] == c.looked && !c.blank() &&
-				c.least >= p.least && c.greatest <= p.most {
+			if b.used[i] || c.twice || c.blank() || !in(p.list, c.header) {
+				continue
+			}
+			numbers := c.counts[valueInteger] == c.looked && c.least >= p.least && c.greatest <= p.most
+			if words := p.most == 12 && c.months(); numbers || words {
+				named = named || words
 				parts = append(parts, c)
 				break
 			}
@@ -26,9 +37,14 @@ func (b timeStep) inParts(clocks []timeColumn) bool {
 		return false
 	}
 	set := func(path string, clock *column) {
-		expr := ""
-		for i, c := range append(parts[:3:3], clock) {
-			expr += []string{"", ` + "-" + `, ` + "-" + `, ` + " " + `}[i] + whole(c)
+		order, marks := []*column{parts[0], parts[1], parts[2]}, `-`
+		if named {
+			slices.Reverse(order)
+			marks = ` `
+		}
+		expr := whole(order[0])
+		for i, c := range append(order[1:], clock) {
+			expr += ` + "` + []string{marks, marks, " "}[i] + `" + ` + whole(c)
 		}
 		if path == "end_at" {
 			expr = whole(clock) + ` == "" ? "" : ` + expr
@@ -43,4 +59,9 @@ func (b timeStep) inParts(clocks []timeColumn) bool {
 	}
 	endStep(b).assume()
 	return true
+}
+
+// months reports whether all cells are names of months.
+func (c *column) months() bool {
+	return !slices.ContainsFunc(c.distinct, func(text string) bool { return datetime.Month(strings.TrimRight(text, ".")) == 0 })
 }

@@ -53,7 +53,7 @@ func cutNumber(text string) (before string, number int, after string) {
 	return text[:from], number, after
 }
 
-// monthIn returns the month that a cell of months holds, perhaps with its year: September, Sept. 27, 9/2027, 2027-09, or the first
+// monthIn returns the month that a cell of months holds, perhaps with its year: September, 9, Sept. 27, 9/2027, 2027-09, or the first
 // day of one. It is none for any other.
 func monthIn(cell *sheet.Cell, date1904 bool) Above {
 	if cell.Kind == sheet.Date {
@@ -67,6 +67,11 @@ func monthIn(cell *sheet.Cell, date1904 bool) Above {
 		return a
 	}
 	words := strings.FieldsFunc(cell.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("./-'’", r) })
+	if len(words) == 1 {
+		if month, err := strconv.Atoi(words[0]); err == nil && month >= 1 && month <= 12 {
+			return Above{text: time.Month(month).String()}
+		}
+	}
 	if len(words) == 2 {
 		word, figures := words[0], words[1]
 		if _, year, _ := cutNumber(word); len(word) == 4 && year > 0 {
