@@ -224,7 +224,8 @@ func (w *moments) inOrder(ctx context.Context, where datetime.Where, text string
 }
 
 // dateAndTime reads a date and a time of day from two cells into m, and what the time
-// of day, or the date, reaches to into until. An end is on the last of several days.
+// of day, or the date, reaches to into until. An end is on the last of several days, and
+// one without a date on the day of the start.
 func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.Moment) (ok, blank bool) {
 	where := datetime.ClockCell
 	if f.borrowed {
@@ -234,8 +235,13 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	okDate, blankDate := w.days(ctx, f, &date, &last)
 	okClock, blankClock := w.moment(ctx, f, f.columns[1], where, &clock, until)
 	clock.HasDate = clock.HasDate && !clock.Epoch()
+	sameDay := f.borrowed
+	if blankDate && f.field.ID == catalog.FieldEndAt && w.started.HasDate { // as of an event of one day
+		date = datetime.Moment{Year: w.started.Year, Month: w.started.Month, Day: w.started.Day, HasDate: true}
+		sameDay, okDate, blankDate = true, true, false
+	}
 	switch {
-	case blankClock && (blankDate || f.borrowed):
+	case blankClock && (blankDate || sameDay):
 		return false, true
 	case !okDate && !blankDate || !okClock && !blankClock:
 		return false, false
@@ -243,7 +249,7 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 		*m = date
 		m.HasTime = date.HasTime && !midnight(&date) // which programs write behind a date alone
 		return true, false                           // instant asks for the time, unless the date has one
-	case f.borrowed && clock.HasDate:
+	case sameDay && clock.HasDate:
 		*m = clock
 		m.EndDay()
 		return true, false
@@ -264,7 +270,7 @@ func (w *moments) dateAndTime(ctx context.Context, f *feed, m, until *datetime.M
 	m.Year, m.Month, m.Day, m.HasDate = date.Year, date.Month, date.Day, true
 	lastHour := m.Hour == 24
 	m.EndDay()
-	if overnight := w.overnight(m); f.borrowed && (overnight || lastHour) {
+	if overnight := w.overnight(m); sameDay && (overnight || lastHour) {
 		if datetime.MaybeLength(w.cell(at)) {
 			return w.fault(f.field, at, w.cell(at), &schema.Fault{
 				Code: schema.CodeBadTime, Message: quoted(w.cell(at)) + " can be a time of day or how long it takes",

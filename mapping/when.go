@@ -131,6 +131,9 @@ func (w *times) endOfRange(d *schema.Draft) {
 		return
 	}
 	own, f := d.Get(catalog.FieldEndAt), w.b.byID[catalog.FieldEndAt]
+	if own != nil && f.span == spanEnd && f.columns[len(f.columns)-1] == w.untilAt {
+		return // which has read it on its own day
+	}
 	if !w.until.HasTime { // the last of several days
 		if own == nil || f == nil || !f.borrowed || f.columns[0] != w.untilAt {
 			w.lastDay(field, &w.until, w.untilAt)
@@ -245,7 +248,7 @@ func (w *times) timeText(id schema.ID) string {
 func (w *times) lastDay(field *schema.Field, last *datetime.Moment, column int) {
 	w.fault(field, column, w.cell(column), &schema.Fault{
 		Code:    schema.CodeBadTime,
-		Message: "the event lasts until " + string(last.Append(nil)) + ", and no time of day beside it says when it ends",
+		Message: "the event lasts until " + string(last.Append(nil)[:10]) + ", and no time of day beside it says when it ends",
 		Hint:    "write the end's time of day, or the first day alone",
 	})
 }
@@ -261,11 +264,22 @@ func (w *times) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 	end, begins := f.span == spanEnd, m.HasTime
 	switch {
 	case blank || ok && end && m.HasTime && !until.HasDate && !until.HasTime:
+		if !blank && len(f.columns) > 1 && w.started.HasDate && dayNumber(&m) != dayNumber(&w.started) {
+			w.lastDay(f.field, &m, f.columns[0])
+			return false
+		}
 		return f.fallback != "" && w.whenText(f, s, f.fallback)
 	case !ok:
 		return false
 	case until.HasDate || until.HasTime:
 		datetime.CloseRange(&m, &until)
+		if end && w.started.HasDate && dayNumber(&m) != dayNumber(&w.started) && dayNumber(&m) != dayNumber(&until) {
+			return w.fault(f.field, column, w.cell(column), &schema.Fault{
+				Code:    schema.CodeBadTime,
+				Message: quoted(w.cell(column)) + " may end on " + string(m.Append(nil)[:10]) + " or on the day after",
+				Hint:    "of one night, write the day on which it begins as the last too; of several, the end into a column of its own",
+			})
+		}
 		if end {
 			m = until
 		}

@@ -38,7 +38,7 @@ func (b endStep) end(start option) {
 	}
 	lengths := b.having(typeLength)
 	if len(lengths) == 0 && len(dates) > 0 && !dates[0].blank() {
-		b.endTime(dates[0])
+		b.endTime(dates[0], start)
 		return
 	}
 	b.leave("there is no telling an end from it alone", endRoles...)
@@ -50,16 +50,27 @@ func (b endStep) end(start option) {
 }
 
 // endTime asks when events end, where of that a date is all there is: an event of several days would end on its first.
-func (b endStep) endTime(date timeColumn) {
+func (b endStep) endTime(date timeColumn, start option) {
 	b.times = append(b.times, date.column)
-	answer, ok := b.ask(Question{
+	q := Question{
 		ID: "end_time", At: "end_at", Text: "at what time of day do the events of " + quoted(date.header) + " end?",
 		Why:     "no column has it, so that " + rowsOf(date.filled) + " would end at the same",
 		Choices: []Choice{{None, "the dates of their ends are not read"}},
 		Free:    "a time such as 17:00", check: isClock,
-	}, date.column)
+	}
+	hours := start.columns[len(start.columns)-1]
+	if hours.hours() && hours != date.column {
+		q.Why = quoted(hours.header) + " has it of " + rowsOf(hours.counts[valueHours]) + ", and may be meant for each of several days"
+		q.Choices = append([]Choice{{hours.header, "when that ends, on the last day"}}, q.Choices...)
+		q.Free, q.check = "", nil
+	}
+	answer, ok := b.ask(q, date.column)
 	switch {
 	case !ok:
+	case answer == hours.header && answer != None:
+		line := reasonOf(&date.candidate)
+		line.Reason += "; " + hours.header + ": when it ends, as was answered"
+		b.set("end_at", mapfile.Column{From: names([]*column{date.column, hours}), Range: mapfile.RangeEnd}, line, date.column)
 	case answer == None:
 		b.ignore(date.column, "answered: the dates of the ends are not read")
 		b.assume()
