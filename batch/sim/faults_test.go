@@ -75,11 +75,11 @@ var faults = []fault{
 		"{failure.Is[*UnknownOutcomeError], InDoubt},", "{failure.Is[*UnknownOutcomeError], NotDone},",
 	},
 	{
-		"an intent without an outcome is none", "apply.go",
+		"an intent without an outcome is none", "attached.go",
 		"return s.Status == journal.Sent || s.Status == journal.InDoubt", "return s.Status == journal.InDoubt",
 	},
 	{
-		"what is done is sent again by the next process", "apply.go",
+		"what is done is sent again by the next process", "attached.go",
 		"if was.Status.Open() {", "if was.Status.Open() || was.Status == journal.Done {",
 	},
 	{
