@@ -37,9 +37,8 @@ type Desk struct {
 func New(config Config) *Desk {
 	d := &Desk{access: newAccess(), static: newStatic()}
 	d.Config, d.looked, d.current, d.stop = config, time.Now(), config.Session, func() {}
-	d.by, d.kept, d.saved = config.Mapping.Kept, config.Mapping.By != "", config.Mapping.Kept+config.Mapping.Unfinished
-	d.there = d.saved
-	if answers, found := config.recall(d.saved); found { // they are gone on with
+	d.by, d.kept, d.saved = config.Mapping.Kept, config.Mapping.By != "", newMappingFile(&config.Mapping)
+	if answers, found := config.recall(d.saved.text); found { // they are gone on with
 		d.answers, d.kept, d.Mapping.Unread = answers, false, ""
 	}
 	d.ctx, d.end = context.WithCancel(context.Background())

@@ -22,7 +22,7 @@ func (d *reading) stateEdits() *StateEdits {
 		return nil
 	}
 	mapping := ""
-	if d.by != "" && d.by == d.saved {
+	if d.by != "" && d.by == d.saved.text {
 		mapping = d.Mapping.Save
 	}
 	if d.copyHas == "" && e.Any() { // else nobody asks for a copy

@@ -3,10 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,8 +13,6 @@ import (
 
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
-	"eventbatch/mapping/own"
-	"eventbatch/mapping/regular"
 	"eventbatch/mapping/schema"
 )
 
@@ -33,8 +28,7 @@ type reading struct {
 	known      Mapped     // by map, of the answers so far; zero: not asked yet
 	answers    []Answer
 	asked      questions
-	saved      string       // what the page read from its mapping file, or wrote to it, but for comments
-	there      string       // that file as it was then
+	saved      mappingFile
 	reads      sync.RWMutex // held by whoever asks the session
 	current    *Session
 	stop       func() // ends its reading
@@ -117,7 +111,8 @@ func (d *reading) state(w http.ResponseWriter, r *http.Request) error {
 		s.Kept = strings.TrimSpace(s.Kept + " " + unread)
 	}
 	if d.Mapping.Save != "" {
-		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", d.saved != "" && d.saved == cmp.Or(d.known.Text, d.by), making}
+		saved := d.saved.text != "" && d.saved.text == cmp.Or(d.known.Text, d.by)
+		s.Mapping = &StateMapping{filepath.Base(d.Mapping.Save), d.by != "", saved, making}
 	}
 	s.Done = s.Done && d.behind == nil
 	if out := d.Editing.Edits.leftOut(); len(out) > 0 && s.Done {
@@ -166,11 +161,11 @@ func (d *reading) lines(edits *StateEdits) (same, making, asking string) {
 			mending = edits.Command + "\n" // which ends as the check of the copy does
 		}
 	}
-	if making = asking + saving; d.saved != "" { // it is there
+	if making = asking + saving; d.saved.text != "" { // it is there
 		making += " --force"
 	}
 	switch {
-	case d.by != d.saved && d.by != "":
+	case d.by != d.saved.text && d.by != "":
 		same = mending + making + " && " + same
 	case mending != "":
 		same = edits.Command
@@ -395,56 +390,6 @@ func (d *reading) save(w http.ResponseWriter, r *http.Request) error {
 		}
 		return d.saveText(d.mapped(ctx).Text)
 	})
-}
-
-// onDisk returns the mapping's file. A link is none: what it leads to is not written to, whatever that has.
-func (d *reading) onDisk() (string, error) {
-	info, err := os.Lstat(d.Mapping.Save)
-	if err == nil && !info.Mode().IsRegular() {
-		err = regular.ErrNotRegular
-	}
-	if err != nil {
-		return "", err
-	}
-	text, err := regular.Read(d.Mapping.Save, regular.MiB)
-	return string(text), err
-}
-
-// isSaved reports whether the mapping's file says the same as a text, and then remembers it as what is saved.
-func (d *reading) isSaved(text string) bool {
-	if text == "" {
-		return false
-	}
-	found, err := d.onDisk()
-	if err != nil || !d.Mapping.Same(found, text) {
-		return false
-	}
-	if d.saved != text {
-		d.saved, d.there = text, found
-		d.remember(found)
-	}
-	return true
-}
-
-func (d *reading) saveText(text string) error {
-	name := filepath.Base(d.Mapping.Save)
-	if text == "" {
-		return refuse(http.StatusConflict, "there are no answers to be saved")
-	}
-	if d.isSaved(text) {
-		return nil
-	}
-	if found, err := d.onDisk(); !errors.Is(err, fs.ErrNotExist) && (err != nil || found != d.there) {
-		return refuse(http.StatusConflict,
-			name+" is there, and not as this page read or wrote it: nothing was written; move it away, "+
-				"or open the file with --mapping "+name)
-	}
-	if err := own.ReplaceText(d.Mapping.Save, []byte(text)); err != nil {
-		return refuse(http.StatusInsufficientStorage, "writing the answers: "+err.Error())
-	}
-	d.saved, d.there = text, text
-	d.remember(text)
-	return nil
 }
 
 func (a *attention) look() {

@@ -99,8 +99,8 @@ func TestAPageNamesNoPathAndNoCommand(t *testing.T) {
 			}
 		}
 	}
-	if len(d.answers) > 0 || d.generation > 0 || d.saved != "" {
-		t.Errorf("something was done: %v, %d, %q", d.answers, d.generation, d.saved)
+	if len(d.answers) > 0 || d.generation > 0 || d.saved.text != "" {
+		t.Errorf("something was done: %v, %d, %q", d.answers, d.generation, d.saved.text)
 	}
 	left, err := os.ReadDir(filepath.Dir(d.Mapping.Save))
 	if err != nil || len(left) > 0 {
@@ -245,7 +245,7 @@ func TestAnswersThatALineHasWrittenAreSaved(t *testing.T) {
 		"# proposed for a.mended.csv\nversion: 1\ndate_order: dmy # proven\n": `"saved":true,` +
 			`"command":"eventbatch map a.csv -o a.map.yaml --force"`,
 	} {
-		d.saved = ""
+		d.saved.text = ""
 		if err := os.WriteFile(d.Mapping.Save, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
