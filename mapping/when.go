@@ -131,7 +131,7 @@ func (w *times) endOfRange(d *schema.Draft) {
 		return
 	}
 	own, f := d.Get(catalog.FieldEndAt), w.b.byID[catalog.FieldEndAt]
-	if own != nil && f.span == spanEnd && f.columns[len(f.columns)-1] == w.untilAt {
+	if own != nil && f != nil && f.span == spanEnd && f.columns[len(f.columns)-1] == w.untilAt {
 		return // which has read it on its own day
 	}
 	if !w.until.HasTime { // the last of several days

@@ -59,7 +59,8 @@ func (b endStep) endTime(date timeColumn, start option) {
 		Free:    "a time such as 17:00", check: isClock,
 	}
 	hours := start.columns[len(start.columns)-1]
-	if hours.hours() && hours != date.column {
+	ranges := hours.hours() && hours != date.column
+	if ranges {
 		q.Why = quoted(hours.header) + " has it of " + rowsOf(hours.counts[valueHours]) + ", and may be meant for each of several days"
 		q.Choices = append([]Choice{{hours.header, "when that ends, on the last day"}}, q.Choices...)
 		q.Free, q.check = "", nil
@@ -67,7 +68,7 @@ func (b endStep) endTime(date timeColumn, start option) {
 	answer, ok := b.ask(q, date.column)
 	switch {
 	case !ok:
-	case answer == hours.header && answer != None:
+	case ranges && answer == hours.header:
 		line := reasonOf(&date.candidate)
 		line.Reason += "; " + hours.header + ": when it ends, as was answered"
 		b.set("end_at", mapfile.Column{From: names([]*column{date.column, hours}), Range: mapfile.RangeEnd}, line, date.column)
