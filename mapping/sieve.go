@@ -32,6 +32,7 @@ func (x rowBinder) sieve(f *mapfile.File) {
 			if fill.From = sheet.FindColumn(x.names, fill.Month); fill.From < 0 {
 				fill.Month = "" // what is missing was said
 			}
+			fill.YearsIn = sheet.FindColumn(x.names, fill.Year)
 			c.Fill = append(c.Fill, fill)
 		}
 	}

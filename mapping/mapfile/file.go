@@ -228,11 +228,13 @@ func (f *File) Inputs() []string {
 	return slices.Concat(names, f.Months(), formula.Mentioned(f.Filter))
 }
 
-// Months returns the columns of months by which days are completed.
+// Months returns the columns of months, and of their years, by which days are completed.
 func (f *File) Months() (names []string) {
 	for i := range f.Fill {
 		if fill, _ := reshape.ParseFill(f.Fill[i].Value); fill.Month != "" {
-			names = append(names, fill.Month)
+			if names = append(names, fill.Month); fill.Year != "" {
+				names = append(names, fill.Year)
+			}
 		}
 	}
 	return names

@@ -31,6 +31,7 @@ type headingsAbove struct {
 // monthsBeside are months that stand beside the days in the place of headings.
 type monthsBeside struct {
 	column    int // that they stand in; -1 where there is none
+	year      int // that their years stand in; likewise
 	of        map[int]*reshape.Months
 	completed map[int]int // cells, by column
 	texts     []string    // the first months
@@ -40,7 +41,7 @@ type monthsBeside struct {
 // none, those of the start.
 func newAbove(header []string) headingsAbove {
 	a := headingsAbove{day: -1, completed: map[int]int{}, blank: map[int]int{}, hours: map[int]*reshape.Hours{}}
-	a.months = monthsBeside{column: -1, of: map[int]*reshape.Months{}, completed: map[int]int{}}
+	a.months = monthsBeside{column: -1, year: -1, of: map[int]*reshape.Months{}, completed: map[int]int{}}
 	if slices.ContainsFunc(dayHeaders(header), func(d *dayHeader) bool { return d != nil }) {
 		return a // the columns say the day
 	}
@@ -61,8 +62,8 @@ func newAbove(header []string) headingsAbove {
 		}
 	}
 	headed := func(list string) int { return slices.IndexFunc(header, func(h string) bool { return in(list, h) }) }
-	if at := headed("month header"); a.day >= 0 && headed("year header") < 0 && !slices.Contains(a.columns, at) {
-		a.months.column = at
+	if at := headed("month header"); a.day >= 0 && !slices.Contains(a.columns, at) {
+		a.months.column, a.months.year = at, headed("year header")
 	}
 	return a
 }
@@ -123,7 +124,7 @@ func (m *monthsBeside) complete(row *sheet.Row, columns []int, date1904 bool) (w
 		if m.of[i] == nil {
 			m.of[i] = &reshape.Months{}
 		}
-		if !m.of[i].Complete(row.Cell(m.column), &copied.Cells[i], date1904) {
+		if !m.of[i].Complete(row.Cell(m.column), row.Cell(m.year), &copied.Cells[i], date1904) {
 			continue
 		}
 		m.completed[i]++

@@ -44,7 +44,11 @@ func (b rowStep) filled() {
 		b.say("fill", line)
 		fill := &b.p.File.Fill
 		if at := slices.IndexFunc(*fill, func(item yamldoc.Item[string]) bool { return item.Key == c.header }); at >= 0 {
-			(*fill)[at].Value = reshape.FillBoth
+			if word := &(*fill)[at].Value; strings.HasPrefix(*word, reshape.FillMonth) {
+				*word += reshape.AlsoDown
+			} else {
+				*word = reshape.FillBoth
+			}
 			continue
 		}
 		*fill = append(*fill, yamldoc.Item[string]{Key: c.header, Value: reshape.FillDown})
@@ -92,6 +96,10 @@ func (b rowStep) completed(read []string) {
 		if beside {
 			months, texts = append(months, &b.all.columns[a.months.column]), a.months.texts
 			word, stands = reshape.FillMonth+months[0].header, "under "+quoted(months[0].header)
+			if year := a.months.year; year >= 0 && !b.all.columns[year].twice {
+				months = append(months, &b.all.columns[year])
+				word, stands = word+reshape.FillYear+months[1].header, stands+" and "+quoted(months[1].header)
+			}
 		}
 		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: word})
 		b.say("fill", Line{

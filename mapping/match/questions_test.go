@@ -361,7 +361,7 @@ func TestWhatIsCertainAndWhatIsAsked(t *testing.T) {
 		{
 			name: "day, month and year have columns of their own",
 			file: "Tag,Monat,Jahr,Zeit,Ende,Titel\n4,9,2027,19:30,21:00,a\n25,12,2027,17:00,,b\n",
-			has:  []string{`expr: col("Jahr") + "-" + col("Monat") + "-" + col("Tag") + " " + col("Zeit")`, `col("Ende") == ""`},
+			has:  []string{"Tag: month Monat, year Jahr", "from: [Tag, Zeit]", "from: [Tag, Ende]"},
 			open: []string{"timezone"},
 		},
 		{

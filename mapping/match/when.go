@@ -33,7 +33,7 @@ func (b timeStep) when() {
 	}
 	if options = bestOptions(options); len(options) > 0 {
 		b.startOf(options, options[0].sure)
-	} else if !b.updates && !b.inParts(clocks) {
+	} else if !b.updates {
 		b.dateless(clocks)
 	}
 }

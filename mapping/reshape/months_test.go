@@ -39,9 +39,36 @@ func TestMonthsCompleteTheDaysBesideThem(t *testing.T) {
 		var m Months
 		for _, row := range rows {
 			month, day := sheet.Cell{Kind: sheet.Text, Text: row[0]}, sheet.Cell{Kind: sheet.Text, Text: row[1]}
-			if done := m.Complete(month, &day, false); day.Text != row[2] || done != (row[1] != row[2]) {
+			if done := m.Complete(month, sheet.Cell{}, &day, false); day.Text != row[2] || done != (row[1] != row[2]) {
 				t.Errorf("%s: %q beside %q is %q (%v), want %q", name, row[1], row[0], day.Text, done, row[2])
 			}
+		}
+	}
+}
+
+// A year of its own column goes on with the months, but not past the end of one that it is blank beside.
+func TestMonthsTakeTheYearBesideThem(t *testing.T) {
+	var m Months
+	for _, row := range [][4]string{
+		{"2027", "November", "28.", "28. November 2027"},
+		{"", "", "30.", "30. November 2027"},
+		{"", "Dez.", "31.", "31. Dez 2027"},
+		{"", "Januar", "5.", "5. Januar"}, // of this one, or of the next
+		{"2028", "2", "5", "5 February 2028"},
+		{"2029", "", "6", "6"}, // of which it names no month
+		{"2029", "März 2028", "6", "6"},
+		{"soon", "April", "6", "6 April"},
+		{"2029", "April", "7", "7 April 2029"},
+	} {
+		cell := func(text string) sheet.Cell {
+			if text == "" {
+				return sheet.Cell{}
+			}
+			return sheet.Cell{Kind: sheet.Text, Text: text}
+		}
+		day := cell(row[2])
+		if m.Complete(cell(row[1]), cell(row[0]), &day, false); day.Text != row[3] {
+			t.Errorf("%q is %q, want %q", row[:3], day.Text, row[3])
 		}
 	}
 }

@@ -47,16 +47,21 @@ type Fill struct {
 	Week    time.Time // the days of the week in headings are those from this date on, which blank cells take too; zero: not known
 	Above   Above     // the date that completes those below no such heading
 	Month   string    // the header of a column with the month that completes each, in the place of headings; empty: none
-	From    int       // that column
+	Year    string    // the header of one with the year of that month; empty: none
+	From    int       // the column of months
+	YearsIn int       // that of years; -1: none
 }
 
-// The words for a fill, which may also be what [ParseAbove] reads, [FillWeek] and a date, or [FillMonth] and a header.
+// The words for a fill, which may also be what [ParseAbove] reads, [FillWeek] and a date, or [FillMonth] and a header, perhaps
+// with [FillYear] and another, and [AlsoDown] at the end.
 const (
 	FillDown    = "down"
 	FillHeading = "heading"
 	FillBoth    = "both"
 	FillWeek    = "week "
 	FillMonth   = "month "
+	FillYear    = ", year "
+	AlsoDown    = ", down"
 )
 
 // ParseFill reads what a mapping says that cells are filled with.
@@ -72,8 +77,9 @@ func ParseFill(word string) (f Fill, ok bool) {
 		return f, err == nil
 	}
 	if month, isMonth := strings.CutPrefix(word, FillMonth); isMonth {
-		f.Month = month
-		return f, month != ""
+		month, f.Down = strings.CutSuffix(month, AlsoDown)
+		f.Month, f.Year, _ = strings.Cut(month, FillYear)
+		return f, f.Month != ""
 	}
 	f.Above, ok = ParseAbove(word)
 	return f, ok
@@ -241,15 +247,18 @@ func (s *Sieve) end() {
 func (s *Sieve) carry(row *sheet.Row, carried []Carried) []Carried {
 	for i := range s.fill {
 		f := &s.fill[i]
-		if f.Month != "" {
-			if f.Column < len(row.Cells) {
-				f.months.Complete(row.Cell(f.From), &row.Cells[f.Column], s.date1904)
-			}
-			continue
-		}
 		date, from := s.date, s.dated
 		said := !f.Heading || from == 0 && date == (Above{})
-		if said {
+		if f.Month != "" {
+			day := row.Cell(f.Column)
+			if f.months.Complete(row.Cell(f.From), row.Cell(f.YearsIn), &day, s.date1904) {
+				row.Cells[f.Column] = day
+			}
+			if f.months.Moved() {
+				f.row = 0
+			}
+			date, from = Above{}, 0
+		} else if said {
 			date, from = f.Above, 0
 		}
 		switch {
