@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -65,18 +66,21 @@ func changedSeason(t *testing.T) string {
 	}
 	commanded(t, 0, "import", "events.csv", "--yes", "--sandbox")
 	commanded(t, 0, "import", "guests.csv", "--resource", "guests", "--yes", "--sandbox")
-	// Another workspace knows nothing of this one's runs; the sandbox is a folder in it.
-	if err := os.CopyFS("other/sandbox", os.DirFS(".eventbatch/sandbox")); err != nil {
-		t.Fatal(err)
-	}
-	commanded(t, 0, "import", "theirs.csv", "--yes", "--sandbox", "--workspace", "other", "--operation", "update")
-	if err := os.RemoveAll(".eventbatch/sandbox"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(".eventbatch/sandbox", os.DirFS("other/sandbox")); err != nil {
-		t.Fatal(err)
-	}
+	changedByOthers(t, "theirs.csv")
 	return "mine.csv"
+}
+
+// changedByOthers sends a file from another workspace, which knows nothing of this one's runs; the sandbox is a folder in it.
+func changedByOthers(t *testing.T, file string) {
+	t.Helper()
+	copied := func(to, from string) {
+		if err := errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(from))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied("other/sandbox", ".eventbatch/sandbox")
+	commanded(t, 0, "import", file, "--yes", "--sandbox", "--workspace", "other", "--operation", "update")
+	copied(".eventbatch/sandbox", "other/sandbox")
 }
 
 // outbox returns whom the sandbox has told, by what.
@@ -198,6 +202,36 @@ func TestNobodyIsReachedFromThePageWithoutTheTick(t *testing.T) {
 	p.close()
 	if after := outbox(t); len(after) <= len(before) {
 		t.Errorf("nobody was told of what was agreed to: %q", after)
+	}
+}
+
+// Who reads a plan takes a while: what somebody changes on the platform meanwhile is not overwritten, and the other rows are sent.
+func TestWhatIsChangedWhileAPlanIsReadIsNotOverwritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	season := func(name, tea, jazz string) string {
+		text := "key,slug,name,start_at,timezone\na,tea-2027," + tea + ",2027-03-04 19:00,UTC\n" +
+			"b,jazz-2027," + jazz + ",2027-03-05 19:00,UTC\n"
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	commanded(t, 0, "import", season("season.csv", "Tea", "Jazz"), "--yes", "--sandbox")
+	p := opened(t, season("season.csv", "Green tea", "Loud jazz"), "--sandbox")
+	p.enter(t)
+	plan := p.planned(t, map[string]any{"generation": 0})
+	changedByOthers(t, season("theirs.csv", "Black tea", "Jazz"))
+	status, text := p.post(t, "/api/apply", map[string]any{
+		"generation": 0, "run": plan.Plan.Run, "checksum": plan.Plan.Checksum, "allow": []string{}, "typed": "",
+	})
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	state := p.ended(t)
+	commanded(t, 0, "export", "events", "--sandbox", "-o", "live.csv")
+	live, err := os.ReadFile("live.csv")
+	if err != nil || !bytes.Contains(live, []byte("Black tea")) || !bytes.Contains(live, []byte("Loud jazz")) {
+		t.Errorf("the page says %s, and there is\n%s: %v", state.Sum, live, err)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestNothingIsSentButWhatWasAgreedTo(t *testing.T) {
 	if status, text := posted(t, d, "/api/apply", sound); status != http.StatusPreconditionFailed {
 		t.Errorf("a second time: %d %s", status, text)
 	}
-	want := []string{"cancel", "apply", "--yes", "--checksum=abc", "--allow=cancel", "--", "20270301-1"}
+	want := []string{"cancel", "apply", "--yes", "--fresh=0s", "--checksum=abc", "--allow=cancel", "--", "20270301-1"}
 	if n := sends.Load(); n != 1 || !slices.Equal(with, want) {
 		t.Errorf("%d were sent, by %q", n, with)
 	}
