@@ -119,6 +119,9 @@ func changeOf(op *plan.Op, c *plan.Change) finding.Change {
 	if was := cmp.Or(change.Live, change.Base); was != nil {
 		change.Before, change.Known = *was, true
 	}
+	if timed(op, c.Field) {
+		change.Zone, change.ZoneWas = op.Event.Zone, op.Event.ZoneWas
+	}
 	return change
 }
 
@@ -141,6 +144,9 @@ func changesSince(past *past, op *plan.Op) []finding.Change {
 			continue
 		}
 		change := finding.Change{Field: field, After: placed(op, field, after[field], zone), Known: known}
+		if timed(op, field) {
+			change.Zone, change.ZoneWas = zone, zoneWas
+		}
 		if f.Minor {
 			change.Currency = currency(op, before, after)
 		}
@@ -152,20 +158,39 @@ func changesSince(past *past, op *plan.Op) []finding.Change {
 		}
 		list = append(list, change)
 	}
+	follow := func(c *plan.Change) {
+		change := changeOf(op, c)
+		was := c.Live
+		if was == nil {
+			was = c.Base
+		}
+		change.Before, change.After = placed(op, c.Field, was, zoneWas), placed(op, c.Field, c.Mine, zone)
+		change.Zone, change.ZoneWas = zone, zoneWas
+		list = append(list, change)
+	}
+	for i := range op.Changes {
+		if c := &op.Changes[i]; c.Decision == plan.Follow {
+			follow(c)
+		}
+	}
+	if len(op.Changes) > 0 || op.Action != plan.Update || !op.Of().Keyed() {
+		return list
+	}
 	if end := follower(past, op, after); end != nil {
-		list = append(list, changeOf(op, end))
+		follow(end)
+	}
+	sent := func(path string) bool { return after[path] != nil && !same(op.Of(), path, before[path], after[path]) }
+	for _, c := range plan.Clocks(zoneWas, zone, before, sent) {
+		c.Base, c.Live = c.Live, nil // nobody has asked
+		follow(&c)
 	}
 	return list
 }
 
-// follower returns what becomes of the end of an event where the op moves the start alone: as it was found where the op was
-// compared with what is live, else by what was sent; nil where nothing does.
+// follower returns what becomes of the end of an event where the op moves the start alone, by what was sent; nil where nothing does.
 func follower(past *past, op *plan.Op, after map[string]json.RawMessage) *plan.Change {
-	if i := slices.IndexFunc(op.Changes, func(c plan.Change) bool { return c.Decision == plan.Follow }); i >= 0 {
-		return &op.Changes[i]
-	}
 	start, end := catalog.Path(catalog.FieldStartAt), catalog.Path(catalog.FieldEndAt)
-	if len(op.Changes) > 0 || op.Action != plan.Update || !op.Of().Keyed() || after[start] == nil || after[end] != nil {
+	if after[start] == nil || after[end] != nil {
 		return nil
 	}
 	c := plan.Follower(past.base(&op.Event, op.Known), after[start])

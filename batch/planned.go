@@ -153,7 +153,7 @@ func changeLines(op *plan.Op, changes []plan.Change, at schema.Place) (lines []f
 		c := &changes[i]
 		line := finding.ChangeLine{
 			File: at.File, Sheet: at.Sheet, Row: op.Row.Number, Key: op.Event.Key, EventID: op.Event.ID,
-			Field: c.Field, Base: known(op, c, c.Base), Live: known(op, c, c.Live),
+			Field: c.Field, Base: agreed(op, c, changes), Live: known(op, c, c.Live),
 			Mine: placed(op, c.Field, c.Mine, op.Event.Zone), Decision: string(c.Decision), Why: c.Why,
 		}
 		if timed(op, c.Field) {
@@ -174,6 +174,21 @@ func (p *Planned) missing(op *plan.Op) {
 		line.StartAt = new(time.UnixMilli(op.Event.StartAt).In(location(op.Event.Zone)))
 	}
 	p.Missing = append(p.Missing, line)
+}
+
+// agreed returns what the two sides of a change last agreed on, a time in the zone that they agreed on with it; nil where that
+// is not known.
+func agreed(op *plan.Op, c *plan.Change, changes []plan.Change) *string {
+	if c.Base == nil {
+		return nil
+	}
+	zone := op.Event.LiveZone()
+	if i := slices.IndexFunc(changes, func(c plan.Change) bool { return c.Field == catalog.Path(catalog.FieldTimezone) }); i >= 0 {
+		if base := changes[i].Base; base != nil {
+			zone = cellText(base)
+		}
+	}
+	return new(placed(op, c.Field, c.Base, zone))
 }
 
 // known returns a value as a cell holds it, nil where there is none.

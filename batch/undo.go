@@ -260,7 +260,7 @@ func (u *undoing) whole(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 	}
 	op.N = u.draft.Len()
 	for i := range op.Changes {
-		if c := &op.Changes[i]; c.Decision != plan.Send {
+		if c := &op.Changes[i]; c.Decision != plan.Send && c.Decision != plan.Follow {
 			op.Problems = append(op.Problems, notUndone(op, c, u.source(op)))
 		}
 	}

@@ -70,7 +70,7 @@ func (c conclusion) weigh(group []*sides) {
 	}
 	for _, s := range conflicts {
 		if decision == InConflict && s.contested() {
-			c.disagree(s)
+			c.disagree(s, group)
 		}
 	}
 }
@@ -133,6 +133,7 @@ func (c conclusion) update(send map[schema.ID]bool) {
 		behind := slices.IndexFunc(op.Changes, func(c Change) bool { return c.Field == catalog.Path(catalog.FieldStartAt) }) + 1
 		op.Changes = slices.Insert(op.Changes, behind, *end)
 	}
+	op.clocks(send, c.members)
 	if send[catalog.FieldDescriptionMD] {
 		c.embeds()
 	}
@@ -176,17 +177,20 @@ func (c conclusion) only(send map[schema.ID]bool) {
 	}
 }
 
-// disagree adds the problem of a field that both sides have changed.
-func (c conclusion) disagree(s *sides) {
-	shown := func(raw json.RawMessage) string { return s.shown(raw, c.op.Event.LiveZone()) }
-	message := "the file says " + s.shown(s.mine, c.op.Event.Zone) + ", the platform " + shown(s.live)
+// disagree adds the problem of a field that both sides have changed, or the platform alone, and the file one of its group.
+func (c conclusion) disagree(s *sides, group []*sides) {
+	mine, live := s.shown(s.mine, c.op.Event.Zone), s.shown(s.live, c.op.Event.LiveZone())
+	message := "the file says " + mine + ", the platform " + live
 	hint := "write the right value into the cell, or say --on-conflict mine or theirs"
-	switch {
+	switch with := slices.IndexFunc(group, func(other *sides) bool { return other.mineMoved }); {
+	case s.based && !s.mineMoved && with >= 0:
+		message = "the platform has " + live + ", the file " + mine + " as before, and it is decided together with "
+		message += group[with].field.Path
 	case !s.based:
 		message += ", and nothing is known of what they last agreed on"
 		hint = "say --first mine or theirs"
 	case s.known() != nil:
-		message += ", and it was " + shown(s.known())
+		message += ", and it was " + s.shown(s.known(), c.agreedZone())
 	}
 	path := s.field.Path // of an object that the row has in parts, that of the first
 	if i := slices.IndexFunc(c.d.Settings, func(own schema.Setting) bool { return whole(&own) == s.field }); i >= 0 {
@@ -197,6 +201,16 @@ func (c conclusion) disagree(s *sides) {
 	if !s.based && (first || was == unknownWho) {
 		c.op.Reason = unknownWho
 	}
+}
+
+// agreedZone returns the zone that the two sides last agreed on; that of the platform where it is not known.
+func (c conclusion) agreedZone() (zone string) {
+	for _, s := range c.sides {
+		if s.field.ID == catalog.FieldTimezone {
+			_ = json.Unmarshal(s.known(), &zone) // which is a text, or not known
+		}
+	}
+	return cmp.Or(zone, c.op.Event.LiveZone())
 }
 
 // unknownWho is the reason of a conflict in fields of which no run knows what the two sides agreed on.

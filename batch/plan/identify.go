@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -44,20 +43,6 @@ func (i identity) keyed() (further bool) {
 	op.Event.Key = Key(d)
 	return !i.secondKey()
 }
-
-// locate notes the zone in which the times of an event are told, the row's or else the one that its members tell, and
-// that one too where it is another.
-func (e *Event) locate(d *schema.Draft, members map[string]json.RawMessage) {
-	var live string
-	_ = json.Unmarshal(members[catalog.Path(catalog.FieldTimezone)], &live) // which is a text, or not told
-	e.Zone = cmp.Or(d.Text(catalog.FieldTimezone), live, e.Zone)
-	if e.ZoneWas = ""; live != e.Zone {
-		e.ZoneWas = live
-	}
-}
-
-// LiveZone returns the zone in which the platform tells the times of the event; empty where it is not known.
-func (e *Event) LiveZone() string { return cmp.Or(e.ZoneWas, e.Zone) }
 
 // offsetOf returns the offset that a start is written with, empty where it has none.
 func offsetOf(start *schema.Setting) string {

@@ -57,6 +57,7 @@ func (r restoration) fields() {
 		op.Changes = append(op.Changes, change)
 	}
 	r.locate()
+	op.clocks(send, r.Live)
 	switch {
 	case len(c.sides) == 0:
 		r.unchanged("it is as it was before run " + r.Run)

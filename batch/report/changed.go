@@ -187,7 +187,8 @@ func (s planScreen) fields(c *Changed) {
 			unknown = append(unknown, change.Field)
 			continue
 		}
-		before, after := Values(finding.Value{Text: change.Before}, finding.Value{Text: change.After}) // which stand in their zones already
+		was := finding.Value{Text: change.Before, Zone: cmp.Or(change.ZoneWas, change.Zone)}
+		before, after := Values(was, finding.Value{Text: change.After, Zone: change.Zone})
 		why := ""
 		if change.Decision == string(plan.Follow) {
 			why = " " + s.Dim(change.Why)
@@ -212,14 +213,16 @@ func Values(before, after finding.Value) (string, string) {
 	first, err := time.Parse(time.RFC3339, before.Text)
 	second, failed := time.Parse(time.RFC3339, after.Text)
 	was, is := value.Location(before.Zone), value.Location(after.Zone)
-	switch { // as the platform tells it
-	case was != nil && is != nil:
-		first, second = first.In(was), second.In(is)
-	case strings.HasSuffix(before.Text, "Z"):
-		first = first.In(second.Location())
-	case strings.HasSuffix(after.Text, "Z"):
-		second = second.In(first.Location())
+	in := func(at time.Time, of finding.Value, zone *time.Location, other time.Time) time.Time {
+		switch {
+		case zone != nil:
+			return at.In(zone)
+		case strings.HasSuffix(of.Text, "Z"): // as the platform tells it
+			return at.In(other.Location())
+		}
+		return at
 	}
+	first, second = in(first, before, was, second), in(second, after, is, first)
 	switch {
 	case cmp.Or(err, failed) != nil:
 		one, other := apart(before.Text, after.Text)

@@ -170,7 +170,7 @@ func (v *validator) rows() {
 		if _, ok := reshape.ParseFill(item.Value); !ok {
 			v.fail(
 				item.Pos, "fill."+item.Key,
-				"write down, heading, both, week 2027-10-11, a date such as 2027-10-14, or month and the name of its column, "+
+				"write down, heading, both, week 2027-10-11, or a date such as 2027-10-14, or month and the name of its column, "+
 					"perhaps with the year's: month Monat, year Jahr",
 				"%q is nothing that cells could be filled with", item.Value,
 			)

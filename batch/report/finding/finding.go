@@ -120,6 +120,8 @@ type Change struct {
 	Known  bool   // Before is known
 	// Currency is that of an amount in its smallest unit, where it is known; empty otherwise.
 	Currency string
+	// Zone is that in which a time is told, and ZoneWas that in which the one before is, where it is another; empty of anything else.
+	Zone, ZoneWas string
 
 	// Decision is what becomes of a field that was compared: send, leave, same, conflict, lost or follow; empty where it was not.
 	// Why is the reason of one that does not say it by itself. Base is what the two sides last agreed on, and Live what
@@ -158,7 +160,7 @@ type ChangeLine struct {
 	Decision string  `json:"decision"`
 	Why      string  `json:"why,omitempty"`
 	Zone     string  `json:"zone,omitempty"`     // to show a time in, which live may have in UTC
-	ZoneWas  string  `json:"zone_was,omitempty"` // to show live and base in, where the event gets another zone
+	ZoneWas  string  `json:"zone_was,omitempty"` // to show live in, where the event gets another zone
 }
 
 // A Value is a value as a cell shows it, with the zone to show a time in; none where it is shown as it stands.
@@ -166,13 +168,12 @@ type Value struct{ Text, Zone string }
 
 // Ours returns what the row says, Theirs what the platform has, and Was what the two sides last agreed on; each empty where
 // it is not known.
-func (c *ChangeLine) Ours() Value   { return Value{c.Mine, c.Zone} }
-func (c *ChangeLine) Theirs() Value { return c.side(c.Live) }
-func (c *ChangeLine) Was() Value    { return c.side(c.Base) }
+func (c *ChangeLine) Ours() Value { return Value{c.Mine, c.Zone} }
 
-func (c *ChangeLine) side(text *string) Value {
-	return Value{*cmp.Or(text, new(string)), cmp.Or(c.ZoneWas, c.Zone)}
+func (c *ChangeLine) Theirs() Value {
+	return Value{*cmp.Or(c.Live, new(string)), cmp.Or(c.ZoneWas, c.Zone)}
 }
+func (c *ChangeLine) Was() Value { return Value{*cmp.Or(c.Base, new(string)), ""} } // which stands in its own
 
 // ChangeLines calls each for every field that the row changes, or on which it was compared.
 func (r *Row) ChangeLines(each func(ChangeLine)) {
@@ -181,6 +182,7 @@ func (r *Row) ChangeLines(each func(ChangeLine)) {
 		line := ChangeLine{
 			File: r.File, Sheet: r.Sheet, Row: r.Number, Key: r.Event.Key, EventID: r.Event.ID,
 			Field: change.Field, Base: change.Base, Live: change.Live, Mine: change.After, Decision: change.Decided(), Why: change.Why,
+			Zone: change.Zone, ZoneWas: change.ZoneWas,
 		}
 		if change.Decision == "" && change.Known {
 			line.Base = &change.Before
