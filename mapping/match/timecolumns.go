@@ -1,7 +1,10 @@
 package match
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"eventbatch/mapping/datetime"
 )
@@ -36,16 +39,33 @@ func (m *meanings) timed(types ...semantic) []timeColumn {
 		if (s.semantic == typeStart || s.semantic == typeEnd) && t.resolution == resolutionWhole && t.unread() && m.dated(s.column) {
 			t.resolution = resolutionClock
 		}
+		if s.semantic != typeWhen && t.resolution == resolutionDate && s.dotted() && m.dated(s.column) {
+			t.resolution = resolutionClock
+		}
 		all = append(all, t)
 	}
 	return all
 }
 
+// dotted reports whether all cells may be hours of which a spreadsheet has dropped zeros, as of numbers: 19.3, 20, 15.15.
+func (c *column) dotted() bool {
+	return len(c.distinct) > 0 && !slices.ContainsFunc(c.distinct, func(text string) bool {
+		hour, minute, _ := strings.Cut(text, ".")
+		h, err := strconv.ParseUint(hour, 10, 8)
+		m, wrong := strconv.ParseUint(cmp.Or(minute, "0"), 10, 8)
+		return err != nil || wrong != nil || h > 24 || m > 59 || len(hour) > 2 || len(minute) > 2
+	})
+}
+
 // dated reports whether another column than one has the dates.
 func (m *meanings) dated(other *column) bool {
-	return slices.ContainsFunc(m.having(typeWhen, typeStartDate), func(s candidate) bool {
-		return s.column != other && s.resolution() == resolutionDate
-	})
+	for i := range m.all.columns {
+		s := candidate{&m.all.columns[i], m.claims[i]}
+		if s.column != other && (s.semantic == typeWhen || s.semantic == typeStartDate) && s.resolution() == resolutionDate {
+			return true
+		}
+	}
+	return false
 }
 
 // hasEnds reports whether a column with cells has ends of its own.
