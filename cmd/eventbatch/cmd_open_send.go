@@ -49,7 +49,7 @@ func (c *openCommand) sending(file string) desk.Sending {
 			return line.String()
 		},
 		Open: func(effects ...string) string {
-			words := c.flagsOfItsOwn("--allow") + " --allow " + strings.Join(slices.Concat(c.send.allow, effects), ",")
+			words := c.flagsOfItsOwn("--allow", "--no-browser") + " --allow " + strings.Join(slices.Concat(c.send.allow, effects), ",")
 			if file != "" {
 				words = spelling.Quoted(file) + words
 			}

@@ -313,11 +313,11 @@ func TestAPlanIsMadeAndSentInABrowser(t *testing.T) {
 	b := p.tab(t)
 	b.Do(t, pagetest.Click(`#tab-send`))
 	b.Until(t, `document.querySelector('.panel.send .empty')?.textContent === 'Nothing was sent since the page was opened. `+
-		`What was sent before stands under Runs.See Plan'`)
+		`What was sent before stands under Runs, and what is left of it under Plan.See Plan'`)
 	b.Do(t, pagetest.Click(`.panel.send .do`))
 	b.Until(t, `document.querySelector('.panel.plan .do') !== null`)
 	// What the page may not do is said before anything is made that it could not take back.
-	const opens = "eventbatch open season.csv --no-browser --allow cancel --sandbox"
+	const opens = "eventbatch open season.csv --allow cancel --sandbox"
 	b.Want(t, `document.querySelector('.panel.plan .same code').textContent`, opens)
 	b.Do(t, pagetest.Click(`.panel.plan .do`))
 	b.Until(t, `document.getElementById('totals')?.textContent.startsWith('30 to create · 30 requests, about ') === true`)

@@ -265,7 +265,7 @@ func TestFailedRowsAreMendedOrSentAgainInABrowser(t *testing.T) {
 	const said = `document.querySelector('.panel.runs .bar + .small').textContent`
 	b.Want(t, said+`.startsWith('This page may make and change events. It may cancel none')`, true)
 	const opens = `document.querySelector('.panel.runs .same code').textContent`
-	b.Want(t, opens, "eventbatch open late.csv --no-browser --allow cancel --sandbox")
+	b.Want(t, opens, "eventbatch open late.csv --allow cancel --sandbox")
 	b.Do(t, pagetest.Click(`#mend`))
 	b.Until(t, `document.getElementById('shown')?.textContent === '1 row'`)
 	b.Want(t, `document.querySelector('.grid [data-i] [data-c="2"]').textContent`, "Late <b>jazz</b>")
