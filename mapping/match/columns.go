@@ -49,6 +49,8 @@ type column struct {
 	dateOrder
 	days    map[string]string // the day of the week that another column says of a date
 	seasons *seasons          // nil where no cell is a date without a year
+	whole   datetime.Moment   // the last date that has one
+	behind  int               // its year, where a date without one below it would be earlier in that; else 0
 }
 
 // profile is what the cells look like, as far as they were looked at.
@@ -269,8 +271,13 @@ func (c *column) prove(row int, text, day string) {
 		if fault == datetime.NotATime {
 			if yearless, why, ok := datetime.ScanYearless(part, datetime.Unknown); ok {
 				c.note(part)
+				if yearless.Year = c.whole.Year; c.whole.HasDate && why == datetime.OK && yearless.Wall() < c.whole.Wall() {
+					c.behind = c.whole.Year
+				}
 				m, fault = yearless, why
 			}
+		} else if fault == datetime.OK && m.HasDate {
+			c.whole = m
 		}
 		switch {
 		case m.Proof == datetime.DayFirst && c.day.row == 0:

@@ -106,8 +106,8 @@ var fourDigits = pattern.New(`\b(19|20)\d\d\b`)
 
 // yearsOf returns the year of the dates of the column that have none, and what it may be: those that the
 // days of the week agree with among the years of the other dates, those that the file's name and title
-// say, and this one and the next, but none in which all dates are over. Dates that go back from row to
-// row are a season over New Year, where more than two say so. A year of which nothing speaks but the
+// say, and this one and the next, but none in which all dates are over. One below a later date that has its year is
+// the likelier of the next. Dates that go back from row to row are a season over New Year, where more than two say so. A year of which nothing speaks but the
 // clock is certain enough only where all dates are still to come.
 func (v *shownColumn) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 	if !v.lacksYear(text) || v.years.First > 0 {
@@ -140,6 +140,11 @@ func (v *shownColumn) yearsOf(text string) (years reads.Years, fits []reads.Year
 				v.agreed = t.weight > last && days > 0
 			}
 		}
+	}
+	if behind := v.uses[0].behind; behind > 0 {
+		next := reads.Years{First: behind + 1}
+		fits = append([]reads.Years{next}, slices.DeleteFunc(fits, func(y reads.Years) bool { return y == next })...)
+		return v.years, fits // it is for a person to say
 	}
 	sure := from == 0 || forward && (named || dates.dates > 2) || len(fits) == 1 && named
 	if len(fits) > 0 && certain && sure {
