@@ -35,6 +35,8 @@ type monthsBeside struct {
 	of        map[int]*reshape.Months
 	completed map[int]int // cells, by column
 	texts     []string    // the first months
+	anew      []string    // what says that they begin anew while no year says of which, by the first of them
+	sorted    bool        // otherwise than a season over New Year does
 }
 
 // newAbove finds the columns that the date in a heading is of: those of dates, and where there are
@@ -122,14 +124,17 @@ func (m *monthsBeside) complete(row *sheet.Row, columns []int, date1904 bool) (w
 			continue
 		}
 		if m.of[i] == nil {
-			m.of[i] = &reshape.Months{}
+			m.of[i] = &reshape.Months{Back: reshape.YearNext}
 		}
 		if !m.of[i].Complete(row.Cell(m.column), row.Cell(m.year), &copied.Cells[i], date1904) {
 			continue
 		}
+		if month, below, season := m.of[i].Anew(); month != "" && i == columns[0] {
+			m.anew, m.sorted = append(m.anew, quoted(month)+" stands below "+quoted(below)), m.sorted || !season
+		}
 		m.completed[i]++
 		done = true
-		if text := m.of[i].String(); len(m.texts) < 3 && !slices.Contains(m.texts, text) {
+		if text := m.of[i].String(); text != "" && len(m.texts) < 3 && !slices.Contains(m.texts, text) {
 			m.texts = append(m.texts, text)
 		}
 	}

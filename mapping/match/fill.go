@@ -100,6 +100,7 @@ func (b rowStep) completed(read []string) {
 				months = append(months, &b.all.columns[year])
 				word, stands = word+reshape.FillYear+months[1].header, stands+" and "+quoted(months[1].header)
 			}
+			word += b.anew(months)
 		}
 		b.p.File.Fill = append(b.p.File.Fill, yamldoc.Item[string]{Key: c.header, Value: word})
 		b.say("fill", Line{
@@ -107,4 +108,25 @@ func (b rowStep) completed(read []string) {
 			Reason: "what the dates under " + quoted(c.header) + " lack stands " + stands + ": " + strings.Join(texts, ", "),
 		}, months...)
 	}
+}
+
+// anew asks of which year months are that begin anew without one, and returns that as a fill says it.
+func (b rowStep) anew(months []*column) (word string) {
+	m := &b.all.above.months
+	if len(m.anew) == 0 {
+		return ""
+	}
+	q := Question{
+		ID: "years", At: "fill", Text: "of which year are months that stand below a later one, without a year?",
+		Why:     strings.Join(m.anew[:min(3, len(m.anew))], ", "),
+		Choices: []Choice{{reshape.YearNext, "of the year after"}, {reshape.YearSame, "of the year above"}},
+		Free:    "else write the year into each row", check: func(string) bool { return false },
+	}
+	if !m.sorted {
+		q.Default = reshape.YearNext
+	}
+	if answer, ok := b.ask(q, months...); ok {
+		return ", " + answer
+	}
+	return ""
 }

@@ -107,8 +107,8 @@ var fourDigits = pattern.New(`\b(19|20)\d\d\b`)
 // yearsOf returns the year of the dates of the column that have none, and what it may be: those that the
 // days of the week agree with among the years of the other dates, those that the file's name and title
 // say, and this one and the next, but none in which all dates are over. One below a later date that has its year is
-// the likelier of the next. Dates that go back from row to row are a season over New Year, where more than two say so. A year of which nothing speaks but the
-// clock is certain enough only where all dates are still to come.
+// the likelier of the next. Dates that go back from row to row are a season over New Year, where more than two say so. A
+// year of which nothing speaks but the clock is certain enough only where all dates are still to come.
 func (v *shownColumn) yearsOf(text string) (years reads.Years, fits []reads.Years) {
 	if !v.lacksYear(text) || v.years.First > 0 {
 		return v.years, nil

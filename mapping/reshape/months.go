@@ -12,13 +12,17 @@ import (
 
 // Months completes the days of a column by the months of another one, and the years of a third, row by row. Where the month is
 // blank, that of the row before goes on for as long as the days do: a smaller one may be of the next month, or of any in a list
-// that was sorted. So does the year with the months.
+// that was sorted. So does the year with the months, unless it is said what becomes of it.
 type Months struct {
-	said  Above // by the last cell with a month
-	year  int   // by the last cell with a year; 0 where it is not known
-	month Above // the two together
-	day   int   // the last that was completed
-	moved bool  // the row has another month than the one before
+	Back string // what the year is where the months begin anew, [YearNext] or [YearSame]; empty: not known
+
+	said  Above  // by the last cell with a month
+	year  int    // that is in force; 0 where it is not known
+	month Above  // the two together
+	day   int    // the last that was completed
+	whole string // it, as completed
+	moved bool   // the row has another month than the one before
+	anew  Above  // the month, with its year, below which the months of the row begin anew while no year says of which; else none
 }
 
 // Complete puts the month of a row, and its year, to its day. It reports whether it did. A column that is not there is blank.
@@ -28,17 +32,43 @@ func (m *Months) Complete(month, year sheet.Cell, day *sheet.Cell, date1904 bool
 	if blank(day) || number == 0 {
 		return false
 	}
-	if number < m.day {
+	if number < m.day && day.Kind != sheet.Date && !dated(day.Text) {
 		m.said, m.month = Above{}, Above{}
+		return m.beside(day, "below "+m.whole) // each such day is asked about by itself
 	}
 	m.day = number
+	if own := ownMonth(day, date1904); own != (Above{}) && !blank(&month) && m.month.number() > 0 && own.text != m.month.inEnglish() {
+		return m.beside(day, "beside "+m.month.text)
+	}
 	if !m.month.Complete(day) {
 		if blank(&month) { // it has a date of its own, or none
 			m.said = Above{}
 		}
 		return false
 	}
+	m.whole = day.Text
 	return true
+}
+
+// beside writes behind a day what it does not go with, so that nobody takes it for another of the same number.
+func (m *Months) beside(day *sheet.Cell, what string) bool {
+	text := day.Text
+	if day.Kind == sheet.Date {
+		if at, fault := datetime.Serial(text, false); fault == datetime.OK {
+			text = string(at.Append(nil)[:10])
+		}
+	}
+	day.Kind, day.Text = sheet.Text, text+" ("+what+")"
+	return true
+}
+
+// ownMonth returns the month of a day that is a whole date; none of any other.
+func ownMonth(day *sheet.Cell, date1904 bool) Above {
+	m, fault := datetime.Serial(day.Text, date1904)
+	if day.Kind != sheet.Date || fault != datetime.OK || !m.HasDate {
+		return Above{}
+	}
+	return monthAbove(m.Year, m.Month)
 }
 
 // take takes the month and the year of a row.
@@ -48,17 +78,48 @@ func (m *Months) take(month, year *sheet.Cell, date1904 bool) {
 	if named {
 		m.said, m.day = monthIn(month, date1904), 0
 	}
-	switch {
+	m.anew = Above{}
+	switch own := m.said.ownYear(); {
 	case !blank(year):
 		if m.year = yearIn(year); m.year != of && !named { // of which it names no month
 			m.said = Above{}
 		}
-	case named && m.said.number() < said.number():
-		m.year = 0 // it may be the next
+	case named && own > 0:
+		m.year = own
+	case named && m.year > 0 && m.said.number() < said.number():
+		m.anew = said.of(m.year)
+		switch m.Back {
+		case YearNext:
+			m.year++
+		case YearSame:
+		default:
+			m.year = 0
+		}
 	}
 	m.moved = m.said != said || m.year != of
 	m.month = m.said.of(m.year)
 }
+
+// Anew returns the month of the row and the one above it, with its year, where it is an earlier one and no year says of which; else
+// nothing. It reports whether the two are of a season over New Year.
+func (m *Months) Anew() (month, below string, season bool) {
+	if m.anew == (Above{}) {
+		return "", "", false
+	}
+	return m.said.text, m.anew.text, m.anew.number() >= int(time.September) && m.said.number() <= int(time.April)
+}
+
+// ownYear returns the year that a month names itself; 0 where it names none.
+func (a *Above) ownYear() int {
+	m, fault := datetime.Scan("1 "+a.text, datetime.DayFirst)
+	if a.text == "" || fault != datetime.OK {
+		return 0
+	}
+	return m.Year
+}
+
+// inEnglish returns the month and its year as [monthAbove] writes them.
+func (a *Above) inEnglish() string { return monthAbove(a.ownYear(), a.number()).text }
 
 // Moved reports whether the row has another month, or another year, than the one before.
 func (m *Months) Moved() bool { return m.moved }
@@ -80,10 +141,11 @@ func (a Above) of(year int) Above {
 	if a.text == "" || year == 0 {
 		return a
 	}
-	switch m, fault := datetime.Scan("1 "+a.text, datetime.DayFirst); {
-	case fault != datetime.OK:
+	switch own := a.ownYear(); own {
+	case 0:
 		a.text += " " + strconv.Itoa(year)
-	case m.Year != year:
+	case year:
+	default:
 		return Above{}
 	}
 	return a
@@ -92,7 +154,10 @@ func (a Above) of(year int) Above {
 // yearIn returns the year that a cell holds; 0 where it holds none.
 func yearIn(cell *sheet.Cell) int {
 	year, err := strconv.Atoi(strings.TrimSpace(cell.Text))
-	if err != nil || year < 1900 || year >= 2200 {
+	switch {
+	case err == nil && year >= 20 && year < 100: // 27
+		return 2000 + year
+	case err != nil || year < 1900 || year >= 2200:
 		return 0
 	}
 	return year

@@ -17,8 +17,8 @@ func TestMonthsCompleteTheDaysBesideThem(t *testing.T) {
 		},
 		"back": {
 			{"September 2027", "30.", "30. September 2027"},
-			{"", "1.", "1."},
-			{"", "8.", "8."},
+			{"", "1.", "1. (below 30. September 2027)"},
+			{"", "8.", "8. (below 30. September 2027)"},
 			{"Okt. 2027", "9.", "9. Okt. 2027"},
 		},
 		"back, but said":   {{"September 2027", "30.", "30. September 2027"}, {"September 2027", "1.", "1. September 2027"}},
@@ -53,12 +53,15 @@ func TestMonthsTakeTheYearBesideThem(t *testing.T) {
 		{"2027", "November", "28.", "28. November 2027"},
 		{"", "", "30.", "30. November 2027"},
 		{"", "Dez.", "31.", "31. Dez 2027"},
-		{"", "Januar", "5.", "5. Januar"}, // of this one, or of the next
+		{"", "Januar", "5.", "5. Januar"}, // of this one, or of the next: nobody has said
 		{"2028", "2", "5", "5 February 2028"},
 		{"2029", "", "6", "6"}, // of which it names no month
 		{"2029", "März 2028", "6", "6"},
 		{"soon", "April", "6", "6 April"},
 		{"2029", "April", "7", "7 April 2029"},
+		{"", "Dezember 2029", "7", "7 Dezember 2029"},
+		{"", "Januar", "7", "7 Januar"},
+		{"27", "Januar", "7", "7 Januar 2027"},
 	} {
 		cell := func(text string) sheet.Cell {
 			if text == "" {
@@ -70,5 +73,38 @@ func TestMonthsTakeTheYearBesideThem(t *testing.T) {
 		if m.Complete(cell(row[1]), cell(row[0]), &day, false); day.Text != row[3] {
 			t.Errorf("%q is %q, want %q", row[:3], day.Text, row[3])
 		}
+	}
+}
+
+// Where it is said what the year is of months that begin anew, they have one.
+func TestMonthsBeginAnewInTheYearThatIsSaid(t *testing.T) {
+	for back, want := range map[string]string{YearNext: "5 Januar 2028", YearSame: "5 Januar 2027", "": "5 Januar"} {
+		m := Months{Back: back}
+		cell := func(text string) sheet.Cell { return sheet.Cell{Kind: sheet.Text, Text: text} }
+		for _, month := range []string{"Dezember 2027", "Januar"} {
+			day := cell("5")
+			m.Complete(cell(month), sheet.Cell{}, &day, false)
+			if month == "Januar" && day.Text != want {
+				t.Errorf("%q: it is %q, want %q", back, day.Text, want)
+			}
+		}
+		if month, below, season := m.Anew(); month != "Januar" || below != "Dezember 2027" || !season {
+			t.Errorf("%q stands below %q, %v", month, below, season)
+		}
+	}
+}
+
+// A day that is a whole date of another month than the one beside it is not taken for either.
+func TestADateOfAnotherMonthIsTakenForNeither(t *testing.T) {
+	var m Months
+	day := sheet.Cell{Kind: sheet.Date, Text: "46482"} // 2027-04-05
+	month := sheet.Cell{Kind: sheet.Text, Text: "März 2027"}
+	if m.Complete(month, sheet.Cell{}, &day, false); day.Text != "2027-04-05 (beside März 2027)" {
+		t.Errorf("it is %q", day.Text)
+	}
+	day = sheet.Cell{Kind: sheet.Date, Text: "46482"}
+	month.Text = "April 2027"
+	if m.Complete(month, sheet.Cell{}, &day, false); day.Kind != sheet.Date {
+		t.Errorf("it is %q", day.Text)
 	}
 }

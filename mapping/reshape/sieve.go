@@ -50,10 +50,11 @@ type Fill struct {
 	Year    string    // the header of one with the year of that month; empty: none
 	From    int       // the column of months
 	YearsIn int       // that of years; -1: none
+	Back    string    // what becomes of the year where the months begin anew, as of [Months]
 }
 
 // The words for a fill, which may also be what [ParseAbove] reads, [FillWeek] and a date, or [FillMonth] and a header, perhaps
-// with [FillYear] and another, and [AlsoDown] at the end.
+// with [FillYear] and another, and [AlsoDown] at the end, or [YearNext] or [YearSame] before that.
 const (
 	FillDown    = "down"
 	FillHeading = "heading"
@@ -62,6 +63,13 @@ const (
 	FillMonth   = "month "
 	FillYear    = ", year "
 	AlsoDown    = ", down"
+	andYear     = ", "
+)
+
+// What the year is of months that begin anew without one.
+const (
+	YearNext = "next year"
+	YearSame = "same year"
 )
 
 // ParseFill reads what a mapping says that cells are filled with.
@@ -78,6 +86,11 @@ func ParseFill(word string) (f Fill, ok bool) {
 	}
 	if month, isMonth := strings.CutPrefix(word, FillMonth); isMonth {
 		month, f.Down = strings.CutSuffix(month, AlsoDown)
+		for _, back := range []string{YearNext, YearSame} {
+			if before, found := strings.CutSuffix(month, andYear+back); found {
+				month, f.Back = before, back
+			}
+		}
 		f.Month, f.Year, _ = strings.Cut(month, FillYear)
 		return f, f.Month != ""
 	}
@@ -136,7 +149,7 @@ func NewSieve(c SieveConfig) *Sieve {
 		s.kinds = s.kinds || kind < Hidden
 	}
 	for _, fill := range c.Fill {
-		s.fill = append(s.fill, carriedColumn{Fill: fill})
+		s.fill = append(s.fill, carriedColumn{Fill: fill, months: Months{Back: fill.Back}})
 		s.heads = s.heads || fill.Heading
 		if !fill.Week.IsZero() {
 			s.week = fill.Week
