@@ -81,7 +81,8 @@ func (f *fresh) changed(ctx context.Context, t *send.Task) (*journal.Why, error)
 	why := &journal.Why{Error: "the " + op.Of().One + " has changed on the platform since the plan was made"}
 	var words []string
 	for _, c := range changed {
-		reason := fmt.Sprintf("it was %s and is %s on the platform", cellOf(op, c.Field, c.Base), cellOf(op, c.Field, c.Live))
+		reason := fmt.Sprintf("it was %s and is %s on the platform",
+			placed(op, c.Field, c.Base, op.Event.LiveZone()), placed(op, c.Field, c.Live, op.Event.LiveZone()))
 		why.Fields = append(why.Fields, journal.FieldError{Path: c.Field, Reason: reason})
 		words = append(words, c.Field)
 	}

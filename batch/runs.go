@@ -70,7 +70,8 @@ func lineOf(s *journal.Summary) report.RunLine {
 	l := report.RunLine{
 		Run: s.ID, Folder: s.Folder, Created: s.Header.Created, Command: s.Header.Command, BaseURL: s.Header.Target.BaseURL,
 		Host: s.Header.Home.Host, Parent: s.Header.Parent, Reverts: s.Header.Reverts,
-		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed], Files: s.Header.Files(), Calendars: []string{},
+		Rows: s.Header.Counts, Open: s.Tally.Open(), Failed: s.Tally[journal.Failed],
+		Left: s.Tally[journal.Skipped] + s.Tally[journal.Blocked], Files: s.Header.Files(), Calendars: []string{},
 	}
 	l.Calendars = slices.AppendSeq(l.Calendars, maps.Keys(s.Header.Target.Calendars))
 	slices.Sort(l.Calendars)

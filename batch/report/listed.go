@@ -29,6 +29,7 @@ type RunLine struct {
 	Open      int         `json:"open"`
 	Failed    int         `json:"failed"`
 	Error     string      `json:"error,omitempty"`
+	Left      int         `json:"left,omitempty"` // not sent after all: changed by others meanwhile, say
 }
 
 // How far a run is, in words. What a run has stopped by stands behind the last of them.
@@ -53,8 +54,12 @@ func RunsTable(w io.Writer, lines []RunLine, stores bool) error {
 		if !l.Created.IsZero() {
 			planned = l.Created.Local().Format("02 Jan 2006 15:04")
 		}
+		state := l.State
+		if l.Left > 0 {
+			state += ", " + Number(l.Left) + " left"
+		}
 		row := []string{
-			l.Store, l.Run, planned, l.Command, l.State, Number(l.Rows.Read()), Number(l.Open), Number(l.Failed),
+			l.Store, l.Run, planned, l.Command, state, Number(l.Rows.Read()), Number(l.Open), Number(l.Failed),
 			Names(l.Calendars), Names(l.Files),
 		}
 		return row[first:]

@@ -13,6 +13,9 @@ type endStep struct{ *builder }
 func (b endStep) end(start option) {
 	ends := b.timed(endRoles...)
 	besideClocks(ends, nil)
+	if filled := slices.DeleteFunc(slices.Clone(ends), func(t timeColumn) bool { return t.blank() }); len(filled) > 0 {
+		ends = filled
+	}
 	options := append(ranges(ends), wholes(ends)...)
 	dates, clocks := best(only(ends, resolutionDate)), best(only(ends, resolutionClock))
 	for _, t := range clocks {

@@ -39,7 +39,8 @@ func (m *meanings) timed(types ...semantic) []timeColumn {
 		if (s.semantic == typeStart || s.semantic == typeEnd) && t.resolution == resolutionWhole && t.unread() && m.dated(s.column) {
 			t.resolution = resolutionClock
 		}
-		if s.semantic != typeWhen && t.resolution == resolutionDate && s.dotted() && m.dated(s.column) {
+		unsure := t.resolution == resolutionDate || t.resolution == resolutionWhole
+		if s.semantic != typeWhen && unsure && s.dotted() && m.dated(s.column) {
 			t.resolution = resolutionClock
 		}
 		all = append(all, t)
@@ -61,7 +62,8 @@ func (c *column) dotted() bool {
 func (m *meanings) dated(other *column) bool {
 	for i := range m.all.columns {
 		s := candidate{&m.all.columns[i], m.claims[i]}
-		if s.column != other && (s.semantic == typeWhen || s.semantic == typeStartDate) && s.resolution() == resolutionDate {
+		dates := s.semantic == typeWhen || s.semantic == typeStartDate || s.semantic == typeStart && !s.dotted()
+		if s.column != other && dates && s.resolution() == resolutionDate {
 			return true
 		}
 	}

@@ -32,7 +32,7 @@ func (m *Months) Complete(month, year sheet.Cell, day *sheet.Cell, date1904 bool
 	if blank(day) || number == 0 {
 		return false
 	}
-	if number < m.day && day.Kind != sheet.Date && !dated(day.Text) {
+	if number < m.day && m.whole != "" && day.Kind != sheet.Date && !dated(day.Text) {
 		m.said, m.month = Above{}, Above{}
 		return m.beside(day, "below "+m.whole) // each such day is asked about by itself
 	}
@@ -76,7 +76,7 @@ func (m *Months) take(month, year *sheet.Cell, date1904 bool) {
 	said, of := m.said, m.year
 	named := !blank(month)
 	if named {
-		m.said, m.day = monthIn(month, date1904), 0
+		m.said, m.day, m.whole = monthIn(month, date1904), 0, ""
 	}
 	m.anew = Above{}
 	switch own := m.said.ownYear(); {

@@ -261,6 +261,9 @@ func conflictsOf(line *shownRow, of []finding.ChangeLine) (list []conflict) {
 		one.Ours, one.Theirs = values(c.Ours(), c.Theirs())
 		if c.Base != nil {
 			was, _ := values(c.Was(), c.Ours())
+			if beside, _ := values(c.Was(), c.Theirs()); len(beside) > len(was) { // with its offset
+				was = beside
+			}
 			one.Was = &was
 		}
 		list = append(list, one)

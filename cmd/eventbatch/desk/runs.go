@@ -129,9 +129,12 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 	if made != nil && r.Unfinished() {
 		told.Made += ", " + report.Number(r.Open) + " of them open"
 	}
+	if made != nil && r.Left > 0 {
+		told.Made += ", " + report.Number(r.Left) + " of them not sent after all"
+	}
 	if undo := r.undo(by); undo != nil {
 		told.Taken = "Taken back " + when(undo.Created)
-		if undo.Failed+undo.Open+undo.Rows[plan.Skip]+undo.Rows[plan.Conflict]+undo.Rows[plan.Blocked] > 0 {
+		if undo.Failed+undo.Open+undo.Left+undo.Rows[plan.Skip]+undo.Rows[plan.Conflict]+undo.Rows[plan.Blocked] > 0 {
 			told.Taken = "Taken back in part " + when(undo.Created)
 		}
 	}
