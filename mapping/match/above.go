@@ -124,7 +124,7 @@ func (m *monthsBeside) complete(row *sheet.Row, columns []int, date1904 bool) (w
 			continue
 		}
 		if m.of[i] == nil {
-			m.of[i] = &reshape.Months{Back: reshape.YearNext}
+			m.of[i] = &reshape.Months{Years: m.year >= 0, Back: reshape.YearNext}
 		}
 		if !m.of[i].Complete(row.Cell(m.column), row.Cell(m.year), &copied.Cells[i], date1904) {
 			continue

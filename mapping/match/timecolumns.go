@@ -48,13 +48,14 @@ func (m *meanings) timed(types ...semantic) []timeColumn {
 	return all
 }
 
-// dotted reports whether all cells may be hours of which a spreadsheet has dropped zeros, as of numbers: 19.3, 20, 15.15.
+// dotted reports whether all cells may be hours, of some of which a spreadsheet has dropped zeros, as of numbers: 19.3, 20, 15.15.
 func (c *column) dotted() bool {
 	return len(c.distinct) > 0 && !slices.ContainsFunc(c.distinct, func(text string) bool {
 		hour, minute, _ := strings.Cut(text, ".")
 		h, err := strconv.ParseUint(hour, 10, 8)
 		m, wrong := strconv.ParseUint(cmp.Or(minute, "0"), 10, 8)
-		return err != nil || wrong != nil || h > 24 || m > 59 || len(hour) > 2 || len(minute) > 2
+		number := err == nil && wrong == nil && h <= 24 && m <= 59 && len(hour) <= 2 && len(minute) <= 2
+		return !number && !isClock(text)
 	})
 }
 

@@ -14,7 +14,8 @@ import (
 // blank, that of the row before goes on for as long as the days do: a smaller one may be of the next month, or of any in a list
 // that was sorted. So does the year with the months, unless it is said what becomes of it.
 type Months struct {
-	Back string // what the year is where the months begin anew, [YearNext] or [YearSame]; empty: not known
+	Years bool   // a column has them
+	Back  string // what the year is where the months begin anew, [YearNext] or [YearSame]; empty: not known
 
 	said  Above  // by the last cell with a month
 	year  int    // that is in force; 0 where it is not known
@@ -77,6 +78,9 @@ func (m *Months) take(month, year *sheet.Cell, date1904 bool) {
 	named := !blank(month)
 	if named {
 		m.said, m.day, m.whole = monthIn(month, date1904), 0, ""
+		if month.Kind == sheet.Date && !month.Marks.Has(sheet.OfMonth) && m.Years { // that of the year beside it
+			m.said = monthAlone(m.said.number())
+		}
 	}
 	m.anew = Above{}
 	switch own := m.said.ownYear(); {
@@ -184,13 +188,18 @@ func monthIn(cell *sheet.Cell, date1904 bool) Above {
 		}
 		return monthAbove(m.Year, m.Month)
 	}
+	if first, isFirst := strings.CutPrefix(strings.TrimSpace(cell.Text), "01."); isFirst { // 01.03.2027
+		if m, fault := datetime.Scan("01."+first, datetime.DayFirst); fault == datetime.OK && !m.HasTime {
+			return monthAbove(m.Year, m.Month)
+		}
+	}
 	if a, says := ParseAbove(strings.TrimRight(cell.Text, " .")); says && !a.day { // Dez.
 		return a
 	}
 	words := strings.FieldsFunc(cell.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("./-'’", r) })
 	if len(words) == 1 {
-		if month, err := strconv.Atoi(words[0]); err == nil && month >= 1 && month <= 12 {
-			return Above{text: time.Month(month).String()}
+		if month, err := strconv.Atoi(words[0]); err == nil {
+			return monthAlone(month)
 		}
 	}
 	if len(words) == 2 {
@@ -211,6 +220,14 @@ func monthIn(cell *sheet.Cell, date1904 bool) Above {
 		}
 	}
 	return Above{}
+}
+
+// monthAlone returns a month of any year; none where there is no such month.
+func monthAlone(month int) Above {
+	if month < 1 || month > 12 {
+		return Above{}
+	}
+	return Above{text: time.Month(month).String()}
 }
 
 // monthAbove returns a month of a year.

@@ -1,6 +1,7 @@
 package reshape
 
 import (
+	"strings"
 	"testing"
 
 	"eventbatch/mapping/sheet"
@@ -27,6 +28,8 @@ func TestMonthsCompleteTheDaysBesideThem(t *testing.T) {
 		"figures": {
 			{"9/2027", "4", "4 September 2027"},
 			{"2027-10", "4", "4 October 2027"},
+			{"01.03.2027", "4", "4 March 2027"},
+			{"02.03.2027", "4", "4"},
 			{"13/2027", "4", "4"},
 			{"9", "4", "4 September"},
 			{"13", "4", "4"},
@@ -106,5 +109,17 @@ func TestADateOfAnotherMonthIsTakenForNeither(t *testing.T) {
 	month.Text = "April 2027"
 	if m.Complete(month, sheet.Cell{}, &day, false); day.Kind != sheet.Date {
 		t.Errorf("it is %q", day.Text)
+	}
+}
+
+// A workbook's date that shows its month is of the year beside it.
+func TestADateForAMonthIsOfTheYearBesideIt(t *testing.T) {
+	for year, want := range map[string]string{"2028": "5 April 2028", "": "5 April", "none": "5 April 2027"} {
+		m := Months{Years: year != "none"}
+		day := sheet.Cell{Kind: sheet.Text, Text: "5"}
+		of := sheet.Cell{Kind: sheet.Number, Text: strings.TrimPrefix(year, "none")}
+		if m.Complete(sheet.Cell{Kind: sheet.Date, Text: "46478"}, of, &day, false); day.Text != want { // 2027-04-01
+			t.Errorf("beside %q it is %q, want %q", year, day.Text, want)
+		}
 	}
 }

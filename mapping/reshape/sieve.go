@@ -149,7 +149,7 @@ func NewSieve(c SieveConfig) *Sieve {
 		s.kinds = s.kinds || kind < Hidden
 	}
 	for _, fill := range c.Fill {
-		s.fill = append(s.fill, carriedColumn{Fill: fill, months: Months{Back: fill.Back}})
+		s.fill = append(s.fill, carriedColumn{Fill: fill, months: Months{Years: fill.Year != "", Back: fill.Back}})
 		s.heads = s.heads || fill.Heading
 		if !fill.Week.IsZero() {
 			s.week = fill.Week
