@@ -38,12 +38,19 @@ func (m *Months) Complete(month, year sheet.Cell, day *sheet.Cell, date1904 bool
 		return m.beside(day, "below "+m.whole) // each such day is asked about by itself
 	}
 	m.day = number
-	if own := ownMonth(day, date1904); own != (Above{}) && !blank(&month) && m.month.number() > 0 && own.text != m.month.inEnglish() {
-		return m.beside(day, "beside "+m.month.text)
+	if at, fault := datetime.Serial(day.Text, date1904); day.Kind == sheet.Date && fault == datetime.OK && at.HasDate {
+		switch {
+		case blank(&month):
+			m.said, m.month = Above{}, Above{}
+		case !m.month.has(&at):
+			day.Text = string(at.Append(nil)[:10])
+			return m.beside(day, "beside "+m.month.text)
+		}
+		return false
 	}
 	if !m.month.Complete(day) {
 		if blank(&month) { // it has a date of its own, or none
-			m.said = Above{}
+			m.said, m.month = Above{}, Above{}
 		}
 		return false
 	}
@@ -53,36 +60,24 @@ func (m *Months) Complete(month, year sheet.Cell, day *sheet.Cell, date1904 bool
 
 // beside writes behind a day what it does not go with, so that nobody takes it for another of the same number.
 func (m *Months) beside(day *sheet.Cell, what string) bool {
-	text := day.Text
-	if day.Kind == sheet.Date {
-		if at, fault := datetime.Serial(text, false); fault == datetime.OK {
-			text = string(at.Append(nil)[:10])
-		}
-	}
-	day.Kind, day.Text = sheet.Text, text+" ("+what+")"
+	day.Kind, day.Text = sheet.Text, day.Text+" ("+what+")"
 	return true
-}
-
-// ownMonth returns the month of a day that is a whole date; none of any other.
-func ownMonth(day *sheet.Cell, date1904 bool) Above {
-	m, fault := datetime.Serial(day.Text, date1904)
-	if day.Kind != sheet.Date || fault != datetime.OK || !m.HasDate {
-		return Above{}
-	}
-	return monthAbove(m.Year, m.Month)
 }
 
 // take takes the month and the year of a row.
 func (m *Months) take(month, year *sheet.Cell, date1904 bool) {
 	said, of := m.said, m.year
 	named := !blank(month)
+	m.anew, m.moved = Above{}, false
+	if !named && blank(year) {
+		return
+	}
 	if named {
 		m.said, m.day, m.whole = monthIn(month, date1904), 0, ""
 		if month.Kind == sheet.Date && !month.Marks.Has(sheet.OfMonth) && m.Years { // that of the year beside it
 			m.said = monthAlone(m.said.number())
 		}
 	}
-	m.anew = Above{}
 	switch own := m.said.ownYear(); {
 	case !blank(year):
 		if m.year = yearIn(year); m.year != of && !named { // of which it names no month
@@ -122,8 +117,11 @@ func (a *Above) ownYear() int {
 	return m.Year
 }
 
-// inEnglish returns the month and its year as [monthAbove] writes them.
-func (a *Above) inEnglish() string { return monthAbove(a.ownYear(), a.number()).text }
+// has reports whether a day may be of the month, whose year may not be known; of none any day may be.
+func (a *Above) has(day *datetime.Moment) bool {
+	year, month := a.ownYear(), a.number()
+	return month == 0 || month == day.Month && (year == 0 || year == day.Year)
+}
 
 // Moved reports whether the row has another month, or another year, than the one before.
 func (m *Months) Moved() bool { return m.moved }

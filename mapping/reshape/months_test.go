@@ -99,16 +99,18 @@ func TestMonthsBeginAnewInTheYearThatIsSaid(t *testing.T) {
 
 // A day that is a whole date of another month than the one beside it is not taken for either.
 func TestADateOfAnotherMonthIsTakenForNeither(t *testing.T) {
-	var m Months
-	day := sheet.Cell{Kind: sheet.Date, Text: "46482"} // 2027-04-05
-	month := sheet.Cell{Kind: sheet.Text, Text: "März 2027"}
-	if m.Complete(month, sheet.Cell{}, &day, false); day.Text != "2027-04-05 (beside März 2027)" {
-		t.Errorf("it is %q", day.Text)
-	}
-	day = sheet.Cell{Kind: sheet.Date, Text: "46482"}
-	month.Text = "April 2027"
-	if m.Complete(month, sheet.Cell{}, &day, false); day.Kind != sheet.Date {
-		t.Errorf("it is %q", day.Text)
+	for month, want := range map[string]string{
+		"März 2027": "2027-04-05 (beside März 2027)", "April 2026": "2027-04-05 (beside April 2026)", "Mai": "2027-04-05 (beside Mai)",
+		"April 2027": "", "April": "", "4": "", "": "", "Frühjahr": "",
+	} {
+		for text, date1904 := range map[string]bool{"46482": false, "45020": true} { // 2027-04-05
+			m, day := Months{}, sheet.Cell{Kind: sheet.Date, Text: text}
+			beside := sheet.Cell{Kind: sheet.Text, Text: month}
+			done := m.Complete(beside, sheet.Cell{}, &day, date1904)
+			if done != (want != "") || done && day.Text != want || !done && day.Kind != sheet.Date {
+				t.Errorf("beside %q it is %q, %v", month, day.Text, done)
+			}
+		}
 	}
 }
 
