@@ -99,38 +99,49 @@ func changesOf(past *past, op *plan.Op) []finding.Change {
 		if c.Field == catalog.Path(catalog.FieldSuppressEmail) {
 			continue
 		}
-		list = append(list, changeOf(op, c))
+		list = append(list, changeOf(op, c, zones{op.Event.LiveZone(), op.Event.Zone}))
 	}
 	return list
 }
 
+// zones are those of an event before a change and after it.
+type zones struct{ was, is string }
+
 // changeOf describes what comparing a field has shown.
-func changeOf(op *plan.Op, c *plan.Change) finding.Change {
+func changeOf(op *plan.Op, c *plan.Change, in zones) finding.Change {
 	side := func(value json.RawMessage) *string {
 		if value == nil {
 			return nil
 		}
-		return new(placed(op, c.Field, value, op.Event.LiveZone()))
+		return new(placed(op, c.Field, value, in.was))
 	}
 	change := finding.Change{
-		Field: c.Field, After: wanted(op, c.Field, c.Mine, op.Event.Zone), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
+		Field: c.Field, After: wanted(op, c.Field, c.Mine, in.is), Currency: c.Currency, Decision: string(c.Decision), Why: c.Why,
 		Base: side(c.Base), Live: side(c.Live),
 	}
 	if was := cmp.Or(change.Live, change.Base); was != nil {
 		change.Before, change.Known = *was, true
 	}
-	if timed(op, c.Field) {
-		change.Zone, change.ZoneWas = op.Event.Zone, op.Event.ZoneWas
-	}
+	in.tell(op, &change)
 	return change
+}
+
+// tell has a change of a time say in which zones it is told.
+func (z zones) tell(op *plan.Op, change *finding.Change) {
+	if !timed(op, change.Field) {
+		return
+	}
+	if change.Zone = z.is; z.was != z.is {
+		change.ZoneWas = z.was
+	}
 }
 
 func changesSince(past *past, op *plan.Op) []finding.Change {
 	before, after := past.before(op), fields(op.Operation, &op.Payload)
-	zone, zoneWas := op.Event.Zone, op.Event.LiveZone()
+	in := zones{op.Event.LiveZone(), op.Event.Zone}
 	if of := catalog.Path(catalog.FieldTimezone); before[of] != nil {
-		if zoneWas = cellText(before[of]); after[of] == nil {
-			zone = zoneWas
+		if in.was = cellText(before[of]); after[of] == nil {
+			in.is = in.was
 		}
 	}
 	var list []finding.Change
@@ -143,31 +154,20 @@ func changesSince(past *past, op *plan.Op) []finding.Change {
 		if known && same(op.Of(), field, was, after[field]) {
 			continue
 		}
-		change := finding.Change{Field: field, After: placed(op, field, after[field], zone), Known: known}
-		if timed(op, field) {
-			change.Zone, change.ZoneWas = zone, zoneWas
-		}
+		change := finding.Change{Field: field, After: placed(op, field, after[field], in.is), Known: known}
+		in.tell(op, &change)
 		if f.Minor {
 			change.Currency = currency(op, before, after)
 		}
 		if f.Kind == schema.List {
-			change.After = wanted(op, field, after[field], zone)
+			change.After = wanted(op, field, after[field], in.is)
 		}
 		if known {
-			change.Before = placed(op, field, was, zoneWas)
+			change.Before = placed(op, field, was, in.was)
 		}
 		list = append(list, change)
 	}
-	follow := func(c *plan.Change) {
-		change := changeOf(op, c)
-		was := c.Live
-		if was == nil {
-			was = c.Base
-		}
-		change.Before, change.After = placed(op, c.Field, was, zoneWas), placed(op, c.Field, c.Mine, zone)
-		change.Zone, change.ZoneWas = zone, zoneWas
-		list = append(list, change)
-	}
+	follow := func(c *plan.Change) { list = append(list, changeOf(op, c, in)) }
 	for i := range op.Changes {
 		if c := &op.Changes[i]; c.Decision == plan.Follow {
 			follow(c)
@@ -180,7 +180,7 @@ func changesSince(past *past, op *plan.Op) []finding.Change {
 		follow(end)
 	}
 	sent := func(path string) bool { return after[path] != nil && !same(op.Of(), path, before[path], after[path]) }
-	for _, c := range plan.Clocks(zoneWas, zone, before, sent) {
+	for _, c := range plan.Clocks(in.was, in.is, before, sent) {
 		c.Base, c.Live = c.Live, nil // nobody has asked
 		follow(&c)
 	}

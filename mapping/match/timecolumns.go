@@ -36,11 +36,9 @@ func (m *meanings) timed(types ...semantic) []timeColumn {
 	var all []timeColumn
 	for _, s := range m.having(types...) {
 		t := timeColumn{s, s.resolution()}
-		if (s.semantic == typeStart || s.semantic == typeEnd) && t.resolution == resolutionWhole && t.unread() && m.dated(s.column) {
-			t.resolution = resolutionClock
-		}
-		unsure := t.resolution == resolutionDate || t.resolution == resolutionWhole
-		if s.semantic != typeWhen && unsure && s.dotted() && m.dated(s.column) {
+		unread := (s.semantic == typeStart || s.semantic == typeEnd) && t.resolution == resolutionWhole && t.unread()
+		unsure := s.semantic != typeWhen && (t.resolution == resolutionDate || t.resolution == resolutionWhole)
+		if (unread || unsure && s.dotted()) && m.dated(s.column) {
 			t.resolution = resolutionClock
 		}
 		all = append(all, t)
