@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -79,6 +80,7 @@ type shownColumn struct {
 	mixed   bool            // some cells of the shape at hand can be read
 	open    map[lack]string // ids of the open questions that are of the whole column
 	refused []string
+	out     map[string]string // texts that leave their rows out, as [compared] has them; to the id of the open question
 }
 
 func (b shapeStep) show(uses []use) {
@@ -94,7 +96,7 @@ func (b shapeStep) show(uses []use) {
 		b.summary(first.column, first.field.Path)
 		return
 	}
-	v := shownColumn{shapeStep: b, uses: uses, open: map[lack]string{}}
+	v := shownColumn{shapeStep: b, uses: uses, open: map[lack]string{}, out: map[string]string{}}
 	if b.p.File.DashOrder == "" {
 		order := b.p.File.DateOrder
 		for i := range b.p.Questions {
@@ -108,6 +110,11 @@ func (b shapeStep) show(uses []use) {
 		v.order, _ = datetime.ParseOrder(order)
 	}
 	v.teach(b.readingsOf(first.field.Path)...)
+	if b.given {
+		for _, text := range amongOf(b.p.File.Filter, whole(first.column), notIn) {
+			v.out[text] = ""
+		}
+	}
 	date, said := b.said(first.column)
 	for i := range first.kinds {
 		kind := &first.kinds[i]
@@ -122,6 +129,7 @@ func (b shapeStep) show(uses []use) {
 	if first.more > 0 {
 		b.p.Shapes = append(b.p.Shapes, Shape{Field: first.field.Path, Column: first.header, Count: first.more})
 	}
+	v.filterOut()
 	if l := b.p.line(first.field.Path); l != nil && len(v.refused) > 0 {
 		l.Doubt = strings.Trim(l.Doubt+"; cells of "+quoted(first.header)+" cannot be read, such as "+quoted(v.refused[0]), "; ")
 	}
@@ -140,6 +148,10 @@ func (v *shownColumn) kind(k *cells) {
 		var good []Shape
 		byLine := map[string]int{}
 		for _, text := range rest {
+			if asked, out := v.isOut(text); out {
+				v.p.Shapes = append(v.p.Shapes, v.outShape(k, text, asked))
+				continue
+			}
 			becomes, ok := u.read(v.table, k.kind, text, v.order)
 			if !ok {
 				bad = append(bad, text)
@@ -187,7 +199,10 @@ func (v *shownColumn) kind(k *cells) {
 func (v *shownColumn) settle(k *cells, bad []string) bool {
 	u, text := &v.uses[0], bad[0]
 	if line, ok := v.reading(u, k, bad); ok && !v.given {
-		v.teach(line)
+		v.take(line, text)
+		if _, out := v.isOut(text); out {
+			return true
+		}
 		if _, ok := u.read(v.table, k.kind, text, v.order); ok {
 			return true
 		}
@@ -228,7 +243,7 @@ func (v *shownColumn) answered(k *cells) {
 			v.taken[id] = true
 			v.p.Settled = append(v.p.Settled, q)
 			line := readsLine{Item: yamldoc.Item[string]{Key: q.ID[len(u.field.Path)+1:], Value: v.forAll(text, answer)}}
-			v.teach(line)
+			v.take(line, text)
 			v.put(line)
 		}
 	}
@@ -324,6 +339,9 @@ func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years)
 		Hours: u.part == clockOnly && (k.kind == sheet.Number || isHour(text)) && u.hasHours(), Half: u.half,
 	})
 	times := u.field.Kind == schema.Timestamp
+	if v.mayLeave() && v.saysOff(text) && 2*k.times[text] <= v.all.rows { // what most rows say is not left out by Enter
+		return reads.Proposal{Example: p.Example, Reading: mapfile.HiddenSkip}, true, true
+	}
 	if word := fullIn(text); times && !known && word != "" {
 		return reads.Proposal{Example: word, Reading: reads.Ignore}, true, true // it takes place
 	}

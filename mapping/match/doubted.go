@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventbatch/mapping/datetime"
+	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/reads"
 	"eventbatch/mapping/schema"
 )
@@ -20,20 +21,34 @@ type doubted struct {
 
 // question asks what the text stands for. The default is a reading, empty where there is none; so many cells have the text.
 func (d *doubted) question(reading string, count int) Question {
+	out := d.leaves(d.text)
 	q := Question{
 		ID: d.use.field.Path + ":" + flat(d.text), At: d.use.field.Path, Default: reading,
 		Text: "what is " + quoted(d.text) + " of " + quoted(d.use.header) + " for " + called(d.use.field) + "?",
 		Why:  d.why(said(count)), Free: d.free(), check: d.accepts,
 	}
+	if reading == mapfile.HiddenSkip {
+		q.Choices, out = append(q.Choices, leftOut), false
+	}
 	for _, reading := range []string{reading, reads.Thousands, reads.Number, reads.Clear, reads.Blank} {
 		message, _ := reads.Check(d.use.field, d.text, reading)
 		if message == "" && reading != "" && !slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == reading }) {
-			q.Choices = append(q.Choices, Choice{reading, readingWords[reading]})
+			words := readingWords[reading]
+			if reading == reads.Blank && d.needs(d.use.field.Path) {
+				words += ", and a row without a " + called(d.use.field) + " is a mistake"
+			}
+			q.Choices = append(q.Choices, Choice{reading, words})
 		}
+	}
+	if out {
+		q.Choices = append(q.Choices, leftOut)
 	}
 	d.askHalf(&q)
 	return q
 }
+
+// leftOut is the answer that a row with such a cell is not to be made.
+var leftOut = Choice{mapfile.HiddenSkip, "such rows are left out"}
 
 // askHalf leaves it to a person in which half of the day a bare hour is, beside others that say it.
 func (d *doubted) askHalf(q *Question) {

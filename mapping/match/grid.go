@@ -157,7 +157,7 @@ func (b gridStep) gridWords(rooms []*column) {
 		Choices: []Choice{{mapfile.HiddenSkip, "such cells are left out"}, {mapfile.HiddenRead, "they are names of events"}},
 	})
 	if answered && answer == mapfile.HiddenSkip {
-		b.p.File.Filter = among(b.p.File.Grid.Cell, "not in", said)
+		b.p.File.Filter = among(b.p.File.Grid.Cell, notIn, said)
 		b.say("filter", Line{Basis: ByAnswer, Reason: "answered: these cells are no events"})
 	}
 }

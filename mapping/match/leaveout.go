@@ -1,6 +1,7 @@
 package match
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,12 +128,6 @@ func (b choiceStep) leaveOut(c *column, off []string) {
 	if len(off) == 0 {
 		return
 	}
-	b.outBy(c, off)
-	filter := among(whole(c), "not in", off)
-	if before := b.p.File.Filter; before != "" {
-		filter = before + " && " + filter
-	}
-	b.p.File.Filter = filter
 	reason := "rows of events that do not take place are left out"
 	asked := func(q Question) bool {
 		prefix, header, _ := strings.Cut(q.ID, ":")
@@ -141,7 +136,18 @@ func (b choiceStep) leaveOut(c *column, off []string) {
 	if !b.resource().Takes(schema.Cancel) || slices.ContainsFunc(slices.Concat(b.p.Settled, b.p.Questions), asked) {
 		reason = "such rows are left out"
 	}
-	b.say("filter", Line{Basis: ByValues, Reason: reason}, c)
+	b.filter(c, off, Line{Basis: ByValues, Reason: reason})
+}
+
+// filter leaves the rows with some values of a column out, and says why.
+func (s *sketch) filter(c *column, off []string, line Line) {
+	s.outBy(c, off)
+	filter := among(whole(c), notIn, off)
+	if before := s.p.File.Filter; before != "" {
+		filter = before + " && " + filter
+	}
+	s.p.File.Filter = filter
+	s.say("filter", line, c)
 }
 
 // takesPlace asks about rows that may be of events that do not take place. It reports whether they
@@ -195,7 +201,7 @@ func (b choiceStep) held(c *column, values []string, sign func(string) Sign) (of
 	}
 	if len(private) > 0 {
 		b.set(
-			"visibility", mapfile.Column{Expr: among(whole(c), "in", private) + ` ? "private" : ""`},
+			"visibility", mapfile.Column{Expr: among(whole(c), isIn, private) + ` ? "private" : ""`},
 			Line{Basis: ByAnswer, Reason: "answered"}, c,
 		)
 	}
@@ -283,9 +289,31 @@ func total(times map[string]int, texts []string) int {
 func among(expr, in string, texts []string) string {
 	var list []string
 	for _, text := range texts {
-		if text = strconv.Quote(strings.ToLower(strings.TrimSpace(text))); !slices.Contains(list, text) {
+		if text = strconv.Quote(compared(text)); !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
-	return "lower(trim(" + expr + ")) " + in + " [" + strings.Join(list, ", ") + "]"
+	return comparing(expr) + in + "[" + strings.Join(list, ", ") + "]"
+}
+
+const (
+	isIn  = " in "
+	notIn = " not in "
+)
+
+// comparing is an expression for a text as [among] compares it, which compared returns of a text.
+func comparing(expr string) string { return "lower(trim(" + expr + "))" }
+
+func compared(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+
+// amongOf returns the texts that an expression compares another with by [among].
+func amongOf(filter, expr, in string) (texts []string) {
+	for {
+		_, behind, found := strings.Cut(filter, comparing(expr)+in)
+		var list []string
+		if !found || json.NewDecoder(strings.NewReader(behind)).Decode(&list) != nil {
+			return texts
+		}
+		texts, filter = append(texts, list...), behind
+	}
 }
