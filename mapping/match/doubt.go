@@ -80,7 +80,7 @@ type shownColumn struct {
 	mixed   bool            // some cells of the shape at hand can be read
 	open    map[lack]string // ids of the open questions that are of the whole column
 	refused []string
-	out     map[string]string // texts that leave their rows out, as [compared] has them; to the id of the open question
+	out     map[string]outText // of the texts that leave their rows out, as [compared] has them
 }
 
 func (b shapeStep) show(uses []use) {
@@ -96,7 +96,7 @@ func (b shapeStep) show(uses []use) {
 		b.summary(first.column, first.field.Path)
 		return
 	}
-	v := shownColumn{shapeStep: b, uses: uses, open: map[lack]string{}, out: map[string]string{}}
+	v := shownColumn{shapeStep: b, uses: uses, open: map[lack]string{}, out: map[string]outText{}}
 	if b.p.File.DashOrder == "" {
 		order := b.p.File.DateOrder
 		for i := range b.p.Questions {
@@ -112,7 +112,7 @@ func (b shapeStep) show(uses []use) {
 	v.teach(b.readingsOf(first.field.Path)...)
 	if b.given {
 		for _, text := range amongOf(b.p.File.Filter, whole(first.column), notIn) {
-			v.out[text] = ""
+			v.out[text] = outText{}
 		}
 	}
 	date, said := b.said(first.column)
@@ -148,8 +148,8 @@ func (v *shownColumn) kind(k *cells) {
 		var good []Shape
 		byLine := map[string]int{}
 		for _, text := range rest {
-			if asked, out := v.isOut(text); out {
-				v.p.Shapes = append(v.p.Shapes, v.outShape(k, text, asked))
+			if by, out := v.isOut(text); out {
+				v.p.Shapes = append(v.p.Shapes, v.outShape(k, text, by))
 				continue
 			}
 			becomes, ok := u.read(v.table, k.kind, text, v.order)
@@ -264,11 +264,11 @@ func (v *shownColumn) settled(kind sheet.CellKind, text string, line readsLine) 
 	return path + ":" + flat(text)
 }
 
-// count returns how many cells have the first of some texts, or one of them that lacks the same.
+// count returns how many cells have the first of some texts in whatever letter case, or one of them that lacks the same.
 func (v *shownColumn) count(k *cells, texts []string) int {
 	lacks, n := v.lacking(texts[0]), 0
 	for i, text := range texts {
-		if i == 0 || lacks != nothing && v.lacking(text) == lacks {
+		if i == 0 || compared(text) == compared(texts[0]) || lacks != nothing && v.lacking(text) == lacks {
 			n += k.times[text]
 		}
 	}
@@ -340,7 +340,7 @@ func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years)
 	})
 	times := u.field.Kind == schema.Timestamp
 	if v.mayLeave() && v.saysOff(text) && 2*k.times[text] <= v.all.rows { // what most rows say is not left out by Enter
-		return reads.Proposal{Example: p.Example, Reading: mapfile.HiddenSkip}, true, true
+		return reads.Proposal{Example: p.Example, Reading: mapfile.HiddenSkip}, false, true
 	}
 	if word := fullIn(text); times && !known && word != "" {
 		return reads.Proposal{Example: word, Reading: reads.Ignore}, true, true // it takes place

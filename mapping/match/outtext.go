@@ -5,6 +5,12 @@ import (
 	"eventbatch/mapping/schema"
 )
 
+// outText is the question by which a text leaves its rows out. It has no id where a mapping that is there says so.
+type outText struct {
+	id   string
+	open bool
+}
+
 // mayLeave reports whether rows may be left out by a text of the column: the filter sees its cells as they are.
 func (v *shownColumn) mayLeave() bool {
 	c := v.uses[0].column
@@ -25,25 +31,25 @@ func (v *shownColumn) saysOff(text string) bool {
 // take takes what a text stands for, or that its rows are left out.
 func (v *shownColumn) take(line readsLine, text string) {
 	if line.Value == mapfile.HiddenSkip {
-		v.out[compared(text)] = line.asked
+		v.out[compared(text)] = outText{id: v.uses[0].field.Path + ":" + flat(line.Key), open: line.asked != ""}
 		return
 	}
 	v.teach(line)
 }
 
-// isOut reports whether rows with a text are left out, and by which open question.
-func (v *shownColumn) isOut(text string) (asked string, out bool) {
-	asked, out = v.out[compared(text)]
-	return asked, out
+// isOut reports whether rows with a text are left out, and by which question.
+func (v *shownColumn) isOut(text string) (by outText, out bool) {
+	by, out = v.out[compared(text)]
+	return by, out
 }
 
 // outShape shows a text by which rows are left out.
-func (v *shownColumn) outShape(k *cells, text, asked string) Shape {
-	s := Shape{
-		Field: v.uses[0].field.Path, Column: v.uses[0].header, Example: text, Count: k.times[text], Becomes: "left out", Asked: asked,
-	}
-	if asked == "" && !v.given {
-		s.Settled = s.Field + ":" + flat(text)
+func (v *shownColumn) outShape(k *cells, text string, by outText) Shape {
+	s := Shape{Field: v.uses[0].field.Path, Column: v.uses[0].header, Example: text, Count: k.times[text], Becomes: "left out"}
+	if by.open {
+		s.Asked = by.id
+	} else {
+		s.Settled = by.id
 	}
 	return s
 }
@@ -57,12 +63,12 @@ func (v *shownColumn) filterOut() {
 	var off, open []string
 	for i := range v.uses[0].kinds {
 		for _, text := range v.uses[0].kinds[i].texts {
-			switch asked, out := v.isOut(text); {
+			switch by, out := v.isOut(text); {
 			case !out:
-			case asked == "":
-				off = append(off, text)
-			default:
+			case by.open:
 				open = append(open, text)
+			default:
+				off = append(off, text)
 			}
 		}
 	}
