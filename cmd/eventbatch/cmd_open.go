@@ -134,7 +134,11 @@ func (c *openCommand) run(ctx context.Context, files []string) error {
 	if config.Session != nil {
 		config.Told(config.Session)
 	}
-	return page.Serve(ctx, listener)
+	err = page.Serve(ctx, listener)
+	if n, line := page.Unkept(); n > 0 {
+		c.say("in no file yet: %s, which this writes to one:\n%s\n", report.Count(n, "answer"), line)
+	}
+	return err
 }
 
 // verify refuses flags that do not go together, and returns how the file is opened.

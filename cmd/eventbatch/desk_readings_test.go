@@ -394,6 +394,36 @@ func (p *openedPage) answersAll(t *testing.T) {
 	_ = p.get(t, "/api/problems")
 }
 
+// Answers that no file has go with the page: it ends with the line that keeps them.
+func TestAPageEndsWithWhatKeepsTheAnswers(t *testing.T) {
+	h := newHome(t, "")
+	h.write(t, "a.csv", "Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n")
+	ends := func(does func(p *openedPage)) string {
+		t.Helper()
+		proc, p := h.openAt(t, "a.csv")
+		does(p)
+		_ = proc.Process.Signal(os.Interrupt)
+		proc.end(t)
+		_, line, _ := strings.Cut(proc.err.String(), "in no file yet: ")
+		return line
+	}
+	if line := ends(func(*openedPage) {}); line != "" {
+		t.Errorf("nothing was answered: %s", line)
+	}
+	line := ends(func(p *openedPage) { p.answersAll(t) })
+	_, line, _ = strings.Cut(line, ":\neventbatch ")
+	args := strings.Fields(strings.ReplaceAll(line, "'", ""))
+	if len(args) == 0 {
+		t.Fatal("what was answered is gone without a word")
+	}
+	if e := h.run(t, args...); e.code != exitDone {
+		t.Fatalf("%q: %v", args, e)
+	}
+	if line := ends(func(p *openedPage) { _ = p.get(t, "/api/columns") }); line != "" {
+		t.Errorf("the answers are in a file: %s", line)
+	}
+}
+
 // The lines that are shown can be carried out at once, and come to what the page says and writes.
 func TestTheShownLinesAreCarriedOut(t *testing.T) {
 	writeFiles(t, map[string]string{"a.csv": "Nr,Titel,Beginn\n1,Tee,04.03.2027 19:00\n2,Jazz,05.03.2027 20:00\n"})

@@ -206,6 +206,7 @@ func TestARunIsTakenBackInABrowser(t *testing.T) {
 	b.Do(t, pagetest.Click(`[data-run="`+before.Runs[0].Run+`"]`))
 	b.Until(t, `document.activeElement.id === 'h-run'`)
 	b.Want(t, `document.getElementById('became').textContent.startsWith('2 = 2 changed. Taken back ')`, true)
+	b.Want(t, `document.getElementById('undo') === null`, true)
 	t.Run("and the undo itself", func(t *testing.T) {
 		b.takenBack(t)
 		b.Want(t, planChanges, "Seats 40 → 60 | Seats 40 → 60")

@@ -39,7 +39,7 @@ async function show(box, of, refusal, rows = '') {
 		el('p.lead', {id: 'became'}, end.sum, '. ', of.taken || end.state, '.', doc.workers && ' ' + doc.workers),
 		refusal && failure(refusal),
 		bar(state.sends && [doc.state.startsWith('unfinished') && does(of.open, to('plan', true)), ours && mend && quiet(mend, to('rows', true, {view: 'failed', id: run}), {id: 'mend'}),
-			again && plan('retry', again), !doc.state.startsWith('planned') && plan('undo', 'Take it back…')],
+			again && plan('retry', again), of.undo && plan('undo', of.undo)],
 		rows !== 'all' && quiet('What became of each row', () => show(box, of, refusal, 'all'), {id: 'each'}), ours && quiet('Back to the rows', to('rows', true), {id: 'rows'}), quiet('All runs', to('runs', true, run), {id: 'back'})),
 		doc.rows.created && bounds(),
 		bar(keep('Keep the results', 'results', `results-${run}.csv`, run), keep('Keep the report', 'report', `report-${run}.html`, run),

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -74,6 +75,18 @@ func (d *reading) isSaved(text string) bool {
 		d.remember(d.saved.as)
 	}
 	return same
+}
+
+// Unkept returns how many answers were given that no file has, and the command line that writes them to one.
+func (d *reading) Unkept() (answers int, line string) {
+	d.answering.Lock()
+	defer d.answering.Unlock()
+	text := cmp.Or(d.known.Text, d.by) // empty: the answers are those that were found, and nobody has looked at them
+	if len(d.answers) == 0 || text == "" || d.kept || d.Mapping.Save == "" || d.isSaved(text) {
+		return 0, ""
+	}
+	_, making, _ := d.lines(d.stateEdits())
+	return len(d.answers), making
 }
 
 // saveText has the mapping's file say a text.

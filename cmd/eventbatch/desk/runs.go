@@ -36,6 +36,7 @@ type pastRun struct {
 	Host   string `json:"host"`
 	State  string `json:"state"`
 	Taken  string `json:"taken"`  // that it was taken back; empty where it was not
+	Undo   string `json:"undo"`   // what takes it back, or what is left of it; empty where nothing is
 	Stands string `json:"stands"` // that, or its state, in words
 	Ours   bool   `json:"ours"`   // it is about the file of the page
 }
@@ -132,10 +133,13 @@ func (r *listedRun) told(by map[string]*listedRun) pastRun {
 	if made != nil && r.Left > 0 {
 		told.Made += ", " + report.Number(r.Left) + " of them not sent after all"
 	}
+	if told.Undo = "Take it back…"; strings.HasPrefix(r.State, report.Planned) {
+		told.Undo = ""
+	}
 	if undo := r.undo(by); undo != nil {
-		told.Taken = "Taken back " + when(undo.Created)
+		told.Taken, told.Undo = "Taken back "+when(undo.Created), ""
 		if undo.Failed+undo.Open+undo.Left+undo.Rows[plan.Skip]+undo.Rows[plan.Conflict]+undo.Rows[plan.Blocked] > 0 {
-			told.Taken = "Taken back in part " + when(undo.Created)
+			told.Taken, told.Undo = "Taken back in part "+when(undo.Created), "Take back what is left…"
 		}
 	}
 	told.Stands = cmp.Or(told.Taken, begin(r.State))
