@@ -7,7 +7,6 @@ import (
 
 	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/check"
-	"eventbatch/mapping/datetime"
 	"eventbatch/mapping/formula"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/sheet"
@@ -133,7 +132,7 @@ func (w *worker) fill(ctx context.Context) {
 		w.fixedZone(b.zone.column())
 	}
 	if b.allDay != nil {
-		w.allDay, w.firstDay = w.wholeDays(), datetime.Moment{}
+		w.allDay = w.wholeDays()
 	}
 	for i := range b.list {
 		f, s := &b.list[i], d.Next()
@@ -166,9 +165,7 @@ func (w *worker) check(ctx context.Context) {
 		w.unseen()
 	}
 	w.checked = len(w.problems)
-	if w.allDay {
-		w.endDay(d)
-	}
+	w.endDay(d)
 	w.otherOrder(d)
 	if !d.Untouched() {
 		check.Row(d, &b.options.Rules, w.emit)
@@ -190,8 +187,8 @@ func (w *worker) check(ctx context.Context) {
 func (w *worker) begin(row *sheet.Row, d *schema.Draft) {
 	b := w.b
 	w.row, w.draft, w.zone, w.badZone, w.midnights, w.end = row, d, "", false, w.midnights[:0], nil
-	w.started.HasDate, w.until.HasDate, w.needsZone, w.lacking, w.unread = false, false, false, "", w.unread[:0]
-	w.unknown = false
+	w.started.HasDate, w.until.HasDate, w.firstDay.HasDate = false, false, false
+	w.needsZone, w.lacking, w.unread, w.unknown = false, "", w.unread[:0], false
 	w.formulas.Begin()
 	d.Reset(b.options.Resource, schema.Place{File: b.file, Sheet: b.sheet, Row: row.Number, Line: row.Line, Column: -1})
 	d.Action = b.options.action

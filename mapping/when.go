@@ -18,7 +18,7 @@ type times struct {
 
 	midnights []int // columns of spreadsheet dates that are taken for midnight
 	allDay    bool
-	firstDay  datetime.Moment // of a row that takes whole days
+	firstDay  datetime.Moment // of a row that takes whole days; without a date where it takes none, or where its end is not read
 	until     datetime.Moment // end of the range in the start's cell; without a date where that holds none
 	untilAt   int             // that cell's column
 }
@@ -298,6 +298,9 @@ func (w *times) ranged(ctx context.Context, f *feed, s *schema.Setting) bool {
 		return false // else the start is reported
 	case end:
 		return w.midnight(f.field, s, &m, 1, column)
+	}
+	if f := w.b.byID[catalog.FieldEndAt]; f != nil && f.span == spanEnd {
+		w.firstDay = m
 	}
 	return w.midnight(f.field, s, &m, 0, column)
 }

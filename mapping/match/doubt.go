@@ -336,7 +336,7 @@ func (v *shownColumn) reading(u *use, k *cells, bad []string) (line readsLine, o
 func (v *shownColumn) proposal(u *use, k *cells, text string, years reads.Years) (p reads.Proposal, known, ok bool) {
 	p, known = reads.Propose(u.field, text, reads.Evidence{
 		Whole: u.counts[valueInteger] > 0, Years: years, Header: u.header,
-		Hours: u.part == clockOnly && (k.kind == sheet.Number || isHour(text)) && u.hasHours(), Half: u.half,
+		Hours: u.part == clockOnly && (k.kind == sheet.Number || isHour(text) || reads.AreHours(text)) && u.hasHours(), Half: u.half,
 	})
 	times := u.field.Kind == schema.Timestamp
 	if v.mayLeave() && v.saysOff(text) && 2*k.times[text] <= v.all.rows { // what most rows say is not left out by Enter

@@ -45,16 +45,31 @@ func (b endStep) end(start option) {
 		return
 	}
 	b.leave("there is no telling an end from it alone", endRoles...)
-	if len(lengths) > 0 {
+	switch {
+	case len(lengths) > 0:
 		b.length(surest(lengths))
-		return
+	case !b.wholeDays(start.columns[0], start.line):
+		b.assume()
 	}
-	b.assume()
+}
+
+// wholeDays takes the last day of events that take whole days from a column of dates.
+func (b endStep) wholeDays(date *column, line Line) bool {
+	start, _ := b.p.File.Columns.Get("start_at")
+	if start.Range == "" {
+		return false
+	}
+	line.Reason += "; whole days, as was answered"
+	b.set("end_at", mapfile.Column{From: names([]*column{date}), Range: mapfile.RangeEnd}, line, date)
+	return true
 }
 
 // endTime asks when events end, where of that a date is all there is: an event of several days would end on its first.
 func (b endStep) endTime(date timeColumn, start option) {
 	b.times = append(b.times, date.column)
+	if b.wholeDays(date.column, reasonOf(&date.candidate)) {
+		return
+	}
 	q := Question{
 		ID: "end_time", At: "end_at", Text: "at what time of day do the events of " + quoted(date.header) + " end?",
 		Why:     "no column has it, so that " + rowsOf(date.filled) + " would end at the same",
@@ -62,9 +77,10 @@ func (b endStep) endTime(date timeColumn, start option) {
 		Free:    "a time such as 17:00", check: isClock,
 	}
 	hours := start.columns[len(start.columns)-1]
-	ranges := hours.hours() && hours != date.column
+	n := hours.counts[valueHours] + hours.counts[valueBareHours]
+	ranges := n > 0 && hours != date.column
 	if ranges {
-		q.Why = quoted(hours.header) + " has it of " + rowsOf(hours.counts[valueHours]) + ", and may be meant for each of several days"
+		q.Why = quoted(hours.header) + " has it of " + rowsOf(n) + ", and may be meant for each of several days"
 		q.Choices = append([]Choice{{hours.header, "when that ends, on the last day"}}, q.Choices...)
 		q.Free, q.check = "", nil
 	}

@@ -21,14 +21,15 @@ import (
 type valueType uint8
 
 const (
-	valueDate     valueType = iota // without a time of day
-	valueMoment                    // a date with a time
-	valueMidnight                  // a moment of 00:00, which programs write for a date alone
-	valueClock                     // a time of day alone
-	valueSpan                      // a date or moment up to another
-	valueHours                     // a time of day up to another
-	valueBare                      // 18.30, 1930, 21h: a time of day where nothing else is expected
-	valueOffset                    // a moment that names its offset
+	valueDate      valueType = iota // without a time of day
+	valueMoment                     // a date with a time
+	valueMidnight                   // a moment of 00:00, which programs write for a date alone
+	valueClock                      // a time of day alone
+	valueSpan                       // a date or moment up to another
+	valueHours                      // a time of day up to another
+	valueBare                       // 18.30, 1930, 21h: a time of day where nothing else is expected
+	valueBareHours                  // one of these up to another
+	valueOffset                     // a moment that names its offset
 	valueSpreadsheet
 	valueURL
 	valueMeeting // an address of a program for meetings
@@ -115,6 +116,7 @@ func (p *profile) lookTime(text string, found func(valueType)) {
 			found(valueSpan)
 		case from.HasTime && to.HasTime && !strings.ContainsFunc(text, datetime.IsClockSign):
 			p.counts[valueBare]++ // 19-21 may count people
+			p.counts[valueBareHours]++
 		case from.HasTime && to.HasTime:
 			found(valueHours)
 		}

@@ -162,8 +162,7 @@ func (b timeStep) startOf(options []option, sure bool) {
 		endStep(b).bothHours(first, last, chosen.line)
 		return
 	case last.counts[valueSpan] > 0 && last.most(valueSpan, valueMoment, valueDate) && !(last.counts[valueMoment] > 0 && b.hasLengths()):
-		single := last.counts[valueDate] > last.counts[valueSpan] && last.counts[valueMoment] == 0 && last.spansDays()
-		if !single || b.wholeDays(last) {
+		if last.counts[valueDate] <= last.counts[valueSpan] || last.counts[valueMoment] > 0 || !last.spansDays() {
 			endStep(b).bothSides(last, chosen.line)
 			return
 		}
@@ -194,16 +193,6 @@ func (b timeStep) oneStart() (chosen option, ok bool) {
 	line.Reason = "answered: the start of all rows"
 	b.set("start_at", mapfile.Column{Value: momentOf(answer)}, line)
 	return option{}, false
-}
-
-// wholeDays asks whether events take whole days in whose column most are of one day, and some of several.
-func (b timeStep) wholeDays(c *column) bool {
-	answer, ok := b.ask(Question{
-		ID: "whole_days", At: "start_at", Text: "do the events of " + quoted(c.header) + " take whole days?",
-		Why:     "no column has a time of day, so that " + rowsOf(c.filled) + " would be from midnight to midnight",
-		Choices: []Choice{{"yes", "from midnight to midnight"}, {"no", "they start at a time of day, which is asked then"}},
-	}, c)
-	return !ok || answer == "yes"
 }
 
 // allDay takes the column that says which events take whole days.
@@ -237,15 +226,20 @@ func (b timeStep) timeOfDay(date *column, line Line) {
 	}
 	answer, ok := b.ask(Question{
 		ID: "start_time", At: "start_at", Text: "at what time of day do the events of " + quoted(date.header) + " start?",
-		Why:  "no column has a time of day, so that " + rowsOf(date.filled) + " would start at the same",
-		Free: "a time such as 18:30", check: isClock,
+		Why:     "no column has a time of day, so that " + rowsOf(date.filled) + " would start at the same",
+		Choices: []Choice{{wholeDay, "they take whole days, from midnight to midnight"}},
+		Free:    "a time such as 18:30", check: isClock,
 	}, date)
-	if !ok {
-		return
+	switch {
+	case answer == wholeDay, !ok && date.counts[valueSpan] > 0: // of which nothing is seen otherwise
+		b.set("start_at", mapfile.Column{From: names([]*column{date}), Range: mapfile.RangeStart}, line, date)
+	case ok:
+		line.Reason += "; the time of day was answered"
+		b.set("start_at", withTime(date, answer), line, date)
 	}
-	line.Reason += "; the time of day was answered"
-	b.set("start_at", withTime(date, answer), line, date)
 }
+
+const wholeDay = "all day" // an answer
 
 func isClock(text string) bool {
 	m, ok := scan(text)

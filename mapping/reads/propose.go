@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ type Evidence struct {
 	Whole  bool   // there are plain whole numbers among them
 	Years  Years  // the year of a date without one, as far as anything says it
 	Header string // of the column
-	Hours  bool   // the cell is a number among times of day
+	Hours  bool   // the cell is a number among times of day, or two such with a dash between them
 	Half   bool   // a time of day has to say in which half of the day it is
 }
 
@@ -45,7 +46,9 @@ func Propose(field *schema.Field, text string, e Evidence) (Proposal, bool) {
 	case field.Kind.Numeric():
 		p.Reading, p.Certain = ofNumber(field, text, e)
 	case field.Kind == schema.Timestamp && e.Hours:
-		p.Reading = hourOf(text)
+		if p.Reading = hourOf(text); !e.Half {
+			p.Reading = cmp.Or(p.Reading, hoursOf(text))
+		}
 		p.Certain = !e.Half || p.Reading > "13"
 	case field.Kind == schema.Timestamp:
 		p.Example, p.Reading, p.Certain = ofTime(field, p.Example, e)

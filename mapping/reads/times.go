@@ -82,6 +82,18 @@ func Beginning(text, header string) string {
 	return ""
 }
 
+// AreHours reports whether a text is the hours of two times of day: 9-12.
+func AreHours(text string) bool { return hoursOf(text) != "" }
+
+// hoursOf returns the times of day of which somebody wrote the hours alone: 9-12 is 09:00 - 12:00.
+func hoursOf(text string) string {
+	from, to, two := strings.Cut(strings.NewReplacer("–", "-", " ", "").Replace(text), "-")
+	if from, to = hourOf(from), hourOf(to); !two || from == "" || to == "" || strings.Contains(text, ".") {
+		return ""
+	}
+	return from + " - " + to
+}
+
 // hourOf returns the time of day that somebody wrote with a dot into a spreadsheet, which took it for a decimal one: 19.3 is
 // 19:30. It is empty where the decimals may be parts of an hour too, as in 19.5 and 19.25, or the number part of a day.
 func hourOf(number string) string {
