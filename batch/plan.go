@@ -12,6 +12,7 @@ import (
 
 	"eventbatch/batch/journal"
 	"eventbatch/batch/plan"
+	"eventbatch/batch/printable"
 	"eventbatch/batch/report"
 	"eventbatch/batch/report/finding"
 	"eventbatch/batch/service"
@@ -87,7 +88,10 @@ func (e *InvalidError) Error() string {
 }
 
 // Hint returns what to do.
-func (e *InvalidError) Hint() string { return "correct them, or leave them out with --skip-invalid" }
+func (e *InvalidError) Hint() string {
+	them := printable.Pick(e.Rows[finding.Invalid], "it", "them")
+	return "correct " + them + ", or leave " + them + " out with --skip-invalid"
+}
 
 // Plan reads the input, decides what each row becomes, and writes a run that is
 // not sent. A run of the same input, mapping, options and target that is not

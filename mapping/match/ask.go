@@ -125,9 +125,10 @@ func (i *inquiry) ask(q Question, columns ...*column) (answer string, answered b
 	q.about(columns)
 	if given, ok := i.config.Answers[q.ID]; ok {
 		if answer, ok := q.Accepts(given); ok {
+			if q.Default = answer; !i.taken[q.ID] {
+				i.p.Settled = append(i.p.Settled, q)
+			}
 			i.taken[q.ID] = true
-			q.Default = answer
-			i.p.Settled = append(i.p.Settled, q)
 			return answer, true
 		}
 	}

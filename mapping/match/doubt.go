@@ -239,7 +239,6 @@ func (v *shownColumn) answered(k *cells) {
 		q := (&doubted{v, u, text}).question("", k.times[text])
 		if answer, ok := q.Accepts(given); ok {
 			q.Default = answer
-			q.about([]*column{u.column})
 			v.taken[id] = true
 			v.p.Settled = append(v.p.Settled, q)
 			line := readsLine{Item: yamldoc.Item[string]{Key: q.ID[len(u.field.Path)+1:], Value: v.forAll(text, answer)}}

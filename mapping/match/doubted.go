@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"eventbatch/mapping/datetime"
@@ -22,10 +23,21 @@ type doubted struct {
 // question asks what the text stands for. The default is a reading, empty where there is none; so many cells have the text.
 func (d *doubted) question(reading string, count int) Question {
 	out := d.leaves(d.text)
+	var headers []string
+	columns := d.columns()
+	for _, c := range columns {
+		if headers = append(headers, quoted(c.header)); c != d.use.column {
+			count += c.times[d.text]
+		}
+	}
 	q := Question{
 		ID: d.use.field.Path + ":" + flat(d.text), At: d.use.field.Path, Default: reading,
-		Text: "what is " + quoted(d.text) + " of " + quoted(d.use.header) + " for " + called(d.use.field) + "?",
+		Text: "what is " + quoted(d.text) + " of " + strings.Join(headers, " and ") + " for " + called(d.use.field) + "?",
 		Why:  d.why(said(count)), Free: d.free(), check: d.accepts,
+	}
+	q.about(columns)
+	if len(columns) > 1 {
+		q.Free, q.check = "", nil // what is a date in the one column is none in the other
 	}
 	if reading == mapfile.HiddenSkip {
 		q.Choices, out = append(q.Choices, leftOut), false
@@ -45,6 +57,26 @@ func (d *doubted) question(reading string, count int) Question {
 	}
 	d.askHalf(&q)
 	return q
+}
+
+// columns returns the columns that have the text and feed the field, in the order of the mapping: an answer is for all of them.
+func (d *doubted) columns() []*column {
+	feeds, _ := d.p.File.Columns.Get(d.use.field.Path)
+	if d.lacking(d.text) != nothing {
+		feeds.From = nil // the question is of how its column is written
+	}
+	var found []*column
+	for _, header := range feeds.From {
+		for _, c := range d.headed(header) {
+			if c == d.use.column || c.times[d.text] > 0 {
+				found = append(found, c)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return []*column{d.use.column}
+	}
+	return found
 }
 
 // leftOut is the answer that a row with such a cell is not to be made.
@@ -92,14 +124,18 @@ func (d *doubted) free() string {
 		return "a date such as 2027-03-08"
 	case d.use.wantsDate():
 		return "a date with its time, such as 2027-03-08 18:30"
+	case d.use.part == clockOnly:
+		return "a time such as 18:30"
 	}
 	return "a time such as 18:30, or with its date"
 }
 
 // accepts reports whether an answer is one.
 func (d *doubted) accepts(answer string) bool {
-	if d.use.part == dateOnly && d.isDays(answer) {
+	if m, ok := scan(answer); d.use.part == dateOnly && d.isDays(answer) {
 		return true
+	} else if d.use.part == clockOnly && ok && m.HasDate {
+		return false
 	}
 	message, _ := reads.Check(d.use.field, d.text, answer)
 	return message == "" && answer != "" && (d.use.part != dateOnly || d.isDay(answer)) && !(d.use.wantsDate() && isClock(answer))

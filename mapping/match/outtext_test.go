@@ -47,6 +47,34 @@ func TestAnEventThatIsCalledOffInItsHourMayBeLeftOut(t *testing.T) {
 	}
 }
 
+// A text that stands for the date in one row, and for the hour in others, has one question, whose answer is for both columns.
+func TestATextOfTwoColumnsHasOneAnswer(t *testing.T) {
+	c := gather(t, "Titel,Datum,Uhrzeit\nChor,05.03.2027,19:30\nJazz,abgesagt,20:00\nOper,07.03.2027,abgesagt\n"+
+		"Tanz,08.03.2027,abgesagt\nKino,09.03.2027,abgesagt\nTrio,10.03.2027,18:00\nDuo,11.03.2027,18:00\nRock,12.03.2027,18:00\n")
+	answers := map[string]string{"timezone": "Europe/Berlin"}
+	q := asked(c.Propose(match.Config{Answers: answers}), "start_at:abgesagt")
+	if q == nil || q.Text != `what is "abgesagt" of "Datum" and "Uhrzeit" for start?` || q.Why != "4 rows say it" || q.Free != "" ||
+		!slices.Equal(q.Columns, []string{"Datum", "Uhrzeit"}) || !slices.Equal(choicesOf(q), []string{"skip", "blank"}) {
+		t.Fatalf("%+v", q)
+	}
+	for answer, filter := range map[string]string{
+		"blank": "", "18:30": "", // a time of day is no date
+		"skip": `lower(trim(col("Datum"))) not in ["abgesagt"] && lower(trim(col("Uhrzeit"))) not in ["abgesagt"]`,
+	} {
+		answers["start_at:abgesagt"] = answer
+		p := c.Propose(match.Config{Answers: answers})
+		settled := 0
+		for i := range p.Settled {
+			if s := &p.Settled[i]; s.ID == q.ID && s.Text == q.Text && slices.Equal(s.Columns, q.Columns) {
+				settled++
+			}
+		}
+		if open := asked(p, q.ID) != nil; open != (answer == "18:30") || !open && settled != 1 || p.File.Filter != filter {
+			t.Errorf("%s: open %t, settled %d, filter %s", answer, open, settled, p.File.Filter)
+		}
+	}
+}
+
 // What most rows say may be left out, and is not by Enter.
 func TestWhatMostRowsSayIsNotLeftOutByItself(t *testing.T) {
 	p := gather(t, "Titel,Datum,Uhrzeit\nA,05.03.2027,19:30\nB,06.03.2027,entfällt\nC,07.03.2027,entfällt\n").Propose(match.Config{})

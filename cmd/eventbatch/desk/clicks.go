@@ -43,7 +43,7 @@ var asking = []click{
 
 // deciding is what is decided on the tab of the plan.
 var deciding = []click{
-	{`leave them out with --skip-invalid`, `click on "Leave the rows with mistakes out"`},
+	{`^correct (\w+), or leave \w+ out with --skip-invalid`, `correct $1 under Rows, or click on "Leave the rows with mistakes out"`},
 	{`say (--compare live )?--on-conflict mine to make the \S+ again, or theirs to let it go`, "choose in the plan who is right"},
 	{`: (keys are missing; )?say --rename .+, or --rename none$`, ": is it the same event?"},
 	{`: if (it|that) is another event, say --rename none$`, ""},
