@@ -86,15 +86,19 @@ func (w *gatekeeper) absent() int {
 }
 
 // byName returns why a row is left out by whose name its event is called off, sold out, a draft or not for everybody,
-// or that it takes place more than once, or by whose description it is called off.
+// or that it takes place more than once, or by another text of which it is called off: its description, its address.
 // One that names an event that exists is none of these.
 func (w *gatekeeper) byName() *schema.Problem {
 	name, m := w.draft.Get(catalog.FieldName), w.b.options.mapping
 	if name == nil || w.draft.Action != schema.Create && w.draft.Action != schema.Upsert || w.draft.Has(catalog.FieldEventID) {
 		return nil
 	}
-	if d := w.draft.Get(catalog.FieldDescriptionMD); d != nil && match.CallsOff(d.Text) && !m.Makes(d.Text) {
-		return w.warnHeld(d.Column, d.Text, "the description begins by calling the event off: the row is left out", markedHint(m))
+	for i := range w.draft.Settings {
+		s := &w.draft.Settings[i]
+		if f := catalog.Field(s.Field); f.Kind.Textual() && s != name && match.CallsOff(s.Text) && !w.makes(s) {
+			of := strings.ToLower(f.Title())
+			return w.warnHeld(s.Column, s.Text, "the "+of+" begins by calling the event off: the row is left out", markedHint(m))
+		}
 	}
 	state := match.NameState(name.Text)
 	if state == match.Unmarked || state == match.Again && w.b.shape.Unroll != nil || m.Makes(name.Text) {
@@ -105,6 +109,13 @@ func (w *gatekeeper) byName() *schema.Problem {
 		message = "the row repeats: the name " + quoted(name.Text) + " says so, and nothing reads it: the row is left out"
 	}
 	return w.warnHeld(name.Column, name.Text, message, markedHint(m))
+}
+
+// makes reports whether the mapping says that events are made with a text, or with that of one of the cells that it is put
+// together from.
+func (w *gatekeeper) makes(s *schema.Setting) bool {
+	m, f := w.b.options.mapping, w.b.byID[s.Field]
+	return m.Makes(s.Text) || f != nil && slices.ContainsFunc(f.columns, func(column int) bool { return m.Makes(w.cell(column)) })
 }
 
 // markedHint says how a row is made whose name or description says that it is not.

@@ -92,10 +92,10 @@ var cellCodes = []CodeInfo{
 	{
 		schema.CodeHeldBack, schema.Warning, "a row says that it is not to be made like the others",
 		"A word such as draft, cancelled, private or refunded stands in a column that nothing reads, or in the name of an event, or " +
-			"its description begins by calling it off; in a column Status it is any word but those, such as open, by which an event " +
-			"takes place. The row is left out, for it would be published, or a guest be let in, against what it says. The command " +
-			"map asks what becomes of such rows. In a mapping a column under ignore says nothing, and a name or description under " +
-			"marked_names is made like the others, as * makes all of them.",
+			"its description or address begins by calling it off; in a column Status it is any word but those, such as open, by " +
+			"which an event takes place. The row is left out, for it would be published, or a guest be let in, against what it " +
+			"says. The command map asks what becomes of such rows. In a mapping a column under ignore says nothing, and a text " +
+			"under marked_names is made like the others, as * makes all of them.",
 		"Status says Draft",
 	},
 	{

@@ -55,8 +55,8 @@ type File struct {
 	Columns    yamldoc.Map[Column] `yaml:"columns"`    // by field path
 	Ignore     []string            `yaml:"ignore"`     // globs of headers that are not warned of
 	Reads      Readings            `yaml:"reads"`      // how cells of more than one reading are read, by field path
-	// Marked are the names of events that say that they are called off, sold out or private, and the descriptions that begin
-	// by calling one off, whose rows are made like the others; * is all of them.
+	// Marked are the names of events that say that they are called off, sold out or private, and the other texts that
+	// begin by calling one off, whose rows are made like the others; * is all of them.
 	Marked []string `yaml:"marked_names"`
 	Filter string   `yaml:"filter"` // rows for which it is false are skipped
 	Tests  []Test   `yaml:"tests"`
@@ -199,12 +199,13 @@ func (f *File) SkipsSheet(name string) bool {
 	return slices.ContainsFunc(f.SkipSheets, func(glob string) bool { return fits(glob, name) })
 }
 
-// Makes reports whether rows of events are made whose name, or description, says that they are called off, sold out or private.
-func (f *File) Makes(name string) bool {
+// Makes reports whether rows of events are made one of whose texts says that they are called off, or whose name that they are
+// sold out or private.
+func (f *File) Makes(text string) bool {
 	if f == nil {
 		return false
 	}
-	return slices.ContainsFunc(f.Marked, func(m string) bool { return m == "*" || strings.EqualFold(m, strings.TrimSpace(name)) })
+	return slices.ContainsFunc(f.Marked, func(m string) bool { return m == "*" || strings.EqualFold(m, strings.TrimSpace(text)) })
 }
 
 // Inputs lists the headers that the mapping reads, as far as can be told without a file.

@@ -8,6 +8,7 @@ import (
 
 	"eventbatch/mapping/mapfile"
 	"eventbatch/mapping/schema"
+	"eventbatch/mapping/yamldoc"
 )
 
 // status settles what becomes of rows that are not to be made as the others are: those of events that do not
@@ -20,8 +21,8 @@ func (b choiceStep) status() {
 		case c.header == "" || c.twice:
 		case b.names(c):
 			b.named(c)
-		case b.describes(c):
-			b.described(c)
+		case b.tells(c):
+			b.told(c)
 		case !b.used[i] && !b.about[i]:
 			b.states(c)
 		}
@@ -109,8 +110,8 @@ func (b choiceStep) named(c *column) {
 	}
 }
 
-// described asks about descriptions that begin by calling the event off.
-func (b choiceStep) described(c *column) {
+// told asks about texts that begin by calling the event off.
+func (b choiceStep) told(c *column) {
 	off := slices.DeleteFunc(slices.Concat(c.distinct, c.stated), func(v string) bool { return !CallsOff(v) })
 	if len(off) == 0 {
 		return
@@ -223,10 +224,12 @@ func (b choiceStep) names(c *column) bool {
 	return len(name.From) == 1 && c.header == name.From[0] && b.resource().Takes(schema.Cancel)
 }
 
-// describes reports whether the events have their descriptions in the column.
-func (b choiceStep) describes(c *column) bool {
-	d, _ := b.p.File.Columns.Get("description_md")
-	return len(d.From) == 1 && c.header == d.From[0] && b.resource().Takes(schema.Cancel)
+// tells reports whether the events have a text from the column: their description, their address.
+func (b choiceStep) tells(c *column) bool {
+	return b.resource().Takes(schema.Cancel) && slices.ContainsFunc(b.p.File.Columns, func(item yamldoc.Item[mapfile.Column]) bool {
+		f, ok := b.resource().ByPath(item.Key)
+		return ok && f.Kind.Textual() && slices.Contains(item.Value.From, c.header)
+	})
 }
 
 const asPrivate = "private" // an answer

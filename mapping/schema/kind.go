@@ -44,6 +44,9 @@ func (k Kind) String() string { return kindNames[k] }
 // JSON reports whether a cell of the kind holds JSON.
 func (k Kind) JSON() bool { return k == Object || k == Array }
 
+// Textual reports whether the values are texts for people.
+func (k Kind) Textual() bool { return k == Text || k == Markdown }
+
 // Numeric reports whether the values are numbers.
 func (k Kind) Numeric() bool { return k == Integer || k == Number }
 
