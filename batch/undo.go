@@ -364,6 +364,9 @@ func (u *undoing) take(ctx context.Context, was *plan.Op) (*plan.Op, error) {
 		}
 		return nil, err
 	}
+	if r.Does == schema.Create && plan.Values(known.Hash) != "" {
+		was.Hash = known.Hash // the row may ask for what a later run has sent, which goes too
+	}
 	op := u.planner.Undo(r)
 	if err := op.Off(u.config.Service.Off); err != nil {
 		return stays(plan.Blocked, err.Error())
