@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
+	"eventbatch/mapping/catalog"
 	"eventbatch/mapping/schema"
 	"eventbatch/mapping/value"
 )
@@ -144,6 +146,23 @@ func (s *sides) merge(who string) (conflicts []*sides) {
 		s.cell, s.mine, s.merged, s.liveMoved = s.mine, merged, true, false
 	}
 	return nil
+}
+
+// Together reports whether two fields, by their paths, are decided together.
+func Together(a, b string) bool {
+	return slices.ContainsFunc(catalog.Resources, func(r *schema.Resource) bool {
+		one, _ := r.ByPath(a)
+		other, _ := r.ByPath(b)
+		return one != nil && other != nil && one.With != "" && one.With == other.With
+	})
+}
+
+// Called is what a person calls the field of a path; the path where it is of none.
+func Called(path string) string {
+	for _, f := range catalog.FieldsNamed(path) {
+		return strings.ToLower(f.Title())
+	}
+	return path
 }
 
 // groups puts the fields that stand together side by side, in the order of their first.

@@ -45,6 +45,16 @@ func (p *Problems) Problem(problem schema.Problem) { *p = append(*p, problem) }
 
 func (p *Problems) End(*Summary) error { return nil }
 
+// Errors returns the first errors among them, so many at most.
+func (p Problems) Errors(most int) (list Problems) {
+	for i := range p {
+		if p[i].Severity == schema.Error && len(list) < most {
+			list = append(list, p[i])
+		}
+	}
+	return list
+}
+
 // LackZones reports whether rows lack their zone, and nothing else.
 func (p *Problems) LackZones() (lack bool) {
 	for i := range *p {

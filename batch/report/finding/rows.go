@@ -154,5 +154,5 @@ type Total struct {
 var Plain = map[string]string{
 	"read": "rows", "valid": "ready", "upsert": "ready", "invalid": "to mend", "create": "new", "update": "change",
 	"updated": "changed", "unchanged": "already up to date", "skip": "left out", "skipped": "left out", "failed": "not accepted",
-	"in_doubt": "not certain", "conflict": "changed by both sides", "blocked": "held back", "pending": "waiting",
+	"in_doubt": "not certain", "conflict": "in conflict", "blocked": "held back", "pending": "waiting",
 }

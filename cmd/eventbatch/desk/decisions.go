@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 	"eventbatch/mapping/own"
 )
@@ -33,12 +34,17 @@ type titled struct {
 // of names what it is about.
 func (d *decision) of() [3]string { return [3]string{d.Key, d.EventID, d.Field} }
 
+// decides reports whether another decision is about the same, or about what is decided together with it.
+func (d *decision) decides(other decision) bool {
+	return d.Key == other.Key && d.EventID == other.EventID && (d.Field == other.Field || plan.Together(d.Field, other.Field))
+}
+
 // mostDecisions is how many decisions a page keeps.
 const mostDecisions = 10_000
 
 // decide adds decisions to those before and returns the file that has them, empty where there are none. What a page
 // decides are conflicts of the plan that it shows, with the values that were shown.
-func (c *choices) decide(folder string, more []decision, plan *held) (string, error) {
+func (c *choices) decide(folder string, more []decision, shown *held) (string, error) {
 	file := filepath.Join(folder, "decisions.ndjson")
 	if c.decided == nil {
 		var err error
@@ -49,25 +55,24 @@ func (c *choices) decide(folder string, more []decision, plan *held) (string, er
 	all := slices.Clone(c.decided)
 	for i := range more {
 		one := &more[i]
-		at := slices.IndexFunc(all, func(o decision) bool { return o.of() == one.of() })
 		if one.Decision == "" {
-			if at >= 0 {
-				all = slices.Delete(all, at, at+1)
-			}
+			all = slices.DeleteFunc(all, one.decides)
 			continue
 		}
-		shown, err := plan.contested(one)
+		shown, err := shown.contested(one)
 		if err != nil {
 			return "", err
 		}
 		if c.titles == nil {
 			c.titles = map[[3]string]string{}
 		}
-		c.titles[one.of()] = shown.Title
-		if at >= 0 {
-			all[at] = shown.decision
-		} else {
-			all = append(all, shown.decision)
+		for _, field := range shown {
+			c.titles[field.of()] = field.Title
+			if at := slices.IndexFunc(all, func(o decision) bool { return o.of() == field.of() }); at >= 0 {
+				all[at] = field.decision
+			} else {
+				all = append(all, field.decision)
+			}
 		}
 	}
 	if len(all) > mostDecisions {

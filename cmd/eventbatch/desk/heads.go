@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventbatch/batch/plan"
 	"eventbatch/batch/report/finding"
 )
 
@@ -18,11 +19,12 @@ const (
 	headBack = iota
 	headKept
 	headLost
+	headDone
 )
 
 // undoHeads are those of a plan that takes a run back.
 type undoHeads struct {
-	list   [3]head
+	list   [4]head
 	partly int // rows below another head than that of what is lost, which lose a field
 }
 
@@ -30,18 +32,24 @@ type undoHeads struct {
 func newUndoHeads() *undoHeads {
 	return &undoHeads{list: [...]head{
 		headBack: {Words: "Goes back"}, headKept: {Words: "Kept, changed since"}, headLost: {Words: "Lost for good"},
+		headDone: {Words: "Back already"},
 	}}
 }
 
-// told returns the heads, and of how many rows below the others a field is lost; none of a plan that takes nothing back.
+// told returns the three heads, how many rows are back already, and of how many a field is lost that stand below another head;
+// none of a plan that takes nothing back.
 func (h *undoHeads) told() []head {
-	switch {
-	case h == nil:
+	if h == nil {
 		return nil
-	case h.partly == 0:
-		return h.list[:]
 	}
-	return append(slices.Clone(h.list[:]), head{"Of these, with a field lost for good", h.partly})
+	told := slices.Clone(h.list[:headDone])
+	if h.list[headDone].Rows > 0 {
+		told = append(told, h.list[headDone])
+	}
+	if h.partly > 0 {
+		told = append(told, head{"Of these, with a field lost for good", h.partly})
+	}
+	return told
 }
 
 // take counts a row, and returns below which of the heads it stands: one that goes back may keep or lose fields, which say so.
@@ -53,6 +61,8 @@ func (h *undoHeads) take(line *shownRow, of []finding.ChangeLine) (at int, words
 		at = headBack
 	case strings.HasPrefix(line.Reason, "lost: "), len(of) > 0 && !slices.ContainsFunc(of, other):
 		at = headLost
+	case line.Action == string(plan.Unchanged) && len(of) == 0: // an earlier run took it away, say
+		at = headDone
 	default:
 		at = headKept
 	}

@@ -38,6 +38,7 @@ type document struct {
 	Guards   []report.Guard
 	Decided  schema.Decided
 	Notes    []string
+	Problems finding.Problems
 	Requests finding.Requests
 	FinishAt *time.Time `json:"finish_at"`
 	Exit     finding.Exit
@@ -119,19 +120,22 @@ func (a *agreed) leave() []string {
 	return slices.DeleteFunc(slices.Clone(a.Allow), func(effect string) bool { return effect == string(schema.Pushes) })
 }
 
-// contested returns a decision with the values that the page has shown.
-func (h *held) contested(one *decision) (titled, error) {
+// contested returns a decision with the values that the page has shown, and with it that about each field that is decided
+// together with its own.
+func (h *held) contested(one *decision) (all []titled, err error) {
 	if !slices.Contains([]string{"mine", "theirs", "leave"}, one.Decision) {
-		return titled{}, refuse(http.StatusBadRequest, "that is no decision")
+		return nil, refuse(http.StatusBadRequest, "that is no decision")
 	}
 	if h != nil {
 		for i := range h.ops.conflicts {
 			if shown := &h.ops.conflicts[i]; shown.of() == one.of() {
-				decided := titled{shown.decision, shown.Title}
-				decided.Decision = one.Decision
-				return decided, nil
+				for _, field := range append([]decision{shown.decision}, shown.with...) {
+					field.Decision = one.Decision
+					all = append(all, titled{field, shown.Title})
+				}
+				return all, nil
 			}
 		}
 	}
-	return titled{}, refuse(http.StatusConflict, "that is not in conflict: look at the plan again")
+	return nil, refuse(http.StatusConflict, "that is not in conflict: look at the plan again")
 }

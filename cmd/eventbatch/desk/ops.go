@@ -45,6 +45,19 @@ type conflict struct {
 	Ours   string  `json:"mine"` // in words, as the two others
 	Theirs string  `json:"theirs"`
 	Was    *string `json:"was"` // null where it is not known
+
+	with []decision // about the fields that are decided together with it, whose values stand behind its own
+}
+
+// join adds a field that is decided together with it.
+func (c *conflict) join(other *conflict) {
+	words := "; " + plan.Called(other.Field) + ": "
+	c.Ours += words + other.Ours
+	c.Theirs += words + other.Theirs
+	if c.Was != nil && other.Was != nil {
+		*c.Was += words + *other.Was
+	}
+	c.with = append(c.with, other.decision)
 }
 
 // ops are the rows of a plan that do something or ask for something, in a file without a name, and what was counted of
@@ -266,7 +279,11 @@ func conflictsOf(line *shownRow, of []finding.ChangeLine) (list []conflict) {
 			}
 			one.Was = &was
 		}
-		list = append(list, one)
+		if at := slices.IndexFunc(list, func(o conflict) bool { return plan.Together(o.Field, one.Field) }); at >= 0 {
+			list[at].join(&one)
+		} else {
+			list = append(list, one)
+		}
 	}
 	if line.Action == "conflict" && len(list) == 0 && line.Reason == plan.BothChanged && line.Key != "" && line.Row > 0 {
 		list = append(list, conflict{decision: decision{Key: line.Key, EventID: line.EventID}, Title: line.title()})

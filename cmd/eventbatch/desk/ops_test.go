@@ -25,14 +25,16 @@ func TestWhatIsTakenAwayIsCalledNothing(t *testing.T) {
 	}
 }
 
-// What an undo does is shown below three heads: what goes back, what somebody has changed since, what is lost.
+// What an undo does is shown below three heads: what goes back, what somebody has changed since, what is lost; and what is
+// back already below none of them.
 func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 	const shown = `{"lines":[
 		{"file":"a.csv","row":2,"key":"a","action":"skip","reason":"lost: an event that was cancelled cannot be brought back"},
 		{"file":"a.csv","row":3,"key":"b","action":"unchanged","reason":"nothing to put back"},
 		{"file":"a.csv","row":4,"key":"c","action":"update"},
 		{"file":"a.csv","row":5,"key":"d","action":"skip"},
-		{"file":"a.csv","row":6,"key":"e","action":"cancel"}]}`
+		{"file":"a.csv","row":6,"key":"e","action":"cancel"},
+		{"file":"a.csv","row":7,"key":"f","action":"unchanged","reason":"run 20270301-120000-a took it away already"}]}`
 	change := func(row int, decision string) finding.ChangeLine {
 		return finding.ChangeLine{File: "a.csv", Row: row, Field: "name", Mine: "Tea", Decision: decision, Why: "it was changed since"}
 	}
@@ -42,7 +44,13 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = of.file.Close() }() // it was read
-	want := []head{{"Goes back", 2}, {"Kept, changed since", 1}, {"Lost for good", 2}, {"Of these, with a field lost for good", 1}}
+	want := []head{
+		{"Goes back", 2},
+		{"Kept, changed since", 1},
+		{"Lost for good", 2},
+		{"Back already", 1},
+		{"Of these, with a field lost for good", 1},
+	}
 	if !slices.Equal(of.heads.told(), want) {
 		t.Errorf("%v, want %v", of.heads.told(), want)
 	}
@@ -58,8 +66,9 @@ func TestAnUndoIsShownBelowThreeHeads(t *testing.T) {
 		}
 		got = append(got, o.Title[:1]+" "+o.Head)
 	}
-	if want := "e Goes back, c Goes back, b Kept, changed since, a Lost for good, d Lost for good"; strings.Join(got, ", ") != want {
-		t.Errorf("%q, want %q", got, want)
+	const below = "e Goes back, c Goes back, b Kept, changed since, a Lost for good, d Lost for good, f Back already"
+	if strings.Join(got, ", ") != below {
+		t.Errorf("%q, want %q", got, below)
 	}
 }
 

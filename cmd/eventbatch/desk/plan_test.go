@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -150,9 +151,12 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 	var commands [][]string
 	d.Sending.Plan = func(_ context.Context, words ...string) []byte {
 		commands = append(commands, words)
+		const of = `{"file":"a.csv","row":2,"key":"a","event_id":"e1",`
 		return []byte(`{"run":"20270301-1","checksum":"abc","rows":{"read":2,"conflict":2},"exit":{"code":3},"changes":[` +
-			`{"file":"a.csv","row":2,"key":"a","event_id":"e1","field":"seats","base":"1","live":"2","mine":"3","decision":"conflict"},` +
-			`{"file":"a.csv","row":2,"key":"a","event_id":"e1","field":"name","base":"1","live":"2","mine":"3","decision":"same"}]}`)
+			of + `"field":"seats","base":"1","live":"2","mine":"3","decision":"conflict"},` +
+			of + `"field":"name","base":"1","live":"2","mine":"3","decision":"same"},` +
+			of + `"field":"start_at","base":"1","live":"4","mine":"5","decision":"conflict"},` +
+			of + `"field":"end_at","base":"6","live":"7","mine":"8","decision":"conflict"}]}`)
 	}
 	d.Document = func(_ context.Context, words ...string) []byte {
 		if words[0] == "runs" {
@@ -214,8 +218,26 @@ func TestAPlanIsAskedForByRowsAndDecisions(t *testing.T) {
 	if err != nil || string(text) != want {
 		t.Errorf("it keeps\n%s: %v", text, err)
 	}
-	if _, text := asks(t, d, "/api/plan"); strings.Count(text, `"title":"`+d.plan.ops.conflicts[0].Title+`"`) != 2 {
+	if _, text := asks(t, d, "/api/plan"); strings.Count(text, `"title":"`+d.plan.ops.conflicts[0].Title+`"`) != 3 {
 		t.Errorf("what was decided is not named as what is in conflict is: %s", text)
+	}
+	times := d.plan.ops.conflicts[1]
+	if times.Field != "start_at" || times.Ours != "5; end: 8" || times.Theirs != "4; end: 7" || *times.Was != "1; end: 6" {
+		t.Errorf("what is decided together is shown as %+v", times)
+	}
+	step(`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"end_at","decision":"mine"}]}`, 409)
+	step(`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"start_at","decision":"theirs"}]}`, 200,
+		"plan", "--compare=live", "--decisions="+file, "--", "a.csv")
+	text, _ = os.ReadFile(file)
+	want += `{"key":"a","event_id":"e1","field":"start_at","live":"4","mine":"5","decision":"theirs"}` + "\n" +
+		`{"key":"a","event_id":"e1","field":"end_at","live":"7","mine":"8","decision":"theirs"}` + "\n"
+	if string(text) != want {
+		t.Errorf("it keeps\n%s", text)
+	}
+	step(`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"end_at","decision":""}]}`, 200,
+		"plan", "--compare=live", "--decisions="+file, "--", "a.csv")
+	if text, _ = os.ReadFile(file); strings.Contains(string(text), "_at") {
+		t.Errorf("a part of what is decided together is taken back alone:\n%s", text)
 	}
 	step(`{"generation":0,"decisions":[{"key":"a","event_id":"e1","field":"seats","decision":""},`+
 		`{"key":"b","event_id":"e2","field":"","decision":""}]}`, 200, "plan", "--compare=live", "--", "a.csv")
@@ -389,5 +411,46 @@ func TestWhatIsPushedIsTicked(t *testing.T) {
 	said.Allow = []string{"push"}
 	if err := h.may(said, 0, nil); err != nil || len(said.leave()) > 0 {
 		t.Errorf("with a tick: %v, %v", err, said.leave())
+	}
+}
+
+// A plan that is refused for mistakes names them: those that only the platform knows stand nowhere else on the page. What a
+// person has once left out may be asked about again.
+func TestARefusedPlanNamesItsMistakes(t *testing.T) {
+	d := served(t)
+	var commands [][]string
+	d.Sending.Plan = func(_ context.Context, words ...string) []byte {
+		commands = append(commands, words)
+		return []byte(`{"rows":{"read":2,"invalid":1},"exit":{"code":65,"reason":"invalid","error":"1 of 2 rows is invalid"},"problems":[` +
+			`{"row":3,"severity":"warning","message":"odd"},` +
+			`{"row":2,"header":"Title","severity":"error","message":"there is none","hint":"write one","value":"x"}]}`)
+	}
+	var page struct {
+		Told          []string
+		Needs, Offers []offer
+	}
+	for _, step := range []struct{ body, offers, flag string }{
+		{`{"generation":0}`, "", ""},
+		{`{"generation":0,"skip_invalid":true}`, "Leave no rows with mistakes out", "--skip-invalid"},
+		{`{"generation":0,"skip_invalid":false}`, "", ""},
+	} {
+		if status, text := posted(t, d, "/api/plan", step.body); status != http.StatusOK {
+			t.Fatalf("%s: %d %s", step.body, status, text)
+		}
+		_, text := asks(t, d, "/api/plan")
+		page.Told, page.Needs, page.Offers = nil, nil, nil
+		if err := json.Unmarshal([]byte(text), &page); err != nil {
+			t.Fatal(err)
+		}
+		var offers string
+		if len(page.Offers) > 0 {
+			offers = page.Offers[0].Words
+		}
+		if offers != step.offers || slices.Contains(commands[len(commands)-1], "--skip-invalid") != (step.flag != "") {
+			t.Errorf("%s: it offers %q, and was planned by %q", step.body, offers, commands[len(commands)-1])
+		}
+		if want := []string{`Row 2: Title, "x": there is none: write one`}; !slices.Equal(page.Told, want) {
+			t.Errorf("%s: told %q, want %q", step.body, page.Told, want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +69,9 @@ func (d *outgoing) showPlan(w http.ResponseWriter, r *http.Request) error {
 	if d.renames.of == d.generation && len(d.renames.keys) > 0 {
 		back = append(back, offer{"Ask again what is new", map[string]any{"rename": ""}})
 	}
+	if d.skipInvalid {
+		back = append(back, offer{"Leave no rows with mistakes out", map[string]any{"skip_invalid": false}})
+	}
 	if d.remake {
 		back = append(back, offer{"Make nothing anew that was taken back", map[string]any{"remake": false}})
 	}
@@ -104,6 +108,9 @@ func (d *outgoing) tell(s *planState, h *held, back []offer, unread string) {
 		}
 		if h.Exit.Reason == "invalid" {
 			s.Needs = append(s.Needs, offer{"Leave the rows with mistakes out", map[string]any{"skip_invalid": true}})
+			for i := range h.Problems {
+				s.Told = append(s.Told, mistake(&h.Problems[i]))
+			}
 		}
 	} else {
 		s.Leave, s.Decided = []rowName{}, []titled{}
@@ -134,6 +141,25 @@ func (d *outgoing) tell(s *planState, h *held, back []offer, unread string) {
 			s.Fixed = begin(errLimit.Error())
 		}
 	}
+}
+
+// mostMistakes is how many mistakes a plan names that is refused for them. Rows has those that the file shows; that a row has
+// no event to change, say, only the platform does.
+const mostMistakes = 5
+
+// mistake says of a mistake where it is, and what to do.
+func mistake(p *schema.Problem) string {
+	words := p.Message
+	if p.Value != "" {
+		words = strconv.Quote(p.Value) + ": " + words
+	}
+	if at := p.Place.Header; at != "" {
+		words = at + ", " + words
+	}
+	if p.Place.Row > 0 {
+		words = "row " + report.Number(p.Place.Row) + ": " + words
+	}
+	return begin(strings.TrimSuffix(words+": "+p.Hint, ": "))
 }
 
 // areNew says of some events that they are new ones.
