@@ -45,10 +45,10 @@ func (p *Problems) Problem(problem schema.Problem) { *p = append(*p, problem) }
 
 func (p *Problems) End(*Summary) error { return nil }
 
-// Errors returns the first errors among them, so many at most.
-func (p Problems) Errors(most int) (list Problems) {
+// Mistakes returns the first errors of the file among them, so many at most. What is in conflict is none.
+func (p Problems) Mistakes(most int) (list Problems) {
 	for i := range p {
-		if p[i].Severity == schema.Error && len(list) < most {
+		if p[i].Severity == schema.Error && p[i].Code != schema.CodeConflict && len(list) < most {
 			list = append(list, p[i])
 		}
 	}

@@ -161,7 +161,7 @@ func (d *outgoing) hold(ctx context.Context, command []string, generation int) (
 		return nil, err
 	}
 	h := &held{document: doc, line: d.Sending.Line(command...), command: command, generation: generation, made: time.Now()}
-	h.Notes, h.Problems = withoutPlaces(h.Notes, command), h.Problems.Errors(mostMistakes)
+	h.Notes, h.Problems = withoutPlaces(h.Notes, command), h.Problems.Mistakes(mostMistakes)
 	back := command[0] == "undo"
 	if back {
 		words, err := d.takesBack(ctx, command[len(command)-1])

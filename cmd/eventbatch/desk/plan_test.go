@@ -422,7 +422,7 @@ func TestARefusedPlanNamesItsMistakes(t *testing.T) {
 	d.Sending.Plan = func(_ context.Context, words ...string) []byte {
 		commands = append(commands, words)
 		return []byte(`{"rows":{"read":2,"invalid":1},"exit":{"code":65,"reason":"invalid","error":"1 of 2 rows is invalid"},"problems":[` +
-			`{"row":3,"severity":"warning","message":"odd"},` +
+			`{"row":3,"severity":"warning","message":"odd"},{"row":3,"severity":"error","message":"both","code":"conflict"},` +
 			`{"row":2,"header":"Title","severity":"error","message":"there is none","hint":"write one","value":"x"}]}`)
 	}
 	var page struct {
