@@ -28,7 +28,7 @@ type attached struct {
 	refs  map[string][]send.Ref // the ops that send, by calendar
 }
 
-// attach takes a run up while no other one is: take does that, once it has asked the memory what it has to know.
+// attach has take take a run up, while the workspace lets no other one be taken up.
 func attach(
 	ctx context.Context, workspace journal.Store, baseURL string, take func(*attached) error,
 ) (h *attached, err error) {

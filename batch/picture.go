@@ -32,7 +32,7 @@ type PictureConfig struct {
 	CoversFrom string // the folder that they are below; empty: that of the file that names them
 	// Web gets those that are addresses; nil where there is no leave for that.
 	Web *WebPictures
-	// Unfetched leaves addresses as they are, once there is leave: what is checked is not fetched.
+	// Unfetched takes addresses, where there is leave, without fetching what is there: a check downloads nothing.
 	Unfetched bool
 }
 

@@ -20,7 +20,7 @@ type Header struct {
 	// nothing was asked since; zero where it told none, and in plans of earlier versions.
 	Asked    time.Time `json:"asked,omitzero"`
 	Home     Home      `json:"home,omitzero"`
-	Command  string    `json:"command"`  // plan, import or retry
+	Command  string    `json:"command"`  // that made it: plan, import, sync, call, retry or undo
 	Identity string    `json:"identity"` // equal for runs of the same input, mapping, options, target and decisions
 	// Anew is how the same input is planned once more, zero of a run that was made of another and of one before this was kept.
 	Anew Anew `json:"anew,omitzero"`

@@ -11,7 +11,7 @@ import (
 	"eventbatch/mapping/value"
 )
 
-// ErrGone is the error of [Config.Listed] where the event is gone.
+// ErrGone is the error of the functions of a [Config] that ask about an event that is gone.
 var ErrGone = errors.New("the event is gone") // it is not shown any more
 
 // SeveralError is the error of [Config.Listed] where there are several records of that name.

@@ -23,7 +23,7 @@ const (
 	Skip      Action = "skip"      // the row, or a filter, asks for nothing
 	Conflict  Action = "conflict"  // the row and the platform have both changed the event
 	Blocked   Action = "blocked"   // another run or row has to come first
-	Invalid   Action = "invalid"   // left out under --skip-invalid
+	Invalid   Action = "invalid"   // the row has errors
 )
 
 // Actions are all actions, in the order in which they are shown.

@@ -48,11 +48,10 @@ func (r reference) refer() (ok bool) {
 	return true
 }
 
-// meant is the record that a word of a row means: makes is the op of the same plan that makes it, or
-// gives it its name.
+// meant is the record that a word of a row means.
 type meant struct {
 	id, name string
-	makes    []int
+	makes    []int // the number of the op of the same plan that makes it, or gives it its name; empty where the service has it
 }
 
 // meant returns the record that a word of a field means: that of a row of the plan, or else one that the

@@ -24,8 +24,7 @@ type Ref struct {
 	rides bool   // in the request of the first of them
 }
 
-// NewRef returns what stands for an op, which may be without its payload. Doubt is that
-// of its [Task].
+// NewRef returns the reference to an op, whose payload it does not need. The doubt is that of its [Task].
 func NewRef(op *plan.Op, doubt bool) Ref {
 	r := Ref{N: op.N, Doubt: doubt, after: op.After, rides: op.Rides()}
 	if !op.Of().Keyed() {

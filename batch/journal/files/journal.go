@@ -195,7 +195,7 @@ func (w *waiting) line(e entry) error {
 	return nil
 }
 
-// usable and join are called with mu held.
+// usable returns why nothing can be written; nil where something can. mu is held.
 func (w *waiting) usable() error {
 	switch {
 	case w.err != nil:

@@ -22,7 +22,7 @@ type pruner struct {
 	journal.Pruner
 
 	workspace *Workspace
-	err       func() error // why it should stop, as of a context
+	err       func() error // why it should stop; nil while it should not
 }
 
 func (p *pruner) prune() error {

@@ -18,7 +18,7 @@ import (
 	"eventbatch/mapping/own"
 )
 
-// Take stores a run of another store: it is there with its plan, which comes last.
+// Take stores a run of another store. The plan is written last: a folder without one is no run.
 func (w *Workspace) Take(from *journal.Run, state *journal.State) error {
 	r := w.folder(from.ID())
 	r.Run = journal.NewRun(from.Head(), r.files(), r)
